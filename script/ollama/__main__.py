@@ -10,9 +10,12 @@ from pathlib import Path
 import signal
 import sys
 
+from script.ollama.answer import Record
 from script.ollama.fetch import ModelStore, cache_directory
+from script.ollama.llama import LlamaEngine
 from script.ollama.models import MODELS, WEIGHTS, Weights, without_tools
-from script.ollama.server import DEFAULT_CONTEXT, FetchError, Progress, Record, serve
+from script.ollama.server import DEFAULT_CONTEXT, serve
+from script.ollama.store import FetchError, Progress
 
 
 def main() -> int:
@@ -64,13 +67,9 @@ async def _run(arguments: argparse.Namespace) -> int:
     if arguments.fetch:
         return 0
     models = without_tools(MODELS, arguments.no_tools)
-    # Only now: `--fetch` is to work where there is no llama.cpp.
-    from script.ollama.llama import LlamaEngine
-
-    engine = LlamaEngine()
     stop = _stop_event(arguments.until_stdin_closes)
     async with serve(
-        engine,
+        LlamaEngine(),
         models,
         arguments.port,
         host=arguments.host,
@@ -80,9 +79,7 @@ async def _run(arguments: argparse.Namespace) -> int:
     ) as url:
         print(f"Ollama is running on {url}", file=sys.stderr, flush=True)
         await stop.wait()
-        # llama.cpp's threads would first finish their batch, and only memory is left to free.
-        engine.remove_socket()
-        os._exit(0)
+    return 0
 
 
 def _stop_event(until_stdin_closes: bool) -> asyncio.Event:

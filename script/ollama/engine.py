@@ -1,6 +1,6 @@
 """What the server needs of a language model. `llama.py` is the real one; tests plug in a script."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -43,6 +43,10 @@ class Finished:
 class Engine(Protocol):
     """One model at a time, one generation at a time; the server keeps to both."""
 
+    @property
+    def running(self) -> bool:
+        """Whether a model is loaded and can answer; a crash ends that."""
+
     async def load(self, file: Path, context: int) -> None:
         """Load a GGUF file with room for `context` tokens. Raises EngineError."""
 
@@ -53,7 +57,11 @@ class Engine(Protocol):
         """Tokens of a rendered prompt; `<|im_start|>` and its like are one each."""
 
     def generate(
-        self, prompt: Sequence[int], sampling: Sampling, limit: int, schema: dict[str, Any] | None
+        self,
+        prompt: Sequence[int],
+        sampling: Sampling,
+        limit: int,
+        schema: Mapping[str, Any] | None,
     ) -> AsyncGenerator[str | Finished]:
         """Yield pieces of text, then Finished. Raises EngineError.
 

@@ -22,7 +22,7 @@ import zipfile
 import aiohttp
 
 from script.ollama.models import HubFile, Weights, WheelParts
-from script.ollama.server import FetchError, Progress
+from script.ollama.store import FetchError, Progress
 
 _CHUNK = 1 << 20
 # A host that is out of reach is to cost seconds, not minutes.
@@ -51,7 +51,7 @@ class ModelStore:
 
     def __init__(self, directory: Path) -> None:
         """Keep files in `directory`, which need not exist."""
-        self._directory = directory
+        self._directory = directory.absolute()
 
     def path(self, weights: Weights) -> Path | None:
         """Return the file; None while it is not there."""

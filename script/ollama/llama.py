@@ -1,75 +1,75 @@
-"""The real engine: llama.cpp, in this process.
-
-`xllamacpp` brings llama.cpp's own server along and always starts it; here it listens on a Unix
-socket that only this user can reach, never on a port. Talking to it over that socket, instead of
-through the module's callbacks, is what lets a request be given up while its prompt is still read.
-"""
+"""The real engine: llama.cpp, in a process of its own (`runner.py`), over a Unix socket."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 import json
-import os
 from pathlib import Path
 import shutil
+import sys
 import tempfile
 from typing import Any
 
 import aiohttp
-import psutil  # type: ignore[import-untyped]
-import xllamacpp
 
 from script.ollama.engine import EngineError, Finished, Sampling
 
-# Between two batches llama.cpp looks whether a request was given up: small batches make that
-# quick, and read no slower on a CPU.
-_BATCH = 128
-# Prompts that were read before and pushed out by another one are kept here.
-_CACHE_RAM_MIB = 1024
+_CHECKOUT = Path(__file__).parents[2]
 
 
 class LlamaEngine:
     """llama.cpp with one model and one slot.
 
     The slot keeps what it read and wrote last, and up to 1 GiB of earlier prompts are kept
-    beside it: a request shares its longest prefix with any of them.
+    beside it: a request shares its longest prefix with any of them. Only this user can reach the
+    socket. The process ends with this one, however this one ends.
     """
 
     def __init__(self) -> None:
         """Load nothing yet."""
         self._directory: Path | None = None
-        self._server: xllamacpp.Server | None = None
+        self._process: Process | None = None
         self._session: aiohttp.ClientSession | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether the process is there."""
+        return self._process is not None and self._process.returncode is None
 
     async def load(self, file: Path, context: int) -> None:
         """Load the model; takes seconds."""
         await self.unload()
         self._directory = Path(tempfile.mkdtemp(prefix="llama-"))
-        socket = self._directory / "llama.sock"  # so named, llama.cpp takes it for one
+        socket = str(self._directory / "llama.sock")  # so named, llama.cpp takes it for a socket
         try:
-            self._server = await asyncio.to_thread(xllamacpp.Server, _params(file, context, socket))
-        except Exception as err:
+            self._process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "script.ollama.runner", socket, str(file), str(context)),
+                stdin=PIPE,
+                stdout=PIPE,
+                cwd=_CHECKOUT,
+            )
+            await _ready(self._process)
+        except BaseException:
             await self.unload()
-            raise EngineError(f"llama runner process has terminated: {err}") from err
+            raise
+        # Each request has its connection, and closing it stops what it asked for.
         self._session = aiohttp.ClientSession(
             "http://llama",
-            connector=aiohttp.UnixConnector(str(socket), force_close=True),
+            connector=aiohttp.UnixConnector(socket, force_close=True),
             timeout=aiohttp.ClientTimeout(total=None),
         )
 
     async def unload(self) -> None:
-        """Free the model."""
+        """End the process, whatever it does."""
         if self._session:
             await self._session.close()
             self._session = None
-        if self._server:
-            server, self._server = self._server, None
-            await asyncio.to_thread(_drop, [server])
-            del server
-        self.remove_socket()
-
-    def remove_socket(self) -> None:
-        """Remove what the engine keeps on disk."""
+        if self._process:
+            process, self._process = self._process, None
+            if process.returncode is None:
+                process.kill()
+            await process.wait()
         if self._directory:
             shutil.rmtree(self._directory, ignore_errors=True)
             self._directory = None
@@ -82,7 +82,11 @@ class LlamaEngine:
         return tokens
 
     async def generate(
-        self, prompt: Sequence[int], sampling: Sampling, limit: int, schema: dict[str, Any] | None
+        self,
+        prompt: Sequence[int],
+        sampling: Sampling,
+        limit: int,
+        schema: Mapping[str, Any] | None,
     ) -> AsyncGenerator[str | Finished]:
         """Let the model go on from `prompt`."""
         body = {
@@ -129,35 +133,15 @@ class LlamaEngine:
                     raise EngineError(error["error"]["message"])
                 yield response
         except aiohttp.ClientError as err:
-            raise EngineError(f"model runner has unexpectedly stopped: {err}") from err
+            raise EngineError("model runner has unexpectedly stopped") from err
 
 
-def _drop(servers: list[xllamacpp.Server]) -> None:
-    """Let go of the server where it may block: its threads finish their batch first."""
-    servers.clear()
-
-
-def _params(file: Path, context: int, socket: Path) -> xllamacpp.CommonParams:
-    params = xllamacpp.CommonParams()
-    params.model.path = str(file)
-    params.hostnames = [str(socket)]
-    params.ui = False
-    params.endpoint_slots = False
-    params.verbosity = -1
-    params.n_ctx = context
-    params.n_parallel = 1
-    params.n_batch = params.n_ubatch = _BATCH
-    params.ctx_shift = True
-    params.cache_prompt = True
-    params.cache_ram_mib = _CACHE_RAM_MIB
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = _threads()
-    return params
-
-
-def _threads() -> int:
-    """Physical cores, as far as this process may use them: a second thread per core slows down."""
-    usable = os.process_cpu_count() or 1
-    return min(psutil.cpu_count(logical=False) or usable, usable)
+async def _ready(process: Process) -> None:
+    """Wait until the model is loaded. Raises EngineError."""
+    assert process.stdout
+    said = (await process.stdout.readline()).decode().strip()
+    if said != "ready":
+        raise EngineError(f"llama runner process has terminated: {said or 'no reason'}")
 
 
 def _finished(event: dict[str, Any]) -> Finished:

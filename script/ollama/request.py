@@ -97,9 +97,19 @@ def read_chat(data: Mapping[str, Any]) -> ChatRequest:
     )
 
 
+def read_name(data: Mapping[str, Any]) -> str:
+    """Return the model's name of a request that is about nothing else. Raises RequestError."""
+    return _get(data, "model", str, "") or _get(data, "name", str, "")
+
+
+def read_stream(data: Mapping[str, Any]) -> bool:
+    """Return whether the answer is to come in pieces. Raises RequestError."""
+    return _get(data, "stream", bool, True)
+
+
 def read_generate(data: Mapping[str, Any]) -> ChatRequest:
     """Read `POST /api/generate` as a conversation of one message. Raises RequestError."""
-    system, prompt = get(data, "system", str, ""), get(data, "prompt", str, "")
+    system, prompt = _get(data, "system", str, ""), _get(data, "prompt", str, "")
     messages = [Message("system", system)] if system else []
     return _request(data, (*messages, Message("user", prompt)) if prompt else (), ())
 
@@ -110,20 +120,20 @@ def _request(
     tools: tuple[Mapping[str, Any], ...],
 ) -> ChatRequest:
     return ChatRequest(
-        model=get(data, "model", str, ""),
+        model=_get(data, "model", str, ""),
         messages=messages,
         tools=tools,
-        options=_options(get(data, "options", dict, {})),
+        options=_options(_get(data, "options", dict, {})),
         schema=_schema(data.get("format")),
         keep_alive=duration(data.get("keep_alive")),
-        stream=get(data, "stream", bool, True),
+        stream=read_stream(data),
         think=bool(data.get("think")),
-        truncate=get(data, "truncate", bool, True),
-        shift=get(data, "shift", bool, True),
+        truncate=_get(data, "truncate", bool, True),
+        shift=_get(data, "shift", bool, True),
     )
 
 
-def get[T](data: Mapping[str, Any], key: str, kind: type[T], default: T, path: str = "") -> T:
+def _get[T](data: Mapping[str, Any], key: str, kind: type[T], default: T, path: str = "") -> T:
     """Return a field of the type it has to have, `default` where it is missing or null."""
     value = data.get(key)
     if value is None:
@@ -140,7 +150,7 @@ def _mismatch(value: Any, name: str, wanted: str) -> RequestError:
 
 
 def _dicts(data: Mapping[str, Any], key: str, path: str = "") -> list[dict[str, Any]]:
-    items = get(data, key, list, [], path)
+    items = _get(data, key, list, [], path)
     for item in items:
         if not isinstance(item, dict):
             raise _mismatch(item, path + key, "api.Message")
@@ -150,23 +160,23 @@ def _dicts(data: Mapping[str, Any], key: str, path: str = "") -> list[dict[str, 
 def _message(data: Mapping[str, Any]) -> Message:
     calls = []
     for call in _dicts(data, "tool_calls", "messages."):
-        function = get(call, "function", dict, {}, "messages.tool_calls.")
+        function = _get(call, "function", dict, {}, "messages.tool_calls.")
         path = "messages.tool_calls.function."
         calls.append(
-            (get(function, "name", str, "", path), get(function, "arguments", dict, {}, path))
+            (_get(function, "name", str, "", path), _get(function, "arguments", dict, {}, path))
         )
     return Message(
-        role=get(data, "role", str, "", "messages.").lower(),
-        content=get(data, "content", str, "", "messages."),
+        role=_get(data, "role", str, "", "messages.").lower(),
+        content=_get(data, "content", str, "", "messages."),
         tool_calls=tuple(calls),
     )
 
 
 def _tool(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    function = get(data, "function", dict, {}, "tools.")
-    get(function, "name", str, "", "tools.function.")
-    parameters = get(function, "parameters", dict, {}, "tools.function.")
-    get(parameters, "properties", dict, {}, "tools.function.parameters.")
+    function = _get(data, "function", dict, {}, "tools.")
+    _get(function, "name", str, "", "tools.function.")
+    parameters = _get(function, "parameters", dict, {}, "tools.function.")
+    _get(parameters, "properties", dict, {}, "tools.function.parameters.")
     return function
 
 
