@@ -1,0 +1,386 @@
+"""One connection to a server: all talk with the SDK is here, and its errors become ours here."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
+from enum import Enum, auto
+import logging
+from typing import TYPE_CHECKING, Any, override
+
+import anyio
+import httpx2
+from mcp import MCPError
+from mcp.client.session import ClientSession, IncomingMessage
+from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost, listen
+from mcp.shared.dispatcher import CallOptions
+from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
+from mcp.types import (
+    CONNECTION_CLOSED,
+    METHOD_NOT_FOUND,
+    REQUEST_TIMEOUT,
+    UNSUPPORTED_PROTOCOL_VERSION,
+    CallToolRequest,
+    CallToolRequestParams,
+    CallToolResult,
+    EmptyResult,
+    Implementation,
+    InputRequiredResult,
+    LoggingMessageNotificationParams,
+    PaginatedRequestParams,
+    PingRequest,
+    Tool,
+    ToolListChangedNotification,
+)
+from pydantic import TypeAdapter, ValidationError
+
+from . import transport, wire
+from .errors import (
+    McpError,
+    McpHttpError,
+    McpInterrupted,
+    McpInvalidAnswer,
+    McpRejected,
+    McpTimeout,
+    McpUnauthorized,
+    McpUnreachable,
+)
+from .http import failure_of, http_failure
+from .process import ServerProcess
+from .settings import CommandServer, ServerSettings, UrlServer
+
+if TYPE_CHECKING:
+    from mcp.client._transport import TransportStreams
+
+_LOGGER = logging.getLogger(__name__)
+
+_CLIENT = Implementation(name="voice-gateway", title="Voice Gateway", version="1")
+_RESULT: TypeAdapter[CallToolResult | InputRequiredResult] = TypeAdapter(
+    CallToolResult | InputRequiredResult
+)
+# What a server that is older than streamable HTTP answers to it; the protocol's own list.
+_TRY_SSE = (400, 404, 405)
+_END = "The server closed the connection"
+
+
+class Signal(Enum):
+    """What happens to a connection without being asked for."""
+
+    CLOSED = auto()
+    TOOLS_CHANGED = auto()
+    # Something failed that a living server could have let happen: worth a question.
+    SUSPECT = auto()
+    STOP = auto()
+
+
+class Connection:
+    """One connection to a server, from its beginning to its end.
+
+    - `run` opens it, hands it to a function, and closes it when that returns: all in the task
+      that calls `run`, as the SDK wants it. Meanwhile any task may call.
+    - Every failure is an `McpError`.
+    - `signals` tells what happens meanwhile: a `Signal`, or the `McpError` that ended it.
+    """
+
+    def __init__(self, settings: ServerSettings) -> None:
+        """Prepare a connection; nothing is opened yet."""
+        self.signals: asyncio.Queue[Signal | McpError] = asyncio.Queue()
+        self.tools: list[Tool] = []
+        # Tools that could not be used: their names (or places) and what is wrong with them.
+        self.skipped_tools: dict[str, str] = {}
+        self._settings = settings
+        self._process: ServerProcess | None = None
+        self._was_open = False
+        self._session: ClientSession
+        self._dispatcher: _Dispatcher
+
+    async def run[T](self, body: Callable[[Connection], Awaitable[T]]) -> T:
+        """Connect, wait for `body` with the open connection, and disconnect."""
+        try:
+            match self._settings.server:
+                case CommandServer() as server:
+                    self._process = ServerProcess(self._settings.name, server)
+                    return await self._run(self._process.streams(), body)
+                case UrlServer() as server:
+                    return await self._run_http(server, body)
+        except McpError as err:
+            err.stderr = self.stderr
+            raise
+
+    async def _run_http[T](
+        self, server: UrlServer, body: Callable[[Connection], Awaitable[T]]
+    ) -> T:
+        """Run over streamable HTTP, else over SSE."""
+        timeout = self._settings.timeout
+        streams = transport.streamable_http(
+            server, timeout=timeout, on_trouble=lambda _: self._signal(Signal.SUSPECT)
+        )
+        try:
+            return await self._run(streams, body)
+        except McpHttpError as refused:
+            if self._was_open or refused.status not in _TRY_SSE:
+                raise
+            _LOGGER.debug("%s: %s; trying SSE", self._settings.name, refused)
+            streams = transport.sse(server, timeout=timeout, on_trouble=self._signal)
+            try:
+                return await self._run(streams, body)
+            except McpUnauthorized:
+                raise
+            except McpError as err:
+                if self._was_open:
+                    raise
+                raise refused from err
+
+    async def _run[T](
+        self,
+        streams: AbstractAsyncContextManager[TransportStreams],
+        body: Callable[[Connection], Awaitable[T]],
+    ) -> T:
+        transport.IS_OURS.set(True)
+        try:
+            with _library_errors():
+                async with AsyncExitStack() as stack:
+                    async with asyncio.timeout(self._settings.timings.connect):
+                        await self._open(streams, stack)
+                        await self.list_tools()
+                    self._was_open = True
+                    return await body(self)
+        except (McpInterrupted, McpTimeout) as err:
+            if self._was_open:
+                raise
+            raise McpUnreachable(f"{self._reason(err)}{self._heard_since(0)}") from err
+
+    async def _open(
+        self, streams: AbstractAsyncContextManager[TransportStreams], stack: AsyncExitStack
+    ) -> None:
+        # The end of a first try over another transport is no news of this one.
+        signals: asyncio.Queue[Signal | McpError] = asyncio.Queue()
+        self.signals = signals
+        self._dispatcher = _Dispatcher(*await stack.enter_async_context(streams))
+        self._dispatcher.on_end = lambda: signals.put_nowait(Signal.CLOSED)
+        self._session = await stack.enter_async_context(
+            ClientSession(
+                dispatcher=self._dispatcher,
+                client_info=_CLIENT,
+                message_handler=self._on_message,
+                logging_callback=self._on_log,
+            )
+        )
+        try:
+            await self._session.initialize()
+        except MCPError as err:
+            # Servers that speak only the protocol's newer generation, without a handshake.
+            if err.code not in (UNSUPPORTED_PROTOCOL_VERSION, METHOD_NOT_FOUND):
+                raise
+            await self._session.discover()
+        try:
+            # Servers of the newer generation tell of changed tools only who asks for it.
+            await stack.enter_async_context(listen(self._session, tools_list_changed=True))
+        except ListenNotSupportedError:
+            pass
+        except (SubscriptionLost, MCPError) as err:
+            _LOGGER.debug("%s does not tell of changed tools: %s", self._settings.name, err)
+
+    @property
+    def stderr(self) -> tuple[str, ...]:
+        """Return the last lines of the server's stderr, where it runs here."""
+        return self._process.stderr if self._process else ()
+
+    @property
+    def how_it_ended(self) -> str:
+        """Say how the connection ended, as far as that is known."""
+        ended = self._process and self._process.how_it_ended
+        return ended or _END
+
+    @property
+    def server_info(self) -> Implementation | None:
+        """Return the server's name and version, where it tells them."""
+        return self._session.server_info
+
+    @property
+    def instructions(self) -> str | None:
+        """Return what the server tells models about its tools."""
+        return self._session.instructions
+
+    @property
+    def protocol_version(self) -> str | None:
+        """Return the version of the protocol that is spoken."""
+        return self._session.protocol_version
+
+    async def list_tools(self) -> None:
+        """Read all pages of the server's tools into `tools` and `skipped_tools`."""
+        self._dispatcher.skipped_tools.clear()
+        with _library_errors():
+            try:
+                async with asyncio.timeout(self._settings.timeout):
+                    self.tools = [tool async for tool in self._pages()]
+            except MCPError as err:
+                if err.code != METHOD_NOT_FOUND:
+                    raise
+                self.tools = []
+        self.skipped_tools = dict(self._dispatcher.skipped_tools)
+
+    async def _pages(self) -> AsyncGenerator[Tool]:
+        cursors: set[str | None] = set()
+        cursor: str | None = None
+        # A paginator that runs in a circle must not keep a connection from being used.
+        while cursor not in cursors:
+            cursors.add(cursor)
+            page = await self._session.list_tools(params=PaginatedRequestParams(cursor=cursor))
+            for tool in page.tools:
+                yield tool
+            cursor = page.next_cursor or None
+
+    async def call(self, name: str, arguments: dict[str, Any], timeout: float) -> CallToolResult:
+        """Call a tool by the server's name for it; `timeout` is in seconds."""
+        if self._dispatcher.ended:
+            raise McpUnreachable("The connection has ended")
+        heard = self._process.noises if self._process else 0
+        request = CallToolRequest(params=CallToolRequestParams(name=name, arguments=arguments))
+        try:
+            with _library_errors():
+                # Not `call_tool`: it compares results with the tool's output schema and raises
+                # on a difference, which is the server's business; the words are what counts.
+                result = await self._session.send_request(request, _RESULT, timeout)
+        except McpTimeout as err:
+            self._signal(Signal.SUSPECT)
+            words = f"No answer came within {timeout:g} seconds{self._heard_since(heard)}"
+            raise McpTimeout(words) from err
+        except McpInterrupted as err:
+            raise McpInterrupted(self._reason(err)) from err
+        except McpHttpError as err:
+            if err.status >= 500:
+                self._signal(Signal.SUSPECT)
+            raise
+        if isinstance(result, InputRequiredResult):
+            raise McpInvalidAnswer("the tool asks back, which nobody can answer here")
+        return result
+
+    async def ping(self, timeout: float) -> None:
+        """Ask the server for a sign of life; any answer is one."""
+        try:
+            with _library_errors():
+                await self._session.send_request(PingRequest(), EmptyResult, timeout)
+        except McpRejected, McpInvalidAnswer:
+            pass
+
+    def _signal(self, signal: Signal | McpError) -> None:
+        self.signals.put_nowait(signal)
+
+    def _reason(self, err: McpError) -> str:
+        return self.how_it_ended if err.detail == _END else err.detail
+
+    def _heard_since(self, count: int) -> str:
+        """Say what else than messages came over the server's stdout."""
+        if self._process is None or self._process.noises <= count:
+            return ""
+        return f'; on its standard output it wrote "{self._process.noise}"'
+
+    async def _on_message(self, message: IncomingMessage) -> None:
+        match message:
+            case ToolListChangedNotification():
+                self._signal(Signal.TOOLS_CHANGED)
+            case Exception():
+                _LOGGER.debug("%s: %s", self._settings.name, message)
+
+    async def _on_log(self, params: LoggingMessageNotificationParams) -> None:
+        _LOGGER.debug("%s logged (%s): %s", self._settings.name, params.level, params.data)
+
+
+class _Dispatcher(JSONRPCDispatcher):
+    """The SDK's dispatcher, more lenient: what is odd in an answer costs only itself."""
+
+    on_end: Callable[[], None]
+    ended = False
+
+    def __init__(self, *streams: Any) -> None:
+        super().__init__(*streams)
+        self.skipped_tools: dict[str, str] = {}
+
+    @override
+    async def run(self, *args: Any, **kwargs: Any) -> None:
+        try:
+            await super().run(*args, **kwargs)
+        finally:
+            self.ended = True
+            self.on_end()
+
+    @override
+    async def send_raw_request(
+        self, method: str, params: Any, opts: CallOptions | None = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        try:
+            raw = await super().send_raw_request(method, params, opts, **kwargs)
+        except MCPError as err:
+            # Callers hear of it before `run` has come to its end.
+            self.ended = self.ended or _is_end(err)
+            raise
+        match method:
+            case "tools/list":
+                return wire.readable_tools(raw, self.skipped_tools)
+            case "tools/call":
+                return wire.readable_result(raw)
+            case _:
+                return raw
+
+
+@contextmanager
+def _library_errors() -> Generator[None]:
+    """Turn everything that the SDK and what is below it raise into an `McpError`."""
+    try:
+        yield
+    except asyncio.CancelledError as err:
+        # A transport that fails cancels the task that opened it: nobody wanted that.
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        raise McpInterrupted("The connection broke") from err
+    except Exception as err:
+        raise _failure(err) from err
+
+
+def _failure(err: Exception) -> McpError:
+    """Return what an exception of the SDK, or of what is below it, means."""
+    match err:
+        case ExceptionGroup():
+            ours = err.subgroup(McpError) or err
+            return _failure(ours.exceptions[0])
+        case McpError():
+            return err
+        case MCPError():
+            return _protocol_failure(err)
+        case httpx2.HTTPError():
+            return http_failure(err)
+        case TimeoutError():
+            return McpTimeout("No answer came in time")
+        case OSError():
+            return McpUnreachable(f"{err.strerror or err}: {err.filename or ''}".rstrip(": "))
+        case anyio.BrokenResourceError() | anyio.ClosedResourceError() | anyio.EndOfStream():
+            return McpInterrupted("The connection ended")
+        case ValidationError():
+            first = err.errors(include_url=False)[0]
+            place = ".".join(str(part) for part in first["loc"])
+            return McpInvalidAnswer(f"{place}: {first['msg']}")
+        case httpx2.InvalidURL() | ValueError():
+            return McpUnreachable(str(err))
+        case _:
+            _LOGGER.error("Unexpected error of an MCP connection", exc_info=err)
+            return McpInvalidAnswer(str(err) or type(err).__name__)
+
+
+def _protocol_failure(err: MCPError) -> McpError:
+    """Return what a JSON-RPC error means; most are the server's own."""
+    match err.code:
+        case _ if failure := failure_of(err.code, err.message):
+            return failure
+        case code if code == REQUEST_TIMEOUT:
+            return McpTimeout("No answer came in time")
+        case code if code == CONNECTION_CLOSED:
+            broken = f"The connection broke ({err.message})"
+            return McpInterrupted(_END if _is_end(err) else broken)
+        case code:
+            return McpRejected(err.message, code=code)
+
+
+def _is_end(err: MCPError) -> bool:
+    """Tell the end of the whole connection from the end of one answer's stream."""
+    return err.code == CONNECTION_CLOSED and err.message == "Connection closed"

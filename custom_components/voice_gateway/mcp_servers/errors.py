@@ -1,0 +1,100 @@
+"""What can go wrong with an MCP server.
+
+The words are English and short; `key` is for whoever translates them.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from homeassistant.exceptions import HomeAssistantError
+
+
+class McpError(HomeAssistantError):
+    """A failure of an MCP server.
+
+    - `key` names the kind of failure, the same for all failures of that kind.
+    - `detail` is what the server, the network or the system said.
+    - `repeatable`: no server can have acted on the request, and another attempt may succeed.
+    """
+
+    key: ClassVar[str] = "mcp_error"
+    repeatable: ClassVar[bool] = False
+    _words: ClassVar[str] = "{detail}"
+
+    def __init__(self, detail: str, *, stderr: Sequence[str] = ()) -> None:
+        """Take what was said, and the last lines that the server wrote to stderr."""
+        super().__init__(self._words.format(detail=detail))
+        self.detail = detail
+        self.stderr = tuple(stderr)
+
+
+class McpUnavailable(McpError):
+    """There is no connection, and none came in time."""
+
+    key = "mcp_unavailable"
+    repeatable = True
+    _words = "The service is not available at the moment: {detail}"
+
+
+class McpUnreachable(McpError):
+    """The command could not be started, the address not be reached, or nobody answered there."""
+
+    key = "mcp_unreachable"
+    repeatable = True
+
+
+class McpSessionExpired(McpError):
+    """The server has forgotten the session, as it does when it was restarted."""
+
+    key = "mcp_session_expired"
+    repeatable = True
+    _words = "The server has forgotten the session: {detail}"
+
+
+class McpUnauthorized(McpError):
+    """The server wants other credentials (HTTP 401)."""
+
+    key = "mcp_unauthorized"
+    _words = "The server refused the credentials: {detail}"
+
+
+class McpHttpError(McpError):
+    """The server answered with an HTTP status that means failure."""
+
+    key = "mcp_http_error"
+
+    def __init__(self, detail: str, *, status: int) -> None:
+        """Take the status and what the server said to it."""
+        super().__init__(detail)
+        self.status = status
+
+
+class McpTimeout(McpError):
+    """No answer came in time; the server may still be at work."""
+
+    key = "mcp_timeout"
+
+
+class McpInterrupted(McpError):
+    """The connection ended before the answer came; the call may have been carried out."""
+
+    key = "mcp_interrupted"
+    _words = "{detail} before it answered; it may or may not have carried out the call"
+
+
+class McpRejected(McpError):
+    """The server answered with an error of its own; the words are the server's."""
+
+    key = "mcp_rejected"
+
+    def __init__(self, detail: str, *, code: int) -> None:
+        """Take the server's words and its JSON-RPC error code."""
+        super().__init__(detail)
+        self.code = code
+
+
+class McpInvalidAnswer(McpError):
+    """The server's answer is not what the protocol asks for."""
+
+    key = "mcp_invalid_answer"
+    _words = "The server's answer is not valid MCP: {detail}"

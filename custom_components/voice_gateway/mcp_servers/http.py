@@ -1,0 +1,256 @@
+"""The HTTP below the SDK's transports, which forget why a request failed.
+
+They keep no status, and one refused connection ends the whole session and every call in it. Here
+each failed request gets its own answer, which says what happened to it.
+"""
+
+from collections.abc import Awaitable, Callable
+import json
+from typing import Any, override
+
+import aiohttp
+from homeassistant.exceptions import ConfigEntryAuthFailed, HomeAssistantError
+from homeassistant.helpers.httpx_client import SERVER_SOFTWARE, USER_AGENT
+from homeassistant.util.ssl import SSL_ALPN_HTTP11, SSLCipherList, client_context
+import httpx2
+from mcp.client.streamable_http import MCP_SESSION_ID
+
+from .errors import (
+    McpError,
+    McpHttpError,
+    McpInterrupted,
+    McpSessionExpired,
+    McpUnauthorized,
+    McpUnreachable,
+)
+from .settings import UrlServer
+
+_CONNECT_TIMEOUT = 10
+# Seconds that the SDK's farewell to a session may take.
+_FAREWELL_TIMEOUT = 2
+# Seconds that an answer may take over the call's own timeout, which comes first.
+_MARGIN = 10
+# Of an error page; characters that are shown, bytes that are read.
+_SHOWN = 300
+_READ = 65536
+
+# The codes of our own answers. JSON-RPC 2.0 keeps -32768 to -32000 for itself; these are far away.
+_CODES: dict[type[McpError], int] = {
+    McpUnreachable: -900_000,
+    McpInterrupted: -900_001,
+    McpSessionExpired: -900_002,
+    McpUnauthorized: -900_003,
+}
+_KINDS = {code: kind for kind, code in _CODES.items()}
+_STATUS_CODES = -901_000
+
+# No server can have received the whole of a request that met one of these.
+_NOT_SENT = (
+    httpx2.ConnectError,
+    httpx2.ConnectTimeout,
+    httpx2.LocalProtocolError,
+    httpx2.PoolTimeout,
+    httpx2.ProxyError,
+    httpx2.UnsupportedProtocol,
+)
+
+
+def failure_of(code: int, message: str) -> McpError | None:
+    """Return the failure that one of our own answers stands for; None for a server's answer."""
+    if kind := _KINDS.get(code):
+        return kind(message)
+    if _STATUS_CODES - 599 <= code <= _STATUS_CODES - 100:
+        return McpHttpError(message, status=_STATUS_CODES - code)
+    return None
+
+
+def http_failure(err: httpx2.HTTPError) -> McpError:
+    """Return what an exception of the HTTP library means for the request that it ended."""
+    match err:
+        case httpx2.HTTPStatusError():
+            return _status_failure(err.response, f"HTTP {err.response.status_code}")
+        case _ if isinstance(err, _NOT_SENT):
+            return McpUnreachable(f"No connection to {_address(err)} ({_reason(err)})")
+        case httpx2.TimeoutException():
+            return McpInterrupted("The server fell silent")
+        case _:
+            return McpInterrupted(f"The connection broke ({_reason(err)})")
+
+
+class BearerToken(httpx2.Auth):
+    """Asks for the token before each request, so that it is never an expired one."""
+
+    def __init__(self, token: Callable[[], Awaitable[str]]) -> None:
+        """Take what returns the token."""
+        self._token = token
+
+    @override
+    async def async_auth_flow(self, request: httpx2.Request) -> Any:
+        try:
+            token = await self._token()
+        except ConfigEntryAuthFailed as err:
+            raise McpUnauthorized(str(err)) from err
+        except (HomeAssistantError, aiohttp.ClientError, TimeoutError) as err:
+            raise McpUnreachable(f"no access token: {err}") from err
+        request.headers["Authorization"] = f"Bearer {token}"
+        yield request
+
+
+class HttpClient(httpx2.AsyncClient):
+    """The HTTP client of one session.
+
+    - A failed POST is answered, not raised: by a JSON-RPC error with a code of our own.
+    - A status that means failure is kept in that answer; a server's own JSON-RPC error is too.
+    - `on_trouble` hears of each failed request that nobody waits for.
+    """
+
+    # Whether the answer to a POST is what its sender waits for.
+    answers_in_place = True
+
+    def __init__(
+        self, server: UrlServer, *, timeout: float, on_trouble: Callable[[McpError], None]
+    ) -> None:
+        """Take the longest time that an answer may take, in seconds."""
+        super().__init__(
+            # As Home Assistant's own: a context that is shared and needs no disk.
+            verify=client_context(SSLCipherList.PYTHON_DEFAULT, SSL_ALPN_HTTP11),
+            headers={USER_AGENT: SERVER_SOFTWARE, **server.headers},
+            auth=BearerToken(server.token) if server.token else None,
+        )
+        self._on_trouble = on_trouble
+        self._timeouts = {
+            "POST": httpx2.Timeout(_CONNECT_TIMEOUT, read=timeout + _MARGIN),
+            # A stream of events may be silent for days.
+            "GET": httpx2.Timeout(_CONNECT_TIMEOUT, read=None),
+            "DELETE": httpx2.Timeout(_FAREWELL_TIMEOUT),
+        }
+
+    @override
+    async def send(self, request: httpx2.Request, **kwargs: Any) -> httpx2.Response:
+        """Send a request; see the class for what becomes of a failure."""
+        if timeouts := self._timeouts.get(request.method):
+            request.extensions = {**request.extensions, "timeout": timeouts.as_dict()}
+        try:
+            response = await super().send(request, **kwargs)
+            if request.method != "POST":
+                return response
+            return await self._read(response)
+        except httpx2.HTTPError as err:
+            if request.method == "GET":
+                self._on_trouble(http_failure(err))
+                raise
+            return self._answer(request, http_failure(err))
+        except McpError as err:
+            return self._answer(request, err)
+
+    async def _read(self, response: httpx2.Response) -> httpx2.Response:
+        """Read an answer to the end unless it is a stream; raise what its status means."""
+        if response.is_error:
+            body = await _beginning(response)
+            failure = _status_failure(response, _words(response, body))
+            if self.answers_in_place and _is_rejection(failure, body):
+                return httpx2.Response(
+                    response.status_code,
+                    headers={"content-type": "application/json"},
+                    content=body,
+                    request=response.request,
+                )
+            raise failure
+        if "text/event-stream" not in response.headers.get("content-type", ""):
+            await response.aread()
+        return response
+
+    def _answer(self, request: httpx2.Request, failure: McpError) -> httpx2.Response:
+        """Answer in the server's place."""
+        if request.method == "DELETE":
+            return httpx2.Response(204, request=request)
+        code = (
+            _STATUS_CODES - failure.status
+            if isinstance(failure, McpHttpError)
+            else _CODES[type(failure)]
+        )
+        error = {"code": code, "message": failure.detail}
+        return httpx2.Response(
+            400, json={"jsonrpc": "2.0", "id": None, "error": error}, request=request
+        )
+
+
+class SseHttpClient(HttpClient):
+    """The HTTP client of one session over SSE, where answers come on a stream of their own.
+
+    A failed POST can be answered there by nobody, so `on_trouble` hears of it.
+    """
+
+    answers_in_place = False
+
+    @override
+    def _answer(self, request: httpx2.Request, failure: McpError) -> httpx2.Response:
+        self._on_trouble(failure)
+        return httpx2.Response(202, request=request)
+
+
+def _status_failure(response: httpx2.Response, words: str) -> McpError:
+    """Return what the status of an answer means for its request."""
+    in_session = MCP_SESSION_ID in response.request.headers
+    match response.status_code:
+        case 401:
+            return McpUnauthorized(words)
+        case 404 if in_session:
+            return McpSessionExpired(words)
+        # Servers made after the TypeScript SDK's example say it this way.
+        case 400 if in_session and "session" in words.casefold():
+            return McpSessionExpired(words)
+        case status:
+            return McpHttpError(words, status=status)
+
+
+def _is_rejection(failure: McpError, body: bytes) -> bool:
+    """Tell whether the server's own JSON-RPC error says more than the status does."""
+    match failure, _json(body):
+        case McpHttpError(status=403), _:
+            return False
+        case McpHttpError(), {"error": {"code": int(), "message": str()}}:
+            return True
+        case _:
+            return False
+
+
+def _json(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except ValueError:
+        return None
+
+
+def _words(response: httpx2.Response, body: bytes) -> str:
+    """Say an answer's status and, where it gives any, its reason."""
+    words = f"HTTP {response.status_code} {response.reason_phrase}".rstrip()
+    match _json(body):
+        case {"error": {"message": str(reason)}}:
+            pass
+        case {"error_description": str(reason)} | {"message": str(reason)}:
+            pass
+        case {"detail": str(reason)} | {"error": str(reason)}:
+            pass
+        case _:
+            reason = "" if body.lstrip()[:1] in b"<{" else body.decode(errors="replace").strip()
+    return f"{words}: {reason[:_SHOWN]}" if reason else words
+
+
+def _address(err: httpx2.HTTPError) -> str:
+    """Return the host and port only: the rest of an address may hold secrets."""
+    return err.request.url.netloc.decode()
+
+
+def _reason(err: httpx2.HTTPError) -> str:
+    return str(err) or type(err).__name__
+
+
+async def _beginning(response: httpx2.Response) -> bytes:
+    body = b""
+    async for part in response.aiter_bytes():
+        body += part
+        if len(body) > _READ:
+            break
+    await response.aclose()
+    return body

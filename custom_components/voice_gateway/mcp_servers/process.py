@@ -1,0 +1,261 @@
+"""A server that runs here and is spoken to over its stdin and stdout.
+
+The SDK has a transport for this too. It keeps the process to itself, though: how it ended, whether a
+message still reached it, and what it leaves behind when it ends by itself are not to be learnt.
+Format: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+import logging
+import math
+import os
+import signal
+from typing import TYPE_CHECKING, Self, cast, override
+
+import anyio
+from anyio.streams.memory import MemoryObjectSendStream
+from mcp.client.stdio import get_default_environment
+from mcp.shared.message import SessionMessage
+from mcp.types import jsonrpc_message_adapter
+from pydantic import ValidationError
+
+from .errors import McpUnreachable
+from .settings import CommandServer
+
+if TYPE_CHECKING:
+    from mcp.client._transport import TransportStreams
+
+_LOGGER = logging.getLogger(__name__)
+
+_LINES = 50
+_LINE_LENGTH = 400
+_NOISE_LENGTH = 200
+# Bytes of one message. A server that writes more without a line's end has gone astray.
+_MAX_MESSAGE = 64 * 1024 * 1024
+# Shorter values (a port, "true") would black out half of the text.
+_SECRET_LENGTH = 8
+
+# Seconds that a server may take to end when its stdin closes, and again when it is told to end.
+_GRACE = 2
+# Seconds for what it left behind to end, before that is killed.
+_GRACE_FOR_THE_REST = 0.5
+# Seconds that the last output of a process which ended may take on its way, and that an end may
+# take after the output's.
+_LAST_OUTPUT = 0.2
+
+
+class ServerProcess(asyncio.SubprocessProtocol):
+    """A server's process, from its start to its end.
+
+    - A line on stdout that is no message is put aside as noise; the next line counts.
+    - The last 50 lines of stderr are kept, without values of the server's environment, and logged
+      at debug level.
+    - Its end ends the stream of messages at once, even if something it started holds its stdout.
+    - Neither it nor what it started in its process group outlives `streams`.
+    """
+
+    def __init__(self, name: str, server: CommandServer) -> None:
+        """Take the name for the log, and what to start."""
+        self.noise = ""
+        self.noises = 0
+        # Why there are no more messages, once there are none and it was not our doing.
+        self.how_it_ended: str | None = None
+        self._name = name
+        self._server = server
+        self._stderr: deque[str] = deque(maxlen=_LINES)
+        self._secrets = [value for value in server.env.values() if len(value) >= _SECRET_LENGTH]
+        # Beginnings of lines, by file descriptor.
+        self._parts: dict[int, list[bytes]] = {1: [], 2: []}
+        self._messages: MemoryObjectSendStream[SessionMessage | Exception]
+        self._transport: asyncio.SubprocessTransport
+        # Ends of its pipes and of the process itself.
+        self._closed = {fd: asyncio.Event() for fd in (0, 1, 2)}
+        self._exited = asyncio.Event()
+        self._last_output: asyncio.TimerHandle | None = None
+        self._is_wanted = False
+
+    @property
+    def stderr(self) -> tuple[str, ...]:
+        """Return the last lines of its stderr, oldest first."""
+        return tuple(self._stderr)
+
+    @asynccontextmanager
+    async def streams(self) -> AsyncGenerator[TransportStreams]:
+        """Start it, and end it with this context; raises OSError when it cannot be started."""
+        self._messages, messages = anyio.create_memory_object_stream[SessionMessage | Exception](
+            math.inf
+        )
+        with self._messages, messages:
+            # Stopped half-way, a start would leave a process that nobody knows.
+            with anyio.CancelScope(shield=True):
+                await self._start()
+            try:
+                yield messages, _Stdin(self._pipe(0), self._exited)
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await self._end()
+
+    async def _start(self) -> None:
+        await asyncio.get_running_loop().subprocess_exec(
+            lambda: self,
+            self._server.command,
+            *self._server.args,
+            env=get_default_environment() | dict(self._server.env),
+            cwd=self._server.cwd,
+            start_new_session=True,
+        )
+        self._is_wanted = True
+        self._expect_end()
+
+    @override
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.SubprocessTransport", transport)
+
+    @override
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        *lines, rest = data.split(b"\n")
+        for line in lines:
+            self._parts[fd].append(line)
+            self._line(fd, b"".join(self._parts[fd]))
+            self._parts[fd].clear()
+        self._parts[fd].append(rest)
+        limit = _MAX_MESSAGE if fd == 1 else _LINE_LENGTH
+        if sum(map(len, self._parts[fd])) > limit and rest:
+            self._line(fd, b"".join(self._parts[fd]))
+            self._parts[fd].clear()
+
+    @override
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        if fd == 2:
+            self._line(2, b"".join(self._parts[2]))
+        self._closed[fd].set()
+        self._expect_end()
+
+    @override
+    def process_exited(self) -> None:
+        self._exited.set()
+        self._expect_end()
+
+    def _expect_end(self) -> None:
+        """End the messages when process and output have ended, or one a little after the other."""
+        if not self._is_wanted:
+            return
+        if self._exited.is_set() and self._closed[1].is_set():
+            self._end_messages()
+        elif self._last_output is None and (
+            self._exited.is_set() or self._closed[0].is_set() or self._closed[1].is_set()
+        ):
+            loop = asyncio.get_running_loop()
+            self._last_output = loop.call_later(_LAST_OUTPUT, self._end_messages)
+
+    def _end_messages(self) -> None:
+        if self.how_it_ended is None:
+            self.how_it_ended = _end_in_words(self._transport.get_returncode())
+        self._messages.close()
+
+    def _line(self, fd: int, line: bytes) -> None:
+        if not (line := line.strip()):
+            return
+        if fd == 2:
+            self._note_stderr(line.decode(errors="replace"))
+            return
+        try:
+            message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+        except ValidationError:
+            self.noise = line[:_NOISE_LENGTH].decode(errors="replace")
+            self.noises += 1
+            _LOGGER.debug("%s wrote to stdout: %s", self._name, self.noise)
+        else:
+            with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+                self._messages.send_nowait(SessionMessage(message))
+
+    def _note_stderr(self, line: str) -> None:
+        for secret in self._secrets:
+            line = line.replace(secret, "***")
+        if len(line) > _LINE_LENGTH:
+            line = f"{line[:_LINE_LENGTH]} […]"
+        self._stderr.append(line)
+        _LOGGER.debug("%s wrote to stderr: %s", self._name, line)
+
+    async def _end(self) -> None:
+        """End it as the protocol asks: by closing its stdin, then by force; and what is left."""
+        self._is_wanted = False
+        if self._last_output:
+            self._last_output.cancel()
+        group = self._transport.get_pid()
+        try:
+            self._pipe(0).close()
+            for number in (signal.SIGTERM, signal.SIGKILL):
+                if await _within(_GRACE, self._exited):
+                    break
+                _signal_group(group, number)
+            _signal_group(group, signal.SIGTERM)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_GRACE_FOR_THE_REST):
+                    # Nothing tells of the end of a grandchild.
+                    while _signal_group(group, 0):  # noqa: ASYNC110
+                        await asyncio.sleep(0.01)
+            await _within(_LAST_OUTPUT, self._closed[2])
+        finally:
+            _signal_group(group, signal.SIGKILL)
+            self._transport.close()
+
+    def _pipe(self, fd: int) -> asyncio.WriteTransport:
+        return cast("asyncio.WriteTransport", self._transport.get_pipe_transport(fd))
+
+
+class _Stdin:
+    """The stream that a server's stdin is for the SDK."""
+
+    def __init__(self, pipe: asyncio.WriteTransport, exited: asyncio.Event) -> None:
+        self._pipe = pipe
+        self._exited = exited
+
+    async def send(self, item: SessionMessage) -> None:
+        """Send a message; raises `McpUnreachable` when surely nobody reads it."""
+        if self._exited.is_set() or self._pipe.is_closing():
+            raise McpUnreachable("The server has ended")
+        # Never waits for a server that does not read: each request has its own time limit.
+        message = item.message.model_dump_json(by_alias=True, exclude_unset=True)
+        self._pipe.write(f"{message}\n".encode())
+
+    async def aclose(self) -> None:
+        """Leave it open: it is closed with the process."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exc_info: object) -> None:
+        await self.aclose()
+
+
+def _end_in_words(returncode: int | None) -> str:
+    match returncode:
+        case None:
+            return "The server closed its output"
+        case 0:
+            return "The server ended"
+        case code if code > 0:
+            return f"The server ended with exit status {code}"
+        case number:
+            return f"The server was ended by {signal.Signals(-number).name}"
+
+
+def _signal_group(group: int, number: int) -> bool:
+    """Send a signal to a process group; tell whether there is one."""
+    try:
+        os.killpg(group, number)
+    except ProcessLookupError, PermissionError:
+        # The latter on macOS, when all have ended and nobody has waited for them yet.
+        return False
+    return True
+
+
+async def _within(seconds: float, event: asyncio.Event) -> bool:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()
+    return event.is_set()

@@ -1,0 +1,97 @@
+"""A server's result as a model is to read it."""
+
+import json
+from typing import Any
+
+from homeassistant.helpers import llm
+from mcp.types import (
+    AudioContent,
+    BlobResourceContents,
+    CallToolResult,
+    ContentBlock,
+    EmbeddedResource,
+    ImageContent,
+    ResourceLink,
+    TextContent,
+    TextResourceContents,
+)
+
+# Characters, some 2,000 tokens. A local model reads 100 to 300 tokens a second and has room for
+# 4,000 to 8,000: more would take the place of the question, and of everybody's patience.
+MAX_CHARACTERS = 8000
+
+
+def tool_result(result: CallToolResult) -> llm.ToolResult:
+    """Return a result for a model: `{"result": text}`, `{"error": text}`, or the server's object.
+
+    Texts are joined; what is no text is named. An object comes as it is when the server gave no
+    text, or only the same object as text. What is longer than 8,000 characters is cut, and says so.
+    """
+    text = "\n".join(_words(part) for part in result.content)
+    if result.is_error:
+        return llm.ToolResult(
+            data={"error": _cut(text or "The tool failed and did not say why")}, error=True
+        )
+    if (data := _object(result.structured_content, text)) is not None:
+        return llm.ToolResult(data=data)
+    return llm.ToolResult(data={"result": _cut(text)})
+
+
+def _object(structured: Any, text: str) -> dict[str, Any] | None:
+    """Return the server's object if nothing is lost and nothing cut by taking it for the text."""
+    if not isinstance(structured, dict) or not _says_the_same(structured, text):
+        return None
+    as_text = json.dumps(structured, ensure_ascii=False)
+    if len(as_text) > MAX_CHARACTERS:
+        return {"result": _cut(text or as_text)}
+    return structured
+
+
+def _says_the_same(structured: dict[str, Any], text: str) -> bool:
+    if not text:
+        return True
+    # Servers that must return an object wrap other values so.
+    values = [structured, *([structured["result"]] if list(structured) == ["result"] else [])]
+    try:
+        return json.loads(text) in values
+    except ValueError:
+        return text in values
+
+
+def _words(part: ContentBlock) -> str:
+    match part:
+        case TextContent():
+            return part.text
+        case ImageContent():
+            return f"[image {part.mime_type}, {_size(part.data)}]"
+        case AudioContent():
+            return f"[audio {part.mime_type}, {_size(part.data)}]"
+        case ResourceLink():
+            return f"[resource {_joined(part.title or part.name, part.uri, part.mime_type)}]"
+        case EmbeddedResource(resource=TextResourceContents(text=text)):
+            return text
+        case EmbeddedResource(resource=BlobResourceContents() as resource):
+            named = _joined(resource.uri, resource.mime_type)
+            return f"[resource {named}, {_size(resource.blob)}]"
+        case _:
+            return f"[{part.type}]"
+
+
+def _joined(*details: str | None) -> str:
+    return " ".join(detail for detail in details if detail)
+
+
+def _size(base64: str) -> str:
+    size = len(base64) * 3 // 4 - base64[-2:].count("=")
+    for unit in ("bytes", "kB", "MB"):
+        if size < 1000:
+            return f"{size} {unit}"
+        size = round(size / 1000)
+    return f"{size} GB"
+
+
+def _cut(text: str) -> str:
+    if len(text) <= MAX_CHARACTERS:
+        return text
+    note = f"\n[Cut: these are the first {MAX_CHARACTERS:,} of {len(text):,} characters]"
+    return text[:MAX_CHARACTERS] + note

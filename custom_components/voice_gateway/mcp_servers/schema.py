@@ -1,0 +1,146 @@
+"""A server's JSON schema as the `parameters` of a Home Assistant tool.
+
+Home Assistant describes arguments by `probatio` schemas, and agents turn these into JSON schemas
+(`probatio.to_openapi`). What a server says would not survive the way there and back, so it goes
+around it: `serialize`, an API's `custom_serializer`, puts the server's own schema in place.
+
+Where Home Assistant merges APIs, the first one's serializer decides and Assist's lets no other have
+its say (`llm.MergedAPI`, 2026.11). For agents that put Assist first a `JsonSchema` therefore also
+is a `probatio` schema that says the same in its own words, as far as it has words for it: names,
+types, choices, ranges, descriptions, and what is required.
+"""
+
+from typing import Any, override
+
+from homeassistant.helpers import llm
+import probatio
+
+type Json = dict[str, Any]
+
+# How often a reference may lead into itself before what it leads to is left open.
+_DEPTH = 6
+_TYPES: dict[str, Any] = {
+    "string": str,
+    "integer": int,
+    "number": float,
+    "boolean": bool,
+    "object": dict,
+    "array": list,
+    "null": None,
+}
+
+
+class JsonSchema(probatio.Schema):
+    """The JSON schema of a tool's arguments, as Home Assistant's agents can take it.
+
+    Arguments pass through unchecked: checking them is up to the server, in its own words.
+    """
+
+    def __init__(self, json_schema: Json) -> None:
+        """Take the schema as the server gave it."""
+        super().__init__(
+            _Mapping(json_schema),
+            extra=probatio.PREVENT_EXTRA
+            if json_schema.get("additionalProperties") is False
+            else probatio.REMOVE_EXTRA,
+        )
+
+    @override
+    def __call__(self, data: Any, *, context: Any = None) -> Any:
+        """Return the arguments as they are."""
+        return data
+
+
+class _Mapping(dict[Any, Any]):
+    """The arguments in `probatio`'s words, which carry the server's along."""
+
+    def __init__(self, json_schema: Json) -> None:
+        super().__init__(_properties(json_schema, json_schema, _DEPTH))
+        # Providers insist on these two keys; a server may leave them out.
+        self.json_schema = {"type": "object", "properties": {}} | json_schema
+
+
+def serialize(node: Any) -> Any:
+    """Return a tool's JSON schema as the server gave it; leave the rest to Home Assistant.
+
+    The `custom_serializer` of an API, for `probatio.to_openapi`.
+    """
+    return node.json_schema if isinstance(node, _Mapping) else llm.selector_serializer(node)
+
+
+def resolve(schema: Any, root: Json) -> Json:
+    """Return a schema with its local reference followed; empty when it leads nowhere.
+
+    `root` is the document that `#/…` references start from (JSON Pointer, RFC 6901).
+    """
+    for _ in range(_DEPTH):
+        if not isinstance(schema, dict):
+            return {}
+        match schema:
+            case {"$ref": str(ref)} if ref.startswith("#"):
+                siblings = {key: value for key, value in schema.items() if key != "$ref"}
+                target = _target(ref, root)
+                schema = target | siblings if isinstance(target, dict) else siblings
+            case _:
+                return schema
+    return {}
+
+
+def _target(ref: str, root: Json) -> Any:
+    node: Any = root
+    for step in ref.lstrip("#").split("/")[1:]:
+        key = step.replace("~1", "/").replace("~0", "~")
+        match node:
+            case dict():
+                node = node.get(key)
+            case list() if key.isdecimal() and int(key) < len(node):
+                node = node[int(key)]
+            case _:
+                return None
+    return node
+
+
+def _properties(schema: Json, root: Json, depth: int) -> dict[Any, Any]:
+    required = schema.get("required") or ()
+    fields: dict[Any, Any] = {}
+    for name, raw in (schema.get("properties") or {}).items():
+        part = resolve(raw, root)
+        marker = probatio.Required if name in required else probatio.Optional
+        description = part.get("description")
+        fields[marker(name, description=description)] = _words(part, root, depth - 1)
+    return fields
+
+
+def _words(raw: Any, root: Json, depth: int) -> Any:
+    """Say a JSON schema in `probatio`'s words; `object`, which means anything, where it has none."""
+    schema = resolve(raw, root)
+    if depth <= 0:
+        return object
+    match schema:
+        case {"enum": list(values)} if values:
+            return probatio.In(values)
+        case {"const": value}:
+            return probatio.In([value])
+        case {"anyOf": list(options)} | {"oneOf": list(options)} if options:
+            return probatio.Any(*(_words(option, root, depth - 1) for option in options))
+        case {"allOf": [only]}:
+            return _words(only, root, depth - 1)
+        case {"type": list(kinds)} if kinds:
+            return probatio.Any(*(_words(schema | {"type": kind}, root, depth) for kind in kinds))
+        case {"type": str()}:
+            return _typed(schema, root, depth)
+        case _:
+            return object
+
+
+def _typed(schema: Json, root: Json, depth: int) -> Any:
+    lowest, highest = schema.get("minimum"), schema.get("maximum")
+    match schema:
+        case {"type": "object", "properties": dict()}:
+            return _properties(schema, root, depth)
+        case {"type": "array", "items": dict(items)}:
+            return [_words(items, root, depth - 1)]
+        case {"type": "integer" | "number" as kind} if lowest is not None or highest is not None:
+            return probatio.All(_TYPES[kind], probatio.Range(min=lowest, max=highest))
+        case _:
+            return _TYPES.get(schema["type"], object)

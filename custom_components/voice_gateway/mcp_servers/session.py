@@ -1,0 +1,390 @@
+"""The supervised session of one server."""
+
+import asyncio
+from dataclasses import dataclass
+from enum import StrEnum
+import logging
+from typing import Any
+
+import anyio
+from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from mcp.types import CallToolResult, Implementation
+
+from .connection import Connection, Signal
+from .errors import (
+    McpError,
+    McpInterrupted,
+    McpInvalidAnswer,
+    McpRejected,
+    McpTimeout,
+    McpUnauthorized,
+    McpUnavailable,
+    McpUnreachable,
+)
+from .settings import ServerSettings
+from .tool import McpTool, make_tools
+
+_LOGGER = logging.getLogger(__name__)
+
+
+class SessionState(StrEnum):
+    """How a session stands."""
+
+    CONNECTING = "connecting"
+    CONNECTED = "connected"
+    # Three attempts failed, or the credentials were refused. Further attempts go on, slowly.
+    FAILED = "failed"
+    STOPPED = "stopped"
+
+
+class McpSession:
+    """Keeps one server connected.
+
+    - Starting never waits; one task connects, and connects again, for as long as it takes.
+    - An end of the server or of its connection is noticed without a call, at the latest by a ping.
+    - A call waits a few seconds for a server that is just being connected.
+    - A call that surely was not executed is repeated once; one that may have been executed never is.
+    - When the server says that its tools changed, they are read again.
+    - Listeners hear of every change of state, tools and errors.
+    - After `async_stop` no process, task or file is left.
+    """
+
+    def __init__(self, hass: HomeAssistant, settings: ServerSettings) -> None:
+        """Prepare a session; nothing happens before `async_start`."""
+        self.settings = settings
+        self.state = SessionState.STOPPED
+        # Attempts since the server was last connected for good.
+        self.attempts = 0
+        # Why the last attempt or connection ended; None while connected.
+        self.last_error: McpError | None = None
+        # The server's tools, also those that are not offered; kept while it is down.
+        self.tools: list[McpTool] = []
+        # Names of tools that could not be used, and why.
+        self.skipped_tools: dict[str, str] = {}
+        self.server_info: Implementation | None = None
+        self.instructions: str | None = None
+        self.protocol_version: str | None = None
+        self._hass = hass
+        self._listeners: dict[object, CALLBACK_TYPE] = {}
+        self._task: asyncio.Task[None] | None = None
+        self._scope = anyio.CancelScope()
+        self._stopping = False
+        self._connection: Connection | None = None
+        self._connected = asyncio.Event()
+        self._connected_at: float | None = None
+        self._down_since: float | None = None
+        self._hurry = asyncio.Event()
+        self._calls = 0
+
+    @callback
+    def async_start(self) -> None:
+        """Begin to connect; returns at once."""
+        self._stopping = False
+        self._scope = anyio.CancelScope()
+        self.state = SessionState.CONNECTING
+        self._task = self._hass.async_create_background_task(
+            self._run(), f"MCP server {self.settings.name}"
+        )
+
+    async def async_stop(self) -> None:
+        """Disconnect; returns when the server's process, if it is one, has ended."""
+        if (task := self._task) is None:
+            return
+        self._task = None
+        self._stopping = True
+        if self._connection is not None:
+            self._connection.signals.put_nowait(Signal.STOP)
+            await asyncio.wait({task}, timeout=self.settings.timings.close)
+        # Not `task.cancel()`: that would break off the SDK's own care for the child process.
+        self._scope.cancel()
+        await asyncio.wait({task})
+        self.state = SessionState.STOPPED
+        self._notify()
+
+    @callback
+    def async_add_listener(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
+        """Call a function on each change; returns what ends that."""
+        key = object()
+        self._listeners[key] = listener
+
+        @callback
+        def remove() -> None:
+            self._listeners.pop(key, None)
+
+        return remove
+
+    @property
+    def stderr(self) -> tuple[str, ...]:
+        """Return the last lines of the server's stderr, from now or from before it ended."""
+        if self._connection is not None:
+            return self._connection.stderr
+        return self.last_error.stderr if self.last_error else ()
+
+    @property
+    def is_offered(self) -> bool:
+        """Tell whether the tools are offered: the server is connected, or was until just now."""
+        if self._connection is not None:
+            return True
+        if self._down_since is None or self.state is SessionState.STOPPED:
+            return False
+        return self._hass.loop.time() - self._down_since < self.settings.timings.grace
+
+    @property
+    def offered_tools(self) -> list[McpTool]:
+        """Return the tools for models, in the server's order."""
+        if not self.is_offered:
+            return []
+        excluded = self.settings.excluded_tools
+        return [tool for tool in self.tools if tool.original_name not in excluded]
+
+    def find_tool(self, name: str) -> McpTool | None:
+        """Return the tool of this name, or the one that the server calls so."""
+        for names in ("name", "original_name"):
+            for tool in self.tools:
+                if getattr(tool, names) == name:
+                    return tool
+        return None
+
+    async def async_call(
+        self, name: str, arguments: dict[str, Any], timeout: float | None = None
+    ) -> CallToolResult:
+        """Call a tool by the server's name for it; `timeout` is in seconds.
+
+        Raises `McpUnavailable` when there is no server, `McpRejected` with the server's words when
+        it refuses, `McpTimeout` and `McpInterrupted` when it may be at work or done without an
+        answer, and the other kinds of `McpError`.
+        """
+        timeout = timeout or self.settings.timeout
+        connection = await self._async_connection()
+        try:
+            return await self._call(connection, name, arguments, timeout)
+        except McpError as err:
+            if not err.repeatable:
+                raise
+            _LOGGER.debug("%s: %s was not executed (%s); once more", self.settings.name, name, err)
+        connection = await self._async_connection()
+        try:
+            return await self._call(connection, name, arguments, timeout)
+        except McpUnreachable as err:
+            raise McpUnavailable(err.detail, stderr=err.stderr) from err
+
+    async def _call(
+        self, connection: Connection, name: str, arguments: dict[str, Any], timeout: float
+    ) -> CallToolResult:
+        self._calls += 1
+        try:
+            return await connection.call(name, arguments, timeout)
+        except McpError as err:
+            if err.repeatable or isinstance(err, McpUnauthorized):
+                self._drop(connection, err)
+            raise
+        finally:
+            self._calls -= 1
+
+    async def _async_connection(self) -> Connection:
+        """Return the open connection; wait for it a little if there is none."""
+        if self._connection is not None:
+            return self._connection
+        if self._task is None:
+            raise McpUnavailable("it was stopped")
+        if isinstance(self.last_error, McpUnauthorized):
+            raise self.last_error
+        self._hurry.set()
+        try:
+            async with asyncio.timeout(self.settings.timings.wait):
+                return await self._next_connection()
+        except TimeoutError:
+            err = self.last_error
+            raise McpUnavailable(
+                err.detail if err else "it is being connected", stderr=self.stderr
+            ) from err
+
+    async def _next_connection(self) -> Connection:
+        while True:
+            await self._connected.wait()
+            if self._connection is not None:
+                return self._connection
+
+    def _drop(self, connection: Connection, err: McpError) -> None:
+        """Stop using a connection that turned out to be lost."""
+        if connection is self._connection:
+            self._disconnected()
+            connection.signals.put_nowait(err)
+
+    def _disconnected(self) -> None:
+        self._connection = None
+        self._connected.clear()
+
+    async def _run(self) -> None:
+        """Connect, and connect again, until it is stopped: the task that owns the session."""
+        with self._scope:
+            while not self._stopping:
+                await self._pause()
+                self.attempts += 1
+                try:
+                    await Connection(self.settings).run(self._serve)
+                except McpError as err:
+                    self._ended(err)
+
+    async def _pause(self) -> None:
+        """Wait before the next attempt; a call ends a long wait."""
+        self._hurry.clear()
+        delay = self._delay()
+        if self._gave_up():
+            _LOGGER.debug(
+                "%s: MCP connection attempt %d in %g s",
+                self.settings.name,
+                self.attempts + 1,
+                delay,
+            )
+            waits = self._hurry.wait()
+        else:
+            _LOGGER.info(
+                "%s: MCP connection attempt %d of %d in %g s",
+                self.settings.name,
+                self.attempts + 1,
+                len(self.settings.timings.attempts),
+                delay,
+            )
+            waits = asyncio.sleep(delay, True)
+        try:
+            async with asyncio.timeout(delay):
+                await waits
+        except TimeoutError:
+            return
+
+    def _delay(self) -> float:
+        timings = self.settings.timings
+        if not self._gave_up():
+            return timings.attempts[self.attempts]
+        late = self.attempts - len(timings.attempts)
+        if late < 0 or late >= len(timings.slow_attempts):
+            return timings.slow_attempts[-1]
+        return timings.slow_attempts[late]
+
+    def _gave_up(self) -> bool:
+        """Tell whether quick attempts are over; with credentials refused they are useless."""
+        return self.attempts >= len(self.settings.timings.attempts) or isinstance(
+            self.last_error, McpUnauthorized
+        )
+
+    async def _serve(self, connection: Connection) -> None:
+        """Offer an open connection to calls, and watch it until it ends."""
+        _LOGGER.info(
+            "%s: MCP connection succeeded on attempt %d", self.settings.name, self.attempts
+        )
+        self._connection = connection
+        self._connected_at = self._hass.loop.time()
+        self._down_since = None
+        self.state = SessionState.CONNECTED
+        self.last_error = None
+        self.server_info = connection.server_info
+        self.instructions = connection.instructions
+        self.protocol_version = connection.protocol_version
+        self._adopt_tools(connection)
+        self._connected.set()
+        try:
+            while True:
+                match await self._next_signal(connection):
+                    case Signal.STOP:
+                        return
+                    case Signal.CLOSED:
+                        raise McpInterrupted(connection.how_it_ended)
+                    case Signal.TOOLS_CHANGED:
+                        await self._refresh_tools(connection)
+                    case Signal.SUSPECT:
+                        # While a call waits, the server may just be busy with it.
+                        if not self._calls:
+                            await connection.ping(self.settings.timings.ping_answer)
+                    case err:
+                        raise err
+        finally:
+            self._disconnected()
+
+    async def _next_signal(self, connection: Connection) -> Signal | McpError:
+        try:
+            async with asyncio.timeout(self.settings.timings.ping):
+                return await connection.signals.get()
+        except TimeoutError:
+            return Signal.SUSPECT
+
+    async def _refresh_tools(self, connection: Connection) -> None:
+        try:
+            await connection.list_tools()
+        except (McpRejected, McpInvalidAnswer) as err:
+            _LOGGER.warning("%s: its changed tools could not be read: %s", self.settings.name, err)
+        else:
+            self._adopt_tools(connection)
+
+    def _adopt_tools(self, connection: Connection) -> None:
+        self.tools = make_tools(connection.tools, self.async_call, prefix=self.settings.prefix)
+        if connection.skipped_tools and connection.skipped_tools != self.skipped_tools:
+            _LOGGER.warning(
+                "%s: left out tools that cannot be used: %s",
+                self.settings.name,
+                "; ".join(f"{name} ({fault})" for name, fault in connection.skipped_tools.items()),
+            )
+        self.skipped_tools = connection.skipped_tools
+        _LOGGER.debug("%s: %d tools", self.settings.name, len(self.tools))
+        self._notify()
+
+    def _ended(self, err: McpError) -> None:
+        """Note why an attempt, or a connection, ended."""
+        if isinstance(err, McpInterrupted | McpTimeout):
+            # Nothing was being carried out, so their words would mislead.
+            err = McpUnreachable(err.detail, stderr=err.stderr)
+        self.last_error = err
+        if self._connected_at is not None:
+            self._down_since = self._hass.loop.time()
+            if self._down_since - self._connected_at >= self.settings.timings.stable:
+                self.attempts = 0
+            self._connected_at = None
+            _LOGGER.info("%s: MCP connection lost: %s", self.settings.name, err)
+        failed_before = self.state is SessionState.FAILED
+        self.state = SessionState.FAILED if self._gave_up() else SessionState.CONNECTING
+        if self.state is SessionState.FAILED and not failed_before:
+            _LOGGER.warning(
+                "%s: MCP connection failed after %d attempts: %s%s",
+                self.settings.name,
+                self.attempts,
+                err,
+                "".join(f"\n  {line}" for line in ("; stderr:", *err.stderr) if err.stderr),
+            )
+        else:
+            _LOGGER.debug("%s: %s %s", self.settings.name, err, err.stderr)
+        self._notify()
+
+    def _notify(self) -> None:
+        for listener in list(self._listeners.values()):
+            listener()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Introduction:
+    """What a server says of itself when it is connected."""
+
+    server_info: Implementation | None
+    instructions: str | None
+    tools: list[McpTool]
+    # Names of tools that cannot be used, and why.
+    skipped_tools: dict[str, str]
+
+
+async def async_try(hass: HomeAssistant, settings: ServerSettings) -> Introduction:
+    """Connect to a server once, to see whether it can be done; raises `McpError` if not."""
+
+    async def disconnected(name: str, arguments: dict[str, Any]) -> CallToolResult:
+        raise McpUnavailable("it was connected only to be tried")
+
+    async def introduce(connection: Connection) -> Introduction:
+        return Introduction(
+            server_info=connection.server_info,
+            instructions=connection.instructions,
+            tools=make_tools(connection.tools, disconnected, prefix=settings.prefix),
+            skipped_tools=connection.skipped_tools,
+        )
+
+    # A task of its own: a transport that fails cancels the task that opened it.
+    return await hass.async_create_background_task(
+        Connection(settings).run(introduce), f"MCP server {settings.name}, trial"
+    )

@@ -1,0 +1,66 @@
+"""What is known about an MCP server before it is connected."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandServer:
+    """A server that is started here and spoken to over stdin and stdout."""
+
+    command: str
+    args: tuple[str, ...] = ()
+    # Of Home Assistant's own environment only HOME, LOGNAME, PATH, SHELL, TERM and USER are
+    # passed on; these come on top. May hold secrets.
+    env: Mapping[str, str] = field(default=_NOTHING, repr=False)
+    cwd: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UrlServer:
+    """A server at an address: streamable HTTP, else the older SSE."""
+
+    url: str = field(repr=False)
+    headers: Mapping[str, str] = field(default=_NOTHING, repr=False)
+    # Asked before each request for the bearer token to send with it.
+    token: Callable[[], Awaitable[str]] | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timings:
+    """Seconds, all in one place."""
+
+    # How long a server may take to start and to introduce itself; `npx` and `uvx` download first.
+    connect: float = 60
+    # Before the first, second and third attempt; and before each further one, the last for ever.
+    attempts: tuple[float, ...] = (0, 2, 4)
+    slow_attempts: tuple[float, ...] = (10, 30, 60, 120, 300)
+    # A connection that ends sooner than this counts as a failed attempt.
+    stable: float = 10
+    # How often an idle server is asked whether it lives, and how long it has to answer.
+    ping: float = 60
+    ping_answer: float = 10
+    # How long a call waits for a server that is just being connected.
+    wait: float = 5
+    # How long the tools of a server that went down are still offered.
+    grace: float = 60
+    # How long a connection may take to end in good order.
+    close: float = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerSettings:
+    """An MCP server as the user set it up."""
+
+    name: str
+    server: CommandServer | UrlServer
+    # Seconds for one tool call.
+    timeout: float = 30
+    # Put before each tool's name, with an underscore.
+    prefix: str = ""
+    # The server's names of the tools that are not offered.
+    excluded_tools: frozenset[str] = frozenset()
+    timings: Timings = Timings()

@@ -1,0 +1,138 @@
+"""A server's tool as a tool of Home Assistant."""
+
+from collections.abc import Awaitable, Callable, Iterable
+import hashlib
+import logging
+import re
+from typing import Any, Protocol, override
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import llm
+from mcp.types import CallToolResult, Tool, ToolAnnotations
+
+from ..const import DOMAIN
+from . import arguments
+from .errors import McpRejected
+from .results import tool_result
+from .schema import JsonSchema
+
+_LOGGER = logging.getLogger(__name__)
+
+# What every provider takes: Anthropic 128 and OpenAI 64 characters of these.
+_FORBIDDEN = re.compile(r"[^A-Za-z0-9_-]")
+_NAME_LENGTH = 64
+_DIGEST_LENGTH = 6
+# Characters, some 200 tokens. Every tool's description is in every prompt, and a model finds a
+# tool by its first sentences.
+DESCRIPTION_LENGTH = 800
+_ENDS = re.compile(r"[.!?]\s|\n")
+
+type Call = Callable[[str, dict[str, Any]], Awaitable[CallToolResult]]
+
+
+class McpTool(llm.Tool):
+    """A tool of an MCP server.
+
+    - `parameters` and `input_schema` hold the server's JSON schema as it came.
+    - `name` is what models call it by; `original_name` is the server's.
+    - Arguments are corrected against the schema; whether they are right is up to the server, and
+      what it says about them comes back word for word.
+    """
+
+    integration = DOMAIN
+
+    def __init__(self, definition: Tool, name: str, call: Call) -> None:
+        """Take the server's definition, the name to offer it by, and what calls the server."""
+        self.name = name
+        self.original_name = definition.name
+        self.title = definition.title
+        if self.title is None and definition.annotations is not None:
+            self.title = definition.annotations.title
+        self.description = _description(definition)
+        self.input_schema = definition.input_schema
+        self.parameters = JsonSchema(definition.input_schema)
+        self.annotations = _annotations(definition.annotations)
+        self._call = call
+
+    @override
+    async def async_call(
+        self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
+    ) -> llm.ToolResult:
+        """Call the tool; raises `McpError` when the server could not be asked."""
+        try:
+            return tool_result(await self.async_run(tool_input.tool_args))
+        except McpRejected as err:
+            return llm.ToolResult(data={"error": err.detail}, error=True)
+
+    async def async_run(self, tool_args: dict[str, Any]) -> CallToolResult:
+        """Call the tool and return all of the server's result; raises `McpError`."""
+        corrected, changes = arguments.correct(self.original_name, self.input_schema, tool_args)
+        if changes:
+            _LOGGER.debug("%s: arguments corrected: %s", self.name, ", ".join(changes))
+        return await self._call(self.original_name, corrected)
+
+
+def make_tools(definitions: Iterable[Tool], call: Call, *, prefix: str = "") -> list[McpTool]:
+    """Return a server's tools in its order, under names that are safe and different."""
+    by_original: dict[str, Tool] = {}
+    for definition in definitions:
+        if definition.name in by_original:
+            _LOGGER.warning("Tool %s is there twice: the newer one is kept", definition.name)
+        by_original[definition.name] = definition
+    tools: dict[str, McpTool] = {}
+    for original, definition in by_original.items():
+        name = _safe_name(original, prefix, tools)
+        tools[name] = McpTool(definition, name, call)
+    return list(tools.values())
+
+
+class _Container(Protocol):
+    def __contains__(self, name: str, /) -> bool: ...
+
+
+def _safe_name(original: str, prefix: str, taken: _Container) -> str:
+    """Return a name that every provider takes; the same one for the same tool every time."""
+    name = _FORBIDDEN.sub("_", f"{prefix}_{original}" if prefix else original)
+    if len(name) <= _NAME_LENGTH and name not in taken:
+        return name
+    digest = hashlib.sha256(original.encode()).hexdigest()[:_DIGEST_LENGTH]
+    return f"{name[: _NAME_LENGTH - _DIGEST_LENGTH - 1]}_{digest}"
+
+
+def _description(definition: Tool) -> str:
+    """Return what a tool does in words that fit into a prompt.
+
+    The protocol lets a server leave them out; the title or the name says something at least.
+    """
+    words = (definition.description or "").strip()
+    if not words:
+        return definition.title or re.sub(r"[_\W]+", " ", definition.name).strip().capitalize()
+    if len(words) <= DESCRIPTION_LENGTH:
+        return words
+    beginning = words[:DESCRIPTION_LENGTH]
+    ends = [end.end() for end in _ENDS.finditer(beginning)]
+    # Whole sentences, unless that would throw away more than half of the room.
+    if ends and ends[-1] > DESCRIPTION_LENGTH // 2:
+        beginning = beginning[: ends[-1]]
+    else:
+        beginning = beginning.rpartition(" ")[0] or beginning
+    return f"{beginning.rstrip()} […]"
+
+
+def _annotations(declared: ToolAnnotations | None) -> llm.ToolAnnotations:
+    """Return what a server says about a tool's effects; unsaid is the least safe case."""
+    if declared is None:
+        return llm.ToolAnnotations()
+    default = llm.ToolAnnotations()
+
+    def said(hint: bool | None, otherwise: bool) -> bool:
+        return otherwise if hint is None else hint
+
+    read_only = said(declared.read_only_hint, default.read_only)
+    return llm.ToolAnnotations(
+        read_only=read_only,
+        # By the protocol this hint means something only for tools that write.
+        destructive=not read_only and said(declared.destructive_hint, default.destructive),
+        idempotent=said(declared.idempotent_hint, default.idempotent),
+        open_world=said(declared.open_world_hint, default.open_world),
+    )

@@ -1,0 +1,71 @@
+"""How messages travel to a server at an address and back: streamable HTTP, or SSE."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+import logging
+from typing import TYPE_CHECKING, Any, override
+
+from mcp.client.sse import sse_client
+from mcp.client.streamable_http import streamable_http_client
+
+from .errors import McpError
+from .http import HttpClient, SseHttpClient
+from .settings import UrlServer
+
+if TYPE_CHECKING:
+    from mcp.client._transport import TransportStreams
+
+# Bytes of one event: a result of 10 MB is answered by cutting it, not by losing the session.
+_MAX_EVENT = 32 * 1024 * 1024
+
+
+# Set in the tasks of our own connections.
+IS_OURS: ContextVar[bool] = ContextVar("IS_OURS", default=False)
+
+
+class _NoTracebacks(logging.Filter):
+    """Keeps the SDK from logging an error with a traceback for what we report ourselves.
+
+    That is the end of a stream, or something odd in it. Others who use the SDK in this process keep
+    what it logs for them.
+    """
+
+    @override
+    def filter(self, record: logging.LogRecord) -> bool:
+        return not (record.exc_info and IS_OURS.get())
+
+
+for _name in ("sse", "streamable_http"):
+    logging.getLogger(f"mcp.client.{_name}").addFilter(_NoTracebacks())
+
+
+@asynccontextmanager
+async def streamable_http(
+    server: UrlServer, *, timeout: float, on_trouble: Callable[[McpError], None]
+) -> AsyncGenerator[TransportStreams]:
+    """Speak to a server over streamable HTTP.
+
+    Redirects are followed within the address's own scheme, host and port only, so that no
+    header goes astray: the SDK sees to that.
+    """
+    async with (
+        HttpClient(server, timeout=timeout, on_trouble=on_trouble) as client,
+        streamable_http_client(
+            server.url, http_client=client, max_sse_event_size=_MAX_EVENT
+        ) as streams,
+    ):
+        yield streams
+
+
+@asynccontextmanager
+async def sse(
+    server: UrlServer, *, timeout: float, on_trouble: Callable[[McpError], None]
+) -> AsyncGenerator[TransportStreams]:
+    """Speak to a server over HTTP with SSE, as the protocol had it until 2024."""
+
+    def client(*_: Any, **__: Any) -> HttpClient:
+        return SseHttpClient(server, timeout=timeout, on_trouble=on_trouble)
+
+    async with sse_client(server.url, httpx_client_factory=client) as streams:
+        yield streams

@@ -1,0 +1,1 @@
+"""Tests of what speaks to MCP servers, against real ones."""

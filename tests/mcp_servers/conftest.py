@@ -1,0 +1,249 @@
+"""Real MCP servers, and sessions with them."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+import fcntl
+import gc
+import os
+from pathlib import Path
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from typing import Any
+
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import llm
+import psutil
+import pytest
+
+from custom_components.voice_gateway.mcp_servers.session import McpSession
+from custom_components.voice_gateway.mcp_servers.settings import (
+    CommandServer,
+    ServerSettings,
+    Timings,
+    UrlServer,
+)
+
+SERVERS = Path(__file__).parent / "servers"
+EVERYDAY = str(SERVERS / "everyday.py")
+RAW = str(SERVERS / "raw.py")
+
+# As the real ones, only shorter. Pings are off; tests of pings put them on.
+TIMINGS = Timings(
+    connect=10,
+    attempts=(0, 0.05, 0.1),
+    slow_attempts=(0.2, 0.3),
+    stable=0,
+    ping=60,
+    ping_answer=0.3,
+    wait=8,
+    grace=60,
+    close=2,
+)
+
+CONTEXT = llm.LLMContext(
+    platform="test", context=None, language="en", assistant="conversation", device_id=None
+)
+
+type StartSession = Callable[..., McpSession]
+type NewProcesses = Callable[[], set[psutil.Process]]
+
+
+def raw(mode: str, diary: Path | None = None, **rest: Any) -> CommandServer:
+    """Return a server in plain Python with one of the faults that it can have."""
+    args = (RAW, mode, *([str(diary)] if diary else []))
+    return CommandServer(command=sys.executable, args=args, **rest)
+
+
+def everyday(python: str = sys.executable) -> CommandServer:
+    """Return an ordinary server over stdio."""
+    return CommandServer(command=python, args=(EVERYDAY, "stdio"))
+
+
+async def until(condition: Callable[[], object], seconds: float = 8) -> None:
+    """Wait until something is the case."""
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+def text_of(result: Any) -> str:
+    """Return the text of a server's result."""
+    return str(result.content[0].text)
+
+
+@pytest.fixture(autouse=True)
+async def new_processes(
+    hass: HomeAssistant, socket_enabled: None
+) -> AsyncGenerator[NewProcesses]:
+    """Let no test leave a process, a task or an open file behind; return what tells processes."""
+    this = psutil.Process()
+    await asyncio.sleep(0)
+    children, files, tasks = _children(this), this.num_fds(), asyncio.all_tasks()
+    yield lambda: _children(this) - children
+
+    def is_clean() -> bool:
+        gc.collect()
+        return (
+            _children(this) <= children
+            and this.num_fds() <= files
+            and asyncio.all_tasks() <= tasks | {asyncio.current_task()}
+        )
+
+    try:
+        await until(is_clean, 3)
+    except TimeoutError:
+        left = [process.cmdline() for process in _children(this) - children]
+        pytest.fail(
+            f"left behind: processes {left}, {this.num_fds() - files} files, "
+            f"tasks {asyncio.all_tasks() - tasks}"
+        )
+
+
+def _children(process: psutil.Process) -> set[psutil.Process]:
+    return set(process.children(recursive=True))
+
+
+@pytest.fixture
+async def start_session(hass: HomeAssistant) -> AsyncGenerator[StartSession]:
+    """Return a function that starts a session with a server; it ends with the test."""
+    sessions: list[McpSession] = []
+
+    def start(
+        server: CommandServer | UrlServer, *, timings: dict[str, Any] | None = None, **rest: Any
+    ) -> McpSession:
+        settings = ServerSettings(
+            name="Test", server=server, timings=replace(TIMINGS, **(timings or {})), **rest
+        )
+        session = McpSession(hass, settings)
+        sessions.append(session)
+        session.async_start()
+        return session
+
+    yield start
+    await asyncio.gather(*(session.async_stop() for session in sessions))
+
+
+@dataclass(slots=True)
+class HttpProcess:
+    """An ordinary server at an address of its own."""
+
+    python: str
+    transport: str
+    options: tuple[str, ...]
+    port: int
+    process: subprocess.Popen[bytes]
+
+    @property
+    def url(self) -> str:
+        """Return the address for clients."""
+        path = "sse" if self.transport == "sse" else "mcp"
+        return f"http://127.0.0.1:{self.port}/{path}"
+
+    def kill(self) -> None:
+        """Take it away without a word."""
+        self.process.kill()
+        self.process.wait()
+
+    def restart(self) -> None:
+        """Start it again at the same address."""
+        self.process, _ = _start(self.python, self.transport, self.options, self.port)
+
+
+def _start(
+    python: str, transport: str, options: tuple[str, ...], port: int = 0
+) -> tuple[subprocess.Popen[bytes], int]:
+    """Start a server and wait until it listens; at port 0 it finds a free one itself."""
+    with tempfile.NamedTemporaryFile() as said:
+        process = subprocess.Popen(
+            [python, EVERYDAY, transport, str(port), *options],
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+        )
+        while process.poll() is None:
+            words = Path(said.name).read_text()
+            if found := re.search(r"running on http://127.0.0.1:(\d+)", words):
+                return process, int(found[1])
+            time.sleep(0.02)
+        raise RuntimeError(f"the server did not start: {Path(said.name).read_text()}")
+
+
+@contextmanager
+def _http_process(python: str, transport: str, *options: str) -> Iterator[HttpProcess]:
+    process, port = _start(python, transport, options)
+    server = HttpProcess(python, transport, options, port, process)
+    try:
+        yield server
+    finally:
+        server.kill()
+
+
+@pytest.fixture
+def http_server(request: pytest.FixtureRequest) -> Generator[HttpProcess]:
+    """Return a server over HTTP that this test may take away; SSE where it asks for it."""
+    with _http_process(sys.executable, getattr(request, "param", "streamable-http")) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def sdk_1() -> str:
+    """Return the Python of an environment with SDK 1.x and servers that are made with it."""
+    cache = os.environ.get("VOICE_GATEWAY_CACHE") or (
+        Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "voice-gateway"
+    )
+    environment = Path(cache) / "mcp-1x"
+    python = environment / "bin" / "python"
+    environment.parent.mkdir(parents=True, exist_ok=True)
+    with (environment.parent / "mcp-1x.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (environment / "complete").exists():
+            uv = Path(sys.executable).with_name("uv")
+            create = [uv, "venv", "--quiet", "--clear", "--python", sys.executable, environment]
+            packages = ["mcp<2", "mcp-server-time", "mcp-server-fetch"]
+            install = [uv, "pip", "install", "--quiet", "--python", python, *packages]
+            subprocess.run(create, check=True)
+            subprocess.run(install, check=True)
+            (environment / "complete").touch()
+    return str(python)
+
+
+@pytest.fixture(scope="session", params=["stdio", "streamable-http", "streamable-http json", "sse"])
+def transport(request: pytest.FixtureRequest) -> str:
+    """Return each of the transports."""
+    return str(request.param)
+
+
+@pytest.fixture(scope="session", params=[2, 1], ids=["sdk2", "sdk1"])
+def server(request: pytest.FixtureRequest, transport: str) -> Generator[CommandServer | UrlServer]:
+    """Return an ordinary server, made with each SDK, over each transport; tests share it."""
+    python = sys.executable if request.param == 2 else request.getfixturevalue("sdk_1")
+    if transport == "stdio":
+        yield everyday(python)
+        return
+    with _http_process(python, *transport.split()) as process:
+        yield UrlServer(url=process.url)
+
+
+@pytest.fixture
+def diary(tmp_path: Path) -> Path:
+    """Return the file in which a raw server writes down what happens to it."""
+    return tmp_path / "diary"
+
+
+@pytest.fixture
+async def http_page() -> AsyncGenerator[str]:
+    """Return the address of a page."""
+
+    async def page(request: web.Request) -> web.Response:
+        return web.Response(text="<html><body><p>The kettle is on.</p></body></html>")
+
+    app = web.Application()
+    app.router.add_get("/", page)
+    async with TestServer(app) as server:
+        yield str(server.make_url("/"))

@@ -1,0 +1,285 @@
+"""A session with each kind of server: it connects, lists, calls, follows, ends."""
+
+import asyncio
+import logging
+from pathlib import Path
+import sys
+import time
+
+from homeassistant.core import HomeAssistant
+import psutil
+import pytest
+
+from custom_components.voice_gateway.mcp_servers.errors import (
+    McpRejected,
+    McpTimeout,
+    McpUnavailable,
+    McpUnreachable,
+)
+from custom_components.voice_gateway.mcp_servers.session import SessionState, async_try
+from custom_components.voice_gateway.mcp_servers.settings import (
+    CommandServer,
+    ServerSettings,
+    UrlServer,
+)
+
+from .conftest import TIMINGS, HttpProcess, NewProcesses, StartSession, everyday, raw, text_of, until
+
+
+async def test_tools_are_listed_and_called_over_every_transport_and_sdk(
+    start_session: StartSession, server: CommandServer | UrlServer
+) -> None:
+    session = start_session(server)
+
+    assert text_of(await session.async_call("add", {"a": 2, "b": 3})) == "5"
+    assert session.state is SessionState.CONNECTED
+    assert [tool.name for tool in session.tools][:3] == ["add", "echo", "control_zwave_device"]
+    assert session.instructions == "Use `add` for sums; never add yourself."
+    assert session.server_info is not None
+    assert session.server_info.name == "everyday"
+
+
+@pytest.mark.requirement("G13")
+async def test_changed_tools_are_read_again_when_the_server_says_so(
+    start_session: StartSession, server: CommandServer | UrlServer
+) -> None:
+    session = start_session(server)
+    await session.async_call("learn", {"name": "juggle"})
+    await until(lambda: session.find_tool("juggle"))
+    assert text_of(await session.async_call("juggle", {})) == "did juggle"
+
+
+async def test_calls_of_several_tasks_run_at_the_same_time(
+    start_session: StartSession, server: CommandServer | UrlServer
+) -> None:
+    session = start_session(server)
+    await session.async_call("add", {"a": 0, "b": 0})
+    started = time.monotonic()
+    results = await asyncio.gather(
+        *(session.async_call("sleep", {"seconds": 0.5}) for _ in range(5))
+    )
+    assert [text_of(result) for result in results] == ["awake"] * 5
+    assert time.monotonic() - started < 2
+
+
+async def test_a_call_that_takes_too_long_is_given_up_and_the_session_stays(
+    start_session: StartSession, server: CommandServer | UrlServer
+) -> None:
+    session = start_session(server)
+    process = text_of(await session.async_call("process", {}))
+    with pytest.raises(McpTimeout, match=r"No answer came within 0\.2 seconds"):
+        await session.async_call("sleep", {"seconds": 30}, timeout=0.2)
+    assert text_of(await session.async_call("process", {})) == process
+
+
+async def test_time_server_of_the_package_index_is_used(
+    start_session: StartSession, sdk_1: str
+) -> None:
+    server = CommandServer(command=sdk_1, args=("-m", "mcp_server_time"))
+    session = start_session(server)
+    result = await session.async_call("get_current_time", {"timezone": "Europe/Berlin"})
+    assert '"timezone": "Europe/Berlin"' in text_of(result)
+    assert {tool.name for tool in session.tools} == {"get_current_time", "convert_time"}
+
+
+async def test_fetch_server_of_the_package_index_is_used(
+    start_session: StartSession, sdk_1: str, http_page: str
+) -> None:
+    args = ("-m", "mcp_server_fetch", "--ignore-robots-txt", "--allow-private-ips")
+    session = start_session(CommandServer(command=sdk_1, args=args))
+    result = await session.async_call("fetch", {"url": http_page, "raw": True})
+    assert "The kettle is on" in text_of(result)
+
+
+@pytest.mark.requirement("G11")
+async def test_starting_does_not_wait_for_the_server(start_session: StartSession) -> None:
+    started = time.monotonic()
+    session = start_session(raw("mute"))
+    assert time.monotonic() - started < 0.1
+    assert session.state is SessionState.CONNECTING
+
+
+async def test_servers_do_not_wait_for_each_other(start_session: StartSession) -> None:
+    start_session(raw("mute"))
+    other = start_session(raw("good"))
+    await until(lambda: other.state is SessionState.CONNECTED)
+
+
+@pytest.mark.requirement("G1")
+async def test_second_attempt_succeeds_and_each_is_logged_with_number_and_delay(
+    start_session: StartSession, diary: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    session = start_session(raw("second-time-lucky", diary))
+    await until(lambda: session.state is SessionState.CONNECTED)
+    assert "MCP connection attempt 1 of 3 in 0 s" in caplog.text
+    assert "MCP connection attempt 2 of 3 in 0.05 s" in caplog.text
+    assert "MCP connection succeeded on attempt 2" in caplog.text
+    assert diary.read_text().count("start") == 2
+
+
+@pytest.mark.requirement("G1")
+def test_attempts_are_made_at_once_and_after_two_and_four_seconds_then_slower_for_ever() -> None:
+    timings = ServerSettings(name="Test", server=raw("good")).timings
+    assert timings.attempts == (0, 2, 4)
+    assert list(timings.slow_attempts) == sorted(timings.slow_attempts)
+    assert timings.slow_attempts[-1] == 300
+
+
+@pytest.mark.requirement("G6", "G8")
+async def test_third_failure_is_reported_with_stderr_and_attempts_go_on(
+    start_session: StartSession, diary: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    session = start_session(raw("exits", diary, env={"API_KEY": "very-secret-key"}))
+    await until(lambda: session.state is SessionState.FAILED)
+    assert "MCP connection failed after 3 attempts" in caplog.text
+    assert "KeyError: 'API_KEY'" in caplog.text
+    assert session.stderr == ("Traceback of something", "KeyError: 'API_KEY'", "the key is ***")
+    assert "very-secret-key" not in caplog.text
+    assert isinstance(session.last_error, McpUnreachable)
+
+    await until(lambda: diary.read_text().count("start") > 4)
+    # Said once: what nobody can change every time fills the log.
+    assert caplog.text.count("MCP connection failed") == 1
+
+
+@pytest.mark.requirement("G7")
+async def test_tools_come_back_without_a_restart_once_the_server_does(
+    start_session: StartSession, http_server: HttpProcess
+) -> None:
+    http_server.kill()
+    session = start_session(UrlServer(url=http_server.url))
+    await until(lambda: session.state is SessionState.FAILED)
+    assert session.offered_tools == []
+    http_server.restart()
+    await until(lambda: session.state is SessionState.CONNECTED)
+    assert session.offered_tools
+    assert session.last_error is None
+
+
+async def test_call_hurries_a_session_that_waits_long_for_its_next_attempt(
+    start_session: StartSession, http_server: HttpProcess
+) -> None:
+    http_server.kill()
+    session = start_session(UrlServer(url=http_server.url), timings={"slow_attempts": (600,)})
+    await until(lambda: session.state is SessionState.FAILED)
+    http_server.restart()
+    assert text_of(await session.async_call("add", {"a": 1, "b": 1})) == "2"
+
+
+async def test_call_says_why_there_is_no_server(start_session: StartSession) -> None:
+    server = CommandServer(command="/no/such/command")
+    session = start_session(server, timings={"wait": 0.2})
+    with pytest.raises(McpUnavailable, match="No such file or directory: /no/such/command"):
+        await session.async_call("add", {})
+
+
+async def test_listeners_hear_of_each_change_until_they_are_removed(
+    start_session: StartSession,
+) -> None:
+    session = start_session(raw("good"))
+    heard: list[SessionState] = []
+    remove = session.async_add_listener(lambda: heard.append(session.state))
+    await until(lambda: session.state is SessionState.CONNECTED)
+    process = int(text_of(await session.async_call("process", {})))
+    psutil.Process(process).kill()
+    await until(lambda: len(heard) >= 3)
+    states = [SessionState.CONNECTED, SessionState.CONNECTING, SessionState.CONNECTED]
+    assert heard[:3] == states
+    remove()
+    await session.async_stop()
+    assert SessionState.STOPPED not in heard
+
+
+@pytest.mark.parametrize("mode", ["good", "mute", "exits", "stubborn", "slow-start"])
+async def test_stop_ends_the_process_whatever_it_is_doing(
+    start_session: StartSession, mode: str, diary: Path, new_processes: NewProcesses
+) -> None:
+    session = start_session(raw(mode, diary))
+    await until(diary.exists)
+    if mode in ("good", "stubborn"):
+        await until(lambda: session.state is SessionState.CONNECTED)
+    await session.async_stop()
+    assert session.state is SessionState.STOPPED
+    assert not new_processes()
+    with pytest.raises(McpUnavailable):
+        await session.async_call("count", {})
+
+
+async def test_what_a_server_started_ends_with_it(start_session: StartSession) -> None:
+    session = start_session(everyday())
+    offspring = int(text_of(await session.async_call("offspring", {})))
+    assert psutil.pid_exists(offspring)
+    psutil.Process(int(text_of(await session.async_call("process", {})))).kill()
+    await until(lambda: session.state is SessionState.CONNECTED and not _runs(offspring))
+
+
+def _runs(process: int) -> bool:
+    try:
+        return psutil.Process(process).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+async def test_child_has_the_environment_and_the_directory_of_its_settings(
+    start_session: StartSession, tmp_path: Path
+) -> None:
+    script = tmp_path / "show.py"
+    script.write_text("import os, sys; sys.exit(f\"{os.environ['COLOUR']} in {os.getcwd()}\")")
+    session = start_session(
+        CommandServer(
+            command=sys.executable, args=(str(script),), env={"COLOUR": "blue"}, cwd=str(tmp_path)
+        )
+    )
+    await until(lambda: session.state is SessionState.FAILED)
+    assert session.stderr == (f"blue in {tmp_path}",)
+
+
+async def test_server_of_the_newer_protocol_generation_is_used(start_session: StartSession) -> None:
+    session = start_session(raw("modern"))
+    assert text_of(await session.async_call("count", {})) == "count done"
+    assert session.protocol_version == "2026-07-28"
+
+
+async def test_server_of_the_newer_generation_that_tells_no_news_is_used(
+    start_session: StartSession,
+) -> None:
+    session = start_session(raw("modern-quiet"))
+    assert text_of(await session.async_call("count", {})) == "count done"
+
+
+@pytest.mark.requirement("F7")
+async def test_rejection_of_the_server_is_passed_on_word_for_word(
+    start_session: StartSession,
+) -> None:
+    session = start_session(raw("good"))
+    with pytest.raises(McpRejected) as raised:
+        await session.async_call("unknown", {})
+    assert str(raised.value) == "Unknown tool: unknown"
+    assert raised.value.code == -32602
+
+
+async def test_trial_introduces_the_server_and_ends_it(
+    hass: HomeAssistant, new_processes: NewProcesses
+) -> None:
+    settings = ServerSettings(name="Test", server=everyday(), timings=TIMINGS)
+    introduction = await async_try(hass, settings)
+    assert "add" in [tool.original_name for tool in introduction.tools]
+    assert introduction.instructions
+    assert not new_processes()
+
+
+async def test_trial_says_why_it_failed(hass: HomeAssistant) -> None:
+    settings = ServerSettings(name="Test", server=raw("exits"), timings=TIMINGS)
+    with pytest.raises(McpUnreachable) as raised:
+        await async_try(hass, settings)
+    assert "KeyError: 'API_KEY'" in raised.value.stderr
+
+
+async def test_cancelled_trial_leaves_nothing(hass: HomeAssistant, diary: Path) -> None:
+    settings = ServerSettings(name="Test", server=raw("mute", diary), timings=TIMINGS)
+    trial = asyncio.create_task(async_try(hass, settings))
+    await until(diary.exists)
+    trial.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await trial
