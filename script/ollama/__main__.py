@@ -123,7 +123,9 @@ async def _fetch(store: ModelStore, weights: Weights) -> None:
         async for step in steps:
             percent = 100 * step.completed // step.total
             if sys.stderr.isatty():
-                print(f"\r{_bar(weights, step, percent)}", end="", file=sys.stderr, flush=True)
+                print(
+                    f"\r{_bar(weights, step, percent)}\033[K", end="", file=sys.stderr, flush=True
+                )
             elif percent // 10 != shown:
                 shown = percent // 10
                 print(_bar(weights, step, percent), file=sys.stderr, flush=True)
@@ -135,7 +137,7 @@ def _bar(weights: Weights, step: Progress, percent: int) -> str:
     filled = percent * 30 // 100
     bar = "█" * filled + "·" * (30 - filled)
     megabytes = f"{step.completed / 1e6:.0f} of {step.total / 1e6:.0f} MB"
-    return f"{weights.file} {bar} {percent:3d} % {megabytes} {step.status}\033[K"
+    return f"{weights.file} {bar} {percent:3d} % {megabytes} {step.status}"
 
 
 if __name__ == "__main__":
