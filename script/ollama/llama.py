@@ -37,13 +37,6 @@ class LlamaEngine:
         """Whether the process is there."""
         return self._process is not None and self._process.returncode is None
 
-    @property
-    def pid(self) -> int:
-        """The process. Raises EngineError while there is none."""
-        if not self._process:
-            raise EngineError("no model is loaded")
-        return self._process.pid
-
     async def load(self, file: Path, context: int) -> None:
         """Load the model; takes seconds."""
         await self.unload()

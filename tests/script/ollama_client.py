@@ -1,14 +1,13 @@
 """The embedded model server as a client of Ollama sees it."""
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 import json
 from typing import Any
 
 import aiohttp
 
 from script.ollama.answer import Record
-from script.ollama.engine import Engine
 from script.ollama.scripted import Script, ScriptedEngine
 from script.ollama.server import serve
 
@@ -39,12 +38,12 @@ CALL = '{"name": "HassTurnOn", "arguments": {"name": "Lamp {1}"}}'
 class Client:
     """Talks to the server under test as any client of Ollama does."""
 
-    def __init__(self, url: str, session: aiohttp.ClientSession, engine: Engine) -> None:
+    def __init__(self, url: str, session: aiohttp.ClientSession) -> None:
         """Use `session`."""
         self.url = url
         self.session = session
-        self.engine = engine
         self.records: list[Record] = []
+        """What the server notes of every request that ended, where it is in this process."""
 
     async def post(self, path: str, body: Any) -> tuple[int, Any]:
         """Return status and JSON."""
@@ -77,24 +76,18 @@ class Client:
 
 
 @asynccontextmanager
-async def serving(engine: Engine, *arguments: Any, **options: Any) -> AsyncIterator[Client]:
-    async with AsyncExitStack() as stack:
-        records: list[Record] = []
-        url = await stack.enter_async_context(
-            serve(engine, *arguments, on_record=records.append, **options)
-        )
-        session = await stack.enter_async_context(aiohttp.ClientSession())
-        client = Client(url, session, engine)
-        client.records = records
-        yield client
-
-
-@asynccontextmanager
 async def scripted(
     *scripts: Script, **options: Any
-) -> AsyncIterator[tuple[Client, ScriptedEngine]]:
+) -> AsyncGenerator[tuple[Client, ScriptedEngine]]:
+    """Serve with an engine that writes `scripts`."""
     engine = ScriptedEngine(*scripts)
-    async with serving(engine, **options) as client:
+    records: list[Record] = []
+    async with (
+        serve(engine, on_record=records.append, **options) as url,
+        aiohttp.ClientSession() as session,
+    ):
+        client = Client(url, session)
+        client.records = records
         yield client, engine
 
 
