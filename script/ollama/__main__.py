@@ -1,4 +1,7 @@
-"""Serve a small model behind Ollama's API on this machine, or only fetch it."""
+"""Serve a small model behind Ollama's API on this machine, or only fetch it.
+
+The address is the only line on stdout; progress and logs go to stderr.
+"""
 
 import argparse
 import asyncio
@@ -13,7 +16,7 @@ import sys
 from script.ollama.answer import Record
 from script.ollama.fetch import ModelStore, cache_directory
 from script.ollama.llama import LlamaEngine
-from script.ollama.models import MODELS, WEIGHTS, Weights, without_tools
+from script.ollama.models import MODELS, WEIGHTS, without_tools
 from script.ollama.server import DEFAULT_CONTEXT, serve
 from script.ollama.store import FetchError, Progress
 
@@ -61,12 +64,12 @@ def _arguments() -> argparse.Namespace:
 
 
 async def _run(arguments: argparse.Namespace) -> int:
+    models = without_tools(MODELS, arguments.no_tools)
     store = ModelStore(arguments.models)
     for size in arguments.size:
-        await _fetch(store, WEIGHTS[size])
+        await _fetch(store, size)
     if arguments.fetch:
         return 0
-    models = without_tools(MODELS, arguments.no_tools)
     stop = _stop_event(arguments.until_stdin_closes)
     async with serve(
         LlamaEngine(),
@@ -77,7 +80,7 @@ async def _run(arguments: argparse.Namespace) -> int:
         context=arguments.num_ctx,
         on_record=lambda record: _note(record, arguments.verbose, arguments.log),
     ) as url:
-        print(f"Ollama is running on {url}", file=sys.stderr, flush=True)
+        print(f"Ollama is running on {url}", flush=True)
         await stop.wait()
     return 0
 
@@ -110,34 +113,38 @@ def _note(record: Record, verbose: bool, log: Path | None) -> None:
             flush=True,
         )
     if log:
+        entry = asdict(record)
+        del entry["started"]
         with log.open("a") as file:
-            file.write(json.dumps(asdict(record), ensure_ascii=False) + "\n")
+            file.write(json.dumps(entry, ensure_ascii=False) + "\n")
 
 
-async def _fetch(store: ModelStore, weights: Weights) -> None:
+async def _fetch(store: ModelStore, size: str) -> None:
     """Fetch a file that is not there, with a bar on a terminal and lines elsewhere."""
-    if store.path(weights):
+    if store.path(WEIGHTS[size]):
         return
-    shown = -1
-    async with aclosing(store.fetch(weights)) as steps:
+    shown = ""
+    async with aclosing(store.fetch(WEIGHTS[size])) as steps:
         async for step in steps:
-            percent = 100 * step.completed // step.total
+            line = _bar(size, step)
             if sys.stderr.isatty():
-                print(
-                    f"\r{_bar(weights, step, percent)}\033[K", end="", file=sys.stderr, flush=True
-                )
-            elif percent // 10 != shown:
-                shown = percent // 10
-                print(_bar(weights, step, percent), file=sys.stderr, flush=True)
+                print(f"\r{line}\033[K", end="", file=sys.stderr, flush=True)
+            elif line.partition("%")[0] != shown:
+                shown = line.partition("%")[0]
+                print(line, file=sys.stderr, flush=True)
     if sys.stderr.isatty():
         print(file=sys.stderr)
 
 
-def _bar(weights: Weights, step: Progress, percent: int) -> str:
-    filled = percent * 30 // 100
-    bar = "█" * filled + "·" * (30 - filled)
-    megabytes = f"{step.completed / 1e6:.0f} of {step.total / 1e6:.0f} MB"
-    return f"{weights.file} {bar} {percent:3d} % {megabytes} {step.status}"
+def _bar(size: str, step: Progress) -> str:
+    """Return one line that fits a narrow terminal."""
+    if step.status == "waiting":
+        return f"Another process fetches qwen2.5-coder:{size}; waiting"
+    tenths = 10 * step.completed // step.total
+    percent = 100 * step.completed // step.total if sys.stderr.isatty() else 10 * tenths
+    bar = "██" * tenths + "··" * (10 - tenths)
+    done, total = step.completed // 1_000_000, step.total // 1_000_000
+    return f"Fetching qwen2.5-coder:{size} {bar} {percent:3d} %, {done} of {total} MB"
 
 
 if __name__ == "__main__":

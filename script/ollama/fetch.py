@@ -67,7 +67,7 @@ class ModelStore:
         partial = self._directory / f"{weights.file}.partial"
         with partial.open("ab") as lock:
             while not _locked(lock):
-                yield Progress("waiting for another process", _size(partial), weights.size)
+                yield Progress("waiting", _size(partial), weights.size)
                 await asyncio.sleep(1)
             if not self.path(weights):
                 async with aclosing(_from_sources(weights, partial)) as steps:

@@ -180,7 +180,7 @@ async def test_two_at_once_fetch_once(sources: Sources, tmp_path: Path) -> None:
     first = ModelStore(tmp_path).fetch(WEIGHTS)
     await anext(first)
     second = ModelStore(tmp_path).fetch(WEIGHTS)
-    assert (await anext(second)).status == "waiting for another process"
+    assert (await anext(second)).status == "waiting"
     async for _ in first:
         pass
     assert [step.status async for step in second] == ["done"]

@@ -28,15 +28,13 @@ async def process(
         *(sys.executable, "-m", "script.ollama", "--port", "0", "--models", str(models)),
         *arguments,
         stdin=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
         cwd=Path(__file__).parents[2],
     )
     try:
-        assert started.stderr
-        said = ""
-        while "running on" not in said:
-            said = (await started.stderr.readline()).decode()
-            assert said, "the server ended"
+        assert started.stdout
+        said = (await started.stdout.readline()).decode()
+        assert said.startswith("Ollama is running on http://127.0.0.1:")
         yield started, said.split()[-1]
     finally:
         if started.returncode is None:
