@@ -92,13 +92,22 @@ async function settled({ id, name, location, sleeping, neverAwake, dead }) {
 }
 
 const port = Number(options.port) || await freePort();
-const logger = { debug() {}, info() {}, warn: console.error, error: console.error };
+const log = level ? console.error : () => {};
+const logger = { debug() {}, info: log, warn: log, error: log };
 let server;
 const command = {
 	...world,
 	// The connections end, the server stays.
 	async cut() { for (const socket of server.wsServer.clients) socket.terminate(); },
-	async stop() { await server.destroy(); },
+	// As when its process ends: no connection lives on.
+	async stop() {
+		if (!server.server) return;
+		const http = server.server;
+		const ended = server.destroy();
+		const cutting = setInterval(() => http.closeAllConnections(), 20);
+		await ended;
+		clearInterval(cutting);
+	},
 	async start() {
 		server = new ZwavejsServer(driver, { port, host: HOST, logger });
 		await server.start(true);
@@ -128,7 +137,7 @@ async function freePort() {
 }
 
 async function end() {
-	await server.destroy();
+	await command.stop();
 	await driver.destroy();
 	rmSync(cacheDir, { recursive: true, force: true });
 	process.exit();

@@ -46,6 +46,8 @@ export function happenings(driver, controller, nodes) {
 			node.autoAckControllerFrames = !dead;
 			if (noticed) await driver.controller.nodes.get(node.id).ping();
 		},
+		// Somebody gives it another name, in Z-Wave JS' own surface.
+		async rename(node, { name }) { driver.controller.nodes.get(node.id).name = name; },
 		// Says no to every command that changes something.
 		async refuse(node, { refuse = true }) { node.world.refuse = refuse; },
 		// Hears, and never answers.

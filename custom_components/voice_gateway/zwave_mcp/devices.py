@@ -1,0 +1,241 @@
+"""The devices of the network, as people name and describe them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+import json
+import logging
+from pathlib import Path
+import re
+
+from zwave_js_server.const import CommandClass as CC, NodeStatus
+from zwave_js_server.model.driver import Driver
+from zwave_js_server.model.node import Node
+from zwave_js_server.model.value import Value
+
+from .answers import NoAnswerError
+from .names import find, nearest
+from .readings import Reading, is_cover, readings
+
+_LOGGER = logging.getLogger(__name__)
+
+SWITCHES = (CC.SWITCH_BINARY, CC.SWITCH_MULTILEVEL)
+
+# What belongs to a device's state in few words, and which of those words need to be said of what.
+STATES = {
+    *SWITCHES,
+    CC.WINDOW_COVERING,
+    CC.DOOR_LOCK,
+    CC.LOCK,
+    CC.BARRIER_OPERATOR,
+    CC.THERMOSTAT_MODE,
+    CC.NOTIFICATION,
+    CC.SENSOR_BINARY,
+    CC.SENSOR_MULTILEVEL,
+}
+UNCLEAR = {"none", "detected"}
+
+# What a device is, by the first thing that it has; and what else people call it.
+KINDS: dict[str, str] = {
+    "lock": "door",
+    "garage door": "",
+    "thermostat": "heating",
+    "blind": "blinds shutter shutters shade curtain awning cover",
+    "fan": "",
+    "dimmer": "light lamp",
+    "switch": "plug outlet socket",
+    "door sensor": "window contact",
+    "motion sensor": "",
+    "sensor": "",
+}
+
+
+class Device:
+    """A device, or one of its outlets, as it is at the moment.
+
+    Implements `names.Named`. What it says is kept with it, so it is made anew after every word from the
+    network.
+    """
+
+    def __init__(self, node: Node, name: str, location: str, endpoint: int | None = None) -> None:
+        """Describe a node by its name and its room; of a device with several outlets, one."""
+        self.node = node
+        self.name = name
+        self.location = location
+        self.endpoint = endpoint
+
+    def __str__(self) -> str:
+        """Return what to call it in an answer: "Coffee Machine (Kitchen)"."""
+        return f"{self.name} ({self.location})" if self.location else self.name
+
+    @property
+    def values(self) -> list[Value]:
+        """Everything that it reports or can be told."""
+        values = self.node.values.values()
+        return [
+            value for value in values if self.endpoint is None or value.endpoint == self.endpoint
+        ]
+
+    def value(self, command_class: int, property_: str | int) -> Value | None:
+        """Return its first value of that command class and property."""
+        return next(iter(self.all_values(command_class, property_)), None)
+
+    def all_values(self, command_class: int, property_: str | int) -> list[Value]:
+        """Return its values of that command class and property, one for each outlet or slot."""
+        return [
+            value
+            for value in self.values
+            if value.command_class == command_class and value.property_ == property_
+        ]
+
+    @cached_property
+    def readings(self) -> list[Reading]:
+        """What it says about itself and its surroundings."""
+        return readings(self.values)
+
+    @cached_property
+    def kind(self) -> str:
+        """What it is, in a word or two."""
+        classes = {value.command_class for value in self.values}
+        named = {reading.name for reading in self.readings}
+        specific = self.node.device_class.specific.label if self.node.device_class else ""
+        if classes & {CC.DOOR_LOCK, CC.LOCK}:
+            return "lock"
+        if CC.BARRIER_OPERATOR in classes:
+            return "garage door"
+        if classes & {CC.THERMOSTAT_MODE, CC.THERMOSTAT_SETPOINT}:
+            return "thermostat"
+        if CC.WINDOW_COVERING in classes or is_cover(self.node):
+            return "blind"
+        if CC.SWITCH_MULTILEVEL in classes:
+            return "fan" if specific == "Fan Switch" else "dimmer"
+        if CC.SWITCH_BINARY in classes:
+            return "switch"
+        if "door" in named:
+            return "door sensor"
+        if "motion" in named:
+            return "motion sensor"
+        if classes & {CC.SENSOR_MULTILEVEL, CC.SENSOR_BINARY, CC.NOTIFICATION, CC.METER}:
+            return "sensor"
+        return self.node.device_class.generic.label.lower() if self.node.device_class else "device"
+
+    @cached_property
+    def hints(self) -> str:
+        """Words that people may use for it besides its name and room."""
+        measures = " ".join(reading.name.rstrip(" 0123456789") for reading in self.readings)
+        sensor = (
+            "sensor"
+            if any(r.value.command_class == CC.SENSOR_MULTILEVEL for r in self.readings)
+            else ""
+        )
+        product = self.node.device_config.description or self.node.label or ""
+        number = "" if self.endpoint is not None else f"node {self.node.node_id}"
+        return " ".join((self.kind, KINDS.get(self.kind, ""), measures, sensor, product, number))
+
+    @cached_property
+    def state(self) -> str:
+        """How it is, in a few words: "on", "heat, 19.5 °C"; empty when nobody knows."""
+        return ", ".join(
+            str(reading) if reading.text in UNCLEAR else reading.text
+            for reading in self.readings
+            if reading.value.command_class in STATES
+        )
+
+    @property
+    def trouble(self) -> str:
+        """Why it cannot be reached or used, or an empty string."""
+        if self.node.status == NodeStatus.DEAD:
+            return "dead"
+        if not self.node.ready:
+            return "not fully set up"
+        return ""
+
+    @property
+    def asleep(self) -> bool:
+        """Whether it listens only when it wakes up by itself."""
+        return self.node.status == NodeStatus.ASLEEP
+
+
+@dataclass(slots=True)
+class GivenNames:
+    """Names and rooms that the devices were given elsewhere, from a JSON file.
+
+    The file says {"5": {"name": "Front Door", "location": "Hallway"}}, by node number; either may
+    be missing. It is read again when it changed; without a file, or with an unreadable one, the
+    names are those that Z-Wave JS has.
+    """
+
+    file: Path | None = None
+    _modified: int = 0
+    _names: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def of(self, node: Node) -> tuple[str, str]:
+        """Return a node's name and location."""
+        given = self._names.get(str(node.node_id), {})
+        name = given.get("name") or node.name or node.device_config.description
+        return name or f"Node {node.node_id}", given.get("location") or node.location or ""
+
+    def refresh(self) -> int:
+        """Read the file again if it changed; return which version of it holds."""
+        if self.file is None:
+            return 0
+        try:
+            if (modified := self.file.stat().st_mtime_ns) == self._modified:
+                return modified
+            self._modified = modified
+            given = json.loads(self.file.read_text(encoding="utf-8"))
+            self._names = {node: dict(names) for node, names in dict(given).items()}
+        except (OSError, ValueError, TypeError) as error:
+            if self._modified >= 0:
+                _LOGGER.warning("The names cannot be read: %s", error)
+            self._modified = -1
+        return self._modified
+
+
+def all_devices(driver: Driver, names: GivenNames) -> list[Device]:
+    """Return the network's devices by room and name, without the controller."""
+    devices = [
+        Device(node, *names.of(node))
+        for node in driver.controller.nodes.values()
+        if not node.is_controller_node
+    ]
+    return sorted(devices, key=lambda device: (device.location, device.name, device.node.node_id))
+
+
+def meant(spoken: str, devices: Sequence[Device]) -> list[Device]:
+    """Return the devices that are meant, or one outlet of a device.
+
+    Several when nobody can tell which.
+
+    Raises:
+        NoAnswerError: none is called like that, with the three that come nearest.
+    """
+    number = re.fullmatch(r"\s*(?:node\s*)?#?\s*(\d+)\s*", spoken, re.IGNORECASE)
+    numbered = [each for each in devices if number and each.node.node_id == int(number[1])]
+    if found := numbered or find(spoken, devices) or find(spoken, list(_outlets(devices))):
+        return found
+    similar = ", ".join(str(device) for device in nearest(spoken, devices))
+    raise NoAnswerError(f"No Z-Wave device is called {spoken}. The nearest are: {similar}.")
+
+
+def the_one(spoken: str, devices: Sequence[Device]) -> Device:
+    """Return the one device that is meant.
+
+    Raises:
+        NoAnswerError: there is none, or several, with their names.
+    """
+    found = meant(spoken, devices)
+    if len(found) > 1:
+        options = ", ".join(str(device) for device in found)
+        raise NoAnswerError(f"Several Z-Wave devices fit {spoken}: {options}. Which one?")
+    return found[0]
+
+
+def _outlets(devices: Iterable[Device]) -> Iterable[Device]:
+    """Return the outlets of devices that have several: "Double Plug 1", "Double Plug 2"."""
+    for device in devices:
+        switched = {value.endpoint for value in device.values if value.command_class in SWITCHES}
+        if len(switched) > 1:
+            for endpoint in sorted(index for index in switched if index):
+                name = f"{device.name} {endpoint}"
+                yield Device(device.node, name, device.location, endpoint)

@@ -1,0 +1,158 @@
+"""What is wrong in the network, and how good a device's connection is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from zwave_js_server.const import CommandClass as CC, ControllerStatus, RssiError
+from zwave_js_server.model.controller import Controller
+from zwave_js_server.model.node import Node
+
+from .answers import Answer
+from .devices import Device
+
+LOW_BATTERY = 20  # per cent; many devices warn by themselves only when it is too late
+SILENT = 24 * 3600.0  # seconds without a word from a device that always listens
+MISSED_WAKE_UPS = 3  # of a sleeping one
+SLOW = 1000.0  # milliseconds for a command and its answer; a good route takes under 100
+LOST = 0.1  # of the commands
+ENOUGH = 20  # commands, to judge by
+WEAK = -90  # dBm; receivers end at about -100
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something to look after: what kind of thing, with which device, and what exactly."""
+
+    kind: str
+    device: Device
+    text: str
+
+
+def check(controller: Controller, devices: Sequence[Device]) -> Answer:
+    """Return all problems of the network, the worst first, and how busy it is."""
+    problems = [problem for device in devices for problem in problems_of(device)]
+    problems.sort(key=lambda problem: KINDS.index(problem.kind))
+    lines = [f"{problem.device}: {problem.text}." for problem in problems]
+    if controller.status != ControllerStatus.READY:
+        state = controller.status.name.replace("_", " ").lower()
+        lines.insert(0, f"The Z-Wave controller is {state}.")
+    count = f"{len(devices)} devices"
+    match len(lines):
+        case 0:
+            lines.insert(0, f"Z-Wave is fine: {count}, no problems.")
+        case 1:
+            lines.insert(0, f"Z-Wave has one problem among {count}.")
+        case many:
+            lines.insert(0, f"Z-Wave has {many} problems among {count}.")
+    lines.append(_traffic(controller))
+    data = {
+        "devices": len(devices),
+        "controller": controller.status.name.lower(),
+        "problems": [
+            {"kind": each.kind, "node": each.device.node.node_id, "name": each.device.name}
+            for each in problems
+        ],
+    }
+    return Answer("\n".join(lines), data)
+
+
+KINDS = ["dead", "interview", "silent", "battery", "signal"]
+
+
+def problems_of(device: Device) -> list[Problem]:
+    """Return what is wrong with a device."""
+    node = device.node
+    if device.trouble == "dead":
+        return [Problem("dead", device, f"dead, {last_heard(node)}")]
+    found = []
+    if not node.ready:
+        text = "not fully set up"
+        if node.interview_stage == "Failed":
+            text += ", its interview failed"
+        elif device.asleep:
+            text += ", wake it up to finish"
+        found.append(Problem("interview", device, text))
+    elif (age := _silence(node)) is not None and age > _patience(device):
+        found.append(Problem("silent", device, f"silent, {last_heard(node)}"))
+    if low := _low_battery(device):
+        found.append(Problem("battery", device, low))
+    if weak := _weakness(node):
+        found.append(Problem("signal", device, weak))
+    return found
+
+
+def connection(node: Node) -> str:
+    """Return how a device is reached: time, signal and way, as far as known."""
+    statistics = node.statistics
+    known = []
+    if statistics.rtt is not None:
+        known.append(f"answers in {statistics.rtt:.0f} ms")
+    if (signal := _signal(node)) is not None:
+        known.append(f"signal {signal} dBm")
+    if route := statistics.lwr:
+        names = ", ".join(repeater.name or str(repeater.node_id) for repeater in route.repeaters)
+        known.append(f"through {names}" if names else "direct")
+    if statistics.commands_tx:
+        lost = statistics.commands_dropped_tx + statistics.timeout_response
+        known.append(f"{lost} of {statistics.commands_tx} commands lost")
+    return ", ".join(known)
+
+
+def last_heard(node: Node) -> str:
+    """Return in words when a device was last heard."""
+    age = _silence(node)
+    return "never heard" if age is None else f"last heard {ago(age)}"
+
+
+def ago(seconds: float) -> str:
+    """Return in words how long ago something was."""
+    for size, unit in ((86400, "day"), (3600, "hour"), (60, "minute")):
+        if count := int(seconds // size):
+            return f"{count} {unit}{'s' if count > 1 else ''} ago"
+    return "just now"
+
+
+def _silence(node: Node) -> float | None:
+    if node.last_seen is None:
+        return None
+    return max(0.0, (datetime.now(UTC) - node.last_seen).total_seconds())
+
+
+def _patience(device: Device) -> float:
+    interval = device.value(CC.WAKE_UP, "wakeUpInterval")
+    if device.node.is_listening or not interval or not interval.value:
+        return SILENT
+    return max(SILENT, MISSED_WAKE_UPS * float(interval.value))
+
+
+def _low_battery(device: Device) -> str:
+    level = device.value(CC.BATTERY, "level")
+    warns = device.value(CC.BATTERY, "isLow")
+    if level and level.value is not None and level.value <= LOW_BATTERY:
+        return f"battery at {level.value} %"
+    return "battery low" if warns and warns.value else ""
+
+
+def _weakness(node: Node) -> str:
+    statistics = node.statistics
+    lost = statistics.commands_dropped_tx + statistics.timeout_response
+    if statistics.commands_tx >= ENOUGH and lost > LOST * statistics.commands_tx:
+        return f"bad connection, {lost} of {statistics.commands_tx} commands lost"
+    if statistics.rtt is not None and statistics.rtt > SLOW:
+        return f"slow connection, {statistics.rtt / 1000:.1f} seconds for an answer"
+    if (signal := _signal(node)) is not None and signal < WEAK:
+        return f"weak signal, {signal} dBm"
+    return ""
+
+
+def _signal(node: Node) -> int | None:
+    rssi = node.statistics.data.get("rssi")
+    return None if rssi is None or rssi in set(RssiError) else rssi
+
+
+def _traffic(controller: Controller) -> str:
+    statistics: Any = controller.statistics
+    lost = statistics.messages_dropped_tx + statistics.timeout_ack + statistics.timeout_callback
+    return f"Controller: {statistics.messages_tx} messages sent, {lost} lost."

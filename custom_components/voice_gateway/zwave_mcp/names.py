@@ -1,0 +1,158 @@
+"""Finds what somebody means among named things.
+
+People say a device's name, its room, both, a part of them, or what it is ("the bedroom light"), and
+speech recognition adds small mistakes. What is found is either certain or to be asked back: a
+word that explains nothing about a thing rules it out, so an unknown lamp is never the only lamp.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from difflib import SequenceMatcher
+from functools import lru_cache
+import re
+from typing import Protocol
+import unicodedata
+
+WORD = re.compile(r"[^\W_]+")
+FILLERS = frozenset(
+    ("a", "an", "the", "my", "our", "in", "on", "at", "of", "from", "for", "to", "device", "zwave")
+)
+
+
+class Named(Protocol):
+    """A thing as people speak of it."""
+
+    @property
+    def name(self) -> str:
+        """Its own name, never empty."""
+
+    @property
+    def location(self) -> str:
+        """Its room, or an empty string."""
+
+    @property
+    def hints(self) -> str:
+        """Other words that fit it: what kind of thing it is, what it measures, its number."""
+
+
+@lru_cache(4096)
+def words(text: str) -> tuple[str, ...]:
+    """Return a text's words in lower case, without accents."""
+    plain = unicodedata.normalize("NFKD", text.casefold().replace("z-wave", "zwave"))
+    return tuple(WORD.findall("".join(c for c in plain if not unicodedata.combining(c))))
+
+
+@lru_cache(4096)
+def tokens(text: str) -> tuple[str, ...]:
+    """Return a text's words without those that say nothing, unless there are no others."""
+    return tuple(word for word in words(text) if word not in FILLERS) or words(text)
+
+
+def find[T: Named](spoken: str, things: Sequence[T], *, mistakes: bool = True) -> list[T]:
+    """Return the things that are meant: one when it is certain, several when they fit equally."""
+    said = tokens(spoken)
+    if not said:
+        return []
+    if (found := _best(said, things)) or not mistakes:
+        return found
+    return _best(mended(said, things), things) or _run_together("".join(said), things)
+
+
+def nearest[T: Named](spoken: str, things: Iterable[T], count: int = 3) -> list[T]:
+    """Return the things whose names come nearest, best first."""
+    said = "".join(tokens(spoken))
+    return sorted(things, key=lambda thing: _likeness(said, thing), reverse=True)[:count]
+
+
+type _Words = frozenset[str]
+type _Fit = Callable[[_Words, _Words, _Words], bool]
+
+# From the surest to the vaguest: what is said, the words of the name, those of the room. That every
+# word said is about the thing has been seen to before.
+FITS: tuple[_Fit, ...] = (
+    lambda said, name, room: said == name | room,
+    lambda said, name, room: name <= said and bool(room & said),
+    lambda said, name, room: name <= said,
+    lambda said, name, room: bool(name & said) and said <= name | room,
+    lambda said, name, room: not said <= room,
+    lambda said, name, room: True,
+)
+
+
+def _best[T: Named](said: tuple[str, ...], things: Sequence[T]) -> list[T]:
+    """Return the things that fit best by whole words."""
+    joined = "".join(said)
+    if exact := [thing for thing in things if "".join(tokens(thing.name)) == joined]:
+        return exact
+    words = frozenset(said)
+    about = [
+        (thing, name, room)
+        for thing in things
+        for name, room in [(frozenset(tokens(thing.name)), frozenset(tokens(thing.location)))]
+        if words <= name | room | frozenset(tokens(thing.hints))
+    ]
+    for fit in FITS:
+        if found := [(thing, name) for thing, name, room in about if fit(words, name, room)]:
+            # "Front door lock battery" is about the front door lock, not about the front door.
+            longest = max(len(name & words) for _, name in found)
+            return [thing for thing, name in found if len(name & words) == longest]
+    return []
+
+
+def mended[T: Named](said: tuple[str, ...], things: Sequence[T]) -> tuple[str, ...]:
+    """Return the words with small mistakes mended, where there is one known word to mean."""
+    known = {
+        word
+        for thing in things
+        for text in (thing.name, thing.location, thing.hints)
+        for word in tokens(text)
+    }
+    return tuple(word if word in known else _nearest_word(word, known) for word in said)
+
+
+def _nearest_word(word: str, known: Collection[str]) -> str:
+    """Return the one known word that is meant, or the word as it was.
+
+    One mistake in four to seven letters, two in longer ones, none in numbers: lamp 19 is not 29.
+    """
+    allowed = 0 if len(word) < 4 or not word.isalpha() else 1 if len(word) < 8 else 2
+    distances = {
+        other: _distance(word, other)
+        for other in known
+        if other.isalpha() and abs(len(other) - len(word)) <= allowed
+    }
+    best = min(distances.values(), default=allowed + 1)
+    candidates = [other for other, distance in distances.items() if distance == best <= allowed]
+    return candidates[0] if len(candidates) == 1 else word
+
+
+def _distance(one: str, other: str) -> int:
+    """Return how many letters are to be changed, added, dropped or swapped with their neighbour."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        before, above, row = row, before, [i]
+        for j, b in enumerate(other, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
+            if above and j > 1 and a == other[j - 2] and one[i - 2] == b:
+                cost = min(cost, above[j - 2] + 1)
+            row.append(cost)
+    return row[-1]
+
+
+def _run_together[T: Named](joined: str, things: Iterable[T]) -> list[T]:
+    """Return the things whose name, with or without room, is that but for small mistakes."""
+    called: dict[str, list[T]] = {}
+    for thing in things:
+        for text in _written_together(thing):
+            called.setdefault(text, []).append(thing)
+    return called.get(_nearest_word(joined, set(called)), [])
+
+
+def _likeness(joined: str, thing: Named) -> float:
+    """Return how much a thing is called like that: 0 not at all, 1 exactly."""
+    return max(SequenceMatcher(None, joined, text).ratio() for text in _written_together(thing))
+
+
+def _written_together(thing: Named) -> set[str]:
+    name, room = "".join(tokens(thing.name)), "".join(tokens(thing.location))
+    return {name, room + name, name + room}

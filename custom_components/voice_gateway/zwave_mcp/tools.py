@@ -1,0 +1,274 @@
+"""What the tools do. What they are called and take is in `definitions.py`."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from itertools import groupby
+import logging
+import time
+from typing import Any
+
+from zwave_js_server.const import SecurityClass
+
+from .actions import Wish, abilities, commands
+from .answers import Answer, NoAnswerError
+from .configuration import settings, the_setting
+from .confirmation import Outcome, carry_out, ping
+from .devices import Device, GivenNames, all_devices, meant, the_one
+from .health import ago, check, connection, last_heard, problems_of
+from .names import find, mended, tokens, words
+from .network import Network
+
+_LOGGER = logging.getLogger(__name__)
+
+# What models say instead of an action's name.
+SAID_INSTEAD = {
+    "turn_on": "on",
+    "turn_off": "off",
+    "switch_on": "on",
+    "switch_off": "off",
+    "set": "set_level",
+    "level": "set_level",
+    "position": "set_level",
+    "set_position": "set_level",
+    "brightness": "set_level",
+    "set_brightness": "set_level",
+    "up": "open",
+    "down": "close",
+    "temperature": "set_temperature",
+    "mode": "set_mode",
+    "fan": "set_fan",
+}
+# What models give as a filter when they want none.
+EVERYTHING = {"all", "any", "every", "everything", "device", "devices", "zwave", "none", "null"}
+MOST_SETTINGS = 20  # in one answer
+
+
+class Tools:
+    """The tools, by name, on one network.
+
+    Each takes the arguments of its definition, already of the right types, and returns an answer or
+    raises `NoAnswerError`. Those that only read wait for nothing but the connection.
+    """
+
+    def __init__(self, network: Network, names: GivenNames) -> None:
+        """Work on a network whose devices may have names from elsewhere."""
+        self._network = network
+        self._names = names
+        self._known: list[Device] = []
+        self._known_at = (-1, -1)
+        self.by_name: dict[str, Callable[..., Awaitable[Answer]]] = {
+            tool.__name__: tool
+            for tool in (
+                self.list_zwave_devices,
+                self.list_devices,
+                self.verify_device,
+                self.control_zwave_device,
+                self.get_device_sensor_data,
+                self.check_zwave_health,
+                self.ping_device,
+                self.get_device_details,
+                self.set_device_config,
+            )
+        }
+
+    async def list_zwave_devices(
+        self,
+        filter: str = "",
+        includeInactive: bool = False,
+    ) -> Answer:
+        """List the devices by room; those that cannot be reached are named at the end."""
+        devices = await self._devices()
+        wanted = {*mended(tokens(filter), devices)} - EVERYTHING if filter else set()
+        chosen = [device for device in devices if wanted <= _words(device)] if wanted else devices
+        active = [device for device in chosen if includeInactive or not device.trouble]
+        inactive = [device for device in chosen if not includeInactive and device.trouble]
+        if not chosen:
+            return Answer(f"No Z-Wave device fits “{filter}”; there are {len(devices)} in all.")
+        lines = [f"{_count(len(active))}{f' for {filter}' if wanted else ''}:"]
+        for room, members in groupby(active, key=lambda device: device.location):
+            lines.append(f"{room or 'No room'}: {', '.join(map(_described, members))}")
+        if inactive:
+            reasons = (f"{device} is {device.trouble}" for device in inactive)
+            lines.append(f"Not working: {', '.join(reasons)}")
+        return Answer("\n".join(lines))
+
+    async def list_devices(self, limit: int = 10, offset: int = 0) -> Answer:
+        """List all devices, so many from that one on."""
+        devices = await self._devices()
+        page = devices[offset : offset + limit]
+        last = offset + len(page)
+        text = f"Z-Wave devices {offset + 1} to {last} of {len(devices)}:"
+        if not page:
+            text = f"There are {len(devices)} Z-Wave devices, none from {offset + 1} on."
+        lines = [text, *(f"{device}: {device.kind}, {_status(device)}" for device in page)]
+        if last < len(devices) and page:
+            lines.append(f"More from offset {last}.")
+        data = {"total": len(devices), "devices": [_record(device) for device in page]}
+        return Answer("\n".join(lines), data)
+
+    async def verify_device(self, deviceName: str) -> Answer:
+        """Say whether there is such a device."""
+        found = meant(deviceName, await self._devices())
+        if len(found) > 1:
+            return Answer(f"{len(found)} Z-Wave devices fit: {', '.join(map(str, found))}.")
+        return Answer(f"Yes: {found[0]}, {found[0].kind}, {_status(found[0])}.")
+
+    async def control_zwave_device(
+        self,
+        deviceName: str,
+        action: str,
+        level: int | None = None,
+        temperature: float | None = None,
+        mode: str | None = None,
+    ) -> Answer:
+        """Make a device do something and say whether it did."""
+        name = "_".join(words(action))
+        wish = Wish(SAID_INSTEAD.get(name, name), level, temperature, mode)
+        device = _able(deviceName, wish.action, await self._devices())
+        wanted = commands(device, wish)
+        started = time.perf_counter()
+        can_wait = wish.action.startswith("set_") and device.kind == "thermostat"
+        outcome = await carry_out(self._network, device, wanted, can_wait=can_wait)
+        elapsed = (time.perf_counter() - started) * 1000
+        _LOGGER.info("%s: %s %s in %.0f ms", device, wish.action, outcome.value, elapsed)
+        said = {
+            Outcome.DONE: f"{device} {wanted[0].done}.",
+            Outcome.UNDER_WAY: f"{device} {wanted[0].under_way}.",
+            Outcome.QUEUED: f"{device} is asleep. It gets the command when it wakes up.",
+        }[outcome]
+        return Answer(
+            said, {"name": device.name, "node": device.node.node_id, "outcome": outcome.value}
+        )
+
+    async def get_device_sensor_data(self, deviceName: str) -> Answer:
+        """Say all that a device measures, or all devices of a room."""
+        devices = await self._devices()
+        found = meant(deviceName, devices)
+        if len(found) > 1 and {*tokens(deviceName)} != {*tokens(found[0].location)}:
+            found = [the_one(deviceName, devices)]
+        answers = [self._readings(device) for device in found]
+        data = [reading for _, readings in answers for reading in readings]
+        return Answer("\n".join(text for text, _ in answers), {"readings": data})
+
+    async def check_zwave_health(self) -> Answer:
+        """Say what is wrong in the network."""
+        devices = await self._devices()
+        return check((await self._network.driver()).controller, devices)
+
+    async def ping_device(self, deviceName: str) -> Answer:
+        """Say whether a device answers."""
+        device = the_one(deviceName, await self._devices())
+        if device.asleep:
+            heard = last_heard(device.node)
+            raise NoAnswerError(f"{device} is asleep to save its battery, {heard}.")
+        started = time.perf_counter()
+        if not await ping(self._network, device):
+            raise NoAnswerError(f"{device} does not answer, {last_heard(device.node)}.")
+        elapsed = (time.perf_counter() - started) * 1000
+        return Answer(f"{device} answers, in {elapsed:.0f} ms.")
+
+    async def get_device_details(self, deviceName: str) -> Answer:
+        """Say what a device is, how it is connected and set."""
+        device = the_one(deviceName, await self._devices())
+        node, config = device.node, device.node.device_config
+        product = " ".join(filter(None, (config.manufacturer, config.label, config.description)))
+        problems = ", ".join(problem.text for problem in problems_of(device))
+        can = ", ".join(dict.fromkeys(abilities(device).values()))
+        known = {
+            "Product": product,
+            "Firmware": node.firmware_version,
+            "Security": _security(node.highest_security_class),
+            "Status": f"{node.status.name.lower()}, {last_heard(node)}",
+            "Problems": problems,
+            "Connection": connection(node),
+            "State": ", ".join(map(str, device.readings)),
+            "Can be": can,
+            "Settings": "; ".join(map(str, settings(device)[:MOST_SETTINGS])),
+        }
+        head = f"{device}: {device.kind}, node {node.node_id}"
+        return Answer("\n".join([head, *(f"{key}: {text}" for key, text in known.items() if text)]))
+
+    async def set_device_config(self, deviceName: str, parameter: str, value: str) -> Answer:
+        """Change a setting of a device and say whether it took it."""
+        device = the_one(deviceName, await self._devices())
+        command = the_setting(device, parameter).change(value)
+        outcome = await carry_out(self._network, device, [command], can_wait=True)
+        if outcome is Outcome.QUEUED:
+            return Answer(f"{device} is asleep. It gets the setting when it wakes up.")
+        return Answer(f"{device} {command.done}.")
+
+    async def _devices(self) -> list[Device]:
+        driver = await self._network.driver()
+        at = (self._network.revision, self._names.refresh())
+        if at != self._known_at:
+            self._known, self._known_at = all_devices(driver, self._names), at
+        return self._known
+
+    def _readings(self, device: Device) -> tuple[str, list[dict[str, Any]]]:
+        """Return what a device measures as text and for programs."""
+        lines, data = [], []
+        for reading in device.readings:
+            age = self._network.age(reading.value)
+            lines.append(f"{reading}, {ago(age)}" if age is not None else str(reading))
+            data.append(
+                {
+                    "device": device.name,
+                    "name": reading.name,
+                    "value": reading.datum,
+                    "unit": reading.value.metadata.unit,
+                    "age": None if age is None else round(age),
+                }
+            )
+        head = f"{device}, {device.trouble}" if device.trouble else str(device)
+        return f"{head}: {'; '.join(lines) or 'reports nothing'}.", data
+
+
+def _able(spoken: str, action: str, devices: Sequence[Device]) -> Device:
+    """Return the device that is meant, where only those count that can do it, if any can.
+
+    To lock the front door means its lock, though the door's sensor is called just that.
+    """
+    able = [device for device in meant(spoken, devices) if action in abilities(device)]
+    if not able:
+        capable = [device for device in devices if action in abilities(device)]
+        able = find(spoken, capable, mistakes=False)
+    return able[0] if len(able) == 1 else the_one(spoken, able or devices)
+
+
+def _words(device: Device) -> set[str]:
+    text = f"{device.name} {device.location} {device.hints} {device.state} {device.trouble}"
+    return set(words(text))
+
+
+def _count(number: int) -> str:
+    return f"{number} Z-Wave device{'' if number == 1 else 's'}"
+
+
+def _described(device: Device) -> str:
+    return (
+        f"{device.name} ({', '.join(filter(None, (device.kind, device.trouble or device.state)))})"
+    )
+
+
+def _status(device: Device) -> str:
+    state = device.trouble or device.state or "state unknown"
+    return f"{state}, asleep" if device.asleep and not device.trouble else state
+
+
+def _record(device: Device) -> dict[str, Any]:
+    return {
+        "node": device.node.node_id,
+        "name": device.name,
+        "location": device.location,
+        "kind": device.kind,
+        "status": device.node.status.name.lower(),
+        "state": device.state,
+    }
+
+
+def _security(security: SecurityClass | None) -> str:
+    match security:
+        case None:
+            return ""
+        case SecurityClass.NONE:
+            return "none"
+    return security.name.replace("_", " ").title().replace("S0 Legacy", "S0")
