@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any, Protocol
 
 from script.ollama import prompt
-from script.ollama.engine import Engine, Finished
+from script.ollama.engine import Engine, EngineError, Finished
 from script.ollama.memory import Loaded
 from script.ollama.request import ChatRequest, Message, RequestError
 from script.ollama.tool_parser import ToolCall, ToolParser
@@ -116,6 +116,7 @@ async def answer(
                 shown = [_call(call, first + index) for index, call in enumerate(calls)]
                 record.tool_calls += shown
                 yield shape.chunk(request.model, "", shown)
+    raise EngineError("unexpected end of the model's answer")
 
 
 def done(shape: Shape, model: str, reason: str) -> Chunk:

@@ -58,6 +58,7 @@ class LlamaEngine:
             "http://llama",
             connector=aiohttp.UnixConnector(socket, force_close=True),
             timeout=aiohttp.ClientTimeout(total=None),
+            read_bufsize=1 << 22,  # the last event is one line that repeats the whole prompt
         )
 
     async def unload(self) -> None:

@@ -7,10 +7,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import ollama
 import pytest
 
-from script.ollama.engine import EngineError
+from script.ollama.engine import EngineError, Finished
 from script.ollama.models import MODELS, QWEN_CODER_0_5B, Weights, without_tools
 from script.ollama.scripted import ScriptedEngine
 from script.ollama.server import serve
@@ -359,6 +360,26 @@ async def test_an_engine_that_fails_later_is_an_error_in_the_stream() -> None:
     # What crashed is loaded again.
     assert after["message"]["content"] == "Yes."
     assert len(engine.loads) == 2
+
+
+class CutOff(ScriptedEngine):
+    """Ends without an end."""
+
+    async def generate(self, *_: Any) -> AsyncGenerator[str | Finished]:
+        """Write one word."""
+        yield "It "
+
+
+@pytest.mark.parametrize("stream", [True, False])
+async def test_an_engine_that_just_ends_is_an_error(stream: bool) -> None:
+    body = {"model": STOCK, "messages": [USER], "stream": stream}
+    async with (
+        serve(CutOff()) as url,
+        aiohttp.ClientSession() as session,
+        session.post(f"{url}/api/chat", json=body) as response,
+    ):
+        last = json.loads((await response.text()).splitlines()[-1])
+    assert last == {"error": "unexpected end of the model's answer"}
 
 
 async def test_an_unknown_path_or_method_is_refused() -> None:
