@@ -19,7 +19,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
-import psutil
+import psutil  # type: ignore[import-untyped]
 import pytest
 
 from custom_components.voice_gateway.mcp_servers.session import McpSession
@@ -55,9 +55,20 @@ type StartSession = Callable[..., McpSession]
 type NewProcesses = Callable[[], set[psutil.Process]]
 
 
-def raw(mode: str, diary: Path | None = None, **rest: Any) -> CommandServer:
+@dataclass(slots=True)
+class Diary:
+    """What a raw server wrote down of what happened to it."""
+
+    path: Path
+
+    def count(self, event: str) -> int:
+        """Tell how often something happened: a start, a ping, a call of a tool."""
+        return self.path.read_text().split("\n").count(event) if self.path.exists() else 0
+
+
+def raw(mode: str, diary: Diary | None = None, **rest: Any) -> CommandServer:
     """Return a server in plain Python with one of the faults that it can have."""
-    args = (RAW, mode, *([str(diary)] if diary else []))
+    args = (RAW, mode, *([str(diary.path)] if diary else []))
     return CommandServer(command=sys.executable, args=args, **rest)
 
 
@@ -69,7 +80,8 @@ def everyday(python: str = sys.executable) -> CommandServer:
 async def until(condition: Callable[[], object], seconds: float = 8) -> None:
     """Wait until something is the case."""
     async with asyncio.timeout(seconds):
-        while not condition():
+        # What is waited for has no event of its own.
+        while not condition():  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
 
@@ -78,10 +90,8 @@ def text_of(result: Any) -> str:
     return str(result.content[0].text)
 
 
-@pytest.fixture(autouse=True)
-async def new_processes(
-    hass: HomeAssistant, socket_enabled: None
-) -> AsyncGenerator[NewProcesses]:
+@pytest.fixture
+async def new_processes(hass: HomeAssistant, socket_enabled: None) -> AsyncGenerator[NewProcesses]:
     """Let no test leave a process, a task or an open file behind; return what tells processes."""
     this = psutil.Process()
     await asyncio.sleep(0)
@@ -111,7 +121,9 @@ def _children(process: psutil.Process) -> set[psutil.Process]:
 
 
 @pytest.fixture
-async def start_session(hass: HomeAssistant) -> AsyncGenerator[StartSession]:
+async def start_session(
+    hass: HomeAssistant, new_processes: NewProcesses
+) -> AsyncGenerator[StartSession]:
     """Return a function that starts a session with a server; it ends with the test."""
     sessions: list[McpSession] = []
 
@@ -203,12 +215,13 @@ def sdk_1() -> str:
     with (environment.parent / "mcp-1x.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (environment / "complete").exists():
-            uv = Path(sys.executable).with_name("uv")
-            create = [uv, "venv", "--quiet", "--clear", "--python", sys.executable, environment]
-            packages = ["mcp<2", "mcp-server-time", "mcp-server-fetch"]
-            install = [uv, "pip", "install", "--quiet", "--python", python, *packages]
-            subprocess.run(create, check=True)
-            subprocess.run(install, check=True)
+            uv = str(Path(sys.executable).with_name("uv"))
+            packages = ("mcp<2", "mcp-server-time", "mcp-server-fetch")
+            for command in (
+                ("venv", "--clear", "--python", sys.executable, str(environment)),
+                ("pip", "install", "--python", str(python), *packages),
+            ):
+                subprocess.run([uv, *command, "--quiet"], check=True)
             (environment / "complete").touch()
     return str(python)
 
@@ -231,9 +244,9 @@ def server(request: pytest.FixtureRequest, transport: str) -> Generator[CommandS
 
 
 @pytest.fixture
-def diary(tmp_path: Path) -> Path:
-    """Return the file in which a raw server writes down what happens to it."""
-    return tmp_path / "diary"
+def diary(tmp_path: Path) -> Diary:
+    """Return the diary of a raw server."""
+    return Diary(tmp_path / "diary")
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import json
 import re
 from typing import Any
 
-from .schema import Json, resolve
+from .schema import Json, properties_of, required_of, resolve
 
 # Names that models give to arguments of the Z-Wave tools, by tool: what they certainly mean.
 # Taken only where the schema does not know the name given, but does know the one meant.
@@ -53,7 +53,7 @@ class _Correction:
     ) -> dict[str, Any]:
         """Correct the names and the values of an object."""
         known = self._properties(schema)
-        required = schema.get("required") or ()
+        required = required_of(schema)
         corrected: dict[str, Any] = {}
         for given_name, value in given.items():
             name = _right_name(given_name, known, synonyms or {}, given)
@@ -74,9 +74,11 @@ class _Correction:
         """Return the schemas of an object's properties, as far as they hold in every case."""
         schema = resolve(schema, self._root)
         properties: dict[str, Any] = {}
-        for part in (schema.get("allOf") or ()) if depth else ():
-            properties |= self._properties(part, depth - 1)
-        return properties | (schema.get("properties") or {})
+        match schema:
+            case {"allOf": list(parts)} if depth:
+                for part in parts:
+                    properties |= self._properties(part, depth - 1)
+        return properties | properties_of(schema)
 
     def _value(self, value: Any, wanted: Any) -> Any:
         """Return a value in a type that the schema wants, if only its type is wrong."""

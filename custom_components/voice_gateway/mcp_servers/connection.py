@@ -67,7 +67,9 @@ class Signal(Enum):
 
     CLOSED = auto()
     TOOLS_CHANGED = auto()
-    # Something failed that a living server could have let happen: worth a question.
+    # Nothing has happened for a while.
+    IDLE = auto()
+    # Something failed that may mean its end, or may not: worth a question.
     SUSPECT = auto()
     STOP = auto()
 
@@ -242,15 +244,10 @@ class Connection:
                 # on a difference, which is the server's business; the words are what counts.
                 result = await self._session.send_request(request, _RESULT, timeout)
         except McpTimeout as err:
-            self._signal(Signal.SUSPECT)
             words = f"No answer came within {timeout:g} seconds{self._heard_since(heard)}"
             raise McpTimeout(words) from err
         except McpInterrupted as err:
             raise McpInterrupted(self._reason(err)) from err
-        except McpHttpError as err:
-            if err.status >= 500:
-                self._signal(Signal.SUSPECT)
-            raise
         if isinstance(result, InputRequiredResult):
             raise McpInvalidAnswer("the tool asks back, which nobody can answer here")
         return result
@@ -368,19 +365,23 @@ def _failure(err: Exception) -> McpError:
 
 
 def _protocol_failure(err: MCPError) -> McpError:
-    """Return what a JSON-RPC error means; most are the server's own."""
+    """Return what a JSON-RPC error means; most are the server's own.
+
+    Servers use the SDK's own codes (-32000, -32001) for what they please, so its words decide.
+    """
     match err.code:
         case _ if failure := failure_of(err.code, err.message):
             return failure
-        case code if code == REQUEST_TIMEOUT:
+        case code if code == REQUEST_TIMEOUT and err.message.endswith(" timed out"):
             return McpTimeout("No answer came in time")
-        case code if code == CONNECTION_CLOSED:
-            broken = f"The connection broke ({err.message})"
-            return McpInterrupted(_END if _is_end(err) else broken)
+        case _ if _is_end(err):
+            return McpInterrupted(_END)
+        case code if code == CONNECTION_CLOSED and err.message.startswith("SSE stream "):
+            return McpInterrupted(f"The connection broke ({err.message})")
         case code:
             return McpRejected(err.message, code=code)
 
 
 def _is_end(err: MCPError) -> bool:
-    """Tell the end of the whole connection from the end of one answer's stream."""
+    """Tell whether the whole connection has ended."""
     return err.code == CONNECTION_CLOSED and err.message == "Connection closed"

@@ -38,12 +38,7 @@ class JsonSchema(probatio.Schema):
 
     def __init__(self, json_schema: Json) -> None:
         """Take the schema as the server gave it."""
-        super().__init__(
-            _Mapping(json_schema),
-            extra=probatio.PREVENT_EXTRA
-            if json_schema.get("additionalProperties") is False
-            else probatio.REMOVE_EXTRA,
-        )
+        super().__init__(_Mapping(json_schema), extra=_extra(json_schema))
 
     @override
     def __call__(self, data: Any, *, context: Any = None) -> Any:
@@ -86,6 +81,18 @@ def resolve(schema: Any, root: Json) -> Json:
     return {}
 
 
+def properties_of(schema: Json) -> Json:
+    """Return the properties that a schema lists; none where the list is malformed."""
+    properties = schema.get("properties")
+    return properties if isinstance(properties, dict) else {}
+
+
+def required_of(schema: Json) -> list[Any]:
+    """Return the names of the required properties; none where the list is malformed."""
+    required = schema.get("required")
+    return required if isinstance(required, list) else []
+
+
 def _target(ref: str, root: Json) -> Any:
     node: Any = root
     for step in ref.lstrip("#").split("/")[1:]:
@@ -100,10 +107,17 @@ def _target(ref: str, root: Json) -> Any:
     return node
 
 
+def _extra(schema: Json) -> int:
+    """Return whether further properties are forbidden, or nothing said about them."""
+    if schema.get("additionalProperties") is False:
+        return probatio.PREVENT_EXTRA
+    return probatio.REMOVE_EXTRA
+
+
 def _properties(schema: Json, root: Json, depth: int) -> dict[Any, Any]:
-    required = schema.get("required") or ()
+    required = required_of(schema)
     fields: dict[Any, Any] = {}
-    for name, raw in (schema.get("properties") or {}).items():
+    for name, raw in properties_of(schema).items():
         part = resolve(raw, root)
         marker = probatio.Required if name in required else probatio.Optional
         description = part.get("description")
@@ -123,8 +137,8 @@ def _words(raw: Any, root: Json, depth: int) -> Any:
             return probatio.In([value])
         case {"anyOf": list(options)} | {"oneOf": list(options)} if options:
             return probatio.Any(*(_words(option, root, depth - 1) for option in options))
-        case {"allOf": [only]}:
-            return _words(only, root, depth - 1)
+        case {"allOf": list(parts)} if parts:
+            return probatio.All(*(_words(part, root, depth - 1) for part in parts))
         case {"type": list(kinds)} if kinds:
             return probatio.Any(*(_words(schema | {"type": kind}, root, depth) for kind in kinds))
         case {"type": str()}:
@@ -137,7 +151,9 @@ def _typed(schema: Json, root: Json, depth: int) -> Any:
     lowest, highest = schema.get("minimum"), schema.get("maximum")
     match schema:
         case {"type": "object", "properties": dict()}:
-            return _properties(schema, root, depth)
+            return probatio.Schema(_properties(schema, root, depth), extra=_extra(schema))
+        case {"type": "object", "additionalProperties": dict(values)}:
+            return {str: _words(values, root, depth - 1)}
         case {"type": "array", "items": dict(items)}:
             return [_words(items, root, depth - 1)]
         case {"type": "integer" | "number" as kind} if lowest is not None or highest is not None:

@@ -13,6 +13,7 @@ from mcp.types import CallToolResult, Implementation
 from .connection import Connection, Signal
 from .errors import (
     McpError,
+    McpHttpError,
     McpInterrupted,
     McpInvalidAnswer,
     McpRejected,
@@ -70,7 +71,8 @@ class McpSession:
         self._scope = anyio.CancelScope()
         self._stopping = False
         self._connection: Connection | None = None
-        self._connected = asyncio.Event()
+        # Whether calls may go out: there is a connection, and no doubt about it.
+        self._usable = asyncio.Event()
         self._connected_at: float | None = None
         self._down_since: float | None = None
         self._hurry = asyncio.Event()
@@ -174,16 +176,21 @@ class McpSession:
         self._calls += 1
         try:
             return await connection.call(name, arguments, timeout)
+        except McpTimeout:
+            self._doubt(connection)
+            raise
         except McpError as err:
             if err.repeatable or isinstance(err, McpUnauthorized):
                 self._drop(connection, err)
+            elif isinstance(err, McpHttpError) and err.status >= 500:
+                self._doubt(connection)
             raise
         finally:
             self._calls -= 1
 
     async def _async_connection(self) -> Connection:
         """Return the open connection; wait for it a little if there is none."""
-        if self._connection is not None:
+        if self._connection is not None and self._usable.is_set():
             return self._connection
         if self._task is None:
             raise McpUnavailable("it was stopped")
@@ -195,13 +202,12 @@ class McpSession:
                 return await self._next_connection()
         except TimeoutError:
             err = self.last_error
-            raise McpUnavailable(
-                err.detail if err else "it is being connected", stderr=self.stderr
-            ) from err
+            doubt = "it does not answer" if self._connection else "it is being connected"
+            raise McpUnavailable(err.detail if err else doubt, stderr=self.stderr) from err
 
     async def _next_connection(self) -> Connection:
         while True:
-            await self._connected.wait()
+            await self._usable.wait()
             if self._connection is not None:
                 return self._connection
 
@@ -211,9 +217,15 @@ class McpSession:
             self._disconnected()
             connection.signals.put_nowait(err)
 
+    def _doubt(self, connection: Connection) -> None:
+        """Let calls wait until it is known whether the server still answers."""
+        if connection is self._connection:
+            self._usable.clear()
+            connection.signals.put_nowait(Signal.SUSPECT)
+
     def _disconnected(self) -> None:
         self._connection = None
-        self._connected.clear()
+        self._usable.clear()
 
     async def _run(self) -> None:
         """Connect, and connect again, until it is stopped: the task that owns the session."""
@@ -282,7 +294,7 @@ class McpSession:
         self.instructions = connection.instructions
         self.protocol_version = connection.protocol_version
         self._adopt_tools(connection)
-        self._connected.set()
+        self._usable.set()
         try:
             while True:
                 match await self._next_signal(connection):
@@ -292,10 +304,13 @@ class McpSession:
                         raise McpInterrupted(connection.how_it_ended)
                     case Signal.TOOLS_CHANGED:
                         await self._refresh_tools(connection)
-                    case Signal.SUSPECT:
-                        # While a call waits, the server may just be busy with it.
-                        if not self._calls:
-                            await connection.ping(self.settings.timings.ping_answer)
+                    case Signal.IDLE if self._calls:
+                        # It may just be busy; each call has its own time limit.
+                        pass
+                    case Signal.IDLE | Signal.SUSPECT:
+                        self._usable.clear()
+                        await connection.ping(self.settings.timings.ping_answer)
+                        self._usable.set()
                     case err:
                         raise err
         finally:
@@ -306,7 +321,7 @@ class McpSession:
             async with asyncio.timeout(self.settings.timings.ping):
                 return await connection.signals.get()
         except TimeoutError:
-            return Signal.SUSPECT
+            return Signal.IDLE
 
     async def _refresh_tools(self, connection: Connection) -> None:
         try:

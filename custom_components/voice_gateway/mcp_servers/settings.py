@@ -42,7 +42,7 @@ class Timings:
     stable: float = 10
     # How often an idle server is asked whether it lives, and how long it has to answer.
     ping: float = 60
-    ping_answer: float = 10
+    ping_answer: float = 5
     # How long a call waits for a server that is just being connected.
     wait: float = 5
     # How long the tools of a server that went down are still offered.

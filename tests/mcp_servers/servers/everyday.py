@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """An ordinary MCP server, made with the SDK's high-level classes; runs with SDK 1.x and 2.x.
 
 python everyday.py stdio
@@ -45,7 +46,7 @@ def echo(text: str, times: int = 1) -> str:
 
 @server.tool()
 def control_zwave_device(
-    deviceName: str,  # noqa: N803 - as the Z-Wave server has it
+    deviceName: str,
     action: Literal["on", "off", "dim"],
     level: int | None = None,
 ) -> str:
@@ -62,7 +63,7 @@ def process() -> int:
 @server.tool()
 def offspring() -> int:
     """Start a process that outlives a careless end of the server; tell its id."""
-    return subprocess.Popen(["sleep", "600"], stdout=subprocess.DEVNULL).pid  # noqa: S603, S607
+    return subprocess.Popen(["sleep", "600"], stdout=subprocess.DEVNULL).pid
 
 
 @server.tool()
@@ -106,7 +107,8 @@ async def learn(name: str, ctx: Context) -> str:
 @server.tool()
 def die() -> str:
     """End the server at once."""
-    print("a fatal error occurred", file=sys.stderr, flush=True)
+    sys.stderr.write("a fatal error occurred\n")
+    sys.stderr.flush()
     os._exit(3)
 
 

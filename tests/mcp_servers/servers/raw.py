@@ -6,37 +6,60 @@ It speaks the protocol line by line (JSON-RPC 2.0, MCP 2025-11-25). MODE says wh
 into FILE it writes a line for each start and each call, so that a test can count them.
 """
 
+from collections.abc import Iterator
 import json
 import os
 from pathlib import Path
 import signal
 import sys
 import time
+from typing import Any
 
 MODE = sys.argv[1]
 DIARY = Path(sys.argv[2]) if len(sys.argv) > 2 else None
 ANY = {"type": "object", "properties": {}}
 
 
-def say(*, id=None, **rest):
-    print(json.dumps({"jsonrpc": "2.0", **({} if id is None else {"id": id}), **rest}), flush=True)
+type Json = dict[str, Any]
 
 
-def note(event):
+def say(*, answer_to: int | str | None = None, **rest: Any) -> None:
+    """Send a message."""
+    head = {} if answer_to is None else {"id": answer_to}
+    write(json.dumps({"jsonrpc": "2.0"} | head | rest))
+
+
+def write(line: str) -> None:
+    """Write a line to stdout."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def warn(line: str) -> None:
+    """Write a line to stderr."""
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
+
+
+def note(event: str) -> None:
+    """Put an event into the diary."""
     if DIARY:
         with DIARY.open("a") as diary:
             diary.write(f"{event}\n")
 
 
-def text(words):
+def text(words: str) -> Json:
+    """Return a result of a text."""
     return {"content": [{"type": "text", "text": words}]}
 
 
-def tool(name, schema=ANY, **rest):
+def tool(name: str, schema: Any = ANY, **rest: Any) -> Json:
+    """Return a tool's definition."""
     return {"name": name, "description": f"The tool {name}.", "inputSchema": schema, **rest}
 
 
-def odd_tools():
+def odd_tools() -> Iterator[Any]:
+    """Yield tools, most of which cannot be used."""
     yield tool("first")
     yield {"name": "no_schema", "description": "Has none."}
     yield tool("null_schema", None)
@@ -50,17 +73,23 @@ def odd_tools():
     yield tool("last")
 
 
-def tools():
+def tools() -> list[Any]:
+    """Return the tools there are."""
     match MODE:
         case "odd-tools":
             return list(odd_tools())
+        case "shapes":
+            from shapes import SHAPES  # type: ignore[import-not-found]  # beside this file
+
+            return [tool(name, schema) for name, schema in SHAPES.items()]
         case "many-tools":
             return [tool(f"tool_{number}") for number in range(200)]
         case _:
             return [tool(name) for name in ("ping_me", "process", "hang", "count", "act")]
 
 
-def page(cursor):
+def page(cursor: str | None) -> Json:
+    """Return a page of the tools."""
     if MODE != "many-tools":
         return {"tools": tools()}
     start = int(cursor or 0)
@@ -68,13 +97,14 @@ def page(cursor):
     return result | {"nextCursor": str(start + 30)} if start + 30 < 200 else result
 
 
-def call(name, arguments):
+def call(name: str) -> Json | None:
+    """Do what a tool does."""
     note(f"call {name}")
     match MODE, name:
         case _, "process":
             return text(str(os.getpid()))
         case _, "hang":
-            print("now hanging", file=sys.stderr, flush=True)
+            warn("now hanging")
             time.sleep(600)
         case "big", _:
             return text("x" * (10 * 1024 * 1024))
@@ -82,7 +112,7 @@ def call(name, arguments):
             os.close(1)
             time.sleep(600)
         case "noise-for-answer", "act":
-            print("Segmentation fault, or something", flush=True)
+            write("Segmentation fault, or something")
             return None
         case "odd-results", "act":
             return {"content": [{"type": "video", "data": "?"}], "structuredContent": [1, 2]}
@@ -95,86 +125,81 @@ def call(name, arguments):
     return text(f"{name} done")
 
 
-def handle(message):
-    method, id, params = message.get("method"), message.get("id"), message.get("params") or {}
+def answer(method: str, params: Json, number: Any) -> Json | None:
+    """Return the answer to a message, if it gets one."""
     match method:
-        case "initialize" if MODE in ("modern", "modern-quiet"):
-            say(
-                id=id,
-                error={
-                    "code": -32022,
-                    "message": "Unsupported protocol version",
-                    "data": {"supported": ["2026-07-28"], "requested": "2025-11-25"},
-                },
-            )
-        case "server/discover":
-            say(
-                id=id,
-                result={
-                    "resultType": "complete",
-                    "supportedVersions": ["2026-07-28"],
-                    "ttlMs": 0,
-                    "cacheScope": "public",
-                    "capabilities": {"tools": {"listChanged": True}},
-                },
-            )
-        case "subscriptions/listen" if MODE == "modern":
-            meta = {"io.modelcontextprotocol/subscriptionId": id}
-            say(
-                method="notifications/subscriptions/acknowledged",
-                params={"_meta": meta, "notifications": {"toolsListChanged": True}},
-            )
-        case "initialize":
-            say(
-                id=id,
-                result={
-                    "protocolVersion": "2025-11-25",
-                    "capabilities": {"tools": {"listChanged": True}},
-                    "serverInfo": {"name": "raw", "version": "1"},
-                    "instructions": "Mind the gap.",
-                },
-            )
         case "tools/list":
-            extra = {"resultType": "complete", "ttlMs": 0, "cacheScope": "public"}
-            say(id=id, result=page(params.get("cursor")) | (extra if "modern" in MODE else {}))
+            return {"result": page(params.get("cursor")) | LISTING}
         case "tools/call" if params["name"] == "unknown":
-            say(id=id, error={"code": -32602, "message": "Unknown tool: unknown"})
+            return {"error": {"code": -32602, "message": "Unknown tool: unknown"}}
         case "tools/call":
             if MODE == "noisy":
                 sys.stdout.buffer.write(b'between \xff\xfe bytes\n{"not": "rpc"}\n')
-            if (result := call(params["name"], params.get("arguments"))) is not None:
-                say(id=id, result=result | ({"resultType": "complete"} if "modern" in MODE else {}))
+            result = call(params["name"])
+            return None if result is None else {"result": result | RESULT}
         case "ping":
             note("ping")
-            say(id=id, result={})
-        case _ if id is not None and method:
-            say(id=id, error={"code": -32601, "message": "Method not found"})
+            return {"result": {}}
+        case "subscriptions/listen" if MODE == "modern":
+            meta = {"io.modelcontextprotocol/subscriptionId": number}
+            honoured = {"_meta": meta, "notifications": {"toolsListChanged": True}}
+            say(method="notifications/subscriptions/acknowledged", params=honoured)
+            return None
+        case _:
+            return introduction(method)
 
 
-def main():
-    note("start")
+def introduction(method: str) -> Json:
+    """Return what the server says of itself, in the protocol's older or newer generation."""
+    abilities = {"tools": {"listChanged": True}}
+    match method, "modern" in MODE:
+        case "initialize", False:
+            version = {"protocolVersion": "2025-11-25", "capabilities": abilities}
+            name = {"serverInfo": {"name": "raw", "version": "1"}}
+            return {"result": version | name | {"instructions": "Mind the gap."}}
+        case "initialize", True:
+            versions: Json = {"supported": ["2026-07-28"], "requested": "2025-11-25"}
+            return {"error": {"code": -32022, "message": "Unsupported version", "data": versions}}
+        case "server/discover", True:
+            versions = {"supportedVersions": ["2026-07-28"], "capabilities": abilities}
+            return {"result": versions | LISTING}
+        case _:
+            return {"error": {"code": -32601, "message": "Method not found"}}
+
+
+# What the newer generation wants in its results.
+RESULT = {"resultType": "complete"} if "modern" in MODE else {}
+LISTING = RESULT | ({"ttlMs": 0, "cacheScope": "public"} if RESULT else {})
+
+
+def misbehave() -> None:
+    """Do what a mode does wrong before the first message."""
     match MODE:
         case "exits":
-            print("Traceback of something\nKeyError: 'API_KEY'", file=sys.stderr)
-            print(f"the key is {os.environ.get('API_KEY')}", file=sys.stderr)
+            warn("Traceback of something\nKeyError: 'API_KEY'")
+            warn(f"the key is {os.environ.get('API_KEY')}")
             sys.exit(1)
         case "mute":
-            time.sleep(600)
+            sys.stdin.read()
         case "slow-start":
             time.sleep(1)
         case "second-time-lucky" if DIARY and DIARY.read_text().count("start") < 2:
             sys.exit("not yet")
         case "noisy":
-            print("Welcome to my server!\n\nListening…", flush=True)
+            write("Welcome to my server!\n\nListening…")
         case "stubborn":
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
         case "chatty":
             for number in range(500):
-                print(f"line {number} {'x' * 1000}", file=sys.stderr, flush=True)
-    for line in sys.stdin:
-        handle(json.loads(line))
-    if MODE == "stubborn":
-        time.sleep(600)
+                warn(f"line {number} {'x' * 1000}")
 
 
-main()
+note("start")
+misbehave()
+for line in sys.stdin:
+    message = json.loads(line)
+    reply = answer(message.get("method"), message.get("params") or {}, message.get("id"))
+    if reply and "id" in message:
+        say(answer_to=message["id"], **reply)
+if MODE == "stubborn":
+    time.sleep(600)

@@ -1,0 +1,261 @@
+"""What servers over stdio do wrong, and what a person would notice of it."""
+
+import logging
+import signal
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import llm
+import psutil  # type: ignore[import-untyped]
+import pytest
+
+from custom_components.voice_gateway.mcp_servers.errors import (
+    McpError,
+    McpInterrupted,
+    McpInvalidAnswer,
+    McpTimeout,
+    McpUnreachable,
+)
+from custom_components.voice_gateway.mcp_servers.results import MAX_CHARACTERS
+from custom_components.voice_gateway.mcp_servers.session import McpSession, SessionState
+from custom_components.voice_gateway.mcp_servers.settings import CommandServer
+
+from .conftest import CONTEXT, Diary, StartSession, raw, text_of, until
+
+
+async def connected(session: McpSession) -> McpSession:
+    """Wait for a session to be connected."""
+    await until(lambda: session.state is SessionState.CONNECTED)
+    return session
+
+
+async def process_of(session: McpSession) -> psutil.Process:
+    """Return the process that a session speaks to."""
+    return psutil.Process(int(text_of(await session.async_call("process", {}))))
+
+
+async def tool_call(hass: HomeAssistant, session: McpSession, name: str) -> llm.ToolResult:
+    """Call a tool as an agent does."""
+    tool = session.find_tool(name)
+    assert tool is not None
+    return await tool.async_call(hass, llm.ToolInput(name, {}), CONTEXT)
+
+
+async def test_server_killed_while_idle_is_noticed_without_a_call_and_reconnected(
+    start_session: StartSession,
+) -> None:
+    session = start_session(raw("good"))
+    process = await process_of(session)
+    states: list[SessionState] = []
+    errors: list[McpError | None] = []
+    session.async_add_listener(lambda: states.append(session.state))
+    session.async_add_listener(lambda: errors.append(session.last_error))
+    process.kill()
+    await until(lambda: SessionState.CONNECTED in states)
+    assert states == [SessionState.CONNECTING, SessionState.CONNECTED]
+    assert str(errors[0]) == "The server was ended by SIGKILL"
+    assert (await process_of(session)).pid != process.pid
+
+
+async def test_call_while_the_server_is_being_restarted_waits_for_it(
+    start_session: StartSession,
+) -> None:
+    session = start_session(raw("slow-start"))
+    process = await process_of(session)
+    process.kill()
+    await until(lambda: session.state is SessionState.CONNECTING)
+    assert session.offered_tools
+    assert text_of(await session.async_call("count", {})) == "count done"
+
+
+async def test_server_killed_during_call_is_reported_not_asked_again_and_reconnected(
+    start_session: StartSession, diary: Diary
+) -> None:
+    session = await connected(start_session(raw("dies-in-call", diary)))
+    with pytest.raises(McpInterrupted) as raised:
+        await session.async_call("act", {})
+    assert str(raised.value) == (
+        "The server was ended by SIGKILL before it answered; it may or may not have carried out "
+        "the call"
+    )
+    assert text_of(await session.async_call("count", {})) == "count done"
+    assert diary.count("call act") == 1
+
+
+async def test_call_that_comes_right_after_the_end_is_made_once_after_reconnecting(
+    start_session: StartSession, diary: Diary
+) -> None:
+    session = await connected(start_session(raw("dies-in-call", diary)))
+    with pytest.raises(McpInterrupted):
+        await session.async_call("act", {})
+    # Nothing else has run since: the session itself does not know yet.
+    assert text_of(await session.async_call("count", {})) == "count done"
+    assert diary.count("call count") == 1
+
+
+async def test_hung_server_is_given_up_and_restarted(
+    start_session: StartSession, diary: Diary
+) -> None:
+    session = await connected(start_session(raw("good", diary)))
+    first = await process_of(session)
+    with pytest.raises(McpTimeout, match=r"No answer came within 0\.2 seconds"):
+        await session.async_call("hang", {}, timeout=0.2)
+    second = await process_of(session)
+    assert second.pid != first.pid
+    assert not first.is_running()
+    assert diary.count("call hang") == 1
+
+
+async def test_server_that_hangs_while_idle_is_found_by_a_ping(
+    start_session: StartSession,
+) -> None:
+    session = start_session(raw("good"), timings={"ping": 0.2})
+    process = await process_of(session)
+    process.send_signal(signal.SIGSTOP)
+    await until(lambda: session.state is SessionState.CONNECTING)
+    await connected(session)
+    assert (await process_of(session)).pid != process.pid
+
+
+async def test_pings_leave_a_living_server_alone(start_session: StartSession, diary: Diary) -> None:
+    session = await connected(start_session(raw("good", diary), timings={"ping": 0.05}))
+    await until(lambda: diary.count("ping") >= 3)
+    assert session.state is SessionState.CONNECTED
+    assert diary.count("start") == 1
+
+
+async def test_slow_start_is_waited_for(start_session: StartSession) -> None:
+    session = start_session(raw("slow-start"))
+    assert text_of(await session.async_call("count", {})) == "count done"
+    assert session.attempts == 1
+
+
+async def test_mute_server_is_given_up_after_three_attempts(
+    start_session: StartSession, diary: Diary
+) -> None:
+    session = start_session(raw("mute", diary), timings={"connect": 0.3, "slow_attempts": (600,)})
+    await until(lambda: session.state is SessionState.FAILED)
+    assert str(session.last_error) == "No answer came in time"
+    assert diary.count("start") == 3
+
+
+async def test_server_that_exits_at_once_is_reported_with_its_exit_status(
+    start_session: StartSession,
+) -> None:
+    session = start_session(raw("exits"))
+    await until(lambda: session.state is SessionState.FAILED)
+    assert str(session.last_error) == "The server ended with exit status 1"
+    assert session.offered_tools == []
+
+
+async def test_server_that_keeps_ending_soon_after_its_start_is_not_restarted_without_pause(
+    start_session: StartSession, diary: Diary
+) -> None:
+    session = start_session(
+        raw("dies-in-call", diary), timings={"stable": 60, "slow_attempts": (600,)}
+    )
+    for _ in range(3):
+        with pytest.raises(McpInterrupted):
+            await session.async_call("act", {})
+    await until(lambda: session.state is SessionState.FAILED)
+    assert diary.count("start") == 3
+
+
+@pytest.mark.requirement("H5", "H6")
+async def test_garbage_on_stdout_is_noted_and_the_next_message_read(
+    start_session: StartSession, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG, "custom_components")
+    session = start_session(raw("noisy"))
+    assert text_of(await session.async_call("count", {})) == "count done"
+    assert session.state is SessionState.CONNECTED
+    for garbage in ("Welcome to my server!", "between ", '{"not": "rpc"}'):
+        assert f"Test wrote to stdout: {garbage}" in caplog.text
+    assert not [record for record in caplog.records if record.levelno > logging.INFO]
+
+
+@pytest.mark.requirement("H5")
+async def test_garbage_in_place_of_an_answer_is_in_the_error(start_session: StartSession) -> None:
+    session = await connected(start_session(raw("noise-for-answer")))
+    with pytest.raises(McpTimeout) as raised:
+        await session.async_call("act", {}, timeout=0.3)
+    assert str(raised.value) == (
+        "No answer came within 0.3 seconds; on its standard output it wrote "
+        '"Segmentation fault, or something"'
+    )
+    assert text_of(await session.async_call("count", {})) == "count done"
+
+
+async def test_result_of_ten_megabytes_is_cut_and_says_so(
+    hass: HomeAssistant, start_session: StartSession
+) -> None:
+    session = await connected(start_session(raw("big")))
+    result = await tool_call(hass, session, "act")
+    text = result.data["result"]
+    assert isinstance(text, str)
+    assert text.startswith("x" * MAX_CHARACTERS)
+    assert text.endswith("[Cut: these are the first 8,000 of 10,485,760 characters]")
+    assert session.state is SessionState.CONNECTED
+
+
+async def test_server_that_closes_its_output_is_restarted(start_session: StartSession) -> None:
+    session = await connected(start_session(raw("closes-stdout")))
+    first = await process_of(session)
+    with pytest.raises(McpInterrupted, match="The server closed its output before it answered"):
+        await session.async_call("act", {})
+    assert (await process_of(session)).pid != first.pid
+    assert not first.is_running()
+
+
+@pytest.mark.requirement("A11", "A12")
+async def test_tools_that_cannot_be_used_are_named_once_and_the_others_stay(
+    start_session: StartSession, caplog: pytest.LogCaptureFixture
+) -> None:
+    session = await connected(start_session(raw("odd-tools")))
+    assert [tool.name for tool in session.tools] == ["first", "no_type", "odd_extras", "last"]
+    faults = {
+        "no_schema": "it has no JSON schema for its arguments",
+        "null_schema": "it has no JSON schema for its arguments",
+        "text_schema": "its arguments are of type 'string' instead of an object",
+        "bad_properties": "the properties in its JSON schema are malformed",
+        "bad_required": "the list of required arguments in its JSON schema is malformed",
+        "tool 7": "it has no name",
+        "tool 8": "it has no name",
+    }
+    assert session.skipped_tools == faults
+    [warning] = [record for record in caplog.records if record.levelno == logging.WARNING]
+    for name, fault in faults.items():
+        assert f"{name} ({fault})" in warning.getMessage()
+    assert text_of(await session.async_call("odd_extras", {})) == "odd_extras done"
+
+
+async def test_two_hundred_tools_come_over_all_pages_in_order(start_session: StartSession) -> None:
+    session = await connected(start_session(raw("many-tools")))
+    assert [tool.name for tool in session.tools] == [f"tool_{number}" for number in range(200)]
+    assert text_of(await session.async_call("tool_199", {})) == "tool_199 done"
+
+
+@pytest.mark.requirement("G8", "G9")
+async def test_flood_on_stderr_is_kept_apart_and_bounded(start_session: StartSession) -> None:
+    session = start_session(raw("chatty"))
+    assert text_of(await session.async_call("count", {})) == "count done"
+    await until(lambda: session.stderr[-1].startswith("line 499"))
+    assert len(session.stderr) == 50
+    assert max(map(len, session.stderr)) < 420
+
+
+async def test_odd_results_cost_only_what_is_odd_in_them(
+    hass: HomeAssistant, start_session: StartSession
+) -> None:
+    session = await connected(start_session(raw("odd-results")))
+    assert (await tool_call(hass, session, "act")).data == {"result": "[video]"}
+    assert (await tool_call(hass, session, "count")).data == {"result": ""}
+    with pytest.raises(McpInvalidAnswer, match="content"):
+        await tool_call(hass, session, "ping_me")
+    assert session.state is SessionState.CONNECTED
+
+
+async def test_command_that_does_not_exist_is_named(start_session: StartSession) -> None:
+    session = start_session(CommandServer(command="no-such-command"))
+    await until(lambda: session.state is SessionState.FAILED)
+    assert isinstance(session.last_error, McpUnreachable)
+    assert str(session.last_error) == "No such file or directory: no-such-command"

@@ -1,0 +1,126 @@
+"""A server's tools as agents see them."""
+
+import logging
+import re
+
+from homeassistant.helpers import llm
+from hypothesis import given, strategies as st
+from mcp.types import CallToolResult, Tool, ToolAnnotations
+import pytest
+
+from custom_components.voice_gateway.mcp_servers.tool import DESCRIPTION_LENGTH, McpTool, make_tools
+
+SCHEMA = {"type": "object", "properties": {}}
+
+
+async def no_call(name: str, arguments: dict[str, object]) -> CallToolResult:
+    raise AssertionError(name)
+
+
+def tools(*names: str, prefix: str = "") -> list[McpTool]:
+    definitions = [Tool(name=name, input_schema=SCHEMA) for name in names]
+    return make_tools(definitions, no_call, prefix=prefix)
+
+
+def described(**rest: object) -> McpTool:
+    definition = {"name": "get_weather", "inputSchema": SCHEMA, **rest}
+    [tool] = make_tools([Tool.model_validate(definition)], no_call)
+    return tool
+
+
+@given(st.lists(st.text(min_size=1, max_size=150), unique=True), st.sampled_from(["", "my", "mé"]))
+def test_names_are_taken_by_every_provider_and_lead_back_to_the_servers(
+    names: list[str], prefix: str
+) -> None:
+    made = tools(*names, prefix=prefix)
+    assert [tool.original_name for tool in made] == names
+    assert len({tool.name for tool in made}) == len(names)
+    assert all(re.fullmatch("[A-Za-z0-9_-]{1,64}", tool.name) for tool in made)
+
+
+def test_safe_names_stay_as_they_are() -> None:
+    assert [tool.name for tool in tools("get_weather", "get-weather", "x" * 64)] == [
+        "get_weather",
+        "get-weather",
+        "x" * 64,
+    ]
+
+
+def test_prefix_comes_before_the_name() -> None:
+    [tool] = tools("forecast", prefix="weather")
+    assert (tool.name, tool.original_name) == ("weather_forecast", "forecast")
+
+
+def test_changed_name_of_a_tool_does_not_depend_on_the_others() -> None:
+    long = "x" * 100
+    assert tools(long)[0].name == tools("a", "b", long)[2].name
+
+
+@pytest.mark.requirement("A13")
+def test_tool_of_the_same_name_replaces_the_older_in_place(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    definitions = [
+        Tool(name=name, description=description, input_schema=SCHEMA)
+        for name, description in (("a", "old"), ("b", "other"), ("a", "new"))
+    ]
+    made = make_tools(definitions, no_call)
+    assert [(tool.name, tool.description) for tool in made] == [("a", "new"), ("b", "other")]
+    assert [record.levelno for record in caplog.records] == [logging.WARNING]
+
+
+@pytest.mark.parametrize("description", ["", None, "  "])
+def test_tool_without_description_is_described_by_its_title_or_name(
+    description: str | None,
+) -> None:
+    assert described(description=description, title="Weather").description == "Weather"
+    assert described(description=description).description == "Get weather"
+
+
+def test_short_description_stays_as_it_is() -> None:
+    words = "Tells the weather.\n\nArgs:\n    city: where"
+    assert described(description=words).description == words
+
+
+def test_long_description_ends_with_a_sentence_and_shows_that_it_was_cut() -> None:
+    words = "Tells the weather. " * 100
+    cut = described(description=words).description
+    assert cut is not None
+    assert cut.endswith("Tells the weather. […]")
+    assert DESCRIPTION_LENGTH / 2 < len(cut) <= DESCRIPTION_LENGTH + 4
+
+
+@pytest.mark.parametrize("words", ["word " * 1000, "x" * 5000])
+def test_long_description_without_sentences_is_cut_between_words_if_it_can(words: str) -> None:
+    cut = described(description=words).description
+    assert cut is not None
+    assert cut.endswith((" […]", "x […]"))
+    assert len(cut) <= DESCRIPTION_LENGTH + 4
+
+
+def test_title_may_come_from_the_annotations() -> None:
+    assert described(annotations={"title": "Weather"}).title == "Weather"
+    assert described(title="Now", annotations={"title": "Weather"}).title == "Now"
+
+
+@pytest.mark.parametrize(
+    ("declared", "annotations"),
+    [
+        (None, llm.ToolAnnotations()),
+        (ToolAnnotations(), llm.ToolAnnotations()),
+        (
+            ToolAnnotations(read_only_hint=True),
+            llm.ToolAnnotations(read_only=True, destructive=False),
+        ),
+        (
+            ToolAnnotations(destructive_hint=False, idempotent_hint=True, open_world_hint=False),
+            llm.ToolAnnotations(destructive=False, idempotent=True, open_world=False),
+        ),
+    ],
+)
+def test_annotations_say_what_the_server_says_and_else_the_least_safe(
+    declared: ToolAnnotations | None, annotations: llm.ToolAnnotations
+) -> None:
+    definition = Tool(name="a", input_schema=SCHEMA, annotations=declared)
+    [tool] = make_tools([definition], no_call)
+    assert tool.annotations == annotations
