@@ -1,18 +1,14 @@
 """Real MCP servers, and sessions with them."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Callable, Generator
 from dataclasses import dataclass, replace
 import fcntl
 import gc
 import os
 from pathlib import Path
-import re
 import subprocess
 import sys
-import tempfile
-import time
 from typing import Any
 
 from aiohttp import web
@@ -30,9 +26,7 @@ from custom_components.voice_gateway.mcp_servers.settings import (
     UrlServer,
 )
 
-SERVERS = Path(__file__).parent / "servers"
-EVERYDAY = str(SERVERS / "everyday.py")
-RAW = str(SERVERS / "raw.py")
+from .servers import EVERYDAY, RAW, HttpProcess, http_process
 
 # As the real ones, only shorter. Pings are off; tests of pings put them on.
 TIMINGS = Timings(
@@ -142,64 +136,10 @@ async def start_session(
     await asyncio.gather(*(session.async_stop() for session in sessions))
 
 
-@dataclass(slots=True)
-class HttpProcess:
-    """An ordinary server at an address of its own."""
-
-    python: str
-    transport: str
-    options: tuple[str, ...]
-    port: int
-    process: subprocess.Popen[bytes]
-
-    @property
-    def url(self) -> str:
-        """Return the address for clients."""
-        path = "sse" if self.transport == "sse" else "mcp"
-        return f"http://127.0.0.1:{self.port}/{path}"
-
-    def kill(self) -> None:
-        """Take it away without a word."""
-        self.process.kill()
-        self.process.wait()
-
-    def restart(self) -> None:
-        """Start it again at the same address."""
-        self.process, _ = _start(self.python, self.transport, self.options, self.port)
-
-
-def _start(
-    python: str, transport: str, options: tuple[str, ...], port: int = 0
-) -> tuple[subprocess.Popen[bytes], int]:
-    """Start a server and wait until it listens; at port 0 it finds a free one itself."""
-    with tempfile.NamedTemporaryFile() as said:
-        process = subprocess.Popen(
-            [python, EVERYDAY, transport, str(port), *options],
-            stdout=subprocess.DEVNULL,
-            stderr=said,
-        )
-        while process.poll() is None:
-            words = Path(said.name).read_text()
-            if found := re.search(r"running on http://127.0.0.1:(\d+)", words):
-                return process, int(found[1])
-            time.sleep(0.02)
-        raise RuntimeError(f"the server did not start: {Path(said.name).read_text()}")
-
-
-@contextmanager
-def _http_process(python: str, transport: str, *options: str) -> Iterator[HttpProcess]:
-    process, port = _start(python, transport, options)
-    server = HttpProcess(python, transport, options, port, process)
-    try:
-        yield server
-    finally:
-        server.kill()
-
-
 @pytest.fixture
 def http_server(request: pytest.FixtureRequest) -> Generator[HttpProcess]:
     """Return a server over HTTP that this test may take away; SSE where it asks for it."""
-    with _http_process(sys.executable, getattr(request, "param", "streamable-http")) as server:
+    with http_process(sys.executable, getattr(request, "param", "streamable-http")) as server:
         yield server
 
 
@@ -239,7 +179,7 @@ def server(request: pytest.FixtureRequest, transport: str) -> Generator[CommandS
     if transport == "stdio":
         yield everyday(python)
         return
-    with _http_process(python, *transport.split()) as process:
+    with http_process(python, *transport.split()) as process:
         yield UrlServer(url=process.url)
 
 

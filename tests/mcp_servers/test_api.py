@@ -11,7 +11,8 @@ from custom_components.voice_gateway.mcp_servers.api import McpAPI
 from custom_components.voice_gateway.mcp_servers.session import McpSession, SessionState
 from custom_components.voice_gateway.mcp_servers.settings import ServerSettings, UrlServer
 
-from .conftest import CONTEXT, TIMINGS, HttpProcess, StartSession, everyday, raw, text_of, until
+from .conftest import CONTEXT, TIMINGS, StartSession, everyday, raw, text_of, until
+from .servers import HttpProcess
 from .servers.shapes import SHAPES
 
 

@@ -15,7 +15,8 @@ import pytest
 from custom_components.voice_gateway.mcp_servers.arguments import correct
 from custom_components.voice_gateway.mcp_servers.session import SessionState
 
-from .conftest import CONTEXT, EVERYDAY, StartSession, everyday, until
+from .conftest import CONTEXT, StartSession, everyday, until
+from .servers import EVERYDAY
 from .test_schema import KEYWORDS, VALUES
 
 LIGHT = {

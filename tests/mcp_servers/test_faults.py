@@ -200,7 +200,7 @@ async def test_result_of_ten_megabytes_is_cut_and_says_so(
 async def test_server_that_closes_its_output_is_restarted(start_session: StartSession) -> None:
     session = await connected(start_session(raw("closes-stdout")))
     first = await process_of(session)
-    with pytest.raises(McpInterrupted, match="The server closed its output before it answered"):
+    with pytest.raises(McpInterrupted, match="The server closed its input or output before it answered"):
         await session.async_call("act", {})
     assert (await process_of(session)).pid != first.pid
     assert not first.is_running()

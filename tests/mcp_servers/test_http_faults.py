@@ -21,7 +21,8 @@ from custom_components.voice_gateway.mcp_servers.errors import (
 from custom_components.voice_gateway.mcp_servers.session import McpSession, SessionState
 from custom_components.voice_gateway.mcp_servers.settings import UrlServer
 
-from .conftest import HttpProcess, StartSession, text_of, until
+from .conftest import StartSession, text_of, until
+from .servers import HttpProcess
 
 type Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 

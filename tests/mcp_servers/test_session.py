@@ -23,17 +23,8 @@ from custom_components.voice_gateway.mcp_servers.settings import (
     UrlServer,
 )
 
-from .conftest import (
-    TIMINGS,
-    Diary,
-    HttpProcess,
-    NewProcesses,
-    StartSession,
-    everyday,
-    raw,
-    text_of,
-    until,
-)
+from .conftest import TIMINGS, Diary, NewProcesses, StartSession, everyday, raw, text_of, until
+from .servers import HttpProcess
 
 
 async def test_tools_are_listed_and_called_over_every_transport_and_sdk(
@@ -253,11 +244,14 @@ async def test_server_of_the_newer_protocol_generation_is_used(start_session: St
     assert session.protocol_version == "2026-07-28"
 
 
-async def test_server_of_the_newer_generation_that_tells_no_news_is_used(
-    start_session: StartSession,
+@pytest.mark.requirement("G13")
+async def test_changed_tools_of_a_server_that_tells_no_news_are_found_in_time(
+    start_session: StartSession, diary: Diary
 ) -> None:
-    session = start_session(raw("modern-quiet"))
-    assert text_of(await session.async_call("count", {})) == "count done"
+    session = start_session(raw("modern-quiet", diary), timings={"ping": 0.1})
+    await session.async_call("act", {})
+    await until(lambda: session.find_tool("encore"))
+    assert session.state is SessionState.CONNECTED
 
 
 @pytest.mark.requirement("F7")

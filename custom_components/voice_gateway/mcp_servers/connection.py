@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager, suppress
 from enum import Enum, auto
 import logging
 from typing import TYPE_CHECKING, Any, override
@@ -11,7 +11,7 @@ import anyio
 import httpx2
 from mcp import MCPError
 from mcp.client.session import ClientSession, IncomingMessage
-from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost, listen
+from mcp.client.subscriptions import SubscriptionLost, listen
 from mcp.shared.dispatcher import CallOptions
 from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
 from mcp.types import (
@@ -31,6 +31,7 @@ from mcp.types import (
     Tool,
     ToolListChangedNotification,
 )
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import TypeAdapter, ValidationError
 
 from . import transport, wire
@@ -60,6 +61,10 @@ _RESULT: TypeAdapter[CallToolResult | InputRequiredResult] = TypeAdapter(
 # What a server that is older than streamable HTTP answers to it; the protocol's own list.
 _TRY_SSE = (400, 404, 405)
 _END = "The server closed the connection"
+# Seconds that a server may take to promise news of its tools, and before it is asked again.
+_NEWS_TIMEOUT = 5
+_NEWS_PAUSE = 1
+_LONGEST_NEWS_PAUSE = 60
 
 
 class Signal(Enum):
@@ -101,7 +106,7 @@ class Connection:
             match self._settings.server:
                 case CommandServer() as server:
                     self._process = ServerProcess(self._settings.name, server)
-                    return await self._run(self._process.streams(), body)
+                    return await self._run(self._process.streams(), self._shake_hands, body)
                 case UrlServer() as server:
                     return await self._run_http(server, body)
         except McpError as err:
@@ -117,14 +122,14 @@ class Connection:
             server, timeout=timeout, on_trouble=lambda _: self._signal(Signal.SUSPECT)
         )
         try:
-            return await self._run(streams, body)
+            return await self._run(streams, self._discover, body)
         except McpHttpError as refused:
             if self._was_open or refused.status not in _TRY_SSE:
                 raise
             _LOGGER.debug("%s: %s; trying SSE", self._settings.name, refused)
             streams = transport.sse(server, timeout=timeout, on_trouble=self._signal)
             try:
-                return await self._run(streams, body)
+                return await self._run(streams, self._shake_hands, body)
             except McpUnauthorized:
                 raise
             except McpError as err:
@@ -135,6 +140,7 @@ class Connection:
     async def _run[T](
         self,
         streams: AbstractAsyncContextManager[TransportStreams],
+        introduce: Callable[[], Awaitable[None]],
         body: Callable[[Connection], Awaitable[T]],
     ) -> T:
         transport.IS_OURS.set(True)
@@ -143,7 +149,9 @@ class Connection:
                 async with AsyncExitStack() as stack:
                     async with asyncio.timeout(self._settings.timings.connect):
                         await self._open(streams, stack)
-                        await self.list_tools()
+                        await introduce()
+                        await self._ask_for_news(stack)
+                        await self.list_tools(self._settings.timeout)
                     self._was_open = True
                     return await body(self)
         except (McpInterrupted, McpTimeout) as err:
@@ -167,20 +175,70 @@ class Connection:
                 logging_callback=self._on_log,
             )
         )
+
+    async def _shake_hands(self) -> None:
+        """Introduce each other in the older way, else in the newer.
+
+        A server that is started here for us alone gains nothing from the newer protocol, and
+        older ones fill their stderr when they are asked for it.
+        """
         try:
             await self._session.initialize()
         except MCPError as err:
-            # Servers that speak only the protocol's newer generation, without a handshake.
             if err.code not in (UNSUPPORTED_PROTOCOL_VERSION, METHOD_NOT_FOUND):
                 raise
             await self._session.discover()
+
+    async def _discover(self) -> None:
+        """Introduce each other in the newer way, else in the older.
+
+        Over HTTP the newer protocol (2026-07-28) needs no session that could be forgotten, and
+        its calls take two thirds of the time.
+        """
         try:
-            # Servers of the newer generation tell of changed tools only who asks for it.
-            await stack.enter_async_context(listen(self._session, tools_list_changed=True))
-        except ListenNotSupportedError:
-            pass
-        except (SubscriptionLost, MCPError) as err:
+            await self._session.discover()
+        except (MCPError, ValidationError, RuntimeError) as err:
+            failure = _failure(err)
+            if isinstance(failure, McpUnauthorized | McpUnreachable | McpInterrupted):
+                raise failure from err
+            await self._session.initialize()
+
+    async def _ask_for_news(self, stack: AsyncExitStack) -> None:
+        """Ask to hear of changed tools: servers of the newer protocol tell only who asks."""
+        if not self._is_newer:
+            return
+        tasks = await stack.enter_async_context(anyio.create_task_group())
+        stack.callback(tasks.cancel_scope.cancel)
+        asked = asyncio.Event()
+        tasks.start_soon(self._follow_news, asked)
+        # What changes before the tools are listed is in the list.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_NEWS_TIMEOUT):
+                await asked.wait()
+
+    async def _follow_news(self, asked: asyncio.Event) -> None:
+        """Hear the news for as long as the server tells any; its silence may be its end."""
+        pause = _NEWS_PAUSE
+        try:
+            while True:
+                try:
+                    async with listen(self._session, tools_list_changed=True) as news:
+                        asked.set()
+                        async for event in news:
+                            _LOGGER.debug("%s tells: %s", self._settings.name, event)
+                except SubscriptionLost as err:
+                    _LOGGER.debug("%s: %s", self._settings.name, err)
+                self._signal(Signal.SUSPECT)
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, _LONGEST_NEWS_PAUSE)
+        except MCPError as err:
             _LOGGER.debug("%s does not tell of changed tools: %s", self._settings.name, err)
+        finally:
+            asked.set()
+
+    @property
+    def _is_newer(self) -> bool:
+        return self._session.protocol_version in MODERN_PROTOCOL_VERSIONS
 
     @property
     def stderr(self) -> tuple[str, ...]:
@@ -208,12 +266,12 @@ class Connection:
         """Return the version of the protocol that is spoken."""
         return self._session.protocol_version
 
-    async def list_tools(self) -> None:
+    async def list_tools(self, timeout: float) -> None:
         """Read all pages of the server's tools into `tools` and `skipped_tools`."""
         self._dispatcher.skipped_tools.clear()
         with _library_errors():
             try:
-                async with asyncio.timeout(self._settings.timeout):
+                async with asyncio.timeout(timeout):
                     self.tools = [tool async for tool in self._pages()]
             except MCPError as err:
                 if err.code != METHOD_NOT_FOUND:
@@ -234,8 +292,8 @@ class Connection:
 
     async def call(self, name: str, arguments: dict[str, Any], timeout: float) -> CallToolResult:
         """Call a tool by the server's name for it; `timeout` is in seconds."""
-        if self._dispatcher.ended:
-            raise McpUnreachable("The connection has ended")
+        if self._dispatcher.ended or (self._process and self._process.is_gone):
+            raise McpUnreachable(self.how_it_ended)
         heard = self._process.noises if self._process else 0
         request = CallToolRequest(params=CallToolRequestParams(name=name, arguments=arguments))
         try:
@@ -252,11 +310,18 @@ class Connection:
             raise McpInvalidAnswer("the tool asks back, which nobody can answer here")
         return result
 
-    async def ping(self, timeout: float) -> None:
-        """Ask the server for a sign of life; any answer is one."""
+    async def probe(self, timeout: float) -> None:
+        """Ask the server for a sign of life; any answer is one.
+
+        The newer protocol has no ping. There it is the tools that are asked for, which tells of
+        changes too: few servers do so in the newer protocol's way yet.
+        """
         try:
-            with _library_errors():
-                await self._session.send_request(PingRequest(), EmptyResult, timeout)
+            if self._is_newer:
+                await self.list_tools(timeout)
+            else:
+                with _library_errors():
+                    await self._session.send_request(PingRequest(), EmptyResult, timeout)
         except McpRejected, McpInvalidAnswer:
             pass
 

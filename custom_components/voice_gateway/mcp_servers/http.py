@@ -14,6 +14,7 @@ from homeassistant.helpers.httpx_client import SERVER_SOFTWARE, USER_AGENT
 from homeassistant.util.ssl import SSL_ALPN_HTTP11, SSLCipherList, client_context
 import httpx2
 from mcp.client.streamable_http import MCP_SESSION_ID
+from mcp.shared.inbound import MCP_METHOD_HEADER
 
 from .errors import (
     McpError,
@@ -128,7 +129,8 @@ class HttpClient(httpx2.AsyncClient):
     @override
     async def send(self, request: httpx2.Request, **kwargs: Any) -> httpx2.Response:
         """Send a request; see the class for what becomes of a failure."""
-        if timeouts := self._timeouts.get(request.method):
+        is_stream = request.headers.get(MCP_METHOD_HEADER) == "subscriptions/listen"
+        if timeouts := self._timeouts.get("GET" if is_stream else request.method):
             request.extensions = {**request.extensions, "timeout": timeouts.as_dict()}
         try:
             response = await super().send(request, **kwargs)

@@ -22,7 +22,6 @@ from mcp.shared.message import SessionMessage
 from mcp.types import jsonrpc_message_adapter
 from pydantic import ValidationError
 
-from .errors import McpUnreachable
 from .settings import CommandServer
 
 if TYPE_CHECKING:
@@ -82,6 +81,20 @@ class ServerProcess(asyncio.SubprocessProtocol):
         """Return the last lines of its stderr, oldest first."""
         return tuple(self._stderr)
 
+    @property
+    def is_gone(self) -> bool:
+        """Tell whether surely nobody reads what is written to its stdin."""
+        return self._exited.is_set() or self._pipe(0).is_closing()
+
+    def write(self, line: str) -> None:
+        """Write a line to its stdin; raises `BrokenResourceError` when it is gone.
+
+        Never waits for a server that does not read: each request has its own time limit.
+        """
+        if self.is_gone:
+            raise anyio.BrokenResourceError
+        self._pipe(0).write(f"{line}\n".encode())
+
     @asynccontextmanager
     async def streams(self) -> AsyncGenerator[TransportStreams]:
         """Start it, and end it with this context; raises OSError when it cannot be started."""
@@ -93,7 +106,7 @@ class ServerProcess(asyncio.SubprocessProtocol):
             with anyio.CancelScope(shield=True):
                 await self._start()
             try:
-                yield messages, _Stdin(self._pipe(0), self._exited)
+                yield messages, _Stdin(self)
             finally:
                 with anyio.CancelScope(shield=True):
                     await self._end()
@@ -210,17 +223,12 @@ class ServerProcess(asyncio.SubprocessProtocol):
 class _Stdin:
     """The stream that a server's stdin is for the SDK."""
 
-    def __init__(self, pipe: asyncio.WriteTransport, exited: asyncio.Event) -> None:
-        self._pipe = pipe
-        self._exited = exited
+    def __init__(self, process: ServerProcess) -> None:
+        self._process = process
 
     async def send(self, item: SessionMessage) -> None:
-        """Send a message; raises `McpUnreachable` when surely nobody reads it."""
-        if self._exited.is_set() or self._pipe.is_closing():
-            raise McpUnreachable("The server has ended")
-        # Never waits for a server that does not read: each request has its own time limit.
-        message = item.message.model_dump_json(by_alias=True, exclude_unset=True)
-        self._pipe.write(f"{message}\n".encode())
+        """Send a message; raises `BrokenResourceError` when surely nobody will read it."""
+        self._process.write(item.message.model_dump_json(by_alias=True, exclude_unset=True))
 
     async def aclose(self) -> None:
         """Leave it open: it is closed with the process."""
@@ -235,7 +243,7 @@ class _Stdin:
 def _end_in_words(returncode: int | None) -> str:
     match returncode:
         case None:
-            return "The server closed its output"
+            return "The server closed its input or output"
         case 0:
             return "The server ended"
         case code if code > 0:

@@ -8,7 +8,7 @@ from typing import Any
 
 import anyio
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
-from mcp.types import CallToolResult, Implementation
+from mcp.types import CallToolResult, Implementation, Tool
 
 from .connection import Connection, Signal
 from .errors import (
@@ -71,6 +71,8 @@ class McpSession:
         self._scope = anyio.CancelScope()
         self._stopping = False
         self._connection: Connection | None = None
+        # What `tools` are made of.
+        self._definitions: list[Tool] | None = None
         # Whether calls may go out: there is a connection, and no doubt about it.
         self._usable = asyncio.Event()
         self._connected_at: float | None = None
@@ -293,6 +295,7 @@ class McpSession:
         self.server_info = connection.server_info
         self.instructions = connection.instructions
         self.protocol_version = connection.protocol_version
+        self._definitions = None
         self._adopt_tools(connection)
         self._usable.set()
         try:
@@ -309,8 +312,9 @@ class McpSession:
                         pass
                     case Signal.IDLE | Signal.SUSPECT:
                         self._usable.clear()
-                        await connection.ping(self.settings.timings.ping_answer)
+                        await connection.probe(self.settings.timings.ping_answer)
                         self._usable.set()
+                        self._adopt_tools(connection)
                     case err:
                         raise err
         finally:
@@ -325,13 +329,16 @@ class McpSession:
 
     async def _refresh_tools(self, connection: Connection) -> None:
         try:
-            await connection.list_tools()
+            await connection.list_tools(self.settings.timeout)
         except (McpRejected, McpInvalidAnswer) as err:
             _LOGGER.warning("%s: its changed tools could not be read: %s", self.settings.name, err)
         else:
             self._adopt_tools(connection)
 
     def _adopt_tools(self, connection: Connection) -> None:
+        if connection.tools == self._definitions:
+            return
+        self._definitions = connection.tools
         self.tools = make_tools(connection.tools, self.async_call, prefix=self.settings.prefix)
         if connection.skipped_tools and connection.skipped_tools != self.skipped_tools:
             _LOGGER.warning(

@@ -100,7 +100,10 @@ async def learn(name: str, ctx: Context) -> str:
         return f"did {name}"
 
     server.add_tool(learned, name=name)
+    # The one for clients of the older protocol, the other for those of the newer.
     await ctx.session.send_tool_list_changed()
+    if not IS_SDK_1:
+        await ctx.notify_tools_changed()
     return "learned"
 
 
