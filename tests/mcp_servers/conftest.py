@@ -39,6 +39,7 @@ TIMINGS = Timings(
     wait=8,
     grace=60,
     close=2,
+    end=0.3,
 )
 
 CONTEXT = llm.LLMContext(

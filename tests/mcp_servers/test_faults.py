@@ -200,7 +200,9 @@ async def test_result_of_ten_megabytes_is_cut_and_says_so(
 async def test_server_that_closes_its_output_is_restarted(start_session: StartSession) -> None:
     session = await connected(start_session(raw("closes-stdout")))
     first = await process_of(session)
-    with pytest.raises(McpInterrupted, match="The server closed its input or output before it answered"):
+    with pytest.raises(
+        McpInterrupted, match="The server closed its input or output before it answered"
+    ):
         await session.async_call("act", {})
     assert (await process_of(session)).pid != first.pid
     assert not first.is_running()
@@ -259,3 +261,37 @@ async def test_command_that_does_not_exist_is_named(start_session: StartSession)
     await until(lambda: session.state is SessionState.FAILED)
     assert isinstance(session.last_error, McpUnreachable)
     assert str(session.last_error) == "No such file or directory: no-such-command"
+
+
+async def test_server_without_tools_is_connected_and_what_it_logs_is_in_the_log(
+    start_session: StartSession, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG, "custom_components")
+    session = await connected(start_session(raw("no-tools")))
+    assert session.tools == []
+    await until(lambda: "Test logged (info): I have none" in caplog.text)
+
+
+async def test_tools_stay_when_the_changed_ones_cannot_be_read(
+    start_session: StartSession, diary: Diary, caplog: pytest.LogCaptureFixture
+) -> None:
+    session = await connected(start_session(raw("fickle", diary)))
+    before = session.tools
+    await session.async_call("act", {})
+    await until(lambda: "changed tools could not be read: Cannot tell just now" in caplog.text)
+    assert session.tools == before
+    assert session.state is SessionState.CONNECTED
+
+
+async def test_tool_that_asks_back_is_reported(start_session: StartSession) -> None:
+    session = await connected(start_session(raw("modern-asking")))
+    with pytest.raises(McpInvalidAnswer, match="the tool asks back, which nobody can answer here"):
+        await session.async_call("act", {})
+
+
+async def test_arguments_that_no_command_can_have_are_reported(
+    start_session: StartSession,
+) -> None:
+    session = start_session(CommandServer(command="server", args=("\0",)))
+    await until(lambda: session.state is SessionState.FAILED)
+    assert "embedded null byte" in str(session.last_error)

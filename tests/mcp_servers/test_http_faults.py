@@ -35,6 +35,7 @@ class FaultyServer:
     # What to answer to each POST instead of the right thing.
     fault: Answer | None = None
     token: str | None = None
+    get_status: int = 405
     sessions: set[str] = field(default_factory=set)
     requests: list[tuple[str, str, dict[str, str]]] = field(default_factory=list)
     calls: list[str] = field(default_factory=list)
@@ -64,6 +65,10 @@ class FaultyServer:
                 return self._result(message, {})
             case _:
                 return web.Response(status=202)
+
+    async def get(self, request: web.Request) -> web.Response:
+        """Refuse a stream of events."""
+        return web.Response(status=self.get_status)
 
     async def delete(self, request: web.Request) -> web.Response:
         """End a session."""
@@ -100,6 +105,7 @@ async def faulty() -> AsyncGenerator[FaultyServer]:
     faulty = FaultyServer()
     app = web.Application()
     app.router.add_post("/{path:.*}", faulty.post)
+    app.router.add_get("/{path:.*}", faulty.get)
     app.router.add_delete("/{path:.*}", faulty.delete)
     async with TestServer(app) as server:
         faulty.url = str(server.make_url("/mcp"))
@@ -206,6 +212,15 @@ async def test_token_that_cannot_be_had_just_now_is_tried_again(
     assert session.attempts == 2
 
 
+async def test_401_of_an_older_server_is_told_apart_too(
+    start_session: StartSession, faulty: FaultyServer
+) -> None:
+    faulty.fault = status(405)
+    faulty.get_status = 401
+    session = start_session(UrlServer(url=faulty.url))
+    assert isinstance(await failed(session), McpUnauthorized)
+
+
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
@@ -235,7 +250,6 @@ async def test_status_500_during_a_call_is_reported_and_the_session_stays(
     start_session: StartSession, faulty: FaultyServer
 ) -> None:
     session = await connected(start_session(UrlServer(url=faulty.url)))
-    right = faulty.post
 
     async def once(request: web.Request) -> web.StreamResponse:
         faulty.fault = None
@@ -244,7 +258,6 @@ async def test_status_500_during_a_call_is_reported_and_the_session_stays(
     faulty.fault = once
     with pytest.raises(McpHttpError, match="HTTP 500 Internal Server Error: out of memory"):
         await session.async_call("act", {})
-    assert faulty.post == right
     assert text_of(await session.async_call("act", {})) == "done"
     assert len(faulty.sessions) == 1
 
@@ -413,6 +426,17 @@ async def test_server_restarted_in_between_is_not_noticed_by_the_caller(
     http_server.kill()
     http_server.restart()
     assert text_of(await session.async_call("add", {"a": 1, "b": 2})) == "3"
+
+
+@pytest.mark.parametrize("http_server", ["sse"], indirect=True)
+async def test_call_right_after_the_end_of_an_older_server_fails_soon_and_says_so(
+    start_session: StartSession, http_server: HttpProcess
+) -> None:
+    session = await connected(start_session(UrlServer(url=http_server.url), timings={"wait": 0.2}))
+    http_server.kill()
+    async with asyncio.timeout(3):
+        with pytest.raises((McpInterrupted, McpUnavailable)):
+            await session.async_call("add", {"a": 1, "b": 2})
 
 
 async def test_call_says_that_there_is_no_server_when_none_comes_in_time(

@@ -7,8 +7,11 @@ import sys
 import time
 
 from homeassistant.core import HomeAssistant
+from homeassistant.setup import async_setup_component
 import psutil  # type: ignore[import-untyped]
 import pytest
+from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
+from pytest_homeassistant_custom_component.typing import ClientSessionGenerator  # type: ignore[import-untyped]
 
 from custom_components.voice_gateway.mcp_servers.errors import (
     McpRejected,
@@ -92,6 +95,29 @@ async def test_fetch_server_of_the_package_index_is_used(
     session = start_session(CommandServer(command=sdk_1, args=args))
     result = await session.async_call("fetch", {"url": http_page, "raw": True})
     assert "The kettle is on" in text_of(result)
+
+
+async def test_home_assistants_own_server_is_used(
+    hass: HomeAssistant,
+    start_session: StartSession,
+    hass_client: ClientSessionGenerator,
+    hass_access_token: str,
+) -> None:
+    for domain in ("homeassistant", "http", "llm", "conversation"):
+        assert await async_setup_component(hass, domain, {})
+    options = {"llm_hass_api": ["assist"], "all_llm_apis": False, "require_admin": False}
+    entry = MockConfigEntry(domain="mcp_server", data=options | {"read_only": False})
+    entry.add_to_hass(hass)
+    assert await hass.config_entries.async_setup(entry.entry_id)
+    client = await hass_client()
+
+    async def token() -> str:
+        return hass_access_token
+
+    session = start_session(UrlServer(url=str(client.make_url("/api/mcp")), token=token))
+    result = await session.async_call("llm__GetDateTime", {})
+    assert "time" in text_of(result)
+    assert session.find_tool("llm__GetDateTime") in session.offered_tools
 
 
 @pytest.mark.requirement("G11")

@@ -1,23 +1,20 @@
 """One connection to a server: all talk with the SDK is here, and its errors become ours here."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager, suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from enum import Enum, auto
 import logging
 from typing import TYPE_CHECKING, Any, override
 
 import anyio
-import httpx2
 from mcp import MCPError
 from mcp.client.session import ClientSession, IncomingMessage
 from mcp.client.subscriptions import SubscriptionLost, listen
 from mcp.shared.dispatcher import CallOptions
 from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
 from mcp.types import (
-    CONNECTION_CLOSED,
     METHOD_NOT_FOUND,
-    REQUEST_TIMEOUT,
     UNSUPPORTED_PROTOCOL_VERSION,
     CallToolRequest,
     CallToolRequestParams,
@@ -45,7 +42,7 @@ from .errors import (
     McpUnauthorized,
     McpUnreachable,
 )
-from .http import failure_of, http_failure
+from .failures import END, failure_of, is_end, library_errors
 from .process import ServerProcess
 from .settings import CommandServer, ServerSettings, UrlServer
 
@@ -60,7 +57,6 @@ _RESULT: TypeAdapter[CallToolResult | InputRequiredResult] = TypeAdapter(
 )
 # What a server that is older than streamable HTTP answers to it; the protocol's own list.
 _TRY_SSE = (400, 404, 405)
-_END = "The server closed the connection"
 # Seconds that a server may take to promise news of its tools, and before it is asked again.
 _NEWS_TIMEOUT = 5
 _NEWS_PAUSE = 1
@@ -105,7 +101,8 @@ class Connection:
         try:
             match self._settings.server:
                 case CommandServer() as server:
-                    self._process = ServerProcess(self._settings.name, server)
+                    settings = self._settings
+                    self._process = ServerProcess(settings.name, server, settings.timings.end)
                     return await self._run(self._process.streams(), self._shake_hands, body)
                 case UrlServer() as server:
                     return await self._run_http(server, body)
@@ -117,17 +114,14 @@ class Connection:
         self, server: UrlServer, body: Callable[[Connection], Awaitable[T]]
     ) -> T:
         """Run over streamable HTTP, else over SSE."""
-        timeout = self._settings.timeout
-        streams = transport.streamable_http(
-            server, timeout=timeout, on_trouble=lambda _: self._signal(Signal.SUSPECT)
-        )
+        streams = transport.streamable_http(server, lambda _: self._signal(Signal.SUSPECT))
         try:
             return await self._run(streams, self._discover, body)
         except McpHttpError as refused:
             if self._was_open or refused.status not in _TRY_SSE:
                 raise
             _LOGGER.debug("%s: %s; trying SSE", self._settings.name, refused)
-            streams = transport.sse(server, timeout=timeout, on_trouble=self._signal)
+            streams = transport.sse(server, self._signal)
             try:
                 return await self._run(streams, self._shake_hands, body)
             except McpUnauthorized:
@@ -145,7 +139,7 @@ class Connection:
     ) -> T:
         transport.IS_OURS.set(True)
         try:
-            with _library_errors():
+            with library_errors():
                 async with AsyncExitStack() as stack:
                     async with asyncio.timeout(self._settings.timings.connect):
                         await self._open(streams, stack)
@@ -198,7 +192,7 @@ class Connection:
         try:
             await self._session.discover()
         except (MCPError, ValidationError, RuntimeError) as err:
-            failure = _failure(err)
+            failure = failure_of(err)
             if isinstance(failure, McpUnauthorized | McpUnreachable | McpInterrupted):
                 raise failure from err
             await self._session.initialize()
@@ -249,7 +243,7 @@ class Connection:
     def how_it_ended(self) -> str:
         """Say how the connection ended, as far as that is known."""
         ended = self._process and self._process.how_it_ended
-        return ended or _END
+        return ended or END
 
     @property
     def server_info(self) -> Implementation | None:
@@ -269,7 +263,7 @@ class Connection:
     async def list_tools(self, timeout: float) -> None:
         """Read all pages of the server's tools into `tools` and `skipped_tools`."""
         self._dispatcher.skipped_tools.clear()
-        with _library_errors():
+        with library_errors():
             try:
                 async with asyncio.timeout(timeout):
                     self.tools = [tool async for tool in self._pages()]
@@ -297,7 +291,7 @@ class Connection:
         heard = self._process.noises if self._process else 0
         request = CallToolRequest(params=CallToolRequestParams(name=name, arguments=arguments))
         try:
-            with _library_errors():
+            with library_errors():
                 # Not `call_tool`: it compares results with the tool's output schema and raises
                 # on a difference, which is the server's business; the words are what counts.
                 result = await self._session.send_request(request, _RESULT, timeout)
@@ -320,7 +314,7 @@ class Connection:
             if self._is_newer:
                 await self.list_tools(timeout)
             else:
-                with _library_errors():
+                with library_errors():
                     await self._session.send_request(PingRequest(), EmptyResult, timeout)
         except McpRejected, McpInvalidAnswer:
             pass
@@ -329,7 +323,7 @@ class Connection:
         self.signals.put_nowait(signal)
 
     def _reason(self, err: McpError) -> str:
-        return self.how_it_ended if err.detail == _END else err.detail
+        return self.how_it_ended if err.detail == END else err.detail
 
     def _heard_since(self, count: int) -> str:
         """Say what else than messages came over the server's stdout."""
@@ -374,7 +368,7 @@ class _Dispatcher(JSONRPCDispatcher):
             raw = await super().send_raw_request(method, params, opts, **kwargs)
         except MCPError as err:
             # Callers hear of it before `run` has come to its end.
-            self.ended = self.ended or _is_end(err)
+            self.ended = self.ended or is_end(err)
             raise
         match method:
             case "tools/list":
@@ -383,70 +377,3 @@ class _Dispatcher(JSONRPCDispatcher):
                 return wire.readable_result(raw)
             case _:
                 return raw
-
-
-@contextmanager
-def _library_errors() -> Generator[None]:
-    """Turn everything that the SDK and what is below it raise into an `McpError`."""
-    try:
-        yield
-    except asyncio.CancelledError as err:
-        # A transport that fails cancels the task that opened it: nobody wanted that.
-        task = asyncio.current_task()
-        if task is None or task.cancelling():
-            raise
-        raise McpInterrupted("The connection broke") from err
-    except Exception as err:
-        raise _failure(err) from err
-
-
-def _failure(err: Exception) -> McpError:
-    """Return what an exception of the SDK, or of what is below it, means."""
-    match err:
-        case ExceptionGroup():
-            ours = err.subgroup(McpError) or err
-            return _failure(ours.exceptions[0])
-        case McpError():
-            return err
-        case MCPError():
-            return _protocol_failure(err)
-        case httpx2.HTTPError():
-            return http_failure(err)
-        case TimeoutError():
-            return McpTimeout("No answer came in time")
-        case OSError():
-            return McpUnreachable(f"{err.strerror or err}: {err.filename or ''}".rstrip(": "))
-        case anyio.BrokenResourceError() | anyio.ClosedResourceError() | anyio.EndOfStream():
-            return McpInterrupted("The connection ended")
-        case ValidationError():
-            first = err.errors(include_url=False)[0]
-            place = ".".join(str(part) for part in first["loc"])
-            return McpInvalidAnswer(f"{place}: {first['msg']}")
-        case httpx2.InvalidURL() | ValueError():
-            return McpUnreachable(str(err))
-        case _:
-            _LOGGER.error("Unexpected error of an MCP connection", exc_info=err)
-            return McpInvalidAnswer(str(err) or type(err).__name__)
-
-
-def _protocol_failure(err: MCPError) -> McpError:
-    """Return what a JSON-RPC error means; most are the server's own.
-
-    Servers use the SDK's own codes (-32000, -32001) for what they please, so its words decide.
-    """
-    match err.code:
-        case _ if failure := failure_of(err.code, err.message):
-            return failure
-        case code if code == REQUEST_TIMEOUT and err.message.endswith(" timed out"):
-            return McpTimeout("No answer came in time")
-        case _ if _is_end(err):
-            return McpInterrupted(_END)
-        case code if code == CONNECTION_CLOSED and err.message.startswith("SSE stream "):
-            return McpInterrupted(f"The connection broke ({err.message})")
-        case code:
-            return McpRejected(err.message, code=code)
-
-
-def _is_end(err: MCPError) -> bool:
-    """Tell whether the whole connection has ended."""
-    return err.code == CONNECTION_CLOSED and err.message == "Connection closed"

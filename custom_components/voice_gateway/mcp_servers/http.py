@@ -29,8 +29,8 @@ from .settings import UrlServer
 _CONNECT_TIMEOUT = 10
 # Seconds that the SDK's farewell to a session may take.
 _FAREWELL_TIMEOUT = 2
-# Seconds that an answer may take over the call's own timeout, which comes first.
-_MARGIN = 10
+# Seconds that an answer may take at most; each request has its own limit, which comes first.
+_ANSWER_TIMEOUT = 600
 # Of an error page; characters that are shown, bytes that are read.
 _SHOWN = 300
 _READ = 65536
@@ -56,7 +56,7 @@ _NOT_SENT = (
 )
 
 
-def failure_of(code: int, message: str) -> McpError | None:
+def answer_failure(code: int, message: str) -> McpError | None:
     """Return the failure that one of our own answers stands for; None for a server's answer."""
     if kind := _KINDS.get(code):
         return kind(message)
@@ -108,10 +108,8 @@ class HttpClient(httpx2.AsyncClient):
     # Whether the answer to a POST is what its sender waits for.
     answers_in_place = True
 
-    def __init__(
-        self, server: UrlServer, *, timeout: float, on_trouble: Callable[[McpError], None]
-    ) -> None:
-        """Take the longest time that an answer may take, in seconds."""
+    def __init__(self, server: UrlServer, on_trouble: Callable[[McpError], None]) -> None:
+        """Take the server and what is to hear of trouble."""
         super().__init__(
             # As Home Assistant's own: a context that is shared and needs no disk.
             verify=client_context(SSLCipherList.PYTHON_DEFAULT, SSL_ALPN_HTTP11),
@@ -120,7 +118,7 @@ class HttpClient(httpx2.AsyncClient):
         )
         self._on_trouble = on_trouble
         self._timeouts = {
-            "POST": httpx2.Timeout(_CONNECT_TIMEOUT, read=timeout + _MARGIN),
+            "POST": httpx2.Timeout(_CONNECT_TIMEOUT, read=_ANSWER_TIMEOUT),
             # A stream of events may be silent for days.
             "GET": httpx2.Timeout(_CONNECT_TIMEOUT, read=None),
             "DELETE": httpx2.Timeout(_FAREWELL_TIMEOUT),

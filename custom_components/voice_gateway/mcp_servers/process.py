@@ -37,8 +37,6 @@ _MAX_MESSAGE = 64 * 1024 * 1024
 # Shorter values (a port, "true") would black out half of the text.
 _SECRET_LENGTH = 8
 
-# Seconds that a server may take to end when its stdin closes, and again when it is told to end.
-_GRACE = 2
 # Seconds for what it left behind to end, before that is killed.
 _GRACE_FOR_THE_REST = 0.5
 # Seconds that the last output of a process which ended may take on its way, and that an end may
@@ -56,14 +54,15 @@ class ServerProcess(asyncio.SubprocessProtocol):
     - Neither it nor what it started in its process group outlives `streams`.
     """
 
-    def __init__(self, name: str, server: CommandServer) -> None:
-        """Take the name for the log, and what to start."""
+    def __init__(self, name: str, server: CommandServer, grace: float) -> None:
+        """Take the name for the log, what to start, and how many seconds its end may take."""
         self.noise = ""
         self.noises = 0
         # Why there are no more messages, once there are none and it was not our doing.
         self.how_it_ended: str | None = None
         self._name = name
         self._server = server
+        self._grace = grace
         self._stderr: deque[str] = deque(maxlen=_LINES)
         self._secrets = [value for value in server.env.values() if len(value) >= _SECRET_LENGTH]
         # Beginnings of lines, by file descriptor.
@@ -202,7 +201,7 @@ class ServerProcess(asyncio.SubprocessProtocol):
         try:
             self._pipe(0).close()
             for number in (signal.SIGTERM, signal.SIGKILL):
-                if await _within(_GRACE, self._exited):
+                if await _within(self._grace, self._exited):
                     break
                 _signal_group(group, number)
             _signal_group(group, signal.SIGTERM)

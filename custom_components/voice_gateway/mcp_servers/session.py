@@ -1,6 +1,7 @@
 """The supervised session of one server."""
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 import logging
@@ -73,7 +74,7 @@ class McpSession:
         self._connection: Connection | None = None
         # What `tools` are made of.
         self._definitions: list[Tool] | None = None
-        # Whether calls may go out: there is a connection, and no doubt about it.
+        # Set while calls may go out: there is a connection, and no doubt about it.
         self._usable = asyncio.Event()
         self._connected_at: float | None = None
         self._down_since: float | None = None
@@ -99,7 +100,7 @@ class McpSession:
         if self._connection is not None:
             self._connection.signals.put_nowait(Signal.STOP)
             await asyncio.wait({task}, timeout=self.settings.timings.close)
-        # Not `task.cancel()`: that would break off the SDK's own care for the child process.
+        # Not `task.cancel()`: that would break off what ends the server's process in good order.
         self._scope.cancel()
         await asyncio.wait({task})
         self.state = SessionState.STOPPED
@@ -241,31 +242,22 @@ class McpSession:
                     self._ended(err)
 
     async def _pause(self) -> None:
-        """Wait before the next attempt; a call ends a long wait."""
-        self._hurry.clear()
+        """Wait before the next attempt; a call ends a long wait, but not a short one."""
         delay = self._delay()
-        if self._gave_up():
-            _LOGGER.debug(
-                "%s: MCP connection attempt %d in %g s",
-                self.settings.name,
-                self.attempts + 1,
-                delay,
-            )
-            waits = self._hurry.wait()
-        else:
-            _LOGGER.info(
-                "%s: MCP connection attempt %d of %d in %g s",
-                self.settings.name,
-                self.attempts + 1,
-                len(self.settings.timings.attempts),
-                delay,
-            )
-            waits = asyncio.sleep(delay, True)
-        try:
+        quick = len(self.settings.timings.attempts)
+        _LOGGER.log(
+            logging.DEBUG if self._gave_up() else logging.INFO,
+            "%s: MCP connection attempt %d%s in %g s",
+            self.settings.name,
+            self.attempts + 1,
+            "" if self._gave_up() else f" of {quick}",
+            delay,
+        )
+        self._hurry.clear()
+        wake = self._hurry if self._gave_up() else asyncio.Event()
+        with suppress(TimeoutError):
             async with asyncio.timeout(delay):
-                await waits
-        except TimeoutError:
-            return
+                await wake.wait()
 
     def _delay(self) -> float:
         timings = self.settings.timings
@@ -313,7 +305,8 @@ class McpSession:
                     case Signal.IDLE | Signal.SUSPECT:
                         self._usable.clear()
                         await connection.probe(self.settings.timings.ping_answer)
-                        self._usable.set()
+                        if connection is self._connection:
+                            self._usable.set()
                         self._adopt_tools(connection)
                     case err:
                         raise err

@@ -49,6 +49,9 @@ class Timings:
     grace: float = 60
     # How long a connection may take to end in good order.
     close: float = 3
+    # How long a server's process may take to end when its stdin closes, and again when it is told
+    # to; then it is killed.
+    end: float = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,10 @@
 """A server's tool as a tool of Home Assistant."""
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Container, Iterable
 import hashlib
 import logging
 import re
-from typing import Any, Protocol, override
+from typing import Any, override
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
@@ -86,11 +86,7 @@ def make_tools(definitions: Iterable[Tool], call: Call, *, prefix: str = "") -> 
     return list(tools.values())
 
 
-class _Container(Protocol):
-    def __contains__(self, name: str, /) -> bool: ...
-
-
-def _safe_name(original: str, prefix: str, taken: _Container) -> str:
+def _safe_name(original: str, prefix: str, taken: Container[str]) -> str:
     """Return a name that every provider takes; the same one for the same tool every time."""
     name = _FORBIDDEN.sub("_", f"{prefix}_{original}" if prefix else original)
     if len(name) <= _NAME_LENGTH and name not in taken:

@@ -99,6 +99,13 @@ def page(cursor: str | None) -> Json:
     return result | {"nextCursor": str(start + 30)} if start + 30 < 200 else result
 
 
+ODD_RESULTS: dict[str, Json] = {
+    "act": {"content": [{"type": "video", "data": "?"}], "structuredContent": [1, 2]},
+    "count": {},
+    "ping_me": {"content": "not a list"},
+}
+
+
 def call(name: str) -> Json | None:
     """Do what a tool does."""
     note(f"call {name}")
@@ -106,22 +113,19 @@ def call(name: str) -> Json | None:
         case _, "process":
             return text(str(os.getpid()))
         case _, "hang":
-            warn("now hanging")
             time.sleep(600)
         case "big", _:
             return text("x" * (10 * 1024 * 1024))
+        case "odd-results", _:
+            return ODD_RESULTS[name]
         case "closes-stdout", "act":
             os.close(1)
             time.sleep(600)
         case "noise-for-answer", "act":
             write("Segmentation fault, or something")
             return None
-        case "odd-results", "act":
-            return {"content": [{"type": "video", "data": "?"}], "structuredContent": [1, 2]}
-        case "odd-results", "count":
-            return {}
-        case "odd-results", _:
-            return {"content": "not a list"}
+        case "fickle", "act":
+            say(method="notifications/tools/list_changed")
         case "dies-in-call", "act":
             os.kill(os.getpid(), signal.SIGKILL)
     return text(f"{name} done")
@@ -130,8 +134,15 @@ def call(name: str) -> Json | None:
 def answer(method: str, params: Json, number: Any) -> Json | None:
     """Return the answer to a message, if it gets one."""
     match method:
+        case "tools/list" if MODE == "no-tools":
+            say(method="notifications/message", params={"level": "info", "data": "I have none"})
+            return introduction(method)
+        case "tools/list" if MODE == "fickle" and DIARY and "act" in DIARY.read_text():
+            return {"error": {"code": -32603, "message": "Cannot tell just now"}}
         case "tools/list":
             return {"result": page(params.get("cursor")) | LISTING}
+        case "tools/call" if MODE == "modern-asking":
+            return {"result": {"resultType": "input_required", "requestState": "who?"}}
         case "tools/call" if params["name"] == "unknown":
             return {"error": {"code": -32602, "message": "Unknown tool: unknown"}}
         case "tools/call":

@@ -1,0 +1,94 @@
+"""What the errors of the SDK, and of what is below it, mean: the one place that knows them."""
+
+import asyncio
+from collections.abc import Generator
+from contextlib import contextmanager
+import logging
+
+import anyio
+import httpx2
+from mcp import MCPError
+from mcp.types import CONNECTION_CLOSED, REQUEST_TIMEOUT
+from pydantic import ValidationError
+
+from .errors import (
+    McpError,
+    McpInterrupted,
+    McpInvalidAnswer,
+    McpRejected,
+    McpTimeout,
+    McpUnreachable,
+)
+from .http import answer_failure, http_failure
+
+_LOGGER = logging.getLogger(__name__)
+
+# The words for the end of a connection of which nothing more is known.
+END = "The server closed the connection"
+
+
+@contextmanager
+def library_errors() -> Generator[None]:
+    """Turn everything that the SDK and what is below it raise into an `McpError`."""
+    try:
+        yield
+    except asyncio.CancelledError as err:
+        # A transport that fails cancels the task that opened it: nobody wanted that.
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        raise McpInterrupted("The connection broke") from err
+    except Exception as err:
+        raise failure_of(err) from err
+
+
+def failure_of(err: Exception) -> McpError:
+    """Return what an exception of the SDK, or of what is below it, means."""
+    match err:
+        case ExceptionGroup():
+            ours = err.subgroup(McpError) or err
+            return failure_of(ours.exceptions[0])
+        case McpError():
+            return err
+        case MCPError():
+            return _protocol_failure(err)
+        case httpx2.HTTPError():
+            return http_failure(err)
+        case TimeoutError():
+            return McpTimeout("No answer came in time")
+        case OSError():
+            return McpUnreachable(f"{err.strerror or err}: {err.filename or ''}".rstrip(": "))
+        case anyio.BrokenResourceError() | anyio.ClosedResourceError() | anyio.EndOfStream():
+            return McpInterrupted("The connection ended")
+        case ValidationError():
+            first = err.errors(include_url=False)[0]
+            place = ".".join(str(part) for part in first["loc"])
+            return McpInvalidAnswer(f"{place}: {first['msg']}")
+        case httpx2.InvalidURL():
+            return McpUnreachable(str(err))
+        case _:
+            _LOGGER.error("Unexpected error of an MCP connection", exc_info=err)
+            return McpInvalidAnswer(str(err) or type(err).__name__)
+
+
+def _protocol_failure(err: MCPError) -> McpError:
+    """Return what a JSON-RPC error means; most are the server's own.
+
+    Servers use the SDK's own codes (-32000, -32001) for what they please, so its words decide.
+    """
+    match err.code:
+        case _ if failure := answer_failure(err.code, err.message):
+            return failure
+        case code if code == REQUEST_TIMEOUT and err.message.endswith(" timed out"):
+            return McpTimeout("No answer came in time")
+        case _ if is_end(err):
+            return McpInterrupted(END)
+        case code if code == CONNECTION_CLOSED and err.message.startswith("SSE stream "):
+            return McpInterrupted(f"The connection broke ({err.message})")
+        case code:
+            return McpRejected(err.message, code=code)
+
+
+def is_end(err: MCPError) -> bool:
+    """Tell whether the whole connection has ended."""
+    return err.code == CONNECTION_CLOSED and err.message == "Connection closed"
