@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 import sys
 import time
-from typing import Any
+from typing import Any, Literal
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import Client, StdioServerParameters, stdio_client
@@ -73,14 +73,16 @@ def parameters(*arguments: str) -> StdioServerParameters:
 
 
 @contextmanager
-def session(url: str, stderr: Path, *arguments: str) -> Iterator[Session]:
+def session(
+    url: str, stderr: Path, *arguments: str, mode: Literal["legacy", "auto"] = "legacy"
+) -> Iterator[Session]:
     """Start a server on a network and open a session with it."""
     started = parameters("--url", url, *arguments)
     with (
         stderr.open("a+") as diagnostics,
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(
-            Client(stdio_client(started, errlog=diagnostics), mode="legacy")
+            Client(stdio_client(started, errlog=diagnostics), mode=mode)
         ) as client,
     ):
         yield Session(portal, client, stderr)

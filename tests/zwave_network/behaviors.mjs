@@ -84,6 +84,7 @@ const barrier = {
 /** Answers to nothing while it is dead or asleep; refuses what it should do, or never says so, when it is told to. */
 const unwilling = {
 	handleCC(_controller, self, received) {
+		self.frames++;
 		if (!self.autoAckControllerFrames) return { action: "stop" };
 		const { refuse, mute } = self.world;
 		if (mute) return { action: "stop" };

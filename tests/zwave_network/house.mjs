@@ -22,6 +22,8 @@ const dimmer = (more = {}) =>
 const supervision = { ccId: CC.Supervision, version: 2 };
 const battery = { ccId: CC.Battery, version: 1 };
 const wakeUp = { ccId: CC["Wake Up"], version: 1 };
+const LED = { "#": 1, valueSize: 1, name: "LED indicator", info: "0 = off, 1 = on", minValue: 0, maxValue: 1, defaultValue: 1 };
+const settings = (...parameters) => ({ ccId: CC.Configuration, version: 4, parameters });
 const notifications = (type, events) =>
 	({ ccId: CC.Notification, version: 8, supportsV1Alarm: false, notificationTypesAndEvents: { [type]: events } });
 const sensors = (world, ...types) => ({
@@ -30,18 +32,18 @@ const sensors = (world, ...types) => ({
 	getValue: (type) => world.sensors[type ?? types[0]],
 });
 
-/** Nodes 2 to 18, and as many lamps more as make `count` with the controller. */
+/** As many nodes as make `count` with the controller: 2 to 18 are all different, the rest are lamps. */
 export function house(count) {
 	const nodes = [
 		node(2, "Coffee Machine", "Kitchen", SWITCH, { meters: { [CONSUMED_KWH]: 12.5, [WATTS]: 42.5 } }, (world) => [
 			binarySwitch, supervision,
 			{ ccId: CC.Meter, version: 4, meterType: 1, supportedScales: [CONSUMED_KWH, WATTS], supportedRateTypes: [1],
 				supportsReset: false, getValue: (scale) => world.meters[scale] },
-			{ ccId: CC.Configuration, version: 4, parameters: [
-				{ "#": 1, valueSize: 1, name: "LED indicator", info: "0 = off, 1 = on", minValue: 0, maxValue: 1, defaultValue: 1 },
+			settings(
+				LED,
 				{ "#": 2, valueSize: 2, name: "Auto-off time", info: "Seconds, 0 = never", minValue: 0, maxValue: 3600, defaultValue: 0 },
 				{ "#": 3, valueSize: 1, name: "Serial number", minValue: 0, maxValue: 99, defaultValue: 7, readonly: true },
-			] },
+			),
 		]),
 		node(3, "Ceiling Light", "Living Room", DIMMER, {}, () => [dimmer()]),
 		node(4, "Window Blind", "Bedroom", MOTOR, {}, () => [dimmer({ defaultValue: 99, travelTime: 1500 }), supervision]),
@@ -50,7 +52,7 @@ export function house(count) {
 		]),
 		node(6, "Front Door", "Hallway", CONTACT,
 			{ battery: { level: 87 }, contact: false, notification: { type: ACCESS.type, event: ACCESS.closed } }, (world) => [
-				battery, wakeUp, notifications(ACCESS.type, [ACCESS.open, ACCESS.closed]),
+				battery, wakeUp, notifications(ACCESS.type, [ACCESS.open, ACCESS.closed]), settings(LED),
 				{ ccId: CC["Binary Sensor"], version: 2, supportedSensorTypes: [BinarySensorType["Door/Window"]],
 					getValue: () => world.contact },
 			], { sleeping: true }),
@@ -79,7 +81,7 @@ export function house(count) {
 	];
 	const rooms = ["Kitchen", "Living Room", "Bedroom", "Bathroom", "Hallway", "Office", "Cellar", "Garden"];
 	for (let id = 19; id <= count; id++) nodes.push(node(id, `Lamp ${id}`, rooms[id % rooms.length], SWITCH, {}, () => [binarySwitch]));
-	return nodes;
+	return nodes.filter(({ id }) => id <= count);
 }
 
 function node(id, name, location, [generic, specific], world, commandClasses, { sleeping, neverAwake, dead, plugs = 0 } = {}) {

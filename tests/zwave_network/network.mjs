@@ -62,6 +62,7 @@ const nodes = new Map();
 for (const { id, world, capabilities, neverAwake } of plan) {
 	const node = await MockNode.create({ id, capabilities, controller });
 	node.world = world;
+	node.frames = 0;
 	node.sleep = () => { node.autoAckControllerFrames = false; };
 	node.autoAckControllerFrames = !neverAwake;
 	node.defineBehavior(...createDefaultMockNodeBehaviors());

@@ -52,10 +52,10 @@ export function happenings(driver, controller, nodes) {
 		async refuse(node, { refuse = true }) { node.world.refuse = refuse; },
 		// Hears, and never answers.
 		async mute(node, { mute = true }) { node.world.mute = mute; },
-		/** What the device itself holds. */
+		/** What the device itself holds, and how many frames it was sent. */
 		async state(node) {
 			const held = [...node.state].filter(([, value]) => typeof value !== "object");
-			return { ...Object.fromEntries(held), ...node.world };
+			return { ...Object.fromEntries(held), ...node.world, frames: node.frames };
 		},
 	};
 	return Object.fromEntries(Object.entries(command).map(([name, act]) => [name, ({ node, ...values }) => {

@@ -1,0 +1,145 @@
+"""The connection to Z-Wave JS: it comes back by itself, and while it is away the answer says so."""
+
+from collections.abc import Callable, Iterator
+import os
+from pathlib import Path
+import socket
+import time
+
+import pytest
+
+from tests.zwave_network import ZwaveNetwork, missing, zwave_network as started_network
+
+from .session import DEADLINE, Said, Session, session, until
+
+KITCHEN_LAMP = 16
+PATIENCE = 5.0  # seconds that a question waits for a connection being made
+MANY = 100
+
+
+@pytest.fixture
+def server_stopped(zwave: Session, zwave_network: ZwaveNetwork) -> Iterator[Callable[[], None]]:
+    """Stop Z-Wave JS' server; return what starts it again."""
+    zwave_network.tell("stop")
+    running = False
+
+    def start() -> None:
+        nonlocal running
+        zwave_network.tell("start")
+        running = True
+
+    yield start
+    if not running:
+        start()
+    zwave.eventually("Z-Wave devices", "list_zwave_devices")
+
+
+def test_connection_that_is_cut_is_back_for_the_next_question(
+    zwave: Session, zwave_network: ZwaveNetwork
+) -> None:
+    zwave_network.tell("cut")
+    assert zwave.call("list_zwave_devices").text.startswith("15 Z-Wave devices:")
+    assert not zwave.call("control_zwave_device", deviceName="coffee machine", action="on").error
+
+
+def test_what_happened_while_the_connection_was_away_is_known(
+    zwave: Session, zwave_network: ZwaveNetwork
+) -> None:
+    zwave_network.tell("stop")
+    zwave_network.tell("door", node=6, open=True)
+    zwave_network.tell("start")
+    zwave.eventually("door open", "get_device_sensor_data", deviceName="front door")
+    zwave_network.tell("door", node=6, open=False)
+    zwave.eventually("door closed", "get_device_sensor_data", deviceName="front door")
+
+
+def test_without_a_server_every_tool_says_so_at_once(
+    zwave: Session, zwave_network: ZwaveNetwork, server_stopped: Callable[[], None]
+) -> None:
+    arguments = {"deviceName": "coffee machine", "action": "on", "parameter": "1", "value": "1"}
+    for tool in zwave.tools():
+        needed = {name: arguments[name] for name in tool.input_schema.get("required", ())}
+        started = time.monotonic()
+        said = zwave.call(tool.name, **needed)
+        assert said.error
+        assert said.text == (
+            f"Z-Wave is not available: no Z-Wave JS server answers at {zwave_network.url}."
+        ), tool.name
+        assert time.monotonic() - started < PATIENCE
+
+
+def test_server_that_is_started_again_is_used_for_the_next_question(
+    zwave: Session, server_stopped: Callable[[], None]
+) -> None:
+    assert zwave.call("list_zwave_devices").error
+    server_stopped()
+    assert zwave.call("list_zwave_devices").text.startswith("15 Z-Wave devices:")
+    assert not zwave.call("control_zwave_device", deviceName="coffee machine", action="off").error
+
+
+def test_command_whose_connection_is_cut_is_neither_done_nor_not(
+    zwave: Session, zwave_network: ZwaveNetwork
+) -> None:
+    zwave_network.tell("mute", node=KITCHEN_LAMP)
+    arguments = {"deviceName": "kitchen lamp", "action": "toggle"}
+    try:
+        before = zwave_network.device(KITCHEN_LAMP)["frames"]
+        call = zwave.portal.start_task_soon(
+            zwave.client.call_tool, "control_zwave_device", arguments
+        )
+        until(lambda: zwave_network.device(KITCHEN_LAMP)["frames"], lambda frames: frames > before)
+        zwave_network.tell("cut")
+        said = Said.of(call.result(DEADLINE))
+    finally:
+        zwave_network.tell("mute", node=KITCHEN_LAMP, mute=False)
+    assert said.error
+    assert said.text == (
+        "Lamp (Kitchen) may or may not have done it: the connection to Z-Wave JS was lost."
+    )
+
+
+def test_server_of_another_schema_is_named_with_what_to_do(tmp_path: Path) -> None:
+    if reason := missing():
+        pytest.skip(reason)
+    with (
+        started_network("--nodes", "2", "--schema", "50") as network,
+        session(network.url, tmp_path / "stderr") as zwave,
+    ):
+        said = zwave.call("list_zwave_devices")
+    assert said.error
+    assert said.text == (
+        "Z-Wave is not available: Z-Wave JS server 3.10.2 speaks API schema 50, schema 51 is needed; "
+        "update Z-Wave JS."
+    )
+
+
+def test_server_that_accepts_and_is_silent_is_not_waited_for_long(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"ws://127.0.0.1:{silent.getsockname()[1]}"
+        with session(url, tmp_path / "stderr") as zwave:
+            started = time.monotonic()
+            said = zwave.call("check_zwave_health")
+            assert time.monotonic() - started < PATIENCE + 2
+    assert said.error
+    assert said.text.startswith("Z-Wave is not available: ")
+
+
+def test_hundred_nodes_are_listed_in_no_time(tmp_path: Path) -> None:
+    if reason := missing():
+        pytest.skip(reason)
+    with (
+        started_network("--nodes", str(MANY)) as network,
+        session(network.url, tmp_path / "stderr") as zwave,
+    ):
+        zwave.call("list_zwave_devices")
+        started = time.monotonic()
+        said = zwave.call("list_zwave_devices", includeInactive=True)
+        elapsed = time.monotonic() - started
+        found = zwave.call("verify_device", deviceName="lamp 77")
+        health = zwave.call("check_zwave_health")
+    names = [part for line in said.text.splitlines() for part in line.split(" (")]
+    assert said.text.startswith(f"{MANY - 1} Z-Wave devices:")
+    assert len(names) - len(said.text.splitlines()) == MANY - 1
+    assert elapsed < 0.1 if os.environ.get("CI") is None else elapsed < 1
+    assert found.text.startswith("Yes: Lamp 77 (")
+    assert f"among {MANY - 1} devices" in health.text
