@@ -24,6 +24,8 @@ from custom_components.voice_gateway.mcp_servers.settings import UrlServer
 from .conftest import StartSession, text_of, until
 from .servers import HttpProcess
 
+CHALLENGE = 'Bearer resource_metadata="http://127.0.0.1/.well-known/oauth-protected-resource"'
+
 type Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -46,7 +48,8 @@ class FaultyServer:
         if self.fault:
             return await self.fault(request)
         if self.token and request.headers.get("Authorization") != f"Bearer {self.token}":
-            return web.json_response({"error_description": "The token expired"}, status=401)
+            words = {"error_description": "The token expired"}
+            return web.json_response(words, status=401, headers={"WWW-Authenticate": CHALLENGE})
         message = await request.json()
         if message["method"] == "initialize":
             self.sessions.add(session := f"session-{len(self.requests)}")
@@ -171,6 +174,7 @@ async def test_401_while_connecting_fails_at_once_and_says_why(
     assert str(error) == (
         "The server refused the credentials: HTTP 401 Unauthorized: The token expired"
     )
+    assert error.challenge == CHALLENGE
     assert session.attempts == 1
     with pytest.raises(McpUnauthorized):
         await session.async_call("act", {})
@@ -196,6 +200,23 @@ async def test_token_that_cannot_be_renewed_is_as_401(
     session = start_session(UrlServer(url=faulty.url, token=token))
     assert isinstance(await failed(session), McpUnauthorized)
     assert not faulty.requests
+
+
+async def test_token_that_runs_out_before_an_older_server_is_reached_is_as_401(
+    start_session: StartSession, faulty: FaultyServer
+) -> None:
+    faulty.fault = status(405)
+    # For the two POSTs that find out how old it is; none is left for the stream of events.
+    tokens = iter(["first", "second"])
+
+    async def token() -> str:
+        if token := next(tokens, None):
+            return token
+        raise ConfigEntryAuthFailed("Please log in again")
+
+    session = start_session(UrlServer(url=faulty.url, token=token))
+    assert isinstance(await failed(session), McpUnauthorized)
+    assert session.attempts == 1
 
 
 async def test_token_that_cannot_be_had_just_now_is_tried_again(

@@ -57,6 +57,11 @@ class McpUnauthorized(McpError):
     key = "mcp_unauthorized"
     _words = "The server refused the credentials: {detail}"
 
+    def __init__(self, detail: str, *, challenge: str = "") -> None:
+        """Take what the server said, and its `WWW-Authenticate` header: where to log in."""
+        super().__init__(detail)
+        self.challenge = challenge
+
 
 class McpHttpError(McpError):
     """The server answered with an HTTP status that means failure."""

@@ -77,7 +77,7 @@ def _protocol_failure(err: MCPError) -> McpError:
     Servers use the SDK's own codes (-32000, -32001) for what they please, so its words decide.
     """
     match err.code:
-        case _ if failure := answer_failure(err.code, err.message):
+        case _ if failure := answer_failure(err.code, err.message, err.data):
             return failure
         case code if code == REQUEST_TIMEOUT and err.message.endswith(" timed out"):
             return McpTimeout("No answer came in time")

@@ -31,6 +31,9 @@ _CONNECT_TIMEOUT = 10
 _FAREWELL_TIMEOUT = 2
 # Seconds that an answer may take at most; each request has its own limit, which comes first.
 _ANSWER_TIMEOUT = 600
+# Seconds that an idle connection is kept. Servers (uvicorn, Node) drop theirs after 5 seconds; a
+# request that meets this just then fails, and nobody knows whether it was carried out.
+_KEEP_ALIVE = 4
 # Of an error page; characters that are shown, bytes that are read.
 _SHOWN = 300
 _READ = 65536
@@ -56,8 +59,10 @@ _NOT_SENT = (
 )
 
 
-def answer_failure(code: int, message: str) -> McpError | None:
+def answer_failure(code: int, message: str, data: Any) -> McpError | None:
     """Return the failure that one of our own answers stands for; None for a server's answer."""
+    if code == _CODES[McpUnauthorized]:
+        return McpUnauthorized(message, challenge=str(data))
     if kind := _KINDS.get(code):
         return kind(message)
     if _STATUS_CODES - 599 <= code <= _STATUS_CODES - 100:
@@ -115,6 +120,7 @@ class HttpClient(httpx2.AsyncClient):
             verify=client_context(SSLCipherList.PYTHON_DEFAULT, SSL_ALPN_HTTP11),
             headers={USER_AGENT: SERVER_SOFTWARE, **server.headers},
             auth=BearerToken(server.token) if server.token else None,
+            limits=httpx2.Limits(keepalive_expiry=_KEEP_ALIVE),
         )
         self._on_trouble = on_trouble
         self._timeouts = {
@@ -141,6 +147,8 @@ class HttpClient(httpx2.AsyncClient):
                 raise
             return self._answer(request, http_failure(err))
         except McpError as err:
+            if request.method == "GET":
+                raise
             return self._answer(request, err)
 
     async def _read(self, response: httpx2.Response) -> httpx2.Response:
@@ -170,6 +178,8 @@ class HttpClient(httpx2.AsyncClient):
             else _CODES[type(failure)]
         )
         error = {"code": code, "message": failure.detail}
+        if isinstance(failure, McpUnauthorized):
+            error["data"] = failure.challenge
         return httpx2.Response(
             400, json={"jsonrpc": "2.0", "id": None, "error": error}, request=request
         )
@@ -194,7 +204,8 @@ def _status_failure(response: httpx2.Response, words: str) -> McpError:
     in_session = MCP_SESSION_ID in response.request.headers
     match response.status_code:
         case 401:
-            return McpUnauthorized(words)
+            challenge = response.headers.get("WWW-Authenticate", "")
+            return McpUnauthorized(words, challenge=challenge)
         case 404 if in_session:
             return McpSessionExpired(words)
         # Servers made after the TypeScript SDK's example say it this way.
