@@ -1,0 +1,61 @@
+"""Names and defaults: of options, of entries, of limits. One place for each."""
+
+from enum import StrEnum
+import logging
+
+DOMAIN = "voice_gateway"
+LOGGER = logging.getLogger(__package__)
+
+CONF_KIND = "kind"
+
+
+class EntryKind(StrEnum):
+    """What a config entry of ours stands for; kept in its data under `kind`."""
+
+    OLLAMA = "ollama"
+
+
+SUBENTRY_CONVERSATION = "conversation"
+
+# An agent's options, in its subentry. Home Assistant's own names where it has them.
+CONF_NUM_CTX = "num_ctx"
+CONF_KEEP_ALIVE = "keep_alive"
+CONF_THINK = "think"
+CONF_TEMPERATURE = "temperature"
+CONF_MAX_ROUNDS = "max_rounds"
+CONF_TIMEOUT = "timeout"
+
+# Tokens. Home Assistant's tools and a house of 40 devices take 2,000 to 4,000.
+DEFAULT_NUM_CTX = 8192
+MIN_NUM_CTX = 2048
+MAX_NUM_CTX = 262144
+# Seconds that the server keeps the model in memory after a request; -1 is for ever.
+DEFAULT_KEEP_ALIVE = -1
+# Thinking makes someone who speaks wait, and commands need none.
+DEFAULT_THINK = False
+# Choosing a tool and its arguments wants no invention.
+DEFAULT_TEMPERATURE = 0.2
+# Requests with tools in one turn; one more without them makes the model answer.
+DEFAULT_MAX_ROUNDS = 5
+# Seconds for a whole turn. The first prompt after a pause takes slow hardware nearly a minute.
+DEFAULT_TIMEOUT = 90
+
+# The options of a provider's entry: where built-in tools look things up.
+CONF_SEARCH_PROVIDER = "search_provider"
+CONF_SEARXNG_URL = "searxng_url"
+CONF_BRAVE_API_KEY = "brave_api_key"
+
+
+class SearchProvider(StrEnum):
+    """Who answers web searches; kept in an entry's options under `search_provider`."""
+
+    NONE = "none"
+    SEARXNG = "searxng"
+    BRAVE = "brave"
+
+
+# Seconds for one tool call, and from when on a slow one is worth a warning.
+TOOL_TIMEOUT = 30.0
+SLOW_TOOL = 1.0
+# Seconds for a question to a model server that needs no thinking: version, list, show.
+SERVER_TIMEOUT = 10.0

@@ -1,0 +1,1 @@
+"""Language models: one client per provider behind one protocol."""

@@ -1,0 +1,81 @@
+"""What the turn asks of a model, whichever provider serves it."""
+
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from homeassistant.components import conversation
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers import llm
+
+from ..const import DOMAIN
+
+type Deltas = AsyncGenerator[conversation.AssistantContentDeltaDict]
+
+
+class Reason(StrEnum):
+    """Why a model gave no answer: the key of the sentence that says so."""
+
+    UNREACHABLE = "server_unreachable"
+    UNAUTHORIZED = "server_unauthorized"
+    NOT_THE_SERVER = "not_the_server"
+    SERVER_ERROR = "server_error"
+    MODEL_NOT_FOUND = "model_not_found"
+    NO_TOOLS = "model_without_tools"
+    CONTEXT_EXCEEDED = "context_exceeded"
+    CONNECTION_LOST = "connection_lost"
+    CUT_SHORT = "answer_cut_short"
+    TIMEOUT = "turn_timeout"
+    EMPTY = "empty_answer"
+
+
+class ModelError(HomeAssistantError):
+    """A model gave no answer, or none to its end.
+
+    `reason` is also the translation key of the sentence for the user; `detail` holds the
+    provider's own words, for the log.
+    """
+
+    def __init__(self, reason: Reason, detail: str = "", *, model: str = "") -> None:
+        """Take the reason, the provider's words and the model's name."""
+        super().__init__(
+            translation_domain=DOMAIN,
+            translation_key=reason,
+            translation_placeholders={"model": model},
+        )
+        self.reason = reason
+        self.detail = detail
+
+
+@dataclass(slots=True)
+class Completion:
+    """How one message of a model ended; filled in while it is streamed.
+
+    Counts are tokens, durations seconds; what a provider does not tell stays None.
+    """
+
+    finish_reason: str | None = None
+    prompt_tokens: int | None = None
+    answer_tokens: int | None = None
+    prompt_seconds: float | None = None
+    answer_seconds: float | None = None
+    load_seconds: float | None = None
+
+
+class ModelClient(Protocol):
+    """A model with its options, as an agent uses it."""
+
+    def stream(
+        self,
+        content: Sequence[conversation.Content],
+        tools: llm.APIInstance | None,
+        completion: Completion,
+    ) -> Deltas:
+        """Ask for the next message and stream it.
+
+        `content` is the whole conversation, every call in it with its result; `tools` are those
+        that may be called. Yields deltas as `ChatLog.async_add_delta_content_stream` takes them,
+        the first with its role, and fills in `completion`. Raises ModelError.
+        """
+        ...

@@ -1,0 +1,273 @@
+"""Ollama's HTTP API.
+
+Spoken directly rather than through the `ollama` package: that keeps of a tool's schema only four
+words per property, rejects arguments that a model wrote as a string, and loses the HTTP status of
+an error in a stream. Source of the formats: https://docs.ollama.com/api (docs/api.md, api/types.go).
+"""
+
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+import json
+from typing import Any
+
+import aiohttp
+from homeassistant.components import conversation
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import llm
+from homeassistant.helpers.aiohttp_client import async_get_clientsession
+from homeassistant.util.json import json_loads
+
+from ..const import LOGGER, SERVER_TIMEOUT
+from .client import Completion, Deltas, ModelError, Reason
+from .history import result_text, with_all_results
+from .qwen import to_functions
+
+# A running request has no time limit of its own: the turn that made it ends it.
+_NO_LIMIT = aiohttp.ClientTimeout(total=None, sock_connect=SERVER_TIMEOUT)
+_SHORT = aiohttp.ClientTimeout(total=SERVER_TIMEOUT)
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model on a server, and what it can do: "completion", "tools", "thinking", "vision"…"""
+
+    name: str
+    capabilities: frozenset[str] = frozenset()
+
+    @property
+    def calls_tools(self) -> bool:
+        """Tell whether its template knows tools."""
+        return "tools" in self.capabilities
+
+
+class OllamaServer:
+    """One Ollama server. Every method raises ModelError and nothing else."""
+
+    def __init__(self, hass: HomeAssistant, url: str, api_key: str | None = None) -> None:
+        """Take the server's address without a path, and a bearer token where it wants one."""
+        self.url = url
+        self._session = async_get_clientsession(hass)
+        self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+
+    async def version(self) -> str:
+        """Return the server's version; fails where no Ollama server answers."""
+        reply = await self._json("GET", "/api/version")
+        if not isinstance(version := reply.get("version"), str):
+            raise ModelError(Reason.NOT_THE_SERVER, f"No version in {reply}")
+        return version
+
+    async def models(self) -> list[str]:
+        """Return the names of the models that are there."""
+        reply = await self._json("GET", "/api/tags")
+        return [model["model"] for model in reply.get("models") or ()]
+
+    async def show(self, model: str) -> Model:
+        """Return what a model can do."""
+        reply = await self._json("POST", "/api/show", {"model": model})
+        return Model(model, frozenset(reply.get("capabilities") or ()))
+
+    async def pull(self, model: str) -> AsyncGenerator[float | None]:
+        """Fetch a model to the server; yields the share that has arrived, where it is known."""
+        async for line in self._lines("/api/pull", {"model": model}):
+            total, completed = line.get("total"), line.get("completed")
+            yield min(1.0, completed / total) if total and completed else None
+
+    def chat(self, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
+        """Send a chat request and yield the chunks of its answer."""
+        return self._lines("/api/chat", {**body, "stream": True})
+
+    async def _json(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
+        """Ask for one JSON object."""
+        async with self._request(method, path, body, _SHORT) as response:
+            try:
+                reply = json_loads(await response.read())
+            except ValueError as err:
+                raise ModelError(Reason.NOT_THE_SERVER, f"No JSON at {path}") from err
+        if not isinstance(reply, dict):
+            raise ModelError(Reason.NOT_THE_SERVER, f"No JSON object at {path}")
+        return reply
+
+    async def _lines(self, path: str, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
+        """Ask for newline-delimited JSON objects; an object with `error` ends them."""
+        model = str(body["model"])
+        async with self._request("POST", path, body, _NO_LIMIT) as response:
+            rest = b""
+            async for chunk in response.content.iter_any():
+                *lines, rest = (rest + chunk).split(b"\n")
+                for line in lines:
+                    if line.strip():
+                        yield _object(line, model)
+            if rest.strip():
+                yield _object(rest, model)
+
+    @asynccontextmanager
+    async def _request(
+        self, method: str, path: str, body: Any, timeout: aiohttp.ClientTimeout
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
+        """Make a request: the one place where the library's errors become ours."""
+        model = str(body["model"]) if body else ""
+        began = False
+        try:
+            async with self._session.request(
+                method, self.url + path, json=body, headers=self._headers, timeout=timeout
+            ) as response:
+                if response.status != 200:
+                    raise _status_error(response.status, await response.text("utf-8", "replace"), model)
+                began = True
+                yield response
+        except (aiohttp.ClientError, TimeoutError, OSError) as err:
+            lost = began and timeout is _NO_LIMIT
+            raise ModelError(
+                Reason.CONNECTION_LOST if lost else Reason.UNREACHABLE, repr(err), model=model
+            ) from err
+
+
+def _object(line: bytes, model: str) -> dict[str, Any]:
+    """Return one line's object; raises where it is none, or says that there was an error."""
+    try:
+        value = json_loads(line)
+    except ValueError as err:
+        raise ModelError(Reason.CONNECTION_LOST, f"Garbage: {line[:200]!r}", model=model) from err
+    if not isinstance(value, dict):
+        raise ModelError(Reason.CONNECTION_LOST, f"No object: {line[:200]!r}", model=model)
+    if error := value.get("error"):
+        raise _status_error(500, str(error), model)
+    return value
+
+
+def _status_error(status: int, text: str, model: str) -> ModelError:
+    """Return the error for an HTTP status and the server's words."""
+    words = text.casefold()
+    match status:
+        case 401 | 403:
+            reason = Reason.UNAUTHORIZED
+        case 400 | 500 if "context length" in words or "context size" in words:
+            reason = Reason.CONTEXT_EXCEEDED
+        case 400 if "does not support tools" in words:
+            reason = Reason.NO_TOOLS
+        case 400 | 404 | 500 if "model" in words and "not found" in words:
+            reason = Reason.MODEL_NOT_FOUND
+        case 404 | 405:
+            reason = Reason.NOT_THE_SERVER
+        case _:
+            reason = Reason.SERVER_ERROR
+    return ModelError(reason, f"HTTP {status}: {text[:500]}", model=model)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OllamaClient:
+    """A model of a server with an agent's options.
+
+    `num_ctx` is in tokens; `keep_alive` in seconds, -1 for ever.
+    """
+
+    server: OllamaServer
+    model: str
+    num_ctx: int
+    keep_alive: int
+    think: bool
+    temperature: float
+
+    async def stream(
+        self,
+        content: Sequence[conversation.Content],
+        tools: llm.APIInstance | None,
+        completion: Completion,
+    ) -> Deltas:
+        """Ask for the next message; see ModelClient."""
+        body: dict[str, Any] = {
+            "model": self.model,
+            "messages": to_messages(content),
+            "think": self.think,
+            "keep_alive": self.keep_alive,
+            "options": {"num_ctx": self.num_ctx, "temperature": self.temperature},
+            # Ask for an error where the server would silently forget the oldest messages.
+            "truncate": False,
+            "shift": False,
+        }
+        if tools and tools.tools:
+            body["tools"] = to_functions(tools.tools, tools.custom_serializer)
+
+        yield {"role": "assistant"}
+        async for chunk in self.server.chat(body):
+            LOGGER.debug("%s: %s", self.model, chunk)
+            if delta := to_delta(chunk.get("message") or {}):
+                yield delta
+            if chunk.get("done"):
+                _fill(completion, chunk)
+
+
+def to_messages(content: Iterable[conversation.Content]) -> list[dict[str, Any]]:
+    """Return the conversation as Ollama's messages."""
+    return [_message(item) for item in with_all_results(content)]
+
+
+def _message(content: conversation.Content) -> dict[str, Any]:
+    match content:
+        case conversation.ToolResultContent():
+            return {
+                "role": "tool",
+                "tool_name": content.tool_name,
+                "content": result_text(content.result),
+            }
+        case conversation.AssistantContent(tool_calls=[*calls]) if calls:
+            return {
+                "role": "assistant",
+                "content": content.content or "",
+                "tool_calls": [
+                    {"function": {"name": call.tool_name, "arguments": call.tool_args}}
+                    for call in calls
+                ],
+            }
+        case _:
+            return {"role": content.role, "content": content.content or ""}
+
+
+def to_delta(message: Mapping[str, Any]) -> conversation.AssistantContentDeltaDict:
+    """Return what a chunk's message adds; empty where it adds nothing."""
+    delta: conversation.AssistantContentDeltaDict = {}
+    if text := message.get("content"):
+        delta["content"] = text
+    if thinking := message.get("thinking"):
+        delta["thinking_content"] = thinking
+    if calls := message.get("tool_calls"):
+        # Ollama numbers its calls anew in each message; ToolInput's own ids stay unique.
+        delta["tool_calls"] = [
+            llm.ToolInput(
+                tool_name=str(call["function"]["name"]),
+                tool_args=to_arguments(call["function"].get("arguments")),
+            )
+            for call in calls
+        ]
+    return delta
+
+
+def to_arguments(arguments: Any) -> dict[str, Any]:
+    """Return a call's arguments, which some models write as a string of JSON.
+
+    What is no object is kept under a name that no tool takes: the tool refuses it, and the model
+    reads why. Left out, it would make of "turn off X" a "turn off".
+    """
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments or "{}")
+        except ValueError:
+            LOGGER.debug("Arguments that are no JSON: %s", arguments)
+    if arguments is None:
+        return {}
+    return arguments if isinstance(arguments, dict) else {"arguments": arguments}
+
+
+def _fill(completion: Completion, chunk: Mapping[str, Any]) -> None:
+    """Take over what the last chunk says of the whole; Ollama counts nanoseconds."""
+
+    def seconds(name: str) -> float | None:
+        return chunk[name] / 1e9 if name in chunk else None
+
+    completion.finish_reason = chunk.get("done_reason", "stop")
+    completion.prompt_tokens = chunk.get("prompt_eval_count")
+    completion.answer_tokens = chunk.get("eval_count")
+    completion.prompt_seconds = seconds("prompt_eval_duration")
+    completion.answer_seconds = seconds("eval_duration")
+    completion.load_seconds = seconds("load_duration")

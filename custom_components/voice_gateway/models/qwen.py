@@ -1,0 +1,101 @@
+"""Tools in Qwen's function format, which is also Ollama's.
+
+    {"type": "function", "function": {"name": …, "description": …, "parameters": {…}}}
+
+Ollama's server reads of `parameters` only `type`, `properties`, `required`, `items`, `enum`,
+`anyOf`, `description` and `$defs` (`api/types.go`, ToolFunctionParameters and ToolProperty).
+What Home Assistant and MCP servers write with other words (`allOf`, `$ref`, `const`) is
+therefore said with these. Nothing here changes a tool: it is kept as it came, and converted
+when a request is made.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import probatio
+
+from homeassistant.helpers import llm
+
+from ..const import LOGGER
+
+type JsonSchema = dict[str, Any]
+type Serializer = Callable[[Any], Any] | None
+
+# Deeper than this, a schema that contains itself is cut: no call is nested so far.
+_MAX_DEPTH = 8
+
+
+def to_functions(tools: Iterable[llm.Tool], serializer: Serializer = None) -> list[JsonSchema]:
+    """Return the tools as Qwen's functions, in their order; none for no tools.
+
+    `serializer` is the tools' `APIInstance.custom_serializer`.
+    """
+    functions = [to_function(tool, serializer) for tool in tools]
+    LOGGER.debug("Converted %d tools to Qwen's format", len(functions))
+    return functions
+
+
+def to_function(tool: llm.Tool, serializer: Serializer = None) -> JsonSchema:
+    """Return one tool as a Qwen function."""
+    schema = probatio.to_openapi(
+        tool.parameters, custom_serializer=serializer, openapi_version="3.1.0"
+    )
+    return {
+        "type": "function",
+        "function": {
+            "name": tool.name,
+            "description": tool.description or "",
+            "parameters": to_parameters(schema),
+        },
+    }
+
+
+def to_parameters(schema: JsonSchema) -> JsonSchema:
+    """Return a JSON schema of arguments as an object schema in Ollama's words."""
+    plain = _plain(schema, schema.get("$defs") or schema.get("definitions") or {}, _MAX_DEPTH)
+    parameters: JsonSchema = {"type": "object", "properties": plain.get("properties") or {}}
+    if required := [name for name in plain.get("required", ()) if name in parameters["properties"]]:
+        parameters["required"] = required
+    return parameters
+
+
+def _plain(schema: Any, definitions: JsonSchema, depth: int) -> JsonSchema:
+    """Return a schema without `$ref`, `allOf`, `oneOf` and `const`."""
+    if not isinstance(schema, dict) or depth == 0:
+        return {}
+    plain: JsonSchema = {}
+    referred = str(schema.get("$ref", "")).rpartition("/")[2]
+    for part in (definitions.get(referred), *schema.get("allOf", ())):
+        plain = _both(plain, _plain(part, definitions, depth - 1))
+
+    own: JsonSchema = {}
+    for word, value in schema.items():
+        match word, value:
+            case ("$ref" | "allOf" | "$defs" | "definitions" | "additionalProperties"), _:
+                continue
+            case "properties", dict():
+                own[word] = {
+                    name: _plain(part, definitions, depth - 1) for name, part in value.items()
+                }
+            case "items", dict():
+                own[word] = _plain(value, definitions, depth - 1)
+            case ("anyOf" | "oneOf"), list():
+                own["anyOf"] = [_plain(part, definitions, depth - 1) for part in value]
+            case "const", _:
+                own["enum"] = [value]
+            case _:
+                own[word] = value
+    return _both(plain, own)
+
+
+def _both(first: JsonSchema, second: JsonSchema) -> JsonSchema:
+    """Return the schema that asks for what both ask for."""
+    both = first | second
+    if "integer" in (first.get("type"), second.get("type")):
+        # Home Assistant's slots are a whole number and, with limits, any number.
+        both["type"] = "integer"
+    if "properties" in both:
+        both["properties"] = first.get("properties", {}) | second.get("properties", {})
+    if "required" in both:
+        both["required"] = list(dict.fromkeys(first.get("required", []) + second.get("required", [])))
+    return both

@@ -1,0 +1,1 @@
+"""Tools: which there are (manager), and how a call runs (executor)."""

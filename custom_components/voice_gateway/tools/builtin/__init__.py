@@ -1,0 +1,28 @@
+"""The gateway's own tools."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import llm
+
+from .speaker_volume import SpeakerVolumeTool, speaker_of
+from .web_search import WebSearchTool, search_engine
+
+
+class BuiltinTools:
+    """The gateway's own tools, as far as they can be used."""
+
+    def __init__(self, hass: HomeAssistant, options: Mapping[str, Any]) -> None:
+        """Take the options of the provider's entry."""
+        self._hass = hass
+        self._engine = search_engine(hass, options)
+
+    def tools(self, llm_context: llm.LLMContext) -> list[llm.Tool]:
+        """Return the tools for whoever speaks: no search provider or speaker, no tool."""
+        tools: list[llm.Tool] = []
+        if self._engine:
+            tools.append(WebSearchTool(self._engine))
+        if speaker_of(self._hass, llm_context.device_id):
+            tools.append(SpeakerVolumeTool())
+        return tools

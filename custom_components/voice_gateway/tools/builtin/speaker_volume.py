@@ -1,0 +1,101 @@
+"""The volume of the speaker that someone speaks to."""
+
+from typing import Any, override
+
+from homeassistant.components.media_player import (
+    ATTR_MEDIA_VOLUME_LEVEL,
+    ATTR_MEDIA_VOLUME_MUTED,
+    DOMAIN as MEDIA_PLAYER,
+)
+from homeassistant.const import (
+    ATTR_ENTITY_ID,
+    SERVICE_VOLUME_MUTE,
+    SERVICE_VOLUME_SET,
+    STATE_UNAVAILABLE,
+)
+from homeassistant.core import HomeAssistant, State
+from homeassistant.helpers import entity_registry as er, llm
+import probatio
+
+from ...const import DOMAIN
+from ..results import error
+
+_DEFAULT_STEP = 10
+
+_PERCENT = probatio.All(probatio.Coerce(int), probatio.Range(min=0, max=100))
+
+
+def speaker_of(hass: HomeAssistant, device_id: str | None) -> State | None:
+    """Return the media player of a device, if it has one."""
+    if device_id is None:
+        return None
+    for entry in er.async_entries_for_device(er.async_get(hass), device_id):
+        if entry.domain == MEDIA_PLAYER and (state := hass.states.get(entry.entity_id)):
+            return state
+    return None
+
+
+class SpeakerVolumeTool(llm.Tool):
+    """Get or change the volume of the satellite that was spoken to, in percent."""
+
+    name = "control_speaker_volume"
+    title = "Speaker volume"
+    description = "Get or change your own speaker's volume."
+    annotations = llm.ToolAnnotations(destructive=False, open_world=False)
+    integration = DOMAIN
+    parameters = probatio.Schema(
+        {
+            probatio.Required("action"): probatio.In(
+                ["get", "set", "up", "down", "mute", "unmute", "max"]
+            ),
+            probatio.Optional("level", description="Percent, for set"): _PERCENT,
+            probatio.Optional("amount", description="Percent, for up and down"): _PERCENT,
+        }
+    )
+
+    @override
+    async def async_call(
+        self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
+    ) -> llm.ToolResult:
+        """Act, and return the volume as it is then."""
+        arguments = self.parameters(tool_input.tool_args)
+        speaker = speaker_of(hass, llm_context.device_id)
+        if speaker is None or speaker.state == STATE_UNAVAILABLE:
+            return error("There is no speaker here whose volume could be changed")
+        volume = round(100 * speaker.attributes.get(ATTR_MEDIA_VOLUME_LEVEL, 0))
+
+        async def act(service: str, **data: Any) -> None:
+            await hass.services.async_call(
+                MEDIA_PLAYER,
+                service,
+                {ATTR_ENTITY_ID: speaker.entity_id, **data},
+                blocking=True,
+                context=llm_context.context,
+            )
+
+        amount = arguments.get("amount", _DEFAULT_STEP)
+        match arguments["action"]:
+            case "set" if "level" not in arguments:
+                return error("To set the volume, give a level from 0 to 100")
+            case "set" | "up" | "down" | "max" as action:
+                target = {
+                    "set": arguments.get("level"),
+                    "up": min(100, volume + amount),
+                    "down": max(0, volume - amount),
+                    "max": 100,
+                }[action]
+                await act(SERVICE_VOLUME_SET, **{ATTR_MEDIA_VOLUME_LEVEL: target / 100})
+            case "mute" | "unmute" as action:
+                muted = action == "mute"
+                await act(SERVICE_VOLUME_MUTE, **{ATTR_MEDIA_VOLUME_MUTED: muted})
+        return _volume(hass.states.get(speaker.entity_id) or speaker)
+
+
+def _volume(speaker: State) -> llm.ToolResult:
+    level = speaker.attributes.get(ATTR_MEDIA_VOLUME_LEVEL)
+    return llm.ToolResult(
+        data={
+            "volume": None if level is None else round(100 * level),
+            "muted": bool(speaker.attributes.get(ATTR_MEDIA_VOLUME_MUTED)),
+        }
+    )

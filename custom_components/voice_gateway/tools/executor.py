@@ -1,0 +1,110 @@
+"""How a tool call runs: every call of every model."""
+
+import asyncio
+from dataclasses import dataclass, field
+import json
+from typing import override
+
+from homeassistant.components import conversation
+from homeassistant.helpers import llm
+
+from ..const import LOGGER, SLOW_TOOL, TOOL_TIMEOUT
+from .manager import ToolManager
+from .results import error, failure, loggable, unknown_tool
+
+
+@dataclass(kw_only=True)
+class ToolExecutor(llm.APIInstance):
+    """The one way to a tool.
+
+    - A call ends in a result, whatever the tool does: none raises, none ends the turn.
+    - A call ends in time: after `timeout` seconds, or when the turn ends, it is cancelled.
+    - The same call in the same turn is made once: repeated, it gets the first one's result,
+      unless that was an error.
+    """
+
+    manager: ToolManager
+    timeout: float = TOOL_TIMEOUT
+    _turn_ends: float | None = field(default=None, init=False)
+    _made: dict[str, asyncio.Future[llm.ToolResult]] = field(default_factory=dict, init=False)
+
+    def begin_turn(self, ends: float) -> None:
+        """Start a turn that ends at a time of the event loop's clock."""
+        self._turn_ends = ends
+        self._made.clear()
+
+    def was_made(self, call: llm.ToolInput) -> bool:
+        """Tell whether this call was made already in this turn, with success."""
+        return _signature(call) in self._made
+
+    @override
+    async def async_call_tool(self, tool_input: llm.ToolInput) -> llm.ToolResult:
+        """Run a call and return its result."""
+        conversation.async_conversation_trace_append(
+            conversation.ConversationTraceEventType.TOOL_CALL,
+            {"tool_name": tool_input.tool_name, "tool_args": tool_input.tool_args},
+        )
+        if (tool := self.manager.find(tool_input.tool_name)) is None:
+            LOGGER.warning("The model called %s, which is no tool", tool_input.tool_name)
+            return unknown_tool(tool_input.tool_name, self.tools)
+
+        signature = _signature(tool_input)
+        if (made := self._made.get(signature)) is not None:
+            LOGGER.debug("%s was called before in this turn", tool.name)
+            return await asyncio.shield(made)
+        made = self._made[signature] = self.api.hass.loop.create_future()
+        result = failure(tool, asyncio.CancelledError())
+        try:
+            result = await self._timed(tool, tool_input)
+        finally:
+            made.set_result(result)
+            if result.error:
+                self._made.pop(signature, None)
+        return result
+
+    async def _timed(self, tool: llm.Tool, tool_input: llm.ToolInput) -> llm.ToolResult:
+        """Call a tool, and log what came of it and how long it took."""
+        loop = self.api.hass.loop
+        started = loop.time()
+        result = await self._call(tool, tool_input)
+        milliseconds = (loop.time() - started) * 1000
+        LOGGER.debug(
+            "%s(%s) took %.0f ms: %s",
+            tool.name,
+            loggable(tool_input.tool_args),
+            milliseconds,
+            loggable(result.data),
+        )
+        if milliseconds > SLOW_TOOL * 1000:
+            LOGGER.warning("Tool %s took %.0f ms", tool.name, milliseconds)
+        return result
+
+    async def _call(self, tool: llm.Tool, tool_input: llm.ToolInput) -> llm.ToolResult:
+        """Call a tool under its own name; its failures become results."""
+        call = llm.ToolInput(tool.name, dict(tool_input.tool_args), tool_input.id)
+        seconds = self._seconds_left()
+        task = self.api.hass.async_create_background_task(
+            tool.async_call(self.api.hass, call, self.llm_context), f"{tool.name} {call.id}"
+        )
+        try:
+            # Not asyncio.timeout: a tool that resists its cancellation must not hold up the turn.
+            await asyncio.wait({task}, timeout=seconds)
+        finally:
+            task.cancel()
+        if not task.done():
+            LOGGER.warning("Tool %s was cancelled after %.1f s", tool.name, seconds)
+            return error(f"{tool.name} did not answer within {seconds:.0f} seconds")
+        try:
+            result = task.result()
+        except (asyncio.CancelledError, Exception) as err:  # noqa: BLE001 - any failure is a result
+            return failure(tool, err)
+        return result if isinstance(result, llm.ToolResult) else llm.ToolResult(data=result)
+
+    def _seconds_left(self) -> float:
+        if self._turn_ends is None:
+            return self.timeout
+        return max(0.0, min(self.timeout, self._turn_ends - self.api.hass.loop.time()))
+
+
+def _signature(call: llm.ToolInput) -> str:
+    return f"{call.tool_name} {json.dumps(call.tool_args, sort_keys=True, default=str)}"

@@ -1,0 +1,78 @@
+"""Which tools there are."""
+
+from collections.abc import Iterator
+
+from homeassistant.helpers import llm
+
+from ..const import LOGGER
+
+
+class ToolManager:
+    """The tools of an agent, from every source, in one list.
+
+    - Tools keep the order in which they came: the prompt stays the same as long as they do.
+    - A tool of a name that is there already replaces it in place, with a warning.
+    - A tool without a name, a description or a schema is left out, with a warning.
+    - Nothing of a tool is changed or kept twice.
+    """
+
+    def __init__(self) -> None:
+        """Begin without tools."""
+        self._tools: list[llm.Tool] = []
+
+    def add(self, *tools: llm.Tool) -> None:
+        """Add tools after those that are there."""
+        for tool in tools:
+            if missing := _missing(tool):
+                LOGGER.warning("Left out tool %s: it has no %s", tool, missing)
+            elif (known := self._named(tool.name)) is None:
+                self._tools.append(tool)
+            elif known != tool:
+                LOGGER.warning("Tool %s is there twice: the newer one replaces the other", tool.name)
+                self._tools[self._tools.index(known)] = tool
+
+    def all(self) -> list[llm.Tool]:
+        """Return the list of the tools itself."""
+        return self._tools
+
+    def find(self, name: str) -> llm.Tool | None:
+        """Return the tool that a name certainly means.
+
+        That is the tool of this name; else the only one that a server knows by it; else the
+        only one that differs in case or in a missing prefix (`HassTurnOn` for
+        `intent__HassTurnOn`).
+        """
+        if tool := self._named(name):
+            return tool
+        for fold in (str, str.casefold):
+            wanted = fold(name)
+            meant = [
+                tool for tool in self._tools if any(fold(known) == wanted for known in _names(tool))
+            ]
+            if len(meant) == 1:
+                return meant[0]
+        return None
+
+    def _named(self, name: str) -> llm.Tool | None:
+        return next((tool for tool in self._tools if tool.name == name), None)
+
+
+def _names(tool: llm.Tool) -> Iterator[str]:
+    """Yield the names by which a tool may be called."""
+    yield tool.name
+    if unprefixed := tool.name.partition("__")[2]:
+        yield unprefixed
+    if original := getattr(tool, "original_name", None):
+        yield original
+
+
+def _missing(tool: llm.Tool) -> str | None:
+    """Return what a tool lacks, if anything."""
+    for attribute, words in (
+        ("name", "name"),
+        ("description", "description"),
+        ("parameters", "schema"),
+    ):
+        if getattr(tool, attribute, None) in (None, ""):
+            return words
+    return None

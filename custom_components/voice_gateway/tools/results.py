@@ -1,0 +1,78 @@
+"""What a call results in when the tool itself gives no result.
+
+A model reads these texts (`models/history.py` puts `Error: ` before them): they are English, short,
+and say what could be done instead.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import aiohttp
+from homeassistant.components.diagnostics import REDACTED
+from homeassistant.exceptions import HomeAssistantError, Unauthorized
+from homeassistant.helpers import llm
+import httpx2
+import probatio
+
+from ..const import LOGGER
+
+_SECRETS = ("token", "password", "passwd", "secret", "api_key", "apikey", "authorization", "pin")
+_NETWORK = (ConnectionError, aiohttp.ClientError, httpx2.TransportError)
+
+
+def error(text: str) -> llm.ToolResult:
+    """Return a result that tells the model of an error."""
+    return llm.ToolResult(data={"error": text}, error=True)
+
+
+def unknown_tool(name: str, tools: Sequence[llm.Tool]) -> llm.ToolResult:
+    """Return the result of a call to a tool that does not exist."""
+    names = ", ".join(tool.name for tool in tools)
+    return error(f'Unknown tool "{name}". There are: {names}')
+
+
+def failure(tool: llm.Tool, err: BaseException) -> llm.ToolResult:
+    """Return the result of a tool that raised."""
+    match err:
+        case probatio.Invalid():
+            LOGGER.debug("%s refused its arguments: %s", tool.name, err)
+            return error(f"{err}.{_required(tool)}")
+        case Unauthorized():
+            return error(f"This user may not use {tool.name}")
+        case HomeAssistantError() if str(err):
+            LOGGER.debug("%s failed: %s", tool.name, err)
+            return error(str(err))
+        case TimeoutError() | asyncio.CancelledError():
+            return error(f"{tool.name} did not answer in time")
+        case _ if isinstance(err, _NETWORK):
+            LOGGER.warning("%s is unavailable: %r", tool.name, err)
+            return error(f"{tool.name} is unavailable: no connection")
+        case _:
+            LOGGER.error("Tool %s failed", tool.name, exc_info=err)
+            return error(f"{tool.name} failed unexpectedly")
+
+
+def loggable(value: Any) -> Any:
+    """Return arguments or a result without what looks like a secret."""
+    if isinstance(value, Mapping):
+        return {
+            key: REDACTED if _is_secret(str(key)) else loggable(part) for key, part in value.items()
+        }
+    if isinstance(value, list):
+        return [loggable(part) for part in value]
+    return value
+
+
+def _is_secret(name: str) -> bool:
+    return any(name.casefold().endswith(word) for word in _SECRETS)
+
+
+def _required(tool: llm.Tool) -> str:
+    """Name the arguments that a call cannot do without."""
+    schema = tool.parameters.schema
+    if not isinstance(schema, dict):
+        return ""
+    names = [str(key) for key in schema if isinstance(key, probatio.Required)]
+    return f" Required: {', '.join(names)}" if names else ""
+
