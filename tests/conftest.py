@@ -2,6 +2,9 @@
 
 import pytest
 
+# Before the test helpers' own folder of custom components comes first in the path.
+import custom_components  # noqa: F401
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the switches for what takes a real model, or minutes."""

@@ -30,7 +30,7 @@ _SHORT = aiohttp.ClientTimeout(total=SERVER_TIMEOUT)
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model on a server, and what it can do: "completion", "tools", "thinking", "vision"…"""
+    """A model on a server, and what it can do: "completion", "tools", "thinking" and the like."""
 
     name: str
     capabilities: frozenset[str] = frozenset()
@@ -113,7 +113,9 @@ class OllamaServer:
                 method, self.url + path, json=body, headers=self._headers, timeout=timeout
             ) as response:
                 if response.status != 200:
-                    raise _status_error(response.status, await response.text("utf-8", "replace"), model)
+                    raise _status_error(
+                        response.status, await response.text("utf-8", "replace"), model
+                    )
                 began = True
                 yield response
         except (aiohttp.ClientError, TimeoutError, OSError) as err:
@@ -142,7 +144,7 @@ def _status_error(status: int, text: str, model: str) -> ModelError:
     match status:
         case 401 | 403:
             reason = Reason.UNAUTHORIZED
-        case 400 | 500 if "context length" in words or "context size" in words:
+        case 400 | 500 if "context" in words and ("length" in words or "size" in words):
             reason = Reason.CONTEXT_EXCEEDED
         case 400 if "does not support tools" in words:
             reason = Reason.NO_TOOLS
@@ -235,10 +237,11 @@ def to_delta(message: Mapping[str, Any]) -> conversation.AssistantContentDeltaDi
         # Ollama numbers its calls anew in each message; ToolInput's own ids stay unique.
         delta["tool_calls"] = [
             llm.ToolInput(
-                tool_name=str(call["function"]["name"]),
-                tool_args=to_arguments(call["function"].get("arguments")),
+                tool_name=str(function.get("name")),
+                tool_args=to_arguments(function.get("arguments")),
             )
             for call in calls
+            if isinstance(function := call.get("function"), dict)
         ]
     return delta
 

@@ -12,9 +12,8 @@ when a request is made.
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import probatio
-
 from homeassistant.helpers import llm
+import probatio
 
 from ..const import LOGGER
 
@@ -71,7 +70,7 @@ def _plain(schema: Any, definitions: JsonSchema, depth: int) -> JsonSchema:
     own: JsonSchema = {}
     for word, value in schema.items():
         match word, value:
-            case ("$ref" | "allOf" | "$defs" | "definitions" | "additionalProperties"), _:
+            case (("$ref" | "allOf" | "$defs" | "definitions" | "additionalProperties"), _):
                 continue
             case "properties", dict():
                 own[word] = {
@@ -79,7 +78,7 @@ def _plain(schema: Any, definitions: JsonSchema, depth: int) -> JsonSchema:
                 }
             case "items", dict():
                 own[word] = _plain(value, definitions, depth - 1)
-            case ("anyOf" | "oneOf"), list():
+            case (("anyOf" | "oneOf"), list()):
                 own["anyOf"] = [_plain(part, definitions, depth - 1) for part in value]
             case "const", _:
                 own["enum"] = [value]
@@ -97,5 +96,7 @@ def _both(first: JsonSchema, second: JsonSchema) -> JsonSchema:
     if "properties" in both:
         both["properties"] = first.get("properties", {}) | second.get("properties", {})
     if "required" in both:
-        both["required"] = list(dict.fromkeys(first.get("required", []) + second.get("required", [])))
+        both["required"] = list(
+            dict.fromkeys(first.get("required", []) + second.get("required", []))
+        )
     return both

@@ -20,6 +20,7 @@ from collections.abc import AsyncIterable, Callable, Iterator
 from dataclasses import dataclass
 import json
 import re
+from typing import Any
 
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
@@ -156,7 +157,9 @@ class TextCalls:
         """Tell whether an object begins as a call of an offered tool does."""
         if (head := _HEAD.match(written)) is None or head["key"] not in _KEYS:
             return False
-        return head["key"] != "name" or (head["name"] is not None and bool(self.resolve(head["name"])))
+        return head["key"] != "name" or (
+            head["name"] is not None and bool(self.resolve(head["name"]))
+        )
 
 
 class _Braces:
@@ -214,7 +217,7 @@ def _call(written: str, resolve: Resolve) -> llm.ToolInput | None:
     else:
         return None
     name = resolve(str(value.get("name")))
-    arguments = next((value[key] for key in _ARGUMENTS if key in value), {})
+    arguments: Any = next((value[key] for key in _ARGUMENTS if key in value), {})
     if name is None or not value.keys() <= set(_KEYS) or not isinstance(arguments, dict):
         return None
     return llm.ToolInput(tool_name=name, tool_args=arguments)

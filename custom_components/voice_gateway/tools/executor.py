@@ -33,9 +33,10 @@ class ToolExecutor(llm.APIInstance):
         self._turn_ends = ends
         self._made.clear()
 
-    def was_made(self, call: llm.ToolInput) -> bool:
-        """Tell whether this call was made already in this turn, with success."""
-        return _signature(call) in self._made
+    def name_of(self, name: str) -> str | None:
+        """Return the name of the tool that a model certainly means by a name."""
+        tool = self.manager.find(name)
+        return tool.name if tool else None
 
     @override
     async def async_call_tool(self, tool_input: llm.ToolInput) -> llm.ToolResult:

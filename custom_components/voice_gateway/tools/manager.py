@@ -28,7 +28,9 @@ class ToolManager:
             elif (known := self._named(tool.name)) is None:
                 self._tools.append(tool)
             elif known != tool:
-                LOGGER.warning("Tool %s is there twice: the newer one replaces the other", tool.name)
+                LOGGER.warning(
+                    "Tool %s is there twice: the newer one replaces the other", tool.name
+                )
                 self._tools[self._tools.index(known)] = tool
 
     def all(self) -> list[llm.Tool]:

@@ -75,4 +75,3 @@ def _required(tool: llm.Tool) -> str:
         return ""
     names = [str(key) for key in schema if isinstance(key, probatio.Required)]
     return f" Required: {', '.join(names)}" if names else ""
-

@@ -1,0 +1,94 @@
+"""The conversation agents."""
+
+from typing import Literal, override
+
+from homeassistant.components import conversation
+from homeassistant.config_entries import ConfigSubentry
+from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL, MATCH_ALL
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import device_registry as dr
+from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+
+from . import VoiceGatewayConfigEntry
+from .const import (
+    CONF_KEEP_ALIVE,
+    CONF_NUM_CTX,
+    CONF_TEMPERATURE,
+    CONF_THINK,
+    DEFAULT_KEEP_ALIVE,
+    DEFAULT_NUM_CTX,
+    DEFAULT_TEMPERATURE,
+    DEFAULT_THINK,
+    DOMAIN,
+    SUBENTRY_CONVERSATION,
+)
+from .models.client import ModelError, Reason
+from .models.ollama import OllamaClient
+from .tools.api import AgentAPI
+from .tools.builtin import BuiltinTools
+from .turn import Turn
+
+
+async def async_setup_entry(
+    hass: HomeAssistant,
+    entry: VoiceGatewayConfigEntry,
+    async_add_entities: AddConfigEntryEntitiesCallback,
+) -> None:
+    """Add an entity for each agent."""
+    for subentry in entry.get_subentries_of_type(SUBENTRY_CONVERSATION):
+        async_add_entities(
+            [VoiceGatewayAgent(hass, entry, subentry)], config_subentry_id=subentry.subentry_id
+        )
+
+
+class VoiceGatewayAgent(conversation.ConversationEntity):
+    """An agent: a model, its instructions and its tools."""
+
+    _attr_has_entity_name = True
+    _attr_name = None
+    _attr_supports_streaming = True
+    _attr_supported_features = conversation.ConversationEntityFeature.CONTROL
+
+    def __init__(
+        self, hass: HomeAssistant, entry: VoiceGatewayConfigEntry, subentry: ConfigSubentry
+    ) -> None:
+        """Take the agent's options from its subentry."""
+        options = subentry.data
+        self._entry = entry
+        self._options = options
+        self._model = OllamaClient(
+            server=entry.runtime_data,
+            model=options[CONF_MODEL],
+            num_ctx=options.get(CONF_NUM_CTX, DEFAULT_NUM_CTX),
+            keep_alive=options.get(CONF_KEEP_ALIVE, DEFAULT_KEEP_ALIVE),
+            think=options.get(CONF_THINK, DEFAULT_THINK),
+            temperature=options.get(CONF_TEMPERATURE, DEFAULT_TEMPERATURE),
+        )
+        self._api = AgentAPI(
+            hass, options.get(CONF_LLM_HASS_API, []), BuiltinTools(hass, entry.options)
+        )
+        self._attr_unique_id = subentry.subentry_id
+        self._attr_device_info = dr.DeviceInfo(
+            identifiers={(DOMAIN, subentry.subentry_id)},
+            name=subentry.title,
+            manufacturer="Ollama",
+            model=options[CONF_MODEL],
+            entry_type=dr.DeviceEntryType.SERVICE,
+        )
+
+    @property
+    @override
+    def supported_languages(self) -> list[str] | Literal["*"]:
+        """Return all languages: what a model speaks, its maker knows."""
+        return MATCH_ALL
+
+    @override
+    async def _async_handle_message(
+        self, user_input: conversation.ConversationInput, chat_log: conversation.ChatLog
+    ) -> conversation.ConversationResult:
+        """Answer a sentence."""
+        turn = Turn(self.hass, self.entity_id, self._model, self._api, self._options)
+        result = await turn.async_run(user_input, chat_log)
+        if isinstance(turn.failure, ModelError) and turn.failure.reason is Reason.UNAUTHORIZED:
+            self._entry.async_start_reauth(self.hass)
+        return result

@@ -1,0 +1,1 @@
+"""Forms of the user interface, one file per subject."""

@@ -1,0 +1,60 @@
+"""The form for a provider's options: what the gateway's own tools need."""
+
+from typing import Any
+
+from homeassistant.config_entries import ConfigFlowResult, OptionsFlow
+from homeassistant.helpers.selector import (
+    SelectSelector,
+    SelectSelectorConfig,
+    SelectSelectorMode,
+    TextSelector,
+    TextSelectorConfig,
+    TextSelectorType,
+)
+import probatio
+
+from ..const import CONF_BRAVE_API_KEY, CONF_SEARCH_PROVIDER, CONF_SEARXNG_URL, SearchProvider
+from .ollama import normalized_url
+
+_SCHEMA = probatio.Schema(
+    {
+        probatio.Required(CONF_SEARCH_PROVIDER, default=SearchProvider.NONE): SelectSelector(
+            SelectSelectorConfig(
+                options=list(SearchProvider),
+                translation_key=CONF_SEARCH_PROVIDER,
+                mode=SelectSelectorMode.LIST,
+            )
+        ),
+        probatio.Optional(CONF_SEARXNG_URL): TextSelector(
+            TextSelectorConfig(type=TextSelectorType.URL)
+        ),
+        probatio.Optional(CONF_BRAVE_API_KEY): TextSelector(
+            TextSelectorConfig(type=TextSelectorType.PASSWORD)
+        ),
+    }
+)
+
+
+class ProviderOptionsFlow(OptionsFlow):
+    """Set up web search."""
+
+    async def async_step_init(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Ask for a search provider and what it needs."""
+        errors: dict[str, str] = {}
+        if user_input is not None:
+            match user_input[CONF_SEARCH_PROVIDER]:
+                case SearchProvider.SEARXNG if not normalized_url(
+                    user_input.get(CONF_SEARXNG_URL, "")
+                ):
+                    errors[CONF_SEARXNG_URL] = "invalid_url"
+                case SearchProvider.BRAVE if not user_input.get(CONF_BRAVE_API_KEY):
+                    errors[CONF_BRAVE_API_KEY] = "key_missing"
+            if not errors:
+                return self.async_create_entry(data=user_input)
+        return self.async_show_form(
+            step_id="init",
+            data_schema=self.add_suggested_values_to_schema(
+                _SCHEMA, user_input or self.config_entry.options
+            ),
+            errors=errors,
+        )

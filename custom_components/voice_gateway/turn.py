@@ -1,0 +1,236 @@
+"""The turn: from a sentence to its answer."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import aclosing
+from dataclasses import asdict
+from typing import Any
+
+from homeassistant.components import conversation
+from homeassistant.const import CONF_PROMPT
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import intent, llm, translation
+
+from .const import (
+    CONF_MAX_ROUNDS,
+    CONF_TIMEOUT,
+    DEFAULT_MAX_ROUNDS,
+    DEFAULT_TIMEOUT,
+    DOMAIN,
+    LOGGER,
+)
+from .models.client import Completion, Deltas, ModelClient, ModelError, Reason
+from .models.text_calls import rescue_calls
+from .prompt import DEFAULT_INSTRUCTIONS
+from .tools.api import AgentAPI
+from .tools.executor import ToolExecutor
+
+
+class Turn:
+    """One sentence, heard and answered.
+
+    - It ends in time, with a sentence that can be spoken and is true.
+    - Every call has its result in the chat log, also when the turn fails.
+    - After the last round with tools, the model is asked without them, so that it answers.
+    - A call that the model writes into its answer is never spoken.
+    """
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        agent_id: str,
+        model: ModelClient,
+        api: AgentAPI,
+        options: Mapping[str, Any],
+    ) -> None:
+        """Take who answers, with which model and tools, and the agent's options."""
+        self._hass = hass
+        self._agent_id = agent_id
+        self._model = model
+        self._api = api
+        self._prompt = options.get(CONF_PROMPT) or DEFAULT_INSTRUCTIONS
+        self._max_rounds = options.get(CONF_MAX_ROUNDS, DEFAULT_MAX_ROUNDS)
+        self._ends = hass.loop.time() + options.get(CONF_TIMEOUT, DEFAULT_TIMEOUT)
+        self.failure: ModelError | None = None
+
+    async def async_run(
+        self, user_input: conversation.ConversationInput, chat_log: conversation.ChatLog
+    ) -> conversation.ConversationResult:
+        """Answer a sentence."""
+        try:
+            tools = await self._prepare(user_input, chat_log)
+            await self._converse(chat_log, tools)
+        except conversation.ConverseError as err:
+            return err.as_conversation_result()
+        except ModelError as err:
+            self.failure = err
+            return await self._tell_failure(user_input, chat_log, err)
+        return conversation.async_get_result_from_chat_log(user_input, chat_log)
+
+    async def _prepare(
+        self, user_input: conversation.ConversationInput, chat_log: conversation.ChatLog
+    ) -> ToolExecutor:
+        """Collect the tools and write the system prompt."""
+        try:
+            async with asyncio.timeout_at(self._ends):
+                await chat_log.async_provide_llm_data(
+                    user_input.as_llm_context(DOMAIN),
+                    self._api,
+                    self._prompt,
+                    user_input.extra_system_prompt,
+                )
+        except TimeoutError as err:
+            raise ModelError(Reason.TIMEOUT, "The tools were not there in time") from err
+        assert isinstance(tools := chat_log.llm_api, ToolExecutor)
+        tools.begin_turn(self._ends)
+        return tools
+
+    async def _converse(self, chat_log: conversation.ChatLog, tools: ToolExecutor) -> None:
+        """Let the model call tools, round by round, until it answers."""
+        for _ in range(self._max_rounds):
+            if await self._ask(chat_log, tools) or _repeats_itself(chat_log):
+                break
+        if chat_log.unresponded_tool_results:
+            await self._ask(chat_log, tools, last=True)
+
+    async def _ask(
+        self, chat_log: conversation.ChatLog, tools: ToolExecutor, *, last: bool = False
+    ) -> bool:
+        """Ask the model for its next message, and run its calls; tell whether it answered."""
+        before = len(chat_log.content)
+        completion = Completion()
+        stream = rescue_calls(
+            self._model.stream(chat_log.content, None if last else tools, completion),
+            tools.name_of,
+        )
+        failures: list[ModelError] = []
+        async for _ in chat_log.async_add_delta_content_stream(
+            self._agent_id, self._in_time(_without_calls(stream) if last else stream, failures)
+        ):
+            pass
+        chat_log.async_trace({"completion": asdict(completion)})
+        if failures:
+            raise failures[0]
+        if chat_log.unresponded_tool_results and len(chat_log.content) > before:
+            return False
+        if completion.finish_reason != "stop":
+            raise ModelError(Reason.CUT_SHORT, str(completion.finish_reason))
+        if not _spoken(chat_log.content[before:]):
+            raise ModelError(Reason.EMPTY)
+        return True
+
+    async def _in_time(self, stream: Deltas, failures: list[ModelError]) -> Deltas:
+        """Pass a stream on until it ends, fails, or the turn's time is up.
+
+        The failure is kept and not raised: the chat log takes what came before it, with the
+        results of calls that are running.
+        """
+        async with aclosing(stream):
+            try:
+                while True:
+                    async with asyncio.timeout_at(self._ends):
+                        delta = await anext(stream)
+                    yield delta
+            except StopAsyncIteration:
+                return
+            except TimeoutError:
+                failures.append(ModelError(Reason.TIMEOUT, "The model took too long"))
+            except ModelError as err:
+                failures.append(err)
+
+    async def _tell_failure(
+        self,
+        user_input: conversation.ConversationInput,
+        chat_log: conversation.ChatLog,
+        err: ModelError,
+    ) -> conversation.ConversationResult:
+        """Answer with what went wrong, after what was said already, and with what was done."""
+        LOGGER.debug("The turn failed: %s: %s", err.reason, err.detail)
+        this_turn = chat_log.content[chat_log.turn_start :]
+        done = _acted(this_turn)
+        texts = await translation.async_get_translations(
+            self._hass, user_input.language, "exceptions", [DOMAIN]
+        )
+
+        def text(key: str) -> str:
+            template = texts[f"component.{DOMAIN}.exceptions.{key}.message"]
+            return template.format(**(err.translation_placeholders or {}))
+
+        silent = err.reason is Reason.EMPTY
+        sentences = [text("done")] if done else []
+        if not (done and silent):
+            sentences.append(text(err.reason))
+        await self._say(chat_log, " ".join(sentences))
+
+        response = intent.IntentResponse(language=user_input.language)
+        speech = _spoken(chat_log.content[chat_log.turn_start :])
+        if done and silent:
+            response.async_set_speech(speech)
+        else:
+            response.async_set_error(intent.IntentResponseErrorCode.FAILED_TO_HANDLE, speech)
+        return conversation.ConversationResult(
+            response=response, conversation_id=chat_log.conversation_id
+        )
+
+    async def _say(self, chat_log: conversation.ChatLog, sentence: str) -> None:
+        """Answer with a sentence of our own, streamed as a model's would be."""
+
+        async def message() -> AsyncIterator[conversation.AssistantContentDeltaDict]:
+            yield {"role": "assistant", "content": sentence}
+
+        async for _ in chat_log.async_add_delta_content_stream(self._agent_id, message()):
+            pass
+
+
+async def _without_calls(stream: Deltas) -> Deltas:
+    """Leave out calls: the model was asked to answer."""
+    async for delta in stream:
+        if calls := delta.pop("tool_calls", None):
+            LOGGER.debug("Not called, the model was to answer: %s", calls)
+        if delta:
+            yield delta
+
+
+def _spoken(content: list[conversation.Content]) -> str:
+    """Return what was said since the last tool's result."""
+    said: list[str] = []
+    for item in content:
+        match item:
+            case conversation.ToolResultContent():
+                said.clear()
+            case conversation.AssistantContent(content=str(text)) if text.strip():
+                said.append(text.strip())
+    return " ".join(said)
+
+
+def _repeats_itself(chat_log: conversation.ChatLog) -> bool:
+    """Tell whether the model, in its last message, only made calls that it made before."""
+    messages = [
+        [(call.tool_name, call.tool_args) for call in item.tool_calls]
+        for item in chat_log.content[chat_log.turn_start :]
+        if isinstance(item, conversation.AssistantContent) and item.tool_calls
+    ]
+    if not messages:
+        return False
+    *earlier, last = messages
+    made = [call for message in earlier for call in message]
+    return all(call in made for call in last)
+
+
+def _acted(content: list[conversation.Content]) -> bool:
+    """Tell whether something was done in the home, and nothing of it failed."""
+    acts = [
+        item.result
+        for item in content
+        if isinstance(item, conversation.ToolResultContent)
+        and (item.result.error or _is_action(item.result))
+    ]
+    return bool(acts) and not any(act.error for act in acts)
+
+
+def _is_action(result: llm.ToolResult) -> bool:
+    """Tell whether a result is that of an intent that did something."""
+    return (
+        isinstance(result.data, llm.IntentResponseDict)
+        and result.data.get("response_type") == intent.IntentResponseType.ACTION_DONE
+    )
