@@ -81,7 +81,8 @@ class Turn:
                 )
         except TimeoutError as err:
             raise ModelError(Reason.TIMEOUT, "The tools were not there in time") from err
-        assert isinstance(tools := chat_log.llm_api, ToolExecutor)
+        tools = chat_log.llm_api
+        assert isinstance(tools, ToolExecutor)
         tools.begin_turn(self._ends)
         return tools
 

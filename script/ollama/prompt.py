@@ -170,7 +170,7 @@ def _property(schema: Any) -> Any:
     kept: dict[str, Any] = {}
     for key in ("anyOf", "type", "items", "description", "enum", "properties", "required"):
         match key, schema.get(key):
-            case _, None | "" | [] | {}:
+            case _, value if not value:
                 continue
             case "anyOf", list(options):
                 kept[key] = [_property(option) for option in options]

@@ -1,6 +1,6 @@
 """An agent's tools, collected for one conversation."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, override
 
 from homeassistant.core import HomeAssistant
@@ -9,9 +9,15 @@ from homeassistant.helpers import llm
 import probatio
 
 from ..const import DOMAIN, LOGGER
+from ..home import Home
+from ..mcp_servers.schema import serialize
+from ..prompt import overview
+from .assist import async_assist_tools, speaker_area
 from .builtin import BuiltinTools
 from .executor import ToolExecutor
 from .manager import ToolManager
+
+type Serializer = Callable[[Any], Any]
 
 
 class AgentAPI(llm.API):
@@ -31,32 +37,51 @@ class AgentAPI(llm.API):
         """Return the executor of the tools that there are now."""
         manager = ToolManager()
         prompts: list[str] = []
-        serializers = []
+        serializers: list[Serializer] = [serialize]
         for api_id in self._api_ids:
             try:
+                if api_id == llm.LLM_API_ASSIST:
+                    await self._add_assist(manager, prompts, llm_context)
+                    continue
                 instance = await llm.async_get_api(self.hass, api_id, llm_context)
             except HomeAssistantError as err:
                 LOGGER.warning("Going on without the tools of %s: %s", api_id, err)
                 continue
             manager.add(*instance.tools)
-            if instance.api_prompt:
-                prompts.append(instance.api_prompt)
+            prompts.append(instance.api_prompt)
             if instance.custom_serializer:
                 serializers.append(instance.custom_serializer)
         manager.add(*self._builtin.tools(llm_context))
-
-        def serialize(value: Any) -> Any:
-            """Return what the first API that knows a value makes of it."""
-            for serializer in serializers:
-                if (known := serializer(value)) not in (None, probatio.UNSUPPORTED):
-                    return known
-            return probatio.UNSUPPORTED
-
+        if area := speaker_area(self.hass, llm_context.device_id):
+            # Last, as the rest is the same for everyone who speaks.
+            prompts.append(area)
         return ToolExecutor(
             api=self,
-            api_prompt="\n".join(prompts),
+            api_prompt="\n".join(filter(None, prompts)),
             llm_context=llm_context,
             tools=manager.all(),
-            custom_serializer=serialize,
+            custom_serializer=_first_that_knows(serializers),
             manager=manager,
         )
+
+    async def _add_assist(
+        self, manager: ToolManager, prompts: list[str], llm_context: llm.LLMContext
+    ) -> None:
+        """Add the Assist API's tools and the overview of the home."""
+        home = Home.seen_by(self.hass, llm_context.assistant)
+        tools, texts = await async_assist_tools(self.hass, llm_context, home)
+        manager.add(*tools)
+        prompts += [overview(home), *texts]
+
+
+def _first_that_knows(serializers: Sequence[Serializer]) -> Serializer:
+    """Return what serializes a value as the first API does that knows it."""
+
+    def serialize_any(value: Any) -> Any:
+        for serializer in serializers:
+            known = serializer(value)
+            if known is not None and known is not probatio.UNSUPPORTED:
+                return known
+        return probatio.UNSUPPORTED
+
+    return serialize_any

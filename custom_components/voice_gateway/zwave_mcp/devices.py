@@ -68,7 +68,7 @@ class Device:
         """Return what to call it in an answer: "Coffee Machine (Kitchen)"."""
         return f"{self.name} ({self.location})" if self.location else self.name
 
-    @property
+    @cached_property
     def values(self) -> list[Value]:
         """Everything that it reports or can be told."""
         values = self.node.values.values()
@@ -82,11 +82,14 @@ class Device:
 
     def all_values(self, command_class: int, property_: str | int) -> list[Value]:
         """Return its values of that command class and property, one for each outlet or slot."""
-        return [
-            value
-            for value in self.values
-            if value.command_class == command_class and value.property_ == property_
-        ]
+        return self._values_by_property.get((command_class, property_), [])
+
+    @cached_property
+    def _values_by_property(self) -> dict[tuple[int, str | int], list[Value]]:
+        found: dict[tuple[int, str | int], list[Value]] = {}
+        for value in self.values:
+            found.setdefault((value.command_class, value.property_), []).append(value)
+        return found
 
     @cached_property
     def readings(self) -> list[Reading]:

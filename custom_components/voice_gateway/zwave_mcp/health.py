@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 from zwave_js_server.const import CommandClass as CC, ControllerStatus, RssiError
 from zwave_js_server.model.controller import Controller
@@ -46,7 +45,7 @@ def check(controller: Controller, devices: Sequence[Device]) -> Answer:
             lines.insert(0, f"Z-Wave has one problem among {count}.")
         case many:
             lines.insert(0, f"Z-Wave has {many} problems among {count}.")
-    lines.append(_traffic(controller))
+    lines.append(_traffic(controller, devices))
     data = {
         "devices": len(devices),
         "controller": controller.status.name.lower(),
@@ -152,7 +151,17 @@ def _signal(node: Node) -> int | None:
     return None if rssi is None or rssi in set(RssiError) else rssi
 
 
-def _traffic(controller: Controller) -> str:
-    statistics: Any = controller.statistics
+def _traffic(controller: Controller, devices: Sequence[Device]) -> str:
+    """Return how busy the network is, and which ways it takes."""
+    statistics = controller.statistics
     lost = statistics.messages_dropped_tx + statistics.timeout_ack + statistics.timeout_callback
-    return f"Controller: {statistics.messages_tx} messages sent, {lost} lost."
+    said = f"Controller: {statistics.messages_tx} messages sent, {lost} lost."
+    routes = [route for device in devices if (route := device.node.statistics.lwr)]
+    if routes:
+        direct = sum(not route.repeaters for route in routes)
+        said += f" Routes: {direct} direct, {len(routes) - direct} through other devices."
+    timed = [(rtt, device) for device in devices if (rtt := device.node.statistics.rtt) is not None]
+    if timed:
+        slowest, device = max(timed, key=lambda each: each[0])
+        said += f" Slowest: {device}, {slowest:.0f} ms."
+    return said

@@ -21,6 +21,7 @@ from zwave_js_server.model.node import Node
 from zwave_js_server.model.value import Value
 
 from .answers import NoAnswerError
+from .readings import READERS
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -180,8 +181,8 @@ class Network:
             async with asyncio.timeout(STATE_TIMEOUT):
                 await ready.wait()
             if client.driver:
-                known = asyncio.create_task(self._learn_ages(client.driver))
                 await self._went_live(client.driver, listening)
+                known = asyncio.create_task(self._learn_ages(client.driver))
             await asyncio.wait([listening])
             self._trouble = f"the connection to {self._url} was lost"
             if not listening.cancelled():
@@ -193,6 +194,7 @@ class Network:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _went_live(self, driver: Driver, listening: asyncio.Task[None]) -> None:
+        self._heard.clear()
         # The controller was reset, or starts again: all that is known is void.
         driver.once("driver ready", lambda _: listening.cancel())
         driver.controller.on("node added", lambda event: self._follow(event["node"]))
@@ -223,23 +225,17 @@ class Network:
         self.revision += 1
 
     async def _learn_ages(self, driver: Driver) -> None:
-        """Ask when what was known before this connection was reported."""
-        self._heard.clear()
-        await asyncio.gather(
-            *(
-                self._learn_age(node, value)
-                for node in driver.controller.nodes.values()
-                for value in list(node.values.values())
-                if value.value is not None and value.metadata.readable
-            ),
-            return_exceptions=True,
-        )
+        """Ask when what was known before this connection was reported.
 
-    async def _learn_age(self, node: Node, value: Value) -> None:
-        # Z-Wave JS leaves the time out where it has none, which the library takes for an error.
-        with suppress(KeyError, BaseZwaveJSServerError):
-            heard = await node.async_get_value_timestamp(value) / 1000
-            self._heard.setdefault(value.value_id, heard)
+        One after the other, so that questions need not wait behind a thousand of these.
+        """
+        for node in list(driver.controller.nodes.values()):
+            for value in list(node.values.values()):
+                if value.command_class in READERS and value.value is not None:
+                    # Z-Wave JS leaves out a time that it has not, which the library does not expect.
+                    with suppress(KeyError, BaseZwaveJSServerError):
+                        heard = await node.async_get_value_timestamp(value) / 1000
+                        self._heard.setdefault(value.value_id, heard)
 
 
 def _trouble(url: str, error: Exception) -> str:

@@ -60,7 +60,7 @@ def readings(values: Iterable[Value]) -> list[Reading]:
     found = [
         (rank, Reading(*said, value))
         for value in values
-        if (known := _READERS.get(value.command_class))
+        if (known := READERS.get(value.command_class))
         if (held := value.value) is not None
         for rank, reader in [known]
         if (said := reader(value, held))
@@ -215,7 +215,7 @@ def _measured(value: Value, held: Any) -> str:
 
 
 # By command class: how early it is said, and how it is read.
-_READERS: dict[int, tuple[int, _Reader]] = {
+READERS: dict[int, tuple[int, _Reader]] = {
     CC.SWITCH_BINARY: (0, _switch),
     CC.SWITCH_MULTILEVEL: (0, _level),
     CC.WINDOW_COVERING: (0, _position),

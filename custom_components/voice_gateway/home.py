@@ -1,0 +1,98 @@
+"""The home, as far as it is exposed to an assistant."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+from homeassistant.components.calendar import DOMAIN as CALENDAR
+from homeassistant.components.homeassistant import async_should_expose
+from homeassistant.components.script import DOMAIN as SCRIPT
+from homeassistant.const import ATTR_DEVICE_CLASS
+from homeassistant.core import HomeAssistant, State
+from homeassistant.helpers import (
+    area_registry as ar,
+    device_registry as dr,
+    entity_registry as er,
+    floor_registry as fr,
+    intent,
+)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Exposed:
+    """An exposed entity: `area` is an area's id, or empty; `names` begin with its own name."""
+
+    area: str
+    domain: str
+    names: tuple[str, ...]
+    entity_id: str
+    device_class: str | None
+
+
+@dataclass(frozen=True)
+class Home:
+    """What is exposed, in an order that depends on nothing else."""
+
+    entities: tuple[Exposed, ...]
+    areas: dict[str, ar.AreaEntry]
+    floors: dict[str, fr.FloorEntry]
+
+    @classmethod
+    def seen_by(cls, hass: HomeAssistant, assistant: str) -> Self:
+        """Return what is exposed to an assistant, with the areas and floors where it is.
+
+        Calendars and scripts are tools of their own, as Home Assistant offers them.
+        """
+        entities = tuple(
+            sorted(
+                _exposed(hass, state)
+                for state in hass.states.async_all()
+                if state.domain not in (CALENDAR, SCRIPT)
+                and async_should_expose(hass, assistant, state.entity_id)
+            )
+        )
+        areas = {
+            area.id: area
+            for area_id in sorted({entity.area for entity in entities})
+            if (area := ar.async_get(hass).async_get_area(area_id))
+        }
+        floors = {
+            floor.floor_id: floor
+            for floor_id in sorted({area.floor_id for area in areas.values() if area.floor_id})
+            if (floor := fr.async_get(hass).async_get_floor(floor_id))
+        }
+        return cls(entities, areas, floors)
+
+    @cached_property
+    def domains(self) -> frozenset[str]:
+        """The domains of the exposed entities."""
+        return frozenset(entity.domain for entity in self.entities)
+
+    @cached_property
+    def device_classes(self) -> frozenset[str]:
+        """The device classes of the exposed entities."""
+        return frozenset(entity.device_class for entity in self.entities if entity.device_class)
+
+
+def _exposed(hass: HomeAssistant, state: State) -> Exposed:
+    entry = er.async_get(hass).async_get(state.entity_id)
+    names = intent.async_get_entity_aliases(hass, entry, state=state)
+    return Exposed(
+        area=_area_id(hass, entry),
+        domain=state.domain,
+        names=tuple(dict.fromkeys(filter(None, names))) or (state.name,),
+        entity_id=state.entity_id,
+        device_class=state.attributes.get(ATTR_DEVICE_CLASS),
+    )
+
+
+def _area_id(hass: HomeAssistant, entry: er.RegistryEntry | None) -> str:
+    """Return the id of the area where an entity, or else its device, is."""
+    if entry is None:
+        return ""
+    if entry.area_id:
+        return entry.area_id
+    devices = dr.async_get(hass)
+    if entry.device_id and (device := devices.async_get(entry.device_id)):
+        return dr.async_get_effective_area_id(hass, device) or ""
+    return ""

@@ -1,0 +1,105 @@
+"""Home Assistant's Assist tools, said in few words.
+
+Home Assistant tells a model of each tool everything that the tool could be asked in any home. A
+model on slow hardware reads that for half a minute. Here it is told what makes a difference in
+this home: no floors where there are none, only device classes that exist, no choice of one. The
+tools stay Home Assistant's own.
+"""
+
+from typing import Any
+
+from homeassistant.components.llm import DATA_PLATFORMS
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import (
+    area_registry as ar,
+    device_registry as dr,
+    floor_registry as fr,
+    llm,
+)
+import probatio
+
+from ..const import LOGGER
+from ..home import Home
+from ..mcp_servers.schema import JsonSchema, serialize
+
+# These platforms' texts are replaced by `prompt.overview` and by the tools' descriptions below.
+_OURS = ("homeassistant", "intent")
+_TEXT = {"type": "string"}
+_BRIEF: dict[str, tuple[str, dict[str, Any]]] = {
+    "homeassistant__GetLiveContext": (
+        "Get the current states and values of devices.",
+        {"name": _TEXT, "domain": _TEXT, "area": _TEXT},
+    ),
+    "intent__HassTurnOn": ("Turn on, open or press; for a lock: lock.", {}),
+    "intent__HassTurnOff": ("Turn off or close; for a lock: unlock.", {}),
+    "intent__HassSetPosition": ("Set a cover's or valve's position in percent.", {}),
+}
+
+
+async def async_assist_tools(
+    hass: HomeAssistant, llm_context: llm.LLMContext, home: Home
+) -> tuple[list[llm.Tool], list[str]]:
+    """Return the tools of the Assist API, and what else a model is told of them."""
+    tools: list[llm.Tool] = []
+    prompts: list[str] = []
+    platforms = await hass.data[DATA_PLATFORMS].async_get_platforms()
+    for domain, platform in sorted(platforms.items()):
+        try:
+            given = platform.async_get_tools(hass, llm_context, llm.LLM_API_ASSIST)
+        except Exception:  # noqa: BLE001 - whatever is wrong there costs its own tools
+            LOGGER.exception("The tools of %s are left out", domain)
+            continue
+        if given is None:
+            continue
+        tools += given.tools
+        if given.prompt and domain not in _OURS:
+            prompts.append(given.prompt)
+    for tool in tools:
+        if isinstance(tool, llm.IntentTool):
+            schema = probatio.to_openapi(
+                tool.parameters, custom_serializer=serialize, openapi_version="3.1.0"
+            )
+            tool.parameters = JsonSchema(_in_this_home(schema, home))
+        if brief := _BRIEF.get(tool.name):
+            tool.description, properties = brief
+            if properties:
+                tool.parameters = JsonSchema({"properties": properties})
+    return tools, prompts
+
+
+def speaker_area(hass: HomeAssistant, device_id: str | None) -> str | None:
+    """Return in words where the device is that was spoken to."""
+    if device_id is None or (device := dr.async_get(hass).async_get(device_id)) is None:
+        return None
+    area_id = dr.async_get_effective_area_id(hass, device)
+    if area_id is None or (area := ar.async_get(hass).async_get_area(area_id)) is None:
+        return None
+    floor = fr.async_get(hass).async_get_floor(area.floor_id) if area.floor_id else None
+    place = f"{area.name} ({floor.name})" if floor else area.name
+    return f"The user is in {place}: commands that name no place mean this area."
+
+
+def _in_this_home(schema: dict[str, Any], home: Home) -> dict[str, Any]:
+    """Return a tool's JSON schema without what makes no difference in a home."""
+    required = schema.get("required", [])
+    properties: dict[str, Any] = {}
+    for name, part in schema["properties"].items():
+        if name not in required:
+            match name, part:
+                case ("area", _) if not home.areas:
+                    continue
+                case ("floor", _) if not home.floors:
+                    continue
+                case _, {"items": {"enum": [_only]}}:
+                    continue
+                case "device_class", {"items": {"enum": classes}}:
+                    there = [each for each in classes if each in home.device_classes]
+                    if there:
+                        properties[name] = _words(there)
+                    continue
+        properties[name] = part
+    return {**schema, "properties": properties}
+
+
+def _words(choices: list[str]) -> dict[str, Any]:
+    return {"type": "array", "items": {"type": "string", "enum": choices}}
