@@ -1,32 +1,57 @@
 """Voice Gateway: a conversation agent that gets small models to do what was said."""
 
+from typing import Any
+
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.const import CONF_API_KEY, CONF_URL, Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import config_validation as cv
 
-from .const import DOMAIN
+from .const import CONF_KIND, DOMAIN, MCP_KINDS
+from .mcp_servers import entry as mcp
 from .models.ollama import OllamaServer
 
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
+# An entry of a model server; `mcp.McpConfigEntry` is one of an MCP server.
 type VoiceGatewayConfigEntry = ConfigEntry[OllamaServer]
 
-PLATFORMS = (Platform.CONVERSATION,)
+PROVIDER_PLATFORMS = (Platform.CONVERSATION,)
+MCP_PLATFORMS = (Platform.BINARY_SENSOR, Platform.SENSOR)
 
 
-async def async_setup_entry(hass: HomeAssistant, entry: VoiceGatewayConfigEntry) -> bool:
-    """Set up a model server. It is not asked anything: an agent that is there can say what is wrong."""
-    entry.runtime_data = OllamaServer(hass, entry.data[CONF_URL], entry.data.get(CONF_API_KEY))
-    await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
+async def async_setup_entry(hass: HomeAssistant, entry: ConfigEntry[Any]) -> bool:
+    """Set up a model server or an MCP server.
+
+    Neither is waited for: an agent that is there can say what is wrong.
+    """
+    if _is_mcp(entry):
+        mcp.async_setup_server(hass, entry)
+    else:
+        entry.runtime_data = OllamaServer(hass, entry.data[CONF_URL], entry.data.get(CONF_API_KEY))
+    await hass.config_entries.async_forward_entry_setups(entry, _platforms(entry))
     entry.async_on_unload(entry.add_update_listener(_async_reload))
     return True
 
 
-async def async_unload_entry(hass: HomeAssistant, entry: VoiceGatewayConfigEntry) -> bool:
-    """Unload a model server's agents."""
-    return await hass.config_entries.async_unload_platforms(entry, PLATFORMS)
+async def async_unload_entry(hass: HomeAssistant, entry: ConfigEntry[Any]) -> bool:
+    """Unload a model server's agents, or end an MCP server's session."""
+    if not await hass.config_entries.async_unload_platforms(entry, _platforms(entry)):
+        return False
+    if _is_mcp(entry):
+        await mcp.async_unload_server(hass, entry)
+    return True
 
 
-async def _async_reload(hass: HomeAssistant, entry: VoiceGatewayConfigEntry) -> None:
+def _is_mcp(entry: ConfigEntry[Any]) -> bool:
+    return entry.data[CONF_KIND] in MCP_KINDS
+
+
+def _platforms(entry: ConfigEntry[Any]) -> tuple[Platform, ...]:
+    return MCP_PLATFORMS if _is_mcp(entry) else PROVIDER_PLATFORMS
+
+
+async def _async_reload(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
     """Take over what was changed in the entry, its options or its agents."""
+    if _is_mcp(entry) and not mcp.is_changed(entry):
+        return
     await hass.config_entries.async_reload(entry.entry_id)

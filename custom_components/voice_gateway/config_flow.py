@@ -10,13 +10,15 @@ from homeassistant.config_entries import (
 )
 from homeassistant.core import callback
 
-from .const import DOMAIN, SUBENTRY_CONVERSATION, EntryKind
+from .const import CONF_KIND, DOMAIN, MCP_KINDS, SUBENTRY_CONVERSATION, EntryKind
 from .flows.agent import AgentFlow
+from .flows.mcp_command import McpCommandSteps
+from .flows.mcp_tools import McpOptionsFlow
 from .flows.ollama import OllamaSteps
 from .flows.options import ProviderOptionsFlow
 
 
-class VoiceGatewayConfigFlow(OllamaSteps, domain=DOMAIN):
+class VoiceGatewayConfigFlow(OllamaSteps, McpCommandSteps, domain=DOMAIN):
     """Add what the gateway works with."""
 
     VERSION = 1
@@ -25,7 +27,20 @@ class VoiceGatewayConfigFlow(OllamaSteps, domain=DOMAIN):
     @override
     async def async_step_user(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Ask what to add."""
-        return self.async_show_menu(step_id="user", menu_options=[EntryKind.OLLAMA])
+        return self.async_show_menu(
+            step_id="user", menu_options=[EntryKind.OLLAMA, EntryKind.MCP_COMMAND]
+        )
+
+    @override
+    async def async_step_reconfigure(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Change how something is reached; each kind has its own form."""
+        match self._get_reconfigure_entry().data[CONF_KIND]:
+            case EntryKind.MCP_COMMAND:
+                return await self.async_step_mcp_command_reconfigure()
+            case _:
+                return await super().async_step_reconfigure(user_input)
 
     @classmethod
     @callback
@@ -34,11 +49,15 @@ class VoiceGatewayConfigFlow(OllamaSteps, domain=DOMAIN):
         cls, config_entry: ConfigEntry
     ) -> dict[str, type[ConfigSubentryFlow]]:
         """Return what can be added to an entry."""
+        if config_entry.data[CONF_KIND] in MCP_KINDS:
+            return {}
         return {SUBENTRY_CONVERSATION: AgentFlow}
 
     @staticmethod
     @callback
     @override
     def async_get_options_flow(config_entry: ConfigEntry) -> OptionsFlow:
-        """Return the flow for a provider's options."""
+        """Return the flow for a provider's or an MCP server's options."""
+        if config_entry.data[CONF_KIND] in MCP_KINDS:
+            return McpOptionsFlow()
         return ProviderOptionsFlow()

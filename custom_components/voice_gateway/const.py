@@ -13,7 +13,12 @@ class EntryKind(StrEnum):
     """What a config entry of ours stands for; kept in its data under `kind`."""
 
     OLLAMA = "ollama"
+    MCP_URL = "mcp_url"
+    MCP_COMMAND = "mcp_command"
 
+
+# The kinds that stand for an MCP server.
+MCP_KINDS = (EntryKind.MCP_URL, EntryKind.MCP_COMMAND)
 
 SUBENTRY_CONVERSATION = "conversation"
 
@@ -53,6 +58,18 @@ class SearchProvider(StrEnum):
     SEARXNG = "searxng"
     BRAVE = "brave"
 
+
+# How an MCP server is reached, in its entry's data; URL, headers, command and tokens have Home
+# Assistant's own names.
+CONF_ARGS = "args"
+CONF_ENV = "env"
+CONF_CWD = "cwd"
+CONF_LOGIN = "login"
+
+# The options of an MCP server's entry. Those that are left out are kept, so that new tools are
+# offered.
+CONF_TOOLS = "tools"
+CONF_EXCLUDED_TOOLS = "excluded_tools"
 
 # Seconds for one tool call, and from when on a slow one is worth a warning.
 TOOL_TIMEOUT = 30.0

@@ -107,6 +107,11 @@ class McpSession:
         self._notify()
 
     @callback
+    def async_retry(self) -> None:
+        """Make the next attempt now, where one is waited for; something has changed outside."""
+        self._hurry.set()
+
+    @callback
     def async_add_listener(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
         """Call a function on each change; returns what ends that."""
         key = object()

@@ -52,6 +52,8 @@ class McpTool(llm.Tool):
         self.input_schema = definition.input_schema
         self.parameters = JsonSchema(definition.input_schema)
         self.annotations = _annotations(definition.annotations)
+        # Only what the server itself says of the tool's effects.
+        self.declared = (definition.annotations or ToolAnnotations()).model_dump(exclude_none=True)
         self._call = call
 
     @override

@@ -1,0 +1,126 @@
+"""An MCP server's config entry, and what it keeps running."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from homeassistant.config_entries import ConfigEntry
+from homeassistant.const import (
+    CONF_ACCESS_TOKEN,
+    CONF_COMMAND,
+    CONF_HEADERS,
+    CONF_PREFIX,
+    CONF_TIMEOUT,
+    CONF_URL,
+    EVENT_HOMEASSISTANT_STOP,
+)
+from homeassistant.core import Event, HomeAssistant, callback
+from homeassistant.helpers import device_registry as dr, llm
+
+from ..const import (
+    CONF_ARGS,
+    CONF_CWD,
+    CONF_ENV,
+    CONF_EXCLUDED_TOOLS,
+    CONF_KIND,
+    DOMAIN,
+    TOOL_TIMEOUT,
+    EntryKind,
+)
+from .api import McpAPI
+from .errors import McpError, McpUnauthorized
+from .issue import async_raise_issue, async_withdraw_issue
+from .session import McpSession, SessionState
+from .settings import CommandServer, ServerSettings, UrlServer
+
+type McpConfigEntry = ConfigEntry[McpSession]
+
+
+def server_of(data: Mapping[str, Any]) -> CommandServer | UrlServer:
+    """Return the server that an entry's data describe."""
+    match data[CONF_KIND]:
+        case EntryKind.MCP_COMMAND:
+            return CommandServer(
+                command=data[CONF_COMMAND],
+                args=tuple(data[CONF_ARGS]),
+                env=data[CONF_ENV],
+                cwd=data.get(CONF_CWD),
+            )
+        case EntryKind.MCP_URL:
+            headers = dict(data[CONF_HEADERS])
+            if token := data.get(CONF_ACCESS_TOKEN):
+                headers["Authorization"] = f"Bearer {token}"
+            return UrlServer(url=data[CONF_URL], headers=headers)
+        case kind:
+            raise ValueError(f"{kind} is no MCP server")
+
+
+def settings_of(entry: McpConfigEntry) -> ServerSettings:
+    """Return an entry's server with the options that the user set."""
+    return ServerSettings(
+        name=entry.title,
+        server=server_of(entry.data),
+        timeout=entry.options.get(CONF_TIMEOUT, TOOL_TIMEOUT),
+        prefix=entry.options.get(CONF_PREFIX, ""),
+        excluded_tools=frozenset(entry.options.get(CONF_EXCLUDED_TOOLS, ())),
+    )
+
+
+@callback
+def async_setup_server(hass: HomeAssistant, entry: McpConfigEntry) -> None:
+    """Start an entry's session and offer its tools; waits for nothing."""
+    session = entry.runtime_data = McpSession(hass, settings_of(entry))
+    api = McpAPI(hass=hass, id=f"{DOMAIN}-{entry.entry_id}", name=entry.title, session=session)
+    entry.async_on_unload(llm.async_register_api(hass, api))
+
+    @callback
+    def changed() -> None:
+        _async_changed(hass, entry)
+
+    entry.async_on_unload(session.async_add_listener(changed))
+    session.async_start()
+
+    async def stop(_: Event) -> None:
+        await session.async_stop()
+
+    entry.async_on_unload(hass.bus.async_listen_once(EVENT_HOMEASSISTANT_STOP, stop))
+
+
+async def async_unload_server(hass: HomeAssistant, entry: McpConfigEntry) -> None:
+    """End an entry's session; nothing of it is left."""
+    await entry.runtime_data.async_stop()
+    async_withdraw_issue(hass, entry)
+
+
+def is_changed(entry: McpConfigEntry) -> bool:
+    """Tell whether an entry wants another session; with only a new token it does not."""
+    return settings_of(entry) != entry.runtime_data.settings
+
+
+@callback
+def _async_changed(hass: HomeAssistant, entry: McpConfigEntry) -> None:
+    """Tell the user how the session stands, where it needs somebody."""
+    session = entry.runtime_data
+    match session.state, session.last_error:
+        case SessionState.CONNECTED, _:
+            async_withdraw_issue(hass, entry)
+            # What the server says of itself is known from now on.
+            dr.async_get(hass).async_get_or_create(
+                config_entry_id=entry.entry_id, **device_of(entry)
+            )
+        case SessionState.FAILED, McpUnauthorized():
+            entry.async_start_reauth(hass)
+        case SessionState.FAILED, McpError() as err:
+            async_raise_issue(hass, entry, err)
+
+
+def device_of(entry: McpConfigEntry) -> dr.DeviceInfo:
+    """Return the device that an entry's server is."""
+    device = dr.DeviceInfo(
+        identifiers={(DOMAIN, entry.entry_id)},
+        name=entry.title,
+        entry_type=dr.DeviceEntryType.SERVICE,
+    )
+    if info := entry.runtime_data.server_info:
+        device["model"] = info.name
+        device["sw_version"] = info.version
+    return device

@@ -1,0 +1,63 @@
+"""The repair issue of a server that stays away."""
+
+from typing import Any
+
+from homeassistant.config_entries import ConfigEntry
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers import issue_registry as ir
+
+from ..const import CONF_KIND, DOMAIN, MCP_KINDS
+from .errors import McpError
+from .session import SessionState
+
+# Of a server's stderr, the lines that are shown to people; diagnostics have them all.
+_LINES = 10
+
+
+@callback
+def async_raise_issue(hass: HomeAssistant, entry: ConfigEntry[Any], err: McpError) -> None:
+    """Tell that a server can't be used, why, what to check, and what goes on without it."""
+    ir.async_create_issue(
+        hass,
+        DOMAIN,
+        _issue_id(entry),
+        data={"entry_id": entry.entry_id},
+        is_fixable=True,
+        severity=ir.IssueSeverity.WARNING,
+        translation_key=f"{entry.data[CONF_KIND]}_failed",
+        translation_placeholders={"name": entry.title, **why(err), "others": _others(hass, entry)},
+    )
+
+
+@callback
+def async_withdraw_issue(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
+    """Take the issue back: the server is there again, or is no longer wanted."""
+    ir.async_delete_issue(hass, DOMAIN, _issue_id(entry))
+
+
+def why(err: McpError) -> dict[str, str]:
+    """Return a failure as placeholders: its `reason`, and as Markdown the end of `stderr`."""
+    return {"reason": err.detail, "stderr": _block(err.stderr[-_LINES:])}
+
+
+def _block(lines: tuple[str, ...]) -> str:
+    if not lines:
+        return ""
+    text = "\n".join(lines).replace("```", "'''")
+    return f"\n\n```\n{text}\n```"
+
+
+def _others(hass: HomeAssistant, entry: ConfigEntry[Any]) -> str:
+    """Return the names of the servers that work, in brackets."""
+    names = [
+        other.title
+        for other in hass.config_entries.async_loaded_entries(DOMAIN)
+        if other is not entry
+        and other.data[CONF_KIND] in MCP_KINDS
+        and other.runtime_data.state is SessionState.CONNECTED
+    ]
+    return f" ({', '.join(names)})" if names else ""
+
+
+def _issue_id(entry: ConfigEntry[Any]) -> str:
+    return f"mcp_server_{entry.entry_id}"
