@@ -21,6 +21,7 @@ import probatio
 from ..const import LOGGER
 from ..home import Home
 from ..mcp_servers.schema import JsonSchema, serialize
+from .intents import IntentTool
 
 # These platforms' texts are replaced by `prompt.overview` and by the tools' descriptions below.
 _OURS = ("homeassistant", "intent")
@@ -51,20 +52,25 @@ async def async_assist_tools(
             continue
         if given is None:
             continue
-        tools += given.tools
+        tools += (_intent(tool, home) for tool in given.tools)
         if given.prompt and domain not in _OURS:
             prompts.append(given.prompt)
     for tool in tools:
-        if isinstance(tool, llm.IntentTool):
-            schema = probatio.to_openapi(
-                tool.parameters, custom_serializer=serialize, openapi_version="3.1.0"
-            )
-            tool.parameters = JsonSchema(_in_this_home(schema, home))
         if brief := _BRIEF.get(tool.name):
             tool.description, properties = brief
             if properties:
                 tool.parameters = JsonSchema({"properties": properties})
     return tools, prompts
+
+
+def _intent(tool: llm.Tool, home: Home) -> llm.Tool:
+    """Return an intent as a tool that this home needs; other tools as they are."""
+    if not isinstance(tool, llm.IntentTool):
+        return tool
+    schema = probatio.to_openapi(
+        tool.parameters, custom_serializer=serialize, openapi_version="3.1.0"
+    )
+    return IntentTool(tool, schema, _in_this_home(schema, home))
 
 
 def speaker_area(hass: HomeAssistant, device_id: str | None) -> str | None:

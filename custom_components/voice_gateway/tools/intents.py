@@ -1,0 +1,152 @@
+"""Home Assistant's intents as a model calls them: with small mistakes."""
+
+from collections.abc import Collection, Mapping
+from typing import Any, override
+
+from homeassistant.components import conversation
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import device_registry as dr, intent, llm
+
+from ..const import LOGGER
+from ..home import Home
+from ..mcp_servers.schema import Json, JsonSchema
+from .numbers import async_to_number
+from .repair import Refusal, Repair, Target
+
+# What models call the slots of a target, where a tool has no slot of that name.
+_SYNONYMS: Mapping[str, str] = {
+    "device": "name",
+    "device_name": "name",
+    "entity": "name",
+    "entity_id": "name",
+    "entity_name": "name",
+    "area_name": "area",
+    "location": "area",
+    "room": "area",
+}
+# What Home Assistant's turn-on and turn-off intents do by other services than that.
+_ON_OFF = frozenset(("button", "cover", "input_button", "lock", "valve"))
+
+
+class IntentTool(llm.IntentTool):
+    """An intent of Home Assistant that is called again, corrected, where it was certainly not done.
+
+    Home Assistant refuses slots and targets before it acts; only then is the call corrected, once.
+    """
+
+    def __init__(self, tool: llm.IntentTool, schema: Json, told: Json) -> None:
+        """Take Home Assistant's tool, its JSON schema, and as much of it as a model is told."""
+        self.name = tool.name
+        self.title = tool.title
+        self.description = tool.description
+        self.integration = tool.integration
+        self.annotations = tool.annotations
+        self.intent_type = tool.intent_type
+        self.extra_slots = tool.extra_slots
+        self.parameters = JsonSchema(told)
+        self._slots: Json = schema.get("properties", {})
+        self._required: Collection[str] = schema.get("required", ())
+
+    @override
+    async def async_call(
+        self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
+    ) -> llm.ToolResult:
+        """Handle the intent."""
+        called = tool_input.tool_args
+        arguments = self._in_our_words(called)
+        try:
+            return await self._handle(hass, tool_input, arguments, llm_context)
+        except (intent.MatchFailedError, intent.InvalidSlotInfo) as err:
+            corrected = await self._corrected(hass, arguments, llm_context, err)
+            if corrected == arguments:
+                raise
+        LOGGER.debug("%s corrected: %s → %s", self.name, called, corrected)
+        conversation.async_conversation_trace_append(
+            conversation.ConversationTraceEventType.TOOL_CALL,
+            {"tool_name": self.name, "called": called, "corrected": corrected},
+        )
+        return await self._handle(hass, tool_input, corrected, llm_context)
+
+    async def _handle(
+        self,
+        hass: HomeAssistant,
+        tool_input: llm.ToolInput,
+        arguments: dict[str, Any],
+        llm_context: llm.LLMContext,
+    ) -> llm.ToolResult:
+        call = llm.ToolInput(self.name, arguments, tool_input.id)
+        return await super().async_call(hass, call, llm_context)
+
+    def _in_our_words(self, called: Mapping[str, Any]) -> dict[str, Any]:
+        """Return arguments under the slots' names.
+
+        Home Assistant ignores what it does not know. A device under a wrong name, ignored, would
+        turn "the lamp" into "all lights".
+        """
+        arguments = dict(called)
+        for given in called.keys() - self._slots.keys():
+            slot = _SYNONYMS.get(given.casefold(), given.casefold())
+            if slot in self._slots and not arguments.get(slot):
+                arguments[slot] = arguments.pop(given)
+        unknown = sorted(arguments.keys() - self._slots.keys())
+        if unknown and "name" in self._slots and not (arguments.keys() & {"name", "area", "floor"}):
+            raise Refusal(
+                f"There is no argument {', '.join(unknown)}. There are: {', '.join(self._slots)}"
+            )
+        return arguments
+
+    async def _corrected(
+        self,
+        hass: HomeAssistant,
+        arguments: dict[str, Any],
+        llm_context: llm.LLMContext,
+        err: intent.IntentError,
+    ) -> dict[str, Any]:
+        """Return the arguments that certainly are meant. Raises Refusal."""
+        numbers = {
+            slot: number
+            for slot, value in arguments.items()
+            if isinstance(value, str)
+            and self._slots.get(slot, {}).get("type") in ("integer", "number")
+            and (number := await async_to_number(hass, value, llm_context.language)) is not None
+        }
+        arguments = arguments | numbers
+        said = {key: value for key, value in arguments.items() if key not in self._required}
+        if "name" in self._required:
+            said["name"] = arguments.get("name")
+        if (target := Target.of(said)) == Target():
+            return arguments
+        home = Home.seen_by(hass, llm_context.assistant)
+        repair = Repair(
+            hass, home, self._domains(hass, home, err), _area_of(hass, llm_context.device_id)
+        )
+        corrected = repair.target(target).in_place_of(said)
+        required = {key: value for key, value in arguments.items() if key in self._required}
+        return {key: value for key, value in (required | corrected).items() if key in self._slots}
+
+    def _domains(
+        self, hass: HomeAssistant, home: Home, err: intent.IntentError
+    ) -> Collection[str] | None:
+        """Return the domains that the intent works with, as far as that is known."""
+        handler = next(
+            each for each in intent.async_get(hass) if each.intent_type == self.intent_type
+        )
+        match handler:
+            case intent.DynamicServiceIntentHandler(required_domains=set(domains)) if domains:
+                return domains
+            case intent.ServiceIntentHandler(service=service):
+                return {
+                    domain
+                    for domain in home.domains
+                    if domain in _ON_OFF or hass.services.has_service(domain, service)
+                }
+            case intent.IntentHandler(platforms=set(domains)) if domains:
+                return domains
+        return None
+
+
+def _area_of(hass: HomeAssistant, device_id: str | None) -> str | None:
+    """Return the id of the area where a device is."""
+    if device_id is None or (device := dr.async_get(hass).async_get(device_id)) is None:
+        return None
+    return dr.async_get_effective_area_id(hass, device)

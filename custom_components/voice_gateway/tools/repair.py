@@ -1,0 +1,324 @@
+"""Targets of Home Assistant's tools, corrected against the home.
+
+Small models have the right intention and fill a slot too many: a floor with the area's name, a device
+class that lights do not have, a domain that does not exist. Home Assistant then finds nothing and does
+nothing. Here such a call is read again against what is exposed, after Home Assistant refused it.
+
+- What Home Assistant can do as it was called is done so: nothing is corrected beforehand.
+- What is certainly wrong is corrected or left out; what is acted upon never grows: a named device
+  stays that device, a room stays that room.
+- Where two readings remain, nothing is done: the model is told what there is to choose from.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers import area_registry as ar, floor_registry as fr, intent
+
+from ..home import Exposed, Home
+from ..zwave_mcp.names import find, nearest, words
+
+TARGET = ("name", "area", "floor", "domain", "device_class")
+_SOME = 6  # names that an error lists
+
+
+class Refusal(HomeAssistantError):
+    """The call means nothing certain; the text tells the model what it could mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a call is to act upon, as Home Assistant's intents take it; empty where it says nothing."""
+
+    name: str = ""
+    area: str = ""
+    floor: str = ""
+    domains: tuple[str, ...] = ()
+    device_classes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, arguments: Mapping[str, Any]) -> Target:
+        """Read a call's arguments, which may hold text for a list and blanks for nothing."""
+        return cls(
+            name=_text(arguments.get("name")),
+            area=_text(arguments.get("area")),
+            floor=_text(arguments.get("floor")),
+            domains=_texts(arguments.get("domain")),
+            device_classes=_texts(arguments.get("device_class")),
+        )
+
+    def in_place_of(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a call's arguments with this target."""
+        target = {
+            "name": self.name,
+            "area": self.area,
+            "floor": self.floor,
+            "domain": list(self.domains),
+            "device_class": list(self.device_classes),
+        }
+        rest = {key: value for key, value in arguments.items() if key not in TARGET}
+        return {key: value for key, value in target.items() if value} | rest
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something is to be done: `areas` are ids, and None stands for the whole home.
+
+    A place is sound when everything that was said of it is true.
+    """
+
+    said: str = ""
+    areas: frozenset[str] | None = None
+    area: str = ""
+    floor: str = ""
+    sound: bool = True
+
+    def holds(self, entity: Exposed) -> bool:
+        """Tell whether an entity is there."""
+        return self.areas is None or entity.area in self.areas
+
+
+class Repair:
+    """One tool's targets in one home."""
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        home: Home,
+        domains: Collection[str] | None,
+        speaker_area: str | None = None,
+    ) -> None:
+        """Take the domains that the tool works with (None: any) and the speaker's area's id."""
+        self._areas = ar.async_get(hass)
+        self._floors = fr.async_get(hass)
+        self._home = home
+        self._speaker_area = speaker_area
+        self._tool_domains = frozenset(domains or home.domains)
+        self._possible = [e for e in home.entities if e.domain in self._tool_domains]
+
+    def target(self, said: Target) -> Target:
+        """Return the target that certainly is meant. Raises Refusal."""
+        place = self._place(said.area, said.floor)
+        kinds = self._kinds(said)
+        if said.name:
+            return self._only(self._named(said.name, place, kinds))
+        return self._everything(said, place, kinds)
+
+    # Named devices
+
+    def _named(self, name: str, place: Place, domains: Collection[str]) -> Exposed:
+        """Return the one device that a name means."""
+        here = [entity for entity in self._possible if place.holds(entity)]
+        if place.sound and (
+            found := self._find(name, [e for e in here if not domains or e.domain in domains])
+        ):
+            return self._choose(name, found)
+        # Something else of the call is wrong: then the name has to be right, word by word.
+        exact = [entity for entity in self._possible if _is_called(entity, name)]
+        if found := [e for e in exact if e in here] or [e for e in exact if not e.area]:
+            return self._choose(name, found)
+        if exact:
+            raise Refusal(
+                f"{exact[0].names[0]} is in {self._area_name(exact[0])}, not in {place.said}."
+            )
+        if other := next((e for e in self._home.entities if _is_called(e, name)), None):
+            raise Refusal(
+                f"{other.names[0]} is a {other.domain}; this tool is for:"
+                f" {', '.join(sorted(self._tool_domains))}. Use another tool."
+            )
+        if place.areas is None and not place.sound:
+            # "area: Desk, name: Lamp" for the desk lamp.
+            whole = f"{place.said} {name}"
+            if found := [entity for entity in self._possible if _is_called(entity, whole)]:
+                return self._choose(whole, found)
+            raise Refusal(self._no_such_place(place))
+        raise Refusal(self._no_such_device(name, here if place.areas else (), place))
+
+    def _find(self, name: str, among: Iterable[Exposed]) -> list[Exposed]:
+        """Return the devices that somebody who says this name means."""
+        things = [_Thing(e, called, self._area_name(e)) for e in among for called in e.names]
+        return list(dict.fromkeys(thing.entity for thing in find(name, things)))
+
+    def _choose(self, name: str, found: Sequence[Exposed]) -> Exposed:
+        """Return the only one, or the only one where the speaker is."""
+        if len(found) > 1 and self._speaker_area:
+            found = [e for e in found if e.area == self._speaker_area] or found
+        if len(found) == 1:
+            return found[0]
+        choices = ", ".join(
+            f"{e.names[0]} ({', '.join(filter(None, (e.domain, self._area_name(e))))})"
+            for e in found[:_SOME]
+        )
+        raise Refusal(f"{name} could be: {choices}. Ask the user which one.")
+
+    def _only(self, entity: Exposed) -> Target:
+        """Return the target that is this entity and no other."""
+        name = entity.names[0]
+        if sum(_is_called(other, name) for other in self._home.entities) > 1:
+            name = entity.entity_id
+        return Target(name=name, domains=(entity.domain,))
+
+    # Everything of a kind in a place
+
+    def _everything(self, said: Target, place: Place, domains: Collection[str]) -> Target:
+        """Return the target that is everything of a kind in a place."""
+        if not place.sound:
+            raise Refusal(self._no_such_place(place))
+        if said.domains and not domains:
+            raise Refusal(self._nothing_there(said, place))
+        of_kind = [e for e in self._possible if not domains or e.domain in domains]
+        there = {entity.device_class for entity in of_kind}
+        classes = tuple(each for each in said.device_classes if each in there)
+        # "device_class: light" says of lights what they are anyway.
+        idle = {*domains, *(self._tool_domains if not domains else ())}
+        if not classes and not idle.issuperset(said.device_classes):
+            raise Refusal(self._nothing_there(said, place))
+        if not any(place.holds(e) and (not classes or e.device_class in classes) for e in of_kind):
+            raise Refusal(self._nothing_there(said, place))
+        if place.areas is None and not domains and not classes:
+            raise Refusal("Say what is meant: a name, an area or a domain.")
+        return Target(
+            area=place.area, floor=place.floor, domains=tuple(domains), device_classes=classes
+        )
+
+    def _kinds(self, said: Target) -> tuple[str, ...]:
+        """Return the domains that are meant, as far as there are any of them."""
+        kinds: list[str] = []
+        for text in said.domains or said.device_classes:
+            word = text.casefold().replace(" ", "_")
+            kinds += [d for d in (word, word.removesuffix("s")) if d in self._home.domains][:1]
+        if said.domains or set(kinds) <= self._tool_domains:
+            return tuple(dict.fromkeys(kind for kind in kinds if kind in self._tool_domains))
+        return ()
+
+    # Places
+
+    def _place(self, area: str, floor: str) -> Place:
+        """Return the place that an area and a floor mean together."""
+        if not area and not floor:
+            return Place()
+        said = area or floor
+        in_area = self._reading(area) if area else None
+        on_floor = self._reading(floor, floors_first=True) if floor else None
+        match in_area, on_floor:
+            case (Place() as one, None) | (None, Place() as one):
+                return one
+            case Place() as one, Place() as other:
+                return _both(one, other)
+            case _:
+                return Place(said, sound=False)
+
+    def _reading(self, text: str, *, floors_first: bool = False) -> Place:
+        """Return the area or the floor that a text means."""
+        areas = [*intent.find_areas(text, self._areas)]
+        floors = [*intent.find_floors(text, self._floors)]
+        if not areas and not floors:
+            rooms = [_Room(each.name, each) for each in self._areas.async_list_areas()]
+            match find(text, rooms):
+                case [only]:
+                    areas = [only.area]
+        if areas and not (floors and floors_first):
+            return Place(text, frozenset(a.id for a in areas), area=areas[0].name)
+        if floors:
+            ids = {each.floor_id for each in floors}
+            inside = frozenset(a.id for a in self._areas.async_list_areas() if a.floor_id in ids)
+            return Place(text, inside, floor=floors[0].name)
+        return Place(text, sound=False)
+
+    # What the model is told
+
+    def _no_such_place(self, place: Place) -> str:
+        if place.areas is not None:
+            return f"{place.said} is not on that floor. Leave the floor out."
+        areas = ", ".join(area.name for area in self._home.areas.values())
+        floors = ", ".join(floor.name for floor in self._home.floors.values())
+        return f"There is no area {place.said}. Areas: {areas or 'none'}" + (
+            f". Floors: {floors}" if floors else ""
+        )
+
+    def _no_such_device(self, name: str, here: Sequence[Exposed], place: Place) -> str:
+        if here:
+            return f"There is no device {name} in {place.said}. There are: {_names(here)}"
+        things = [_Thing(e, e.names[0], self._area_name(e)) for e in self._possible]
+        return (
+            f"There is no device {name}. Similar: {_names(t.entity for t in nearest(name, things))}"
+        )
+
+    def _nothing_there(self, said: Target, place: Place) -> str:
+        kind = " ".join((*said.device_classes, *said.domains)) or "device for this tool"
+        here = [e for e in self._home.entities if place.holds(e)]
+        where = f" in {place.said}" if place.areas is not None else ""
+        there = "; ".join(
+            f"{domain} {_names(members)}" for domain, members in groupby(here, lambda e: e.domain)
+        )
+        return f"There is no {kind}{where}. There are: {there or 'no devices'}"
+
+    def _area_name(self, entity: Exposed) -> str:
+        area = self._home.areas.get(entity.area)
+        return area.name if area else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Thing:
+    """An entity under one of its names, as people speak of it."""
+
+    entity: Exposed
+    name: str
+    location: str
+
+    @property
+    def hints(self) -> str:
+        return f"{self.entity.domain.replace('_', ' ')} {self.entity.device_class or ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """An area, as people speak of it."""
+
+    name: str
+    area: ar.AreaEntry
+    location: str = ""
+    hints: str = ""
+
+
+def _both(one: Place, other: Place) -> Place:
+    """Return the place that two say together: the area's slot and the floor's."""
+    if one.areas is None or other.areas is None:
+        # Neither is one, or the floor is none and the room says it all.
+        return one
+    if common := one.areas & other.areas:
+        narrow = one if one.area else other
+        return Place(narrow.said, common, area=narrow.area, floor=narrow.floor)
+    return Place(one.said, one.areas, area=one.area, sound=False)
+
+
+def _is_called(entity: Exposed, name: str) -> bool:
+    wanted = words(name)
+    return entity.entity_id == name or any(words(own) == wanted for own in entity.names)
+
+
+def _areas(entities: Iterable[Exposed]) -> frozenset[str]:
+    return frozenset(entity.area for entity in entities if entity.area)
+
+
+def _names(entities: Iterable[Exposed]) -> str:
+    names = [entity.names[0] for entity in entities]
+    return ", ".join(names[:_SOME]) + (", …" if len(names) > _SOME else "")
+
+
+def _text(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    match value:
+        case str():
+            return tuple(filter(None, (value.strip(),)))
+        case list():
+            return tuple(each.strip() for each in value if isinstance(each, str) and each.strip())
+        case _:
+            return ()

@@ -1,0 +1,1 @@
+"""Tests of the tools: what an agent can do, and how a call of it runs."""

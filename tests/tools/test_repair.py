@@ -1,0 +1,210 @@
+"""Targets that models get wrong, and what becomes of them."""
+
+from typing import Any
+
+from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import area_registry as ar, entity_registry as er, floor_registry as fr
+from homeassistant.setup import async_setup_component
+from hypothesis import HealthCheck, given, settings, strategies as st
+import pytest
+
+from custom_components.voice_gateway.home import Home
+from custom_components.voice_gateway.tools.repair import Refusal, Repair, Target
+
+ASSISTANT = "conversation"
+LIGHTS = {"light"}
+ON_OFF = {"light", "cover", "lock", "switch", "valve"}
+HOUSE = {
+    ("Kitchen", "Ground"): ("light.Ceiling Light", "light.Counter Light", "lock.Back Door"),
+    ("Living Room", "Ground"): ("light.Reading Lamp", "switch.Coffee", "vacuum.Robo Downstairs"),
+    ("Garage", "Ground"): ("cover.Garage Door Opener/garage",),
+    ("Bedroom", "Upstairs"): ("light.Reading Lamp", "cover.Blind/blind", "cover.Curtain/curtain"),
+    ("Attic", None): ("light.Attic Light",),
+    (None, None): ("valve.Garden Valve", "sensor.Coffee"),
+}
+
+
+@pytest.fixture
+async def house(hass: HomeAssistant) -> HomeAssistant:
+    """A house with two floors, an attic on none of them, and a few devices in no area."""
+    assert await async_setup_component(hass, "homeassistant", {})
+    for (room, level), devices in HOUSE.items():
+        floors = fr.async_get(hass)
+        floor = floors.async_get_floor_by_name(level) if level else None
+        if level and not floor:
+            floor = floors.async_create(level)
+        area = room and ar.async_get(hass).async_create(
+            room, floor_id=floor.floor_id if floor else None
+        )
+        for device in devices:
+            domain, _, name = device.partition(".")
+            name, _, device_class = name.partition("/")
+            entity = er.async_get(hass).async_get_or_create(
+                domain, "test", f"{room} {device}", suggested_object_id=f"{room}_{name}"
+            )
+            er.async_get(hass).async_update_entity(
+                entity.entity_id, area_id=area.id if area else None, name=name
+            )
+            attributes = {"friendly_name": name}
+            if device_class:
+                attributes["device_class"] = device_class
+            async_expose_entity(hass, ASSISTANT, entity.entity_id, should_expose=True)
+            hass.states.async_set(entity.entity_id, "off", attributes)
+    return hass
+
+
+def repaired(hass: HomeAssistant, domains: set[str] | None, **said: Any) -> dict[str, Any]:
+    """Return what a call's target becomes, its speaker being in `speaker`."""
+    speaker = said.pop("speaker", None)
+    home = Home.seen_by(hass, ASSISTANT)
+    return Repair(hass, home, domains, speaker).target(Target.of(said)).in_place_of({})
+
+
+def acted_upon(hass: HomeAssistant, target: dict[str, Any]) -> set[str]:
+    """Return the ids of the entities that Home Assistant finds for a target."""
+    from homeassistant.helpers import intent
+
+    result = intent.async_match_targets(
+        hass,
+        intent.MatchTargetsConstraints(
+            name=target.get("name"),
+            area_name=target.get("area"),
+            floor_name=target.get("floor"),
+            domains=set(target.get("domain", ())) or None,
+            device_classes=set(target.get("device_class", ())) or None,
+            assistant=ASSISTANT,
+        ),
+    )
+    return {state.entity_id for state in result.states}
+
+
+@pytest.mark.parametrize(
+    ("said", "entities"),
+    [
+        pytest.param({"name": "Ceiling Light", "area": "Kitchen", "floor": "Kitchen"},
+                     {"light.kitchen_ceiling_light"}, id="floor that is the area"),
+        pytest.param({"area": "Upstairs", "domain": ["light"]},
+                     {"light.bedroom_reading_lamp"}, id="area that is a floor"),
+        pytest.param({"area": "Upstairs", "floor": "Upstairs", "domain": ["light"]},
+                     {"light.bedroom_reading_lamp"}, id="area and floor that are one floor"),
+        pytest.param({"name": "Ceiling Light", "device_class": ["light"], "domain": ["light"]},
+                     {"light.kitchen_ceiling_light"}, id="device class that is the domain"),
+        pytest.param({"area": "Kitchen", "device_class": ["light"], "domain": ["light"]},
+                     {"light.kitchen_ceiling_light", "light.kitchen_counter_light"},
+                     id="device class that says what lights are anyway"),
+        pytest.param({"area": "Kitchen", "device_class": "light"},
+                     {"light.kitchen_ceiling_light", "light.kitchen_counter_light"},
+                     id="domain in the device class"),
+        pytest.param({"name": "Garden Valve", "domain": ["irrigation_valve"]},
+                     {"valve.none_garden_valve"}, id="domain that does not exist"),
+        pytest.param({"name": "Garage Door Opener", "domain": ["light"], "area": "Garage"},
+                     {"cover.garage_garage_door_opener"}, id="domain of something else"),
+        pytest.param({"name": "Garden Valve", "area": "Garden"},
+                     {"valve.none_garden_valve"}, id="area that does not exist"),
+        pytest.param({"name": "Garden Valve", "area": "Kitchen"},
+                     {"valve.none_garden_valve"}, id="area of a device that is in none"),
+        pytest.param({"name": "kitchen counter lights"},
+                     {"light.kitchen_counter_light"}, id="name with its area, plural"),
+        pytest.param({"name": "Cieling Light", "area": "Kitchen"},
+                     {"light.kitchen_ceiling_light"}, id="small mistake"),
+        pytest.param({"name": "Reading Lamp", "area": "bed room"},
+                     {"light.bedroom_reading_lamp"}, id="area in two words"),
+        pytest.param({"name": "Door Opener", "domain": "cover"},
+                     {"cover.garage_garage_door_opener"}, id="part of a name"),
+        pytest.param({"name": "light", "area": "Attic"},
+                     {"light.attic_attic_light"}, id="what it is, where there is one"),
+        pytest.param({"name": "Attic Light", "area": "Attic", "floor": "Upstairs"},
+                     {"light.attic_attic_light"}, id="floor of an area that is on none"),
+        pytest.param({"name": "Reading Lamp", "speaker": "bedroom", "device_class": ["light"]},
+                     {"light.bedroom_reading_lamp"}, id="name that is there twice, for one there"),
+        pytest.param({"area": "Bedroom", "domain": ["cover"], "device_class": ["blind", "shade"]},
+                     {"cover.bedroom_blind"}, id="one class too many"),
+        pytest.param({"area": "Bedroom", "domain": "lights"},
+                     {"light.bedroom_reading_lamp"}, id="plural domain as text"),
+        pytest.param({"name": "cover.bedroom_blind", "floor": "Bedroom"},
+                     {"cover.bedroom_blind"}, id="entity id for a name"),
+    ],
+)  # fmt: skip
+async def test_what_is_certainly_wrong_is_corrected(
+    house: HomeAssistant, said: dict[str, Any], entities: set[str]
+) -> None:
+    assert acted_upon(house, repaired(house, ON_OFF, **said)) == entities
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"name": "Reading Lamp", "floor": "Cellar"},
+         "Reading Lamp could be: Reading Lamp (light, Bedroom), Reading Lamp (light, Living Room)"),
+        ({"name": "Ceiling Light", "area": "Bedroom"}, "Ceiling Light is in Kitchen, not in Bedroom"),
+        ({"name": "Ceiling Light", "floor": "Upstairs"},
+         "Ceiling Light is in Kitchen, not in Upstairs"),
+        ({"name": "light", "area": "Kitchen"}, "light could be: Ceiling Light (light, Kitchen), C"),
+        ({"name": "Floor Lamp"}, "There is no device Floor Lamp. Similar: "),
+        ({"name": "Floor Lamp", "area": "Attic"},
+         "There is no device Floor Lamp in Attic. There are: Attic Light"),
+        ({"area": "Cellar", "domain": "light"}, "There is no area Cellar. Areas: "),
+        ({"area": "Garage", "domain": "light"},
+         "There is no light in Garage. There are: cover Garage Door Opener"),
+        ({"area": "Garage", "device_class": "blind"}, "There is no blind in Garage. There are: cov"),
+        ({"area": "Garage", "device_class": "sofa"}, "There is no sofa in Garage. There are: cover"),
+        ({"area": "Living Room", "domain": "water"}, "There is no water in Living Room. There are"),
+        ({"area": "Kitchen", "floor": "Upstairs", "domain": "light"}, "Kitchen is not on that fl"),
+        ({"name": "Robo Downstairs"}, "Robo Downstairs is a vacuum; this tool is for: cover, light"),
+        ({"domain": "vacuum", "area": "Living Room"}, "There is no vacuum in Living Room. There a"),
+        ({"floor": "Cellar"}, "There is no area Cellar. Areas: "),
+    ],
+)  # fmt: skip
+async def test_what_is_not_certain_is_told(
+    house: HomeAssistant, said: dict[str, Any], told: str
+) -> None:
+    with pytest.raises(Refusal) as refused:
+        repaired(house, ON_OFF, **said)
+    assert str(refused.value).startswith(told)
+
+
+WORDS = st.sampled_from(
+    ["", "Kitchen", "Upstairs", "Ground", "Bedroom", "Cellar", "Attic", "light", "lights", "cover",
+     "Reading Lamp", "Ceiling Light", "Lamp", "blind", "door", "vacuum", "Robo", "Garden Valve"]
+)  # fmt: skip
+
+
+@settings(
+    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    arguments=st.fixed_dictionaries(
+        {
+            "name": WORDS | st.text(max_size=12),
+            "area": WORDS | st.text(max_size=12),
+            "floor": WORDS,
+            "domain": st.lists(WORDS, max_size=2),
+            "device_class": st.lists(WORDS, max_size=2),
+        }
+    ),
+    domains=st.sampled_from([None, LIGHTS, ON_OFF]),
+)
+def test_repair_never_widens(
+    house: HomeAssistant, arguments: dict[str, Any], domains: set[str] | None
+) -> None:
+    said = Target.of(arguments)
+    home = Home.seen_by(house, ASSISTANT)
+    repair = Repair(house, home, domains)
+    try:
+        target = repair.target(said)
+    except Refusal:
+        return
+    entities = acted_upon(house, target.in_place_of({}))
+    assert entities, "a repaired call finds what it is for"
+    if domains:
+        assert {entity_id.partition(".")[0] for entity_id in entities} <= domains
+    if said.name:
+        assert len(entities) == 1, "a named device stays one device"
+    elif said.area or said.floor:
+        areas = {entity.area for entity in home.entities if entity.entity_id in entities}
+        assert len(areas) == 1 or {said.area, said.floor} & {"Upstairs", "Ground"}, (
+            "a room stays that room"
+        )
+    else:
+        assert target.domains or target.device_classes, "everything is never meant"
