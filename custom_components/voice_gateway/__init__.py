@@ -52,6 +52,6 @@ def _platforms(entry: ConfigEntry[Any]) -> tuple[Platform, ...]:
 
 async def _async_reload(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
     """Take over what was changed in the entry, its options or its agents."""
-    if _is_mcp(entry) and not mcp.is_changed(entry):
+    if _is_mcp(entry) and not mcp.is_changed(hass, entry):
         return
     await hass.config_entries.async_reload(entry.entry_id)

@@ -1,5 +1,6 @@
 """What the user interface asks."""
 
+from collections.abc import Mapping
 from typing import Any, override
 
 from homeassistant.config_entries import (
@@ -14,11 +15,12 @@ from .const import CONF_KIND, DOMAIN, MCP_KINDS, SUBENTRY_CONVERSATION, EntryKin
 from .flows.agent import AgentFlow
 from .flows.mcp_command import McpCommandSteps
 from .flows.mcp_tools import McpOptionsFlow
+from .flows.mcp_url import McpUrlSteps
 from .flows.ollama import OllamaSteps
 from .flows.options import ProviderOptionsFlow
 
 
-class VoiceGatewayConfigFlow(OllamaSteps, McpCommandSteps, domain=DOMAIN):
+class VoiceGatewayConfigFlow(OllamaSteps, McpUrlSteps, McpCommandSteps, domain=DOMAIN):
     """Add what the gateway works with."""
 
     VERSION = 1
@@ -28,7 +30,8 @@ class VoiceGatewayConfigFlow(OllamaSteps, McpCommandSteps, domain=DOMAIN):
     async def async_step_user(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Ask what to add."""
         return self.async_show_menu(
-            step_id="user", menu_options=[EntryKind.OLLAMA, EntryKind.MCP_COMMAND]
+            step_id="user",
+            menu_options=[EntryKind.OLLAMA, EntryKind.MCP_URL, EntryKind.MCP_COMMAND],
         )
 
     @override
@@ -37,10 +40,21 @@ class VoiceGatewayConfigFlow(OllamaSteps, McpCommandSteps, domain=DOMAIN):
     ) -> ConfigFlowResult:
         """Change how something is reached; each kind has its own form."""
         match self._get_reconfigure_entry().data[CONF_KIND]:
+            case EntryKind.MCP_URL:
+                return await self.async_step_mcp_url_reconfigure()
             case EntryKind.MCP_COMMAND:
                 return await self.async_step_mcp_command_reconfigure()
             case _:
                 return await super().async_step_reconfigure(user_input)
+
+    @override
+    async def async_step_reauth(self, entry_data: Mapping[str, Any]) -> ConfigFlowResult:
+        """Ask for what lets us in again; each kind has its own form."""
+        match entry_data[CONF_KIND]:
+            case EntryKind.MCP_URL:
+                return await self.async_step_mcp_url_reauth()
+            case _:
+                return await super().async_step_reauth(entry_data)
 
     @classmethod
     @callback

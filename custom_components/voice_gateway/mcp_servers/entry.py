@@ -1,6 +1,7 @@
 """An MCP server's config entry, and what it keeps running."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from homeassistant.config_entries import ConfigEntry
@@ -22,6 +23,7 @@ from ..const import (
     CONF_ENV,
     CONF_EXCLUDED_TOOLS,
     CONF_KIND,
+    CONF_LOGIN,
     DOMAIN,
     TOOL_TIMEOUT,
     EntryKind,
@@ -29,6 +31,7 @@ from ..const import (
 from .api import McpAPI
 from .errors import McpError, McpUnauthorized
 from .issue import async_raise_issue, async_withdraw_issue
+from .login import AccessToken
 from .session import McpSession, SessionState
 from .settings import CommandServer, ServerSettings, UrlServer
 
@@ -54,11 +57,14 @@ def server_of(data: Mapping[str, Any]) -> CommandServer | UrlServer:
             raise ValueError(f"{kind} is no MCP server")
 
 
-def settings_of(entry: McpConfigEntry) -> ServerSettings:
+def settings_of(hass: HomeAssistant, entry: McpConfigEntry) -> ServerSettings:
     """Return an entry's server with the options that the user set."""
+    server = server_of(entry.data)
+    if isinstance(server, UrlServer) and CONF_LOGIN in entry.data:
+        server = replace(server, token=AccessToken.of(hass, entry))
     return ServerSettings(
         name=entry.title,
-        server=server_of(entry.data),
+        server=server,
         timeout=entry.options.get(CONF_TIMEOUT, TOOL_TIMEOUT),
         prefix=entry.options.get(CONF_PREFIX, ""),
         excluded_tools=frozenset(entry.options.get(CONF_EXCLUDED_TOOLS, ())),
@@ -68,7 +74,7 @@ def settings_of(entry: McpConfigEntry) -> ServerSettings:
 @callback
 def async_setup_server(hass: HomeAssistant, entry: McpConfigEntry) -> None:
     """Start an entry's session and offer its tools; waits for nothing."""
-    session = entry.runtime_data = McpSession(hass, settings_of(entry))
+    session = entry.runtime_data = McpSession(hass, settings_of(hass, entry))
     api = McpAPI(hass=hass, id=f"{DOMAIN}-{entry.entry_id}", name=entry.title, session=session)
     entry.async_on_unload(llm.async_register_api(hass, api))
 
@@ -91,9 +97,9 @@ async def async_unload_server(hass: HomeAssistant, entry: McpConfigEntry) -> Non
     async_withdraw_issue(hass, entry)
 
 
-def is_changed(entry: McpConfigEntry) -> bool:
+def is_changed(hass: HomeAssistant, entry: McpConfigEntry) -> bool:
     """Tell whether an entry wants another session; with only a new token it does not."""
-    return settings_of(entry) != entry.runtime_data.settings
+    return settings_of(hass, entry) != entry.runtime_data.settings
 
 
 @callback

@@ -26,7 +26,7 @@ class UrlServer:
     url: str = field(repr=False)
     headers: Mapping[str, str] = field(default=_NOTHING, repr=False)
     # Asked before each request for the bearer token to send with it.
-    token: Callable[[], Awaitable[str]] | None = field(default=None, repr=False, compare=False)
+    token: Callable[[], Awaitable[str]] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

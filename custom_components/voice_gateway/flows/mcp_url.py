@@ -1,0 +1,237 @@
+"""The form for an MCP server at an address."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+import logging
+from typing import Any, override
+
+from homeassistant.config_entries import SOURCE_REAUTH, SOURCE_RECONFIGURE, ConfigFlowResult
+from homeassistant.const import CONF_ACCESS_TOKEN, CONF_HEADERS, CONF_TOKEN, CONF_URL
+from homeassistant.helpers.config_entry_oauth2_flow import (
+    AbstractOAuth2FlowHandler,
+    LocalOAuth2Implementation,
+    async_get_implementations,
+    async_get_redirect_uri,
+)
+from homeassistant.helpers.selector import (
+    SelectOptionDict,
+    SelectSelector,
+    SelectSelectorConfig,
+    SelectSelectorMode,
+    TextSelector,
+    TextSelectorConfig,
+    TextSelectorType,
+)
+import probatio
+from yarl import URL
+
+from ..const import CONF_KIND, CONF_LOGIN, DOMAIN, LOGGER, EntryKind
+from ..mcp_servers.entry import server_of
+from ..mcp_servers.errors import McpError, McpUnauthorized
+from ..mcp_servers.login import Login, LoginServer, async_find_login, async_register, login_with
+from ..mcp_servers.settings import UrlServer
+from .mcp_tools import PASSWORD, McpSteps, failure, from_rows, named_values, to_rows
+
+CONF_IMPLEMENTATION = "implementation"
+NEW_CREDENTIALS = "new"
+_ADDRESS = {
+    probatio.Required(CONF_URL): TextSelector(TextSelectorConfig(type=TextSelectorType.URL))
+}
+_KEYS = {
+    probatio.Optional(CONF_ACCESS_TOKEN): PASSWORD,
+    probatio.Optional(CONF_HEADERS): named_values("mcp_headers"),
+}
+_FORMS: dict[str, dict[Any, Any]] = {
+    "mcp_url": _ADDRESS | _KEYS,
+    "mcp_url_reconfigure": _ADDRESS | _KEYS,
+    "mcp_url_reauth": _KEYS,
+    "mcp_login_reauth": {},
+}
+
+
+class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
+    """The steps that add an MCP server by its address, or change how it is reached.
+
+    Keys that were entered are tried; without any, a server that wants a login gets one.
+    """
+
+    DOMAIN = DOMAIN
+
+    def __init__(self) -> None:
+        """Begin with nothing entered."""
+        super().__init__()
+        # What is being tried, and the form that it was entered in.
+        self._wanted: dict[str, Any] = {}
+        self._form_step = "mcp_url"
+        self._login: LoginServer
+
+    @property
+    @override
+    def logger(self) -> logging.Logger:
+        """Return our logger."""
+        return LOGGER
+
+    async def async_step_mcp_url(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Ask for an address, and try it."""
+        return await self._async_step_form("mcp_url", user_input, {})
+
+    async def async_step_mcp_url_reconfigure(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Ask for another address or other keys, and try them."""
+        known = self._get_reconfigure_entry().data
+        return await self._async_step_form("mcp_url_reconfigure", user_input, known)
+
+    async def async_step_mcp_url_reauth(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Ask for other keys, and try them."""
+        known = self._get_reauth_entry().data
+        if CONF_LOGIN in known:
+            return await self.async_step_mcp_login_reauth()
+        return await self._async_step_form("mcp_url_reauth", user_input, known)
+
+    async def async_step_mcp_login_reauth(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Ask to log in again."""
+        known = self._get_reauth_entry().data
+        return await self._async_step_form("mcp_login_reauth", user_input, known)
+
+    async def _async_step_form(
+        self, step_id: str, user_input: dict[str, Any] | None, known: Mapping[str, Any]
+    ) -> ConfigFlowResult:
+        """Show a form; try what was entered, and what it does not ask for as it is known."""
+        self._form_step = step_id
+        if user_input is None:
+            rows = {CONF_HEADERS: to_rows(known.get(CONF_HEADERS, {}))}
+            return self._url_form({**known, **rows})
+        if (url := _normalized(user_input.get(CONF_URL, known.get(CONF_URL)))) is None:
+            return self._url_form(user_input, {CONF_URL: "invalid_url"})
+        self._async_abort_entries_match({CONF_KIND: EntryKind.MCP_URL, CONF_URL: url})
+        self._wanted = {
+            CONF_KIND: EntryKind.MCP_URL,
+            CONF_URL: url,
+            CONF_HEADERS: from_rows(user_input.get(CONF_HEADERS, []))
+            if CONF_HEADERS in _FORMS[step_id]
+            else known[CONF_HEADERS],
+        }
+        if token := user_input.get(CONF_ACCESS_TOKEN, "").strip():
+            self._wanted[CONF_ACCESS_TOKEN] = token
+        return await self._async_connect()
+
+    async def _async_connect(self) -> ConfigFlowResult:
+        """Try the server; let the user log in where that is what it wants."""
+        data = self._wanted
+        server = server_of(data)
+        assert isinstance(server, UrlServer)
+        if token := data.get(CONF_TOKEN):
+
+            async def access_token() -> str:
+                return str(token[CONF_ACCESS_TOKEN])
+
+            server = replace(server, token=access_token)
+        try:
+            await self._async_introduce(str(URL(data[CONF_URL]).host), data, server)
+        except McpError as err:
+            if isinstance(err, McpUnauthorized) and not _has_keys(data):
+                login = await async_find_login(self.hass, data[CONF_URL], err.challenge)
+                if login:
+                    return await self._async_log_in(login)
+            entered = data | {CONF_HEADERS: to_rows(data[CONF_HEADERS])}
+            return self._url_form(entered, *failure(err))
+        if self.source == SOURCE_REAUTH:
+            return self._async_replace(self._get_reauth_entry())
+        if self.source == SOURCE_RECONFIGURE:
+            return self._async_replace(self._get_reconfigure_entry())
+        return await self.async_step_mcp_tools()
+
+    async def _async_log_in(self, login: LoginServer) -> ConfigFlowResult:
+        """Begin a login: as a client that is made known now, else as one that is known."""
+        self._login = login
+        if login.registration_url:
+            try:
+                data = await async_register(self.hass, login, async_get_redirect_uri(self.hass))
+            except McpError as err:
+                LOGGER.debug("Not registered: %s", err)
+            else:
+                self.flow_impl = Login(self.hass, data)
+                return await self.async_step_auth()
+        return await self.async_step_mcp_credentials()
+
+    async def async_step_mcp_credentials(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Ask which of the application credentials are for this server."""
+        clients = {
+            name: client
+            for name, client in (await async_get_implementations(self.hass, DOMAIN)).items()
+            if isinstance(client, LocalOAuth2Implementation)
+        }
+        if user_input is not None:
+            client = clients.get(user_input[CONF_IMPLEMENTATION])
+            if client is None:
+                return self.async_abort(reason="missing_credentials")
+            data = login_with(self._login, client.client_id, client.client_secret)
+            self.flow_impl = Login(self.hass, data, client.domain)
+            return await self.async_step_auth()
+        if not clients:
+            # Home Assistant's frontend asks for them then.
+            return self.async_abort(reason="missing_credentials")
+        options = [
+            SelectOptionDict(value=name, label=client.name) for name, client in clients.items()
+        ]
+        selector = SelectSelector(
+            SelectSelectorConfig(
+                options=[*options, SelectOptionDict(value=NEW_CREDENTIALS, label=NEW_CREDENTIALS)],
+                translation_key="mcp_credentials",
+                mode=SelectSelectorMode.LIST,
+            )
+        )
+        return self.async_show_form(
+            step_id="mcp_credentials",
+            data_schema=probatio.Schema({probatio.Required(CONF_IMPLEMENTATION): selector}),
+            description_placeholders={"host": str(URL(self._login.authorize_url).host)},
+        )
+
+    @override
+    async def async_oauth_create_entry(self, data: dict[str, Any]) -> ConfigFlowResult:
+        """Try the server with the login that came about."""
+        assert isinstance(self.flow_impl, Login)
+        self._wanted |= data | {CONF_LOGIN: self.flow_impl.data}
+        return await self._async_connect()
+
+    def _url_form(
+        self,
+        values: Mapping[str, Any],
+        errors: dict[str, str] | None = None,
+        placeholders: dict[str, str] | None = None,
+    ) -> ConfigFlowResult:
+        schema = probatio.Schema(_FORMS[self._form_step])
+        return self.async_show_form(
+            step_id=self._form_step,
+            data_schema=self.add_suggested_values_to_schema(schema, values),
+            errors=errors,
+            description_placeholders=placeholders,
+        )
+
+
+def _normalized(address: str | None) -> str | None:
+    """Return an address as it is kept and compared; None where it is none."""
+    address = (address or "").strip()
+    try:
+        url = URL(address if "://" in address else f"http://{address}")
+    except ValueError:
+        return None
+    if url.scheme not in ("http", "https") or not url.host or " " in url.host:
+        return None
+    return str(url.with_fragment(None))
+
+
+def _has_keys(data: Mapping[str, Any]) -> bool:
+    """Tell whether a server was given something to let us in for."""
+    return bool(data.keys() & {CONF_TOKEN, CONF_ACCESS_TOKEN}) or any(
+        name.casefold() == "authorization" for name in data[CONF_HEADERS]
+    )
