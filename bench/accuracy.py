@@ -1,0 +1,308 @@
+"""How many commands are done right: with what models once answered, or with a model that runs.
+
+Every command is given to Home Assistant's own `ollama` agent and to ours, each time in a fresh
+house. Prints right answers per category, and ends with
+
+    accuracy/MODEL core=0.357 voice_gateway=0.750 unit=share ratio=2.10 n=305
+    wrong-actions/MODEL core=0.010 voice_gateway=0.005 unit=share ratio=0.50 n=305
+
+where a wrong action is a state that changed and should not have.
+"""
+
+import argparse
+import asyncio
+from collections import Counter, defaultdict
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+import hashlib
+from itertools import groupby
+import json
+import logging
+import os
+from pathlib import Path
+import sys
+from time import perf_counter
+from typing import Any
+
+from homeassistant.components import conversation
+
+from bench.agents import AGENTS, Turn, async_add_agent, async_ask, async_tool_names
+from bench.home import Home
+from bench.house import House, furnished
+from bench.replay import Replay, serve
+from bench.scoring import Difference, Task, differences
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One time that a command is given: `steps` are a model's recorded answers, if any."""
+
+    task: Task
+    number: int
+    steps: Sequence[dict[str, Any]] = ()
+    passed_then: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an agent made of a run."""
+
+    run: Run
+    agent: str
+    turn: Turn
+    wrong: Sequence[Difference]
+
+    @property
+    def right(self) -> bool:
+        """Whether the house is as it should be, if the command was to change anything."""
+        return not self.wrong or not self.run.task.expect
+
+    @property
+    def wrong_action(self) -> bool:
+        """Whether something was done that should not have been."""
+        return any(difference.wrong_action for difference in self.wrong)
+
+
+def main() -> int:
+    """Run the command line; return the exit status."""
+    arguments = _arguments()
+    logging.disable(logging.CRITICAL)
+    tasks = Task.read_all(arguments.tasks)
+    wanted = [task for task in tasks.values() if (arguments.task or "") in task.name]
+    if arguments.model:
+        model = arguments.model
+        runs = _sample([Run(task, 0) for task in wanted], arguments.sample)
+        _measure(arguments, model, runs)
+        return 0
+    for path in arguments.recorded:
+        runs = [run for run in _recorded(path, tasks) if run.task in wanted]
+        _measure(arguments, path.stem, _sample(runs, arguments.sample))
+    return 0
+
+
+def _measure(arguments: argparse.Namespace, model: str, runs: Sequence[Run]) -> None:
+    started = perf_counter()
+    agents = [name for name in AGENTS if arguments.only in (None, name)]
+    outcomes = asyncio.run(_run_all(arguments, model, runs, agents))
+    report(model, agents, outcomes, failures=arguments.failures)
+    print(f"# {len(outcomes)} turns in {perf_counter() - started:.0f} s", flush=True)
+
+
+async def _run_all(
+    arguments: argparse.Namespace, model: str, runs: Sequence[Run], agents: Sequence[str]
+) -> Sequence[Outcome]:
+    """Give all commands to all agents, house by house."""
+    options = {} if arguments.second_opinion else {"second_opinion": False}
+    outcomes: list[Outcome] = []
+    for home, of_home in groupby(sorted(runs, key=_home), _home):
+        replay = Replay()
+        async with (
+            _server(replay, model, arguments.url) as url,
+            furnished(Home.read(arguments.homes / f"{home}.yaml")) as house,
+        ):
+            replay.tool_names = await async_tool_names(house.hass)
+            ids = {}
+            for name in agents:
+                more = options if name == "voice_gateway" else {}
+                ids[name] = await async_add_agent(house.hass, AGENTS[name], url, model, **more)
+            commands = list(of_home)
+            outcomes += [
+                await _async_run(house, name, agent, run, replay)
+                for name, agent in ids.items()
+                for run in commands
+            ]
+    return outcomes
+
+
+async def _async_run(house: House, name: str, agent: str, run: Run, replay: Replay) -> Outcome:
+    """Give one command to one agent in a fresh house."""
+    task = run.task
+    await house.async_begin(task.setup)
+    before = house.states()
+    replay.begin(task.text, run.steps)
+    device_id = house.device_ids[task.from_device] if task.from_device else None
+    turn = await async_ask(house.hass, agent, task.text, device_id)
+    return Outcome(run, name, turn, differences(task, before, house.states()))
+
+
+@asynccontextmanager
+async def _server(replay: Replay, model: str, url: str | None) -> AsyncGenerator[str]:
+    """Yield the address of a server: the one given, or a replay."""
+    if url:
+        yield url
+        return
+    async with serve(replay, model) as address:
+        yield address
+
+
+def _home(run: Run) -> str:
+    return run.task.home
+
+
+def _recorded(path: Path, tasks: Mapping[str, Task]) -> Iterable[Run]:
+    for line in path.read_text("utf-8").splitlines():
+        record = json.loads(line)
+        yield Run(tasks[record["task"]], record["run"], record["steps"], record["passed_then"])
+
+
+def _sample(runs: Sequence[Run], size: int | None) -> Sequence[Run]:
+    """Return so many runs, always the same ones, from all over."""
+
+    def place(run: Run) -> bytes:
+        return hashlib.sha256(f"{run.task.name} {run.number}".encode()).digest()
+
+    return sorted(runs, key=place)[:size] if size else runs
+
+
+def report(
+    model: str, agents: Sequence[str], outcomes: Sequence[Outcome], *, failures: bool = False
+) -> None:
+    """Print what was right, by category and over all, and on request what was not."""
+    by_agent = {name: [each for each in outcomes if each.agent == name] for name in agents}
+    if failures:
+        for name in agents:
+            _print_failures(by_agent[name])
+    if "core" in by_agent:
+        _print_published(by_agent["core"])
+    if len(agents) > 1:
+        _print_lost(*by_agent.values())
+    for category in sorted({each.run.task.category for each in outcomes}):
+        some = {
+            name: [each for each in mine if each.run.task.category == category]
+            for name, mine in by_agent.items()
+        }
+        print(_line(f"category/{model}/{category}", {n: _share(m) for n, m in some.items()}, some))
+    shares = {name: _share(mine) for name, mine in by_agent.items()}
+    print(_line(f"accuracy/{model}", shares, by_agent))
+    wrong = {
+        name: sum(each.wrong_action for each in mine) / len(mine) for name, mine in by_agent.items()
+    }
+    print(_line(f"wrong-actions/{model}", wrong, by_agent), flush=True)
+
+
+def _share(outcomes: Sequence[Outcome]) -> float:
+    return sum(each.right for each in outcomes) / len(outcomes)
+
+
+def _line(name: str, values: Mapping[str, float], outcomes: Mapping[str, Sequence[Any]]) -> str:
+    """Return a result line; the ratio is ours to core's."""
+    words = [name, *(f"{agent}={value:.3f}" for agent, value in values.items()), "unit=share"]
+    if values.get("core") and "voice_gateway" in values:
+        words.append(f"ratio={values['voice_gateway'] / values['core']:.2f}")
+    return " ".join((*words, f"n={len(next(iter(outcomes.values())))}"))
+
+
+def _print_published(outcomes: Sequence[Outcome]) -> None:
+    """Compare core's results with those published with the answers."""
+    known = [each for each in outcomes if each.run.passed_then is not None]
+    odd = [each for each in known if each.right != each.run.passed_then]
+    if known:
+        print(f"# core is not as published in {len(odd)} of {len(known)} runs")
+    kinds = Counter((each.run.task.name, each.run.passed_then) for each in odd)
+    for (task, passed), count in kinds.items():
+        print(f"#   {count}× {task}: {'right' if passed else 'wrong'} then")
+
+
+def _print_lost(core: Sequence[Outcome], ours: Sequence[Outcome]) -> None:
+    """Name the commands that core gets right and we do not."""
+    lost = Counter(
+        mine.run.task.name
+        for its, mine in zip(core, ours, strict=True)
+        if its.right and not mine.right
+    )
+    print(f"# lost: right with core, wrong with ours: {lost.total()}")
+    for task, count in lost.items():
+        print(f"#   {count}× {task}")
+
+
+def _print_failures(outcomes: Sequence[Outcome]) -> None:
+    """Print each failure, alike ones of a command once."""
+    alike: dict[str, list[Outcome]] = defaultdict(list)
+    for each in outcomes:
+        if not each.right:
+            alike[_story(each)].append(each)
+    for story, same in alike.items():
+        runs = ", ".join(str(each.run.number) for each in same)
+        print(f"{story}\n  runs {runs}\n")
+
+
+def _story(outcome: Outcome) -> str:
+    """Return what was said, what the model answered, what was done with it, and what is wrong."""
+    task, turn = outcome.run.task, outcome.turn
+    speaker = f" (said to {task.from_device})" if task.from_device else ""
+    lines = [f"[{outcome.agent}] {task.name}", f"  “{task.text}”{speaker}"]
+    for step in outcome.run.steps:
+        said = [f"{call['name']}({_short(call['arguments'])})" for call in step["tool_calls"]]
+        lines.append(f"  model: {'; '.join((*said, step['content'] or '')).strip('; ')[:400]}")
+    for item in turn.content:
+        match item:
+            case conversation.AssistantContent(tool_calls=[*calls]):
+                lines += [f"  call: {call.tool_name}({_short(call.tool_args)})" for call in calls]
+            case conversation.ToolResultContent():
+                mark = "error" if item.result.error else "result"
+                lines.append(f"  {mark}: {_short(item.result.data)[:500]}")
+            case _:
+                pass
+    known = ("messages", "completion", "tools", "stats")
+    for note in turn.notes:
+        if rest := {key: value for key, value in note.items() if key not in known}:
+            lines.append(f"  note: {_short(rest)}")
+    lines.append(f"  spoken: {turn.speech}")
+    return "\n".join((*lines, *(f"  {difference}" for difference in outcome.wrong)))
+
+
+def _short(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="script/bench accuracy", description=__doc__)
+    path = "VOICE_GATEWAY_EVAL"
+    base = Path(os.environ[path]) if path in os.environ else None
+    parser.add_argument(
+        "--homes",
+        type=Path,
+        metavar="DIR",
+        default=base and base / "homes",
+        help=f"houses, one YAML file each (default: homes/ in ${path})",
+    )
+    parser.add_argument(
+        "--tasks",
+        type=Path,
+        metavar="FILE",
+        default=base and base / "tasks.jsonl",
+        help=f"commands (default: tasks.jsonl in ${path})",
+    )
+    parser.add_argument(
+        "--recorded",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        default=sorted((base / "recorded").glob("*.jsonl")) if base else None,
+        help=f"models' recorded answers (default: recorded/*.jsonl in ${path})",
+    )
+    parser.add_argument("--model", metavar="NAME", help="a model that runs, instead of --recorded")
+    parser.add_argument("--url", help="the Ollama server of --model")
+    parser.add_argument(
+        "--sample", type=int, metavar="N", help="only so many runs, the same always"
+    )
+    parser.add_argument("--task", metavar="TEXT", help="only tasks with this in their names")
+    parser.add_argument("--only", choices=("core", "ours"), help="only one of the agents")
+    parser.add_argument("--failures", action="store_true", help="show each failure")
+    parser.add_argument(
+        "--no-second-opinion",
+        dest="second_opinion",
+        action="store_false",
+        help="without Home Assistant's own sentences after the model",
+    )
+    arguments = parser.parse_args()
+    if not (arguments.homes and arguments.tasks and (arguments.recorded or arguments.model)):
+        parser.error("--homes, --tasks and --recorded (or --model) are needed")
+    if arguments.only == "ours":
+        arguments.only = "voice_gateway"
+    return arguments
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""The two agents that are compared, set up as a user would have them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from homeassistant.components import conversation
+from homeassistant.components.conversation.chat_log import DATA_CHAT_LOGS
+from homeassistant.components.conversation.trace import async_get_traces
+from homeassistant.core import Context, HomeAssistant
+from homeassistant.helpers import entity_registry as er, llm
+from pytest_homeassistant_custom_component import common  # type: ignore[import-untyped]
+
+from custom_components.voice_gateway.const import CONF_KIND, DOMAIN as OURS, EntryKind
+
+CORE = "ollama"
+AGENTS = {"core": CORE, "voice_gateway": OURS}
+"""Domains, by the names that results have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What an agent did and said."""
+
+    speech: str
+    content: Sequence[conversation.Content]
+    """What the turn added to the chat log, the sentence first."""
+    notes: Sequence[Mapping[str, Any]]
+    """What the agent noted in the conversation's trace."""
+
+
+async def async_add_agent(
+    hass: HomeAssistant, domain: str, url: str, model: str, **options: Any
+) -> str:
+    """Set up an agent with the Assist API and else its defaults; return its entity's id."""
+    subentry = {
+        "data": {"model": model, "llm_hass_api": [llm.LLM_API_ASSIST], **options},
+        "subentry_type": "conversation",
+        "title": domain,
+        "unique_id": None,
+    }
+    data = {"url": url}
+    if domain == OURS:
+        data[CONF_KIND] = EntryKind.OLLAMA
+    version, minor_version = (3, 3) if domain == CORE else (1, 1)
+    entry = common.MockConfigEntry(
+        domain=domain,
+        data=data,
+        version=version,
+        minor_version=minor_version,
+        subentries_data=[subentry],
+    )
+    entry.add_to_hass(hass)
+    if not await hass.config_entries.async_setup(entry.entry_id):
+        raise RuntimeError(f"{domain} could not be set up: {entry.reason}")
+    await hass.async_block_till_done()
+    for entity in er.async_entries_for_config_entry(er.async_get(hass), entry.entry_id):
+        if entity.domain == conversation.DOMAIN:
+            return entity.entity_id
+    raise RuntimeError(f"{domain} has no agent")
+
+
+async def async_ask(
+    hass: HomeAssistant, agent: str, sentence: str, device_id: str | None = None
+) -> Turn:
+    """Say a sentence to an agent, as the first of a conversation, and wait for all it does."""
+    result = await conversation.async_converse(
+        hass, sentence, None, Context(), "en", agent, device_id=device_id
+    )
+    await hass.async_block_till_done()
+    # An agent that raised leaves no conversation.
+    log = hass.data[DATA_CHAT_LOGS].get(result.conversation_id or "")
+    trace = async_get_traces()[-1].as_dict()
+    speech = result.response.speech.get("plain", {}).get("speech", "")
+    return Turn(
+        speech=speech,
+        content=[item for item in log.content if item.role != "system"] if log else [],
+        notes=[
+            event["data"]
+            for event in trace["events"]
+            if event["event_type"] == "agent_detail" and event["data"]
+        ],
+    )
+
+
+async def async_tool_names(hass: HomeAssistant) -> dict[str, str]:
+    """Return today's names of the Assist API's tools, by the names without their prefix."""
+    context = llm.LLMContext("bench", Context(), "en", "conversation", None)
+    instance = await llm.async_get_api(hass, llm.LLM_API_ASSIST, context)
+    return {tool.name.rpartition("__")[2]: tool.name for tool in instance.tools}

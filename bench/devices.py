@@ -1,0 +1,422 @@
+"""Devices that exist only in this process and do what real ones would.
+
+Each class is one of Home Assistant's own entities, so that services, intents and exposure are the
+real ones; a service changes the attributes at once. Which attribute follows which service is that
+of the data set's own houses (https://github.com/allenporter/home-assistant-synthetic-home).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
+import importlib
+import re
+from typing import Any, ClassVar, override
+
+from homeassistant.components.binary_sensor import BinarySensorEntity
+from homeassistant.components.climate import ClimateEntity, HVACMode
+from homeassistant.components.cover import CoverEntity
+from homeassistant.components.fan import FanEntity, FanEntityFeature
+from homeassistant.components.light import ColorMode, LightEntity
+from homeassistant.components.lock import LockEntity
+from homeassistant.components.media_player import MediaPlayerEntity, MediaPlayerState
+from homeassistant.components.sensor import SensorEntity
+from homeassistant.components.switch import SwitchEntity
+from homeassistant.components.todo import TodoItem, TodoListEntity
+from homeassistant.components.vacuum import StateVacuumEntity, VacuumActivity
+from homeassistant.components.valve import ValveEntity
+from homeassistant.components.weather import WeatherEntity
+from homeassistant.helpers.entity import Entity
+
+from bench.home import HomeEntity
+
+# A name of Home Assistant's own, as in `cover.CoverEntityFeature.OPEN`.
+_MEMBER = re.compile(r"([a-z_]+)\.([A-Z]\w+)\.([A-Z_]+)")
+# What an entity calls an attribute of its state.
+_FIELDS = {
+    ("climate", "unit_of_measurement"): "native_temperature_unit",
+    ("climate", "current_temperature"): "native_current_temperature",
+    ("climate", "target_temperature"): "native_target_temperature",
+    ("climate", "target_temperature_high"): "native_target_temperature_high",
+    ("climate", "target_temperature_low"): "native_target_temperature_low",
+    ("cover", "current_position"): "current_cover_position",
+    ("valve", "current_position"): "current_valve_position",
+    ("weather", "temperature"): "native_temperature",
+    ("weather", "temperature_unit"): "native_temperature_unit",
+}
+
+
+def entity_for(description: HomeEntity) -> Entity:
+    """Return the entity that a house's description means; raises KeyError for an unknown domain."""
+    domain = description.domain
+    entity = _CLASSES[domain]()
+    for name, value in description.attributes.items():
+        field = _FIELDS.get((domain, name), name)
+        setattr(entity, f"_attr_{field}", _attribute(name, value))
+    entity.begin(description.state)
+    return entity
+
+
+def _attribute(name: str, value: Any) -> Any:
+    """Return an attribute as Home Assistant has it: enums for their names, tuples for colors."""
+    match name, value:
+        case "supported_features", list():
+            return _features([_member(item) for item in value])
+        case "supported_color_modes", list():
+            return {ColorMode(mode) for mode in value}
+        case "color_mode", [mode] | mode:
+            return ColorMode(mode)
+        case "todo_items", list():
+            return [TodoItem(**item) for item in value]
+        case _, list() if name.endswith("_color"):
+            return tuple(int(part) for part in value)
+    return _member(value)
+
+
+def _features(features: list[Any]) -> Any:
+    first, *others = features
+    for feature in others:
+        first |= feature
+    return first
+
+
+def _member(value: Any) -> Any:
+    if isinstance(value, str) and (match := _MEMBER.fullmatch(value)):
+        domain, enum, member = match.groups()
+        return getattr(importlib.import_module(f"homeassistant.components.{domain}"), enum)[member]
+    return value
+
+
+def _is_on(state: str | bool | None) -> bool:
+    return state in (True, "on")
+
+
+class _Device(Entity):
+    """What is the same for all: they are not polled, and are in a state from the beginning."""
+
+    _attr_should_poll = False
+
+    def begin(self, state: Any) -> None:
+        """Take the state that the house gives, None where it gives none."""
+
+    def _now(self, **attributes: Any) -> None:
+        """Be in another state."""
+        for name, value in attributes.items():
+            setattr(self, f"_attr_{name}", value)
+        self.async_write_ha_state()
+
+
+class _BinarySensor(_Device, BinarySensorEntity):
+    @override
+    def begin(self, state: Any) -> None:
+        self._attr_is_on = _is_on(state)
+
+
+class _Switch(_Device, SwitchEntity):
+    @override
+    def begin(self, state: Any) -> None:
+        self._attr_is_on = _is_on(state)
+
+    @override
+    async def async_turn_on(self, **kwargs: Any) -> None:
+        self._now(is_on=True)
+
+    @override
+    async def async_turn_off(self, **kwargs: Any) -> None:
+        self._now(is_on=False)
+
+
+class _Light(_Device, LightEntity):
+    """A light whose brightness is above zero is on, whatever state it is given."""
+
+    @override
+    def begin(self, state: Any) -> None:
+        self._attr_is_on = _is_on(state) or bool(self._attr_brightness)
+
+    @override
+    async def async_turn_on(self, **kwargs: Any) -> None:
+        known = ("brightness", "rgb_color", "rgbw_color", "color_temp_kelvin", "hs_color")
+        self._now(is_on=True, **{name: kwargs[name] for name in known if kwargs.get(name)})
+
+    @override
+    async def async_turn_off(self, **kwargs: Any) -> None:
+        self._now(is_on=False)
+
+
+class _Fan(_Device, FanEntity):
+    @override
+    def begin(self, state: Any) -> None:
+        self._attr_supported_features |= FanEntityFeature.TURN_ON | FanEntityFeature.TURN_OFF
+        if state is not None:
+            self._attr_percentage = 100 if _is_on(state) else 0
+
+    @override
+    async def async_turn_on(
+        self, percentage: int | None = None, preset_mode: str | None = None, **kwargs: Any
+    ) -> None:
+        self._now(percentage=100)
+
+    @override
+    async def async_turn_off(self, **kwargs: Any) -> None:
+        self._now(percentage=0)
+
+    @override
+    async def async_set_percentage(self, percentage: int) -> None:
+        self._now(percentage=percentage)
+
+    @override
+    async def async_set_preset_mode(self, preset_mode: str) -> None:
+        self._now(preset_mode=preset_mode)
+
+    @override
+    async def async_set_direction(self, direction: str) -> None:
+        self._now(current_direction=direction)
+
+    @override
+    async def async_oscillate(self, oscillating: bool) -> None:
+        self._now(oscillating=oscillating)
+
+
+class _Cover(_Device, CoverEntity):
+    """A cover that is where it is sent at once."""
+
+    @override
+    def begin(self, state: Any) -> None:
+        if self._attr_current_cover_position is None:
+            self._attr_current_cover_position = 100 if state in (True, "open") else 0
+        self._attr_is_closed = self._attr_current_cover_position == 0
+
+    def _move(self, position: int) -> None:
+        self._now(current_cover_position=position, is_closed=position == 0)
+
+    @override
+    async def async_open_cover(self, **kwargs: Any) -> None:
+        self._move(100)
+
+    @override
+    async def async_close_cover(self, **kwargs: Any) -> None:
+        self._move(0)
+
+    @override
+    async def async_set_cover_position(self, **kwargs: Any) -> None:
+        self._move(kwargs["position"])
+
+    @override
+    async def async_stop_cover(self, **kwargs: Any) -> None:
+        self._now()
+
+
+class _Valve(_Device, ValveEntity):
+    _attr_reports_position = False
+
+    @override
+    def begin(self, state: Any) -> None:
+        if state is not None:
+            self._attr_is_closed = state == "closed"
+
+    @override
+    async def async_open_valve(self) -> None:
+        self._now(is_closed=False)
+
+    @override
+    async def async_close_valve(self) -> None:
+        self._now(is_closed=True)
+
+    @override
+    async def async_set_valve_position(self, position: int) -> None:
+        self._now(current_valve_position=position, is_closed=position == 0)
+
+    @override
+    async def async_stop_valve(self) -> None:
+        self._now()
+
+
+class _Lock(_Device, LockEntity):
+    @override
+    def begin(self, state: Any) -> None:
+        self._attr_is_locked = state == "locked"
+
+    @override
+    async def async_lock(self, **kwargs: Any) -> None:
+        self._now(is_locked=True)
+
+    @override
+    async def async_unlock(self, **kwargs: Any) -> None:
+        self._now(is_locked=False)
+
+    @override
+    async def async_open(self, **kwargs: Any) -> None:
+        self._now(is_locked=False, is_open=True)
+
+
+class _Vacuum(_Device, StateVacuumEntity):
+    @override
+    def begin(self, state: Any) -> None:
+        self._attr_activity = state
+
+    @override
+    async def async_start(self) -> None:
+        self._now(activity=VacuumActivity.CLEANING)
+
+    @override
+    async def async_pause(self) -> None:
+        self._now(activity=VacuumActivity.PAUSED)
+
+    @override
+    async def async_stop(self, **kwargs: Any) -> None:
+        self._now(activity=VacuumActivity.IDLE)
+
+    @override
+    async def async_return_to_base(self, **kwargs: Any) -> None:
+        self._now(activity=VacuumActivity.RETURNING)
+
+    @override
+    async def async_clean_spot(self, **kwargs: Any) -> None:
+        self._now(activity=VacuumActivity.CLEANING)
+
+    @override
+    async def async_set_fan_speed(self, fan_speed: str, **kwargs: Any) -> None:
+        self._now(fan_speed=fan_speed)
+
+
+class _MediaPlayer(_Device, MediaPlayerEntity):
+    _attr_volume_level = 1.0
+
+    @override
+    def begin(self, state: Any) -> None:
+        self._attr_state = state and MediaPlayerState(state)
+        self._attr_media_track = 0
+
+    @override
+    async def async_turn_on(self) -> None:
+        self._now(state=MediaPlayerState.PLAYING, media_track=0)
+
+    @override
+    async def async_turn_off(self) -> None:
+        self._now(state=MediaPlayerState.OFF, media_track=None)
+
+    @override
+    async def async_mute_volume(self, mute: bool) -> None:
+        self._now(is_volume_muted=mute)
+
+    @override
+    async def async_set_volume_level(self, volume: float) -> None:
+        self._now(volume_level=volume)
+
+    @override
+    async def async_volume_up(self) -> None:
+        self._now(volume_level=min(1.0, (self.volume_level or 0) + 0.1))
+
+    @override
+    async def async_volume_down(self) -> None:
+        self._now(volume_level=max(0.0, (self.volume_level or 0) - 0.1))
+
+    @override
+    async def async_media_play(self) -> None:
+        self._now(state=MediaPlayerState.PLAYING)
+
+    @override
+    async def async_media_pause(self) -> None:
+        self._now(state=MediaPlayerState.PAUSED)
+
+    @override
+    async def async_media_stop(self) -> None:
+        self._now(state=MediaPlayerState.OFF)
+
+    @override
+    async def async_media_next_track(self) -> None:
+        self._now(state=MediaPlayerState.PLAYING, media_track=(self.media_track or 0) + 1)
+
+    @override
+    async def async_media_previous_track(self) -> None:
+        self._now(state=MediaPlayerState.PLAYING, media_track=(self.media_track or 0) - 1)
+
+
+class _Climate(_Device, ClimateEntity):
+    _attr_fan_modes: ClassVar = ["low", "high", "off"]  # type: ignore[misc]
+    _attr_fan_mode = None
+    _attr_native_target_temperature_high = None
+    _attr_native_target_temperature_low = None
+
+    @override
+    def begin(self, state: Any) -> None:
+        if state is not None:
+            self._attr_hvac_mode = HVACMode(state)
+
+    @override
+    async def async_set_temperature(self, **kwargs: Any) -> None:
+        fields = {
+            "temperature": "native_target_temperature",
+            "target_temp_high": "native_target_temperature_high",
+            "target_temp_low": "native_target_temperature_low",
+            "hvac_mode": "hvac_mode",
+        }
+        self._now(**{field: kwargs[key] for key, field in fields.items() if kwargs.get(key)})
+
+    @override
+    async def async_set_hvac_mode(self, hvac_mode: HVACMode) -> None:
+        self._now(hvac_mode=hvac_mode)
+
+    @override
+    async def async_set_fan_mode(self, fan_mode: str) -> None:
+        self._now(fan_mode=fan_mode)
+
+    @override
+    async def async_set_preset_mode(self, preset_mode: str) -> None:
+        self._now(preset_mode=preset_mode)
+
+    @override
+    async def async_turn_on(self) -> None:
+        self._now(hvac_mode=next(m for m in self.hvac_modes if m != HVACMode.OFF))
+
+    @override
+    async def async_turn_off(self) -> None:
+        self._now(hvac_mode=HVACMode.OFF)
+
+
+class _Todo(_Device, TodoListEntity):
+    @override
+    async def async_create_todo_item(self, item: TodoItem) -> None:
+        items = self._attr_todo_items or []
+        self._now(todo_items=[*items, replace(item, uid=item.uid or f"item-{len(items)}")])
+
+    @override
+    async def async_update_todo_item(self, item: TodoItem) -> None:
+        items = self._attr_todo_items or []
+        self._now(todo_items=[item if old.uid == item.uid else old for old in items])
+
+    @override
+    async def async_delete_todo_items(self, uids: list[str]) -> None:
+        items = self._attr_todo_items or []
+        self._now(todo_items=[item for item in items if item.uid not in uids])
+
+
+class _Sensor(_Device, SensorEntity):
+    @override
+    def begin(self, state: Any) -> None:
+        if state is not None:
+            self._attr_native_value = state
+        if self.device_class == "timestamp":
+            self._attr_native_value = datetime.fromisoformat(str(self._attr_native_value))
+
+
+class _Weather(_Device, WeatherEntity):
+    @override
+    def begin(self, state: Any) -> None:
+        self._attr_condition = state
+
+
+_CLASSES: Mapping[str, Callable[[], _Device]] = {
+    "binary_sensor": _BinarySensor,
+    "climate": _Climate,
+    "cover": _Cover,
+    "fan": _Fan,
+    "light": _Light,
+    "lock": _Lock,
+    "media_player": _MediaPlayer,
+    "sensor": _Sensor,
+    "switch": _Switch,
+    "todo": _Todo,
+    "vacuum": _Vacuum,
+    "valve": _Valve,
+    "weather": _Weather,
+}

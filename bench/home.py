@@ -1,0 +1,91 @@
+"""What a house of the data set is, as its file describes it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Self
+
+from homeassistant.util.yaml import load_yaml_dict
+
+
+@dataclass(frozen=True, slots=True)
+class HomeEntity:
+    """An entity: `state` and `attributes` are as in the file, enums by their names."""
+
+    entity_id: str
+    name: str
+    area: str | None = None
+    device: str | None = None
+    state: Any = None
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def domain(self) -> str:
+        """The part of the id before the dot."""
+        return self.entity_id.partition(".")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class HomeArea:
+    """An area; `floor` is a floor's name."""
+
+    area_id: str
+    name: str
+    floor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HomeDevice:
+    """A device, with the id that tasks know it by."""
+
+    device_id: str
+    name: str
+    area: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """A house: areas, devices and entities in the file's order."""
+
+    name: str
+    areas: Sequence[HomeArea]
+    devices: Sequence[HomeDevice]
+    entities: Sequence[HomeEntity]
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Return the house that a file of the data set describes."""
+        content = load_yaml_dict(path)
+        return cls(
+            name=path.stem,
+            areas=[HomeArea(a["id"], a["name"], a.get("floor")) for a in content["areas"]],
+            devices=[HomeDevice(d["id"], d["name"], d.get("area")) for d in content["devices"]],
+            entities=[
+                HomeEntity(
+                    entity_id=entity["id"],
+                    name=entity["name"],
+                    area=entity.get("area"),
+                    device=entity.get("device"),
+                    state=entity.get("state"),
+                    attributes=entity.get("attributes") or {},
+                )
+                for entity in content["entities"]
+            ],
+        )
+
+    def with_states(self, setup: Mapping[str, Mapping[str, Any]]) -> Sequence[HomeEntity]:
+        """Return the entities as a task wants them: other states, other values of attributes.
+
+        Raises ValueError for an entity that the house does not have.
+        """
+        if unknown := setup.keys() - {entity.entity_id for entity in self.entities}:
+            raise ValueError(f"{self.name} has no {', '.join(sorted(unknown))}")
+        return [_changed(entity, setup.get(entity.entity_id, {})) for entity in self.entities]
+
+
+def _changed(entity: HomeEntity, change: Mapping[str, Any]) -> HomeEntity:
+    return replace(
+        entity,
+        state=change.get("state", entity.state),
+        attributes={**entity.attributes, **change.get("attributes", {})},
+    )
