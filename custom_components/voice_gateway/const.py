@@ -29,6 +29,8 @@ CONF_THINK = "think"
 CONF_TEMPERATURE = "temperature"
 CONF_MAX_ROUNDS = "max_rounds"
 CONF_TIMEOUT = "timeout"
+CONF_SECOND_OPINION = "second_opinion"
+CONF_CONFIRM_AT_ONCE = "confirm_at_once"
 
 # Tokens. Home Assistant's tools and a house of 40 devices take 2,000 to 4,000.
 DEFAULT_NUM_CTX = 8192
@@ -44,6 +46,10 @@ DEFAULT_TEMPERATURE = 0.2
 DEFAULT_MAX_ROUNDS = 5
 # Seconds for a whole turn. The first prompt after a pause takes slow hardware nearly a minute.
 DEFAULT_TIMEOUT = 90
+# Home Assistant's own sentences act where the model called nothing that worked.
+DEFAULT_SECOND_OPINION = True
+# Plain actions are confirmed in Home Assistant's words instead of the model's.
+DEFAULT_CONFIRM_AT_ONCE = True
 
 # The options of a provider's entry: where built-in tools look things up.
 CONF_SEARCH_PROVIDER = "search_provider"

@@ -87,8 +87,8 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
         self, user_input: conversation.ConversationInput, chat_log: conversation.ChatLog
     ) -> conversation.ConversationResult:
         """Answer a sentence."""
-        turn = Turn(self.hass, self.entity_id, self._model, self._api, self._options)
-        result = await turn.async_run(user_input, chat_log)
+        turn = Turn(self.hass, user_input, self._model, self._api, self._options)
+        result = await turn.async_run(chat_log)
         if isinstance(turn.failure, ModelError) and turn.failure.reason is Reason.UNAUTHORIZED:
             self._entry.async_start_reauth(self.hass)
         return result

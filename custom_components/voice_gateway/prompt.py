@@ -19,6 +19,12 @@ NOTHING_EXPOSED = (
     " voice assistant in Home Assistant."
 )
 
+# Said to a model that answers a command without having called a tool.
+NOTHING_DONE = (
+    "Nothing was done: no tool was called. Call the tool now, or say in one sentence why it cannot"
+    " be done."
+)
+
 
 def overview(home: Home) -> str:
     """Return the home in a few words: its areas, and what is in them by domain.

@@ -1,7 +1,7 @@
 """The turn: from a sentence to its answer."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import asdict
 from typing import Any
@@ -12,16 +12,21 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm, translation
 
 from .const import (
+    CONF_CONFIRM_AT_ONCE,
     CONF_MAX_ROUNDS,
+    CONF_SECOND_OPINION,
     CONF_TIMEOUT,
+    DEFAULT_CONFIRM_AT_ONCE,
     DEFAULT_MAX_ROUNDS,
+    DEFAULT_SECOND_OPINION,
     DEFAULT_TIMEOUT,
     DOMAIN,
     LOGGER,
 )
 from .models.client import Completion, Deltas, ModelClient, ModelError, Reason
 from .models.text_calls import rescue_calls
-from .prompt import DEFAULT_INSTRUCTIONS
+from .prompt import DEFAULT_INSTRUCTIONS, NOTHING_DONE
+from .sentences import async_act, async_claims, async_confirmation, async_is_command, denies
 from .tools.api import AgentAPI
 from .tools.executor import ToolExecutor
 
@@ -33,51 +38,53 @@ class Turn:
     - Every call has its result in the chat log, also when the turn fails.
     - After the last round with tools, the model is asked without them, so that it answers.
     - A call that the model writes into its answer is never spoken.
+    - Of a command, nothing is spoken before something was done or the model has finished: what it
+      claims and has not done is not said.
     """
 
     def __init__(
         self,
         hass: HomeAssistant,
-        agent_id: str,
+        heard: conversation.ConversationInput,
         model: ModelClient,
         api: AgentAPI,
         options: Mapping[str, Any],
     ) -> None:
-        """Take who answers, with which model and tools, and the agent's options."""
+        """Take what was heard, the model and the tools to answer with, and the agent's options."""
         self._hass = hass
-        self._agent_id = agent_id
+        self._heard = heard
+        self._agent_id = heard.agent_id
         self._model = model
         self._api = api
         self._prompt = options.get(CONF_PROMPT) or DEFAULT_INSTRUCTIONS
         self._max_rounds = options.get(CONF_MAX_ROUNDS, DEFAULT_MAX_ROUNDS)
+        self._confirms = options.get(CONF_CONFIRM_AT_ONCE, DEFAULT_CONFIRM_AT_ONCE)
+        self._has_second_opinion = options.get(CONF_SECOND_OPINION, DEFAULT_SECOND_OPINION)
+        self._command: bool | None = None
         self._ends = hass.loop.time() + options.get(CONF_TIMEOUT, DEFAULT_TIMEOUT)
         self.failure: ModelError | None = None
 
-    async def async_run(
-        self, user_input: conversation.ConversationInput, chat_log: conversation.ChatLog
-    ) -> conversation.ConversationResult:
-        """Answer a sentence."""
+    async def async_run(self, chat_log: conversation.ChatLog) -> conversation.ConversationResult:
+        """Answer the sentence."""
         try:
-            tools = await self._prepare(user_input, chat_log)
+            tools = await self._prepare(chat_log)
             await self._converse(chat_log, tools)
         except conversation.ConverseError as err:
             return err.as_conversation_result()
         except ModelError as err:
             self.failure = err
-            return await self._tell_failure(user_input, chat_log, err)
-        return conversation.async_get_result_from_chat_log(user_input, chat_log)
+            return await self._tell_failure(chat_log, err)
+        return conversation.async_get_result_from_chat_log(self._heard, chat_log)
 
-    async def _prepare(
-        self, user_input: conversation.ConversationInput, chat_log: conversation.ChatLog
-    ) -> ToolExecutor:
+    async def _prepare(self, chat_log: conversation.ChatLog) -> ToolExecutor:
         """Collect the tools and write the system prompt."""
         try:
             async with asyncio.timeout_at(self._ends):
                 await chat_log.async_provide_llm_data(
-                    user_input.as_llm_context(DOMAIN),
+                    self._heard.as_llm_context(DOMAIN),
                     self._api,
                     self._prompt,
-                    user_input.extra_system_prompt,
+                    self._heard.extra_system_prompt,
                 )
         except TimeoutError as err:
             raise ModelError(Reason.TIMEOUT, "The tools were not there in time") from err
@@ -95,29 +102,119 @@ class Turn:
             await self._ask(chat_log, tools, last=True)
 
     async def _ask(
-        self, chat_log: conversation.ChatLog, tools: ToolExecutor, *, last: bool = False
+        self,
+        chat_log: conversation.ChatLog,
+        tools: ToolExecutor,
+        *,
+        last: bool = False,
+        note: Sequence[conversation.Content] = (),
     ) -> bool:
-        """Ask the model for its next message, and run its calls; tell whether it answered."""
+        """Ask the model for its next message, and run its calls; tell whether it answered.
+
+        A note is seen by the model only now, at the end of the conversation.
+        """
         before = len(chat_log.content)
         completion = Completion()
+        unsaid: list[str] = []
         stream = rescue_calls(
-            self._model.stream(chat_log.content, None if last else tools, completion),
+            self._model.stream([*chat_log.content, *note], None if last else tools, completion),
             tools.name_of,
+            [tool.name for tool in tools.tools],
         )
+        if last:
+            stream = _without_calls(stream)
+        if not tools.acted:
+            stream = self._hold_back(stream, unsaid)
         failures: list[ModelError] = []
         async for _ in chat_log.async_add_delta_content_stream(
-            self._agent_id, self._in_time(_without_calls(stream) if last else stream, failures)
+            self._agent_id, self._in_time(stream, failures)
         ):
             pass
         chat_log.async_trace({"completion": asdict(completion)})
         if failures:
             raise failures[0]
         if chat_log.unresponded_tool_results and len(chat_log.content) > before:
-            return False
+            return await self._confirm(chat_log, chat_log.content[before:])
         if completion.finish_reason != "stop":
             raise ModelError(Reason.CUT_SHORT, str(completion.finish_reason))
+        if answer := "".join(unsaid).strip():
+            return await self._own_up(chat_log, tools, answer, asked_again=bool(note) or last)
         if not _spoken(chat_log.content[before:]):
+            if await self._second_opinion(chat_log, tools):
+                return True
             raise ModelError(Reason.EMPTY)
+        return True
+
+    async def _hold_back(self, stream: Deltas, unsaid: list[str]) -> Deltas:
+        """Keep what is said of a command until it is known whether something was done."""
+        async with aclosing(stream):
+            async for delta in stream:
+                if (text := delta.get("content")) and await self._is_command():
+                    unsaid.append(text)
+                    del delta["content"]
+                if delta:
+                    yield delta
+
+    async def _is_command(self) -> bool:
+        """Tell whether Home Assistant reads the sentence as a command."""
+        if self._command is None:
+            self._command = await async_is_command(self._hass, self._heard)
+        return self._command
+
+    async def _confirm(
+        self, chat_log: conversation.ChatLog, content: list[conversation.Content]
+    ) -> bool:
+        """Say what was done in Home Assistant's words, where there is nothing more to do."""
+        if not self._confirms:
+            return False
+        calls = {
+            call.id: call for item in content for call in getattr(item, "tool_calls", None) or ()
+        }
+        done = [
+            (calls[item.tool_call_id], item.result)
+            for item in content
+            if isinstance(item, conversation.ToolResultContent)
+        ]
+        if sentence := await async_confirmation(self._hass, self._heard, done):
+            await self._say(chat_log, sentence)
+        return bool(sentence)
+
+    async def _own_up(
+        self,
+        chat_log: conversation.ChatLog,
+        tools: ToolExecutor,
+        answer: str,
+        *,
+        asked_again: bool,
+    ) -> bool:
+        """Answer a command of which nothing was done with the truth."""
+        if await self._second_opinion(chat_log, tools):
+            return True
+        if not asked_again and not denies(self._heard.language, answer):
+            return await self._ask(
+                chat_log,
+                tools,
+                note=(
+                    conversation.AssistantContent(agent_id=self._agent_id, content=answer),
+                    conversation.UserContent(content=NOTHING_DONE),
+                ),
+            )
+        if await async_claims(self._hass, self._heard.language, answer):
+            LOGGER.debug("Not said, as nothing was done: %s", answer)
+            raise ModelError(Reason.NOT_DONE, answer)
+        await self._say(chat_log, answer)
+        return True
+
+    async def _second_opinion(self, chat_log: conversation.ChatLog, tools: ToolExecutor) -> bool:
+        """Let Home Assistant's own sentences act where the model did not."""
+        if tools.acted or not self._has_second_opinion:
+            return False
+        self._has_second_opinion = False
+        sentence = await async_act(self._hass, self._heard, chat_log)
+        if sentence is None:
+            return False
+        tools.acted = True
+        await self._say(chat_log, sentence or await self._text("done"))
         return True
 
     async def _in_time(self, stream: Deltas, failures: list[ModelError]) -> Deltas:
@@ -126,44 +223,36 @@ class Turn:
         The failure is kept and not raised: the chat log takes what came before it, with the
         results of calls that are running.
         """
+        too_late = ModelError(Reason.TIMEOUT, "The model took too long")
         async with aclosing(stream):
             try:
-                while True:
+                # Also where a tool took all the time: then the model is not asked any more.
+                while self._hass.loop.time() < self._ends:
                     async with asyncio.timeout_at(self._ends):
                         delta = await anext(stream)
                     yield delta
+                failures.append(too_late)
             except StopAsyncIteration:
                 return
             except TimeoutError:
-                failures.append(ModelError(Reason.TIMEOUT, "The model took too long"))
+                failures.append(too_late)
             except ModelError as err:
                 failures.append(err)
 
     async def _tell_failure(
-        self,
-        user_input: conversation.ConversationInput,
-        chat_log: conversation.ChatLog,
-        err: ModelError,
+        self, chat_log: conversation.ChatLog, err: ModelError
     ) -> conversation.ConversationResult:
         """Answer with what went wrong, after what was said already, and with what was done."""
         LOGGER.debug("The turn failed: %s: %s", err.reason, err.detail)
         this_turn = chat_log.content[chat_log.turn_start :]
         done = _acted(this_turn)
-        texts = await translation.async_get_translations(
-            self._hass, user_input.language, "exceptions", [DOMAIN]
-        )
-
-        def text(key: str) -> str:
-            template = texts[f"component.{DOMAIN}.exceptions.{key}.message"]
-            return template.format(**(err.translation_placeholders or {}))
-
         silent = err.reason is Reason.EMPTY
-        sentences = [text("done")] if done else []
+        sentences = [await self._text("done")] if done else []
         if not (done and silent):
-            sentences.append(text(err.reason))
+            sentences.append(await self._text(err.reason, err.translation_placeholders))
         await self._say(chat_log, " ".join(sentences))
 
-        response = intent.IntentResponse(language=user_input.language)
+        response = intent.IntentResponse(language=self._heard.language)
         speech = _spoken(chat_log.content[chat_log.turn_start :])
         if done and silent:
             response.async_set_speech(speech)
@@ -172,6 +261,13 @@ class Turn:
         return conversation.ConversationResult(
             response=response, conversation_id=chat_log.conversation_id
         )
+
+    async def _text(self, key: str, placeholders: Mapping[str, str] | None = None) -> str:
+        """Return a sentence of ours in the language that was spoken."""
+        texts = await translation.async_get_translations(
+            self._hass, self._heard.language, "exceptions", [DOMAIN]
+        )
+        return texts[f"component.{DOMAIN}.exceptions.{key}.message"].format(**(placeholders or {}))
 
     async def _say(self, chat_log: conversation.ChatLog, sentence: str) -> None:
         """Answer with a sentence of our own, streamed as a model's would be."""
@@ -233,5 +329,5 @@ def _is_action(result: llm.ToolResult) -> bool:
     """Tell whether a result is that of an intent that did something."""
     return (
         isinstance(result.data, llm.IntentResponseDict)
-        and result.data.get("response_type") == intent.IntentResponseType.ACTION_DONE
+        and result.data.get("response_type") == intent.IntentResponseType.ACTION_DONE.value
     )

@@ -28,15 +28,19 @@ from homeassistant.helpers.selector import (
 import probatio
 
 from ..const import (
+    CONF_CONFIRM_AT_ONCE,
     CONF_KEEP_ALIVE,
     CONF_MAX_ROUNDS,
     CONF_NUM_CTX,
+    CONF_SECOND_OPINION,
     CONF_TEMPERATURE,
     CONF_THINK,
     CONF_TIMEOUT,
+    DEFAULT_CONFIRM_AT_ONCE,
     DEFAULT_KEEP_ALIVE,
     DEFAULT_MAX_ROUNDS,
     DEFAULT_NUM_CTX,
+    DEFAULT_SECOND_OPINION,
     DEFAULT_TEMPERATURE,
     DEFAULT_THINK,
     DEFAULT_TIMEOUT,
@@ -248,6 +252,12 @@ def _schema(models: list[Model], apis: list[SelectOptionDict]) -> probatio.Schem
                         probatio.Optional(CONF_TIMEOUT, default=DEFAULT_TIMEOUT): _number(
                             5, 600, 1, "s"
                         ),
+                        probatio.Optional(
+                            CONF_CONFIRM_AT_ONCE, default=DEFAULT_CONFIRM_AT_ONCE
+                        ): BooleanSelector(),
+                        probatio.Optional(
+                            CONF_SECOND_OPINION, default=DEFAULT_SECOND_OPINION
+                        ): BooleanSelector(),
                     }
                 ),
                 {"collapsed": True},

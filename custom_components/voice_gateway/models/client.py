@@ -28,6 +28,7 @@ class Reason(StrEnum):
     CUT_SHORT = "answer_cut_short"
     TIMEOUT = "turn_timeout"
     EMPTY = "empty_answer"
+    NOT_DONE = "not_done"
 
 
 class ModelError(HomeAssistantError):

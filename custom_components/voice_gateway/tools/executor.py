@@ -10,7 +10,7 @@ from homeassistant.helpers import llm
 
 from ..const import LOGGER, SLOW_TOOL, TOOL_TIMEOUT
 from .manager import ToolManager
-from .results import error, failure, loggable, unknown_tool
+from .results import error, failure, loggable, unknown_tool, was_refused
 
 
 @dataclass(kw_only=True)
@@ -25,6 +25,8 @@ class ToolExecutor(llm.APIInstance):
 
     manager: ToolManager
     timeout: float = TOOL_TIMEOUT
+    acted: bool = field(default=False, init=False)
+    """Something was done in this turn, or may have been."""
     _turn_ends: float | None = field(default=None, init=False)
     _made: dict[str, asyncio.Future[llm.ToolResult]] = field(default_factory=dict, init=False)
 
@@ -32,6 +34,7 @@ class ToolExecutor(llm.APIInstance):
         """Start a turn that ends at a time of the event loop's clock."""
         self._turn_ends = ends
         self._made.clear()
+        self.acted = False
 
     def name_of(self, name: str) -> str | None:
         """Return the name of the tool that a model certainly means by a name."""
@@ -92,6 +95,8 @@ class ToolExecutor(llm.APIInstance):
             await asyncio.wait({task}, timeout=seconds)
         finally:
             task.cancel()
+        refused = task.done() and not task.cancelled() and was_refused(task.exception())
+        self.acted = self.acted or not (refused or tool.annotations.read_only)
         if not task.done():
             LOGGER.warning("Tool %s was cancelled after %.1f s", tool.name, seconds)
             return error(f"{tool.name} did not answer within {seconds:.0f} seconds")

@@ -11,11 +11,12 @@ from typing import Any
 import aiohttp
 from homeassistant.components.diagnostics import REDACTED
 from homeassistant.exceptions import HomeAssistantError, Unauthorized
-from homeassistant.helpers import llm
+from homeassistant.helpers import intent, llm
 import httpx2
 import probatio
 
 from ..const import LOGGER
+from .repair import Refusal
 
 _SECRETS = ("token", "password", "passwd", "secret", "api_key", "apikey", "authorization", "pin")
 _NETWORK = (ConnectionError, aiohttp.ClientError, httpx2.TransportError)
@@ -51,6 +52,12 @@ def failure(tool: llm.Tool, err: BaseException) -> llm.ToolResult:
         case _:
             LOGGER.error("Tool %s failed", tool.name, exc_info=err)
             return error(f"{tool.name} failed unexpectedly")
+
+
+def was_refused(err: BaseException | None) -> bool:
+    """Tell whether a tool raised before it did anything."""
+    refusals = (probatio.Invalid, intent.InvalidSlotInfo, intent.MatchFailedError, Refusal)
+    return isinstance(err, refusals)
 
 
 def loggable(value: Any) -> Any:

@@ -1,0 +1,266 @@
+"""Home Assistant's own sentences: what they make of what was said, and how they answer.
+
+Home Assistant understands and confirms commands in 65 languages without a model
+(`home_assistant_intents`). Here that knowledge checks what a model says that it did, acts where the
+model did not, and spares the model the words for what was plainly done.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+import re
+from typing import Any
+
+from homeassistant.components import conversation
+from homeassistant.components.conversation.agent_manager import get_agent_manager
+from homeassistant.components.conversation.default_agent import DefaultAgent
+from homeassistant.core import HomeAssistant, State
+from homeassistant.helpers import intent, llm, template, translation
+
+from .const import LOGGER
+
+type Responses = Mapping[str, Mapping[str, str]]
+"""An intent's sentences by their key, by intent."""
+
+_QUESTIONS = frozenset(
+    (
+        intent.INTENT_GET_STATE,
+        intent.INTENT_GET_TEMPERATURE,
+        intent.INTENT_GET_CURRENT_DATE,
+        intent.INTENT_GET_CURRENT_TIME,
+        intent.INTENT_TIMER_STATUS,
+        intent.INTENT_NEVERMIND,
+        intent.INTENT_RESPOND,
+        "HassGetWeather",
+        "HassClimateGetTemperature",
+    )
+)
+_ON_OFF = (intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF)
+# To turn these on is to open, lock, start or press them: what is said of them is said of no other.
+_OWN_WORDS = {
+    "button": "button",
+    "cover": "cover",
+    "input_button": "button",
+    "lock": "lock",
+    "scene": "scene",
+    "script": "script",
+    "valve": "valve",
+}
+# What joins two commands in one sentence. In a language that is not here, only a sentence that Home
+# Assistant understands as a whole is known to be one command.
+_JOINTS: Mapping[str, str] = {
+    "cs": "a pak potom",
+    "da": "og derefter så",
+    "de": "und dann danach sowie",
+    "en": "and then also plus",
+    "es": "y e luego después",
+    "fi": "ja sitten sekä",
+    "fr": "et puis ensuite",
+    "it": "e ed poi",
+    "nb": "og deretter så",
+    "nl": "en dan daarna",
+    "pl": "i oraz potem a",
+    "pt": "e depois então",
+    "ru": "и потом затем",
+    "sv": "och sedan",
+    "uk": "і й та потім",
+}
+# By these words a sentence says what is not.
+_DENIALS: Mapping[str, str] = {
+    "de": "nicht nichts kein keine keinen leider fehler fehlgeschlagen",
+    "en": "not no nothing cannot t unable sorry failed error unfortunately",
+    "es": "no nada ningún ninguna error imposible",
+    "fr": "pas rien aucun aucune désolé impossible erreur",
+    "it": "non niente nessun nessuna purtroppo impossibile errore",
+    "nl": "niet niets geen helaas sorry fout mislukt",
+    "pl": "nie nic żaden żadna niestety błąd przepraszam",
+}
+_WORD = re.compile(r"[^\W_]+")
+_PAUSE = re.compile(r"[,;.:](?=\s)")
+
+
+async def async_is_command(hass: HomeAssistant, user_input: conversation.ConversationInput) -> bool:
+    """Tell whether Home Assistant reads a sentence as a command, possible or not."""
+    if (agent := _agent(hass)) is None:
+        return False
+    result = await agent.async_recognize_intent(user_input)
+    return result is not None and result.intent.name not in _QUESTIONS
+
+
+async def async_act(
+    hass: HomeAssistant,
+    user_input: conversation.ConversationInput,
+    chat_log: conversation.ChatLog,
+) -> str | None:
+    """Do what Home Assistant makes of a command, and return its answer; None where it makes nothing.
+
+    What is called is added to the chat log, with its result.
+    """
+    if _agent(hass) is None:
+        return None
+    response = await conversation.async_handle_intents(
+        hass, user_input, chat_log, intent_filter=lambda result: result.intent.name in _QUESTIONS
+    )
+    if response is None:
+        return None
+    LOGGER.debug("Home Assistant's sentences answer: %s", user_input.text)
+    return str(response.speech.get("plain", {}).get("speech", ""))
+
+
+def denies(language: str, text: str) -> bool:
+    """Tell whether an answer to a command asks something, or says what is not."""
+    denials = _DENIALS.get(language.partition("-")[0], "")
+    return "?" in text or not _words(text).isdisjoint(denials.split())
+
+
+async def async_claims(hass: HomeAssistant, language: str, text: str) -> bool:
+    """Tell whether an answer to a command says that it was carried out.
+
+    It does in Home Assistant's words for what was done and for the state that devices are in then,
+    unless it denies something. In a language whose denials are not known nothing is a claim.
+    """
+    if language.partition("-")[0] not in _DENIALS or denies(language, text):
+        return False
+    if (agent := _agent(hass)) is None:
+        return False
+    if (intents := await agent.async_get_or_load_intents(language)) is None:
+        return False
+    states = await translation.async_get_translations(
+        hass, language, "entity_component", ("cover", "light", "lock")
+    )
+    done = {
+        stem
+        for name in (*_ON_OFF, intent.INTENT_SET_POSITION, "HassLightSet")
+        for sentence in intents.intent_responses.get(name, {}).values()
+        for stem in _stems(_plain(sentence))
+    }
+    common = {stem for error in intents.error_responses.values() for stem in _stems(_plain(error))}
+    is_so = {stem for key, name in states.items() if "_.state." in key for stem in _stems(name)}
+    return not _stems(text).isdisjoint(done - common | is_so)
+
+
+async def async_confirmation(
+    hass: HomeAssistant,
+    user_input: conversation.ConversationInput,
+    done: Sequence[tuple[llm.ToolInput, llm.ToolResult]],
+) -> str | None:
+    """Return what confirms actions that were all that was asked for, else None.
+
+    `done` are the calls of one message with their results. Anything but plain actions of Home
+    Assistant's that all succeeded has to be put in words by the model.
+    """
+    if (agent := _agent(hass)) is None:
+        return None
+    intents = await agent.async_get_or_load_intents(user_input.language)
+    if intents is None or not await _is_all(agent, user_input, len(done)):
+        return None
+    sentences: list[str] = []
+    for call, result in done:
+        sentence = _sentence(hass, intents.intent_responses, call, result)
+        if not sentence:
+            return None
+        sentences.append(sentence.rstrip("."))
+    return ". ".join(dict.fromkeys(sentences))
+
+
+def _agent(hass: HomeAssistant) -> DefaultAgent | None:
+    return get_agent_manager(hass).default_agent
+
+
+async def _is_all(
+    agent: DefaultAgent, user_input: conversation.ConversationInput, calls: int
+) -> bool:
+    """Tell whether a sentence asks for no more than so many things."""
+    if joints := _JOINTS.get(user_input.language.partition("-")[0]):
+        words = _WORD.findall(user_input.text.casefold())
+        joined = sum(word in joints.split() for word in words)
+        return joined + len(_PAUSE.findall(user_input.text)) < calls
+    return await agent.async_recognize_intent(user_input, strict_intents_only=True) is not None
+
+
+def _sentence(
+    hass: HomeAssistant, responses: Responses, call: llm.ToolInput, result: llm.ToolResult
+) -> str | None:
+    """Return Home Assistant's confirmation of one action, if it was one and has one."""
+    data = result.data
+    response: intent.IntentResponse | None = getattr(data, "original", None)
+    if (
+        result.error
+        or response is None
+        or response.intent is None
+        or response.response_type is not intent.IntentResponseType.ACTION_DONE
+        or response.failed_results
+    ):
+        return None
+    if speech := response.speech.get("plain", {}).get("speech"):
+        return str(speech)
+    states = response.matched_states
+    keys = _keys(response.intent.intent_type, call.tool_args, states)
+    templates = responses.get(response.intent.intent_type, {})
+    texts = [
+        _render(hass, templates[key], call.tool_args, response) for key in keys if key in templates
+    ]
+    return ". ".join(texts) if len(texts) == len(keys) and all(texts) else None
+
+
+def _keys(intent_type: str, slots: Mapping[str, Any], states: Sequence[State]) -> list[str]:
+    """Return the keys of the sentences that are true of an action; none where it is not plain."""
+    match intent_type:
+        case "HassLightSet":
+            return [key for key in ("brightness", "color", "temperature") if key in slots]
+        case "HassListAddItem":
+            return ["item_added"]
+        case "HassListCompleteItem":
+            return ["item_completed"]
+        case "HassListRemoveItem":
+            return ["item_deleted"]
+        case _ if intent_type not in _ON_OFF:
+            return ["default"]
+    domains = {state.domain for state in states}
+    if len(domains) != 1:
+        return []
+    (domain,) = domains
+    if domain in _OWN_WORDS:
+        return [_OWN_WORDS[domain]]
+    if len(states) == 1:
+        return ["default"]
+    if domain in ("light", "fan") and not slots.get("name"):
+        return [f"{domain}s_floor" if "floor" in slots else f"{domain}s_area"]
+    return []
+
+
+def _render(
+    hass: HomeAssistant,
+    sentence: str,
+    slots: Mapping[str, Any],
+    response: intent.IntentResponse,
+) -> str:
+    """Return a sentence about an action; empty where it has no word for it."""
+    state = response.matched_states[0] if response.matched_states else None
+    names = {"name": state.name} if state else {}
+    rendered = template.Template(sentence, hass).async_render(
+        {
+            "slots": {**slots, **names, **response.speech_slots},
+            "state": template.TemplateState(hass, state) if state else None,
+            "query": {"matched": response.matched_states, "unmatched": []},
+        },
+        parse_result=False,
+    )
+    text = " ".join(str(rendered).split())
+    return "" if "None" in text.split() else text
+
+
+@lru_cache(1024)
+def _plain(sentence: str) -> str:
+    """Return what a template says whatever its values are."""
+    return re.sub(r"\{[{%].*?[%}]\}", " ", sentence, flags=re.DOTALL)
+
+
+@lru_cache(1024)
+def _stems(text: str) -> frozenset[str]:
+    """Return words without what grammar makes of their ends: locked, locking."""
+    return frozenset(word[: max(4, len(word) - 3)] for word in _words(text))
+
+
+@lru_cache(1024)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.casefold()))
