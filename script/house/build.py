@@ -1,0 +1,43 @@
+"""The whole of it: Home Assistant, a model, and an assistant that uses it."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from script.house.api import Api
+from script.house.assistant import Assistant, add_assistant
+from script.house.devices import furnish
+from script.house.home_assistant import home_assistant
+from script.house.model import Model, Say, model
+
+TURN_TIMEOUT = 300
+"""Seconds for a turn: old hardware reads the first prompt for longer than a home would wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """A house that can be spoken to."""
+
+    api: Api
+    model: Model
+    assistant: Assistant
+
+
+@asynccontextmanager
+async def house(
+    say: Say, *, wanted: str | None = None, ui: bool = False, **options: Any
+) -> AsyncGenerator[House]:
+    """Build a house with the wanted model, or the one that is at hand; it goes with the block.
+
+    `say` is told what goes on; `options` are the agent's. Raises HouseError.
+    """
+    async with model(wanted, say) as loading:
+        # Each takes seconds: they start at the same time.
+        say("Starting Home Assistant and loading the model…")
+        async with home_assistant(ui=ui) as api:
+            await furnish(api)
+            loaded = await loading
+            say(f"Adding {loaded.name} as an assistant…")
+            assistant = await add_assistant(api, loaded, **{"timeout": TURN_TIMEOUT, **options})
+            yield House(api, loaded, assistant)

@@ -1,0 +1,180 @@
+"""Starts a Home Assistant: its folder, its process, its first user."""
+
+import asyncio
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+import json
+import os
+from pathlib import Path
+import socket
+import sys
+import tempfile
+from zoneinfo import ZoneInfo, available_timezones
+
+from script.house.api import Api, sign_in, sign_up
+from script.house.failure import HouseError
+
+CHECKOUT = Path(__file__).parents[2]
+USER = PASSWORD = "demo"
+UI_PORT = 8123
+"""Home Assistant's own port, for a browser; another one where that is taken."""
+
+START_TIMEOUT = 90
+"""Seconds; a slow machine takes fifteen."""
+STOP_TIMEOUT = 10
+
+_INTEGRATIONS = "api assist_pipeline config conversation demo onboarding"
+_UI_INTEGRATIONS = "frontend history logbook recorder"
+
+# Home Assistant's defaults, which it does not add to what is stored.
+_HTTP = {
+    "cors_allowed_origins": ["https://cast.home-assistant.io"],
+    "login_attempts_threshold": -1,
+    "ip_ban_enabled": True,
+    "ssl_profile": "intermediate_v6",
+    "use_x_frame_options": True,
+    "created_at": "2026-11-01T00:00:00+00:00",
+    "error": None,
+    "error_message": None,
+}
+
+_CONFIGURATION = """\
+homeassistant:
+  name: Demo house
+  unit_system: metric
+  country: US
+  language: en
+  time_zone: {time_zone}
+logger:
+  default: warning
+  logs:
+    custom_components.voice_gateway: {level}
+"""
+
+
+@asynccontextmanager
+async def home_assistant(*, ui: bool = False) -> AsyncGenerator[Api]:
+    """Start a Home Assistant with the demo integration, in a folder that goes with it.
+
+    It listens on this machine only, as `USER` with `PASSWORD` may do everything. It ends with the
+    block, or with this process. Raises HouseError when it does not start.
+    """
+    with tempfile.TemporaryDirectory(prefix="voice-gateway-house-") as folder:
+        config = Path(folder)
+        port = free_port(UI_PORT if ui else 0)
+        write_configuration(config, port, ui=ui)
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "script.house.process", "--config", folder, "--skip-pip"),
+            stdin=PIPE,
+            stdout=DEVNULL,
+            stderr=DEVNULL,
+            cwd=CHECKOUT,
+            env=_environment(),
+            # Ctrl-C is for this process, which ends the other one in order.
+            start_new_session=True,
+        )
+        try:
+            async with _signed_in(process, config, f"http://127.0.0.1:{port}") as api:
+                yield api
+        finally:
+            await _end(process)
+
+
+def _environment() -> dict[str, str]:
+    """Return the environment, with leave to keep bytecode: without it a start takes twice as long."""
+    return {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+
+
+def write_configuration(config: Path, port: int, *, ui: bool, level: str = "warning") -> None:
+    """Fill a folder with what Home Assistant needs to know before it starts."""
+    names = f"{_INTEGRATIONS} {_UI_INTEGRATIONS}" if ui else _INTEGRATIONS
+    text = _CONFIGURATION.format(time_zone=time_zone(), level=level)
+    text += "".join(f"{name}:\n" for name in names.split())
+    (config / "configuration.yaml").write_text(text)
+
+    components = config / "custom_components"
+    components.mkdir(exist_ok=True)
+    integration = components / "voice_gateway"
+    integration.unlink(missing_ok=True)
+    integration.symlink_to(CHECKOUT / "custom_components" / "voice_gateway")
+
+    # In YAML, addresses are on trial for five minutes.
+    _store(
+        config,
+        "http",
+        3,
+        {
+            "stable": {"server_host": ["127.0.0.1"], "server_port": port, **_HTTP},
+            "pending": None,
+            "yaml_migration_done": True,
+        },
+    )
+    # This step would set up integrations that ask the internet.
+    _store(config, "onboarding", 4, {"done": ["core_config"]})
+
+
+def _store(config: Path, key: str, version: int, data: dict[str, object]) -> None:
+    storage = config / ".storage"
+    storage.mkdir(exist_ok=True)
+    content = {"version": version, "minor_version": 1, "key": key, "data": data}
+    (storage / key).write_text(json.dumps(content))
+
+
+def free_port(wanted: int = 0) -> int:
+    """Return a port that nothing on this machine listens on; the wanted one if it is free."""
+    for port in (wanted, 0):
+        with socket.socket() as probe:
+            # Connections that were closed a moment ago do not matter to the server either.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            number: int = probe.getsockname()[1]
+            return number
+    raise HouseError("There is no free port on this machine.")
+
+
+def time_zone() -> str:
+    """Return the name of this machine's time zone, so that the house's clock is the user's."""
+    link = os.path.realpath("/etc/localtime")
+    for name in (os.environ.get("TZ", "").lstrip(":"), link.partition("zoneinfo/")[2]):
+        if name in available_timezones():
+            return ZoneInfo(name).key
+    return "UTC"
+
+
+@asynccontextmanager
+async def _signed_in(process: Process, config: Path, url: str) -> AsyncGenerator[Api]:
+    """Wait until Home Assistant listens, and sign up as its first user."""
+    listening = asyncio.create_task(sign_up(url, USER, PASSWORD))
+    ended = asyncio.create_task(process.wait())
+    await asyncio.wait(
+        {listening, ended}, timeout=START_TIMEOUT, return_when=asyncio.FIRST_COMPLETED
+    )
+    ended.cancel()
+    if not listening.done():
+        listening.cancel()
+        reason = "ended" if process.returncode is not None else "did not start in time"
+        raise HouseError(f"Home Assistant {reason}. It said first:\n{_first_words(config)}")
+    async with sign_in(url, listening.result()) as api:
+        yield api
+
+
+def _first_words(config: Path) -> str:
+    """Return how the log begins, which has warnings and errors only: the cause comes first."""
+    log = config / "home-assistant.log"
+    lines = log.read_text(errors="replace").splitlines() if log.is_file() else []
+    return "\n".join(lines[:15]) or "(nothing)"
+
+
+async def _end(process: Process) -> None:
+    assert process.stdin
+    process.stdin.close()
+    try:
+        async with asyncio.timeout(STOP_TIMEOUT):
+            await process.wait()
+    except TimeoutError:
+        process.kill()
+        await process.wait()

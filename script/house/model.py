@@ -1,0 +1,186 @@
+"""The model that answers: of the user's Ollama server where there is one, else the embedded one."""
+
+import asyncio
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+import os
+import sys
+from typing import Any
+
+import aiohttp
+from yarl import URL
+
+from script.house.failure import HouseError
+from script.house.home_assistant import CHECKOUT
+from script.ollama.fetch import ModelStore, cache_directory
+from script.ollama.models import MODELS, Model as EmbeddedModel
+
+NUM_CTX = 8192
+"""Tokens; the agent's default. With another value, the server would load the model twice."""
+EMBEDDED = "qwen2.5-coder:1.5b"
+_DEFAULT_PORT = 11434
+_PROBE_TIMEOUT = aiohttp.ClientTimeout(total=3)
+_STOP_TIMEOUT = 10
+
+type Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model on a server that speaks Ollama's API."""
+
+    url: str
+    name: str
+
+
+@asynccontextmanager
+async def model(wanted: str | None, say: Say) -> AsyncGenerator[asyncio.Task[Model]]:
+    """Have a model, loaded when the task that is yielded is done.
+
+    That is `wanted` or one that can call tools, of the server at `OLLAMA_HOST`; where none
+    answers, or has no such model, of the embedded server, which ends with the block or with this
+    process. The task, and the block's beginning, raise HouseError.
+    """
+    url = client_url(os.environ.get("OLLAMA_HOST", ""))
+    if own := await _of_server(url, wanted, say):
+        say(f"Using {own.name} of the Ollama server at {url}.")
+        async with _loading(_loaded(own)) as task:
+            yield task
+        return
+    if os.environ.get("OLLAMA_HOST"):
+        say(f"OLLAMA_HOST is set, but {url} has no model for this; using the embedded one.")
+    embedded = _embedded(wanted)
+    await _fetch(embedded)
+    async with _server(embedded) as process, _loading(_started(process, embedded)) as task:
+        yield task
+
+
+def client_url(host: str) -> str:
+    """Return the address that `OLLAMA_HOST` means to a client.
+
+    As Ollama's own client reads it: scheme and port may be missing, and an address to listen on
+    (`0.0.0.0`) is this machine.
+    """
+    host = host.strip()
+    if host.startswith(":"):
+        host = f"127.0.0.1{host}"
+    url = URL(host if "://" in host else f"http://{host or '127.0.0.1'}")
+    if url.explicit_port is None and "://" not in host:
+        url = url.with_port(_DEFAULT_PORT)
+    if url.host in ("0.0.0.0", "::"):
+        url = url.with_host("127.0.0.1")
+    return str(url).rstrip("/")
+
+
+async def _of_server(url: str, wanted: str | None, say: Say) -> Model | None:
+    """Return a server's model; None where nothing answers or no model calls tools."""
+    async with aiohttp.ClientSession(url, timeout=_PROBE_TIMEOUT) as session:
+        try:
+            async with session.get("/api/tags") as response:
+                names = [each["name"] for each in (await response.json())["models"]]
+            if wanted is not None:
+                # One that is not there is pulled when the agent is added.
+                return Model(url, wanted)
+            for name in names:
+                async with session.post("/api/show", json={"model": name}) as response:
+                    if "tools" in (await response.json()).get("capabilities", ()):
+                        return Model(url, name)
+        except aiohttp.ClientError, TimeoutError, ValueError, KeyError:
+            return None
+    say(f"The Ollama server at {url} has no model that can call tools.")
+    return None
+
+
+@asynccontextmanager
+async def _loading(coroutine: Any) -> AsyncGenerator[asyncio.Task[Model]]:
+    task: asyncio.Task[Model] = asyncio.create_task(coroutine)
+    try:
+        yield task
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def _loaded(own: Model) -> Model:
+    """Let the server load a model; one that it has to pull first is left to the agent."""
+    body = {"model": own.name, "options": {"num_ctx": NUM_CTX}, "stream": False}
+    try:
+        async with (
+            aiohttp.ClientSession(own.url, timeout=aiohttp.ClientTimeout(total=None)) as session,
+            session.post("/api/generate", json=body) as response,
+        ):
+            if response.status not in (200, 404):
+                raise HouseError(f"Ollama cannot load {own.name}: {await response.text()}")
+    except aiohttp.ClientError as err:
+        raise HouseError(f"The model server at {own.url} went away: {err}") from err
+    return own
+
+
+def _embedded(wanted: str | None) -> EmbeddedModel:
+    name = wanted or EMBEDDED
+    for each in MODELS:
+        if each.name == name:
+            return each
+    names = ", ".join(each.name for each in MODELS)
+    raise HouseError(f"{name} is no model of the embedded server. There are: {names}.")
+
+
+async def _fetch(embedded: EmbeddedModel) -> None:
+    """Fetch a model's file, where it is not there, with a progress bar."""
+    if ModelStore(cache_directory()).path(embedded.weights):
+        return
+    process = await _process(embedded, "--fetch")
+    try:
+        status = await process.wait()
+    finally:
+        await _end(process)
+    if status:
+        raise HouseError(
+            "Without a model the house cannot answer. With an Ollama server of yours no model has"
+            " to be downloaded: set OLLAMA_HOST to its address."
+        )
+
+
+@asynccontextmanager
+async def _server(embedded: EmbeddedModel) -> AsyncGenerator[Process]:
+    process = await _process(embedded, "--port", "0", "--until-stdin-closes")
+    try:
+        yield process
+    finally:
+        await _end(process)
+
+
+async def _process(embedded: EmbeddedModel, *arguments: str) -> Process:
+    size = embedded.name.partition(":")[2]
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "script.ollama", size, *arguments),
+        stdin=PIPE,
+        stdout=PIPE,
+        cwd=CHECKOUT,
+        # Ctrl-C is for this process, which ends the other one in order.
+        start_new_session=True,
+    )
+
+
+async def _started(process: Process, embedded: EmbeddedModel) -> Model:
+    assert process.stdout
+    if not (line := await process.stdout.readline()):
+        raise HouseError("The embedded model server did not start.")
+    return await _loaded(Model(line.decode().split()[-1], embedded.name))
+
+
+async def _end(process: Process) -> None:
+    """Let a process end in order, by its stdin or a signal; end it otherwise."""
+    if process.returncode is not None:
+        return
+    assert process.stdin
+    process.stdin.close()
+    process.terminate()
+    try:
+        async with asyncio.timeout(_STOP_TIMEOUT):
+            await process.wait()
+    except TimeoutError:
+        process.kill()
+        await process.wait()
