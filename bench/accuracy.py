@@ -28,10 +28,14 @@ from typing import Any
 from homeassistant.components import conversation
 
 from bench.agents import AGENTS, Turn, async_add_agent, async_ask, async_tool_names
+from bench.embedded import embedded
 from bench.home import Home
 from bench.house import House, furnished
 from bench.replay import Replay, serve
 from bench.scoring import Difference, Task, differences
+
+# What every turn leaves in the trace.
+_KNOWN_NOTES = ("messages", "completion", "tools", "stats")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,8 @@ class Outcome:
     agent: str
     turn: Turn
     wrong: Sequence[Difference]
+    requests: int
+    """How often the model was asked."""
 
     @property
     def right(self) -> bool:
@@ -63,11 +69,27 @@ class Outcome:
         """Whether something was done that should not have been."""
         return any(difference.wrong_action for difference in self.wrong)
 
+    @property
+    def kind(self) -> str:
+        """What went wrong, in a few words."""
+        calls, errors = self.turn.calls, self.turn.errors
+        if all(difference.name == "color_mode" for difference in self.wrong):
+            return "right, but such a light is never scored so"
+        if self.wrong_action:
+            return "wrong action"
+        if not calls:
+            written = any("Hass" in step["content"] for step in self.run.steps)
+            return "call written as text, not understood" if written else "no call"
+        if len(errors) == len(calls):
+            return f"refused: {_short(errors[0])[:120]}"
+        return "some calls refused" if errors else "done, but not what was asked"
+
 
 def main() -> int:
     """Run the command line; return the exit status."""
     arguments = _arguments()
-    logging.disable(logging.CRITICAL)
+    # What a model got wrong is shown with --failures; Home Assistant would log each.
+    logging.disable(logging.NOTSET if arguments.verbose else logging.CRITICAL)
     tasks = Task.read_all(arguments.tasks)
     wanted = [task for task in tasks.values() if (arguments.task or "") in task.name]
     if arguments.model:
@@ -95,24 +117,24 @@ async def _run_all(
     """Give all commands to all agents, house by house."""
     options = {} if arguments.second_opinion else {"second_opinion": False}
     outcomes: list[Outcome] = []
-    for home, of_home in groupby(sorted(runs, key=_home), _home):
-        replay = Replay()
-        async with (
-            _server(replay, model, arguments.url) as url,
-            furnished(Home.read(arguments.homes / f"{home}.yaml")) as house,
-        ):
-            replay.tool_names = await async_tool_names(house.hass)
-            ids = {}
-            for name in agents:
-                more = options if name == "voice_gateway" else {}
-                ids[name] = await async_add_agent(house.hass, AGENTS[name], url, model, **more)
+    replay = Replay(model)
+    async with _server(replay, arguments) as url:
+        for home, of_home in groupby(sorted(runs, key=_home), _home):
             commands = list(of_home)
-            outcomes += [
-                await _async_run(house, name, agent, run, replay)
-                for name, agent in ids.items()
-                for run in commands
-            ]
+            async with furnished(Home.read(arguments.homes / f"{home}.yaml")) as house:
+                replay.tool_names = await async_tool_names(house.hass)
+                for name in agents:
+                    more = options if name == "voice_gateway" else {}
+                    agent = await async_add_agent(house.hass, AGENTS[name], url, model, **more)
+                    for run in commands:
+                        outcomes.append(await _async_run(house, name, agent, run, replay))
+                        _show_progress(len(outcomes), len(runs) * len(agents))
     return outcomes
+
+
+def _show_progress(done: int, of: int) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{done} of {of}", end="\n" if done == of else "", file=sys.stderr, flush=True)
 
 
 async def _async_run(house: House, name: str, agent: str, run: Run, replay: Replay) -> Outcome:
@@ -123,17 +145,21 @@ async def _async_run(house: House, name: str, agent: str, run: Run, replay: Repl
     replay.begin(task.text, run.steps)
     device_id = house.device_ids[task.from_device] if task.from_device else None
     turn = await async_ask(house.hass, agent, task.text, device_id)
-    return Outcome(run, name, turn, differences(task, before, house.states()))
+    wrong = differences(task, before, house.states())
+    return Outcome(run, name, turn, wrong, len(replay.requests))
 
 
 @asynccontextmanager
-async def _server(replay: Replay, model: str, url: str | None) -> AsyncGenerator[str]:
-    """Yield the address of a server: the one given, or a replay."""
-    if url:
-        yield url
-        return
-    async with serve(replay, model) as address:
-        yield address
+async def _server(replay: Replay, arguments: argparse.Namespace) -> AsyncGenerator[str]:
+    """Yield the address of a server: one given, one with a model of ours, or a replay."""
+    if not arguments.model:
+        async with serve(replay) as url:
+            yield url
+    elif arguments.url:
+        yield arguments.url
+    else:
+        async with embedded(arguments.model) as server:
+            yield server.url
 
 
 def _home(run: Run) -> str:
@@ -173,6 +199,8 @@ def report(
             for name, mine in by_agent.items()
         }
         print(_line(f"category/{model}/{category}", {n: _share(m) for n, m in some.items()}, some))
+    asked = {name: sum(each.requests for each in mine) for name, mine in by_agent.items()}
+    print(f"# requests to the model: {asked}")
     shares = {name: _share(mine) for name, mine in by_agent.items()}
     print(_line(f"accuracy/{model}", shares, by_agent))
     wrong = {
@@ -221,35 +249,50 @@ def _print_failures(outcomes: Sequence[Outcome]) -> None:
     alike: dict[str, list[Outcome]] = defaultdict(list)
     for each in outcomes:
         if not each.right:
-            alike[_story(each)].append(each)
-    for story, same in alike.items():
-        runs = ", ".join(str(each.run.number) for each in same)
-        print(f"{story}\n  runs {runs}\n")
+            alike[f"{each.run.task.name} {_deeds(each.turn)} {each.wrong}"].append(each)
+    for same in alike.values():
+        numbers = ", ".join(str(each.run.number) for each in same)
+        print(f"{_story(same[0], numbers)}\n")
+    kinds = Counter(each.kind for each in outcomes if not each.right)
+    for kind, count in kinds.most_common():
+        print(f"# {outcomes[0].agent}: {count}× {kind}")
 
 
-def _story(outcome: Outcome) -> str:
+def _story(outcome: Outcome, numbers: str) -> str:
     """Return what was said, what the model answered, what was done with it, and what is wrong."""
     task, turn = outcome.run.task, outcome.turn
-    speaker = f" (said to {task.from_device})" if task.from_device else ""
-    lines = [f"[{outcome.agent}] {task.name}", f"  “{task.text}”{speaker}"]
-    for step in outcome.run.steps:
+    speaker = f", said to {task.from_device}" if task.from_device else ""
+    lines = [f"[{outcome.agent}] {task.name}, runs {numbers}", f"  “{task.text}”{speaker}"]
+    for step in outcome.run.steps[:4]:
         said = [f"{call['name']}({_short(call['arguments'])})" for call in step["tool_calls"]]
-        lines.append(f"  model: {'; '.join((*said, step['content'] or '')).strip('; ')[:400]}")
+        lines.append(f"  model: {_cut('; '.join(filter(None, (*said, step['content']))))}")
+    if more := len(outcome.run.steps[4:]):
+        lines.append(f"  model: … {more} more")
+    lines += _deeds(turn)
+    for note in turn.notes:
+        if rest := {key: value for key, value in note.items() if key not in _KNOWN_NOTES}:
+            lines.append(f"  note: {_short(rest)}")
+    lines += [f"  spoken: {_cut(turn.speech)}", f"  {outcome.kind}"]
+    return "\n".join((*lines, *(f"  {difference}" for difference in outcome.wrong)))
+
+
+def _deeds(turn: Turn) -> Sequence[str]:
+    """Return a turn's calls and their results, a line each."""
+    lines = []
     for item in turn.content:
         match item:
             case conversation.AssistantContent(tool_calls=[*calls]):
                 lines += [f"  call: {call.tool_name}({_short(call.tool_args)})" for call in calls]
             case conversation.ToolResultContent():
                 mark = "error" if item.result.error else "result"
-                lines.append(f"  {mark}: {_short(item.result.data)[:500]}")
+                lines.append(f"  {mark}: {_cut(_short(item.result.data))}")
             case _:
                 pass
-    known = ("messages", "completion", "tools", "stats")
-    for note in turn.notes:
-        if rest := {key: value for key, value in note.items() if key not in known}:
-            lines.append(f"  note: {_short(rest)}")
-    lines.append(f"  spoken: {turn.speech}")
-    return "\n".join((*lines, *(f"  {difference}" for difference in outcome.wrong)))
+    return lines
+
+
+def _cut(text: str) -> str:
+    return " ".join(text.split())[:300]
 
 
 def _short(value: Any) -> str:
@@ -283,13 +326,14 @@ def _arguments() -> argparse.Namespace:
         help=f"models' recorded answers (default: recorded/*.jsonl in ${path})",
     )
     parser.add_argument("--model", metavar="NAME", help="a model that runs, instead of --recorded")
-    parser.add_argument("--url", help="the Ollama server of --model")
+    parser.add_argument("--url", help="the Ollama server of --model (default: the embedded one)")
     parser.add_argument(
         "--sample", type=int, metavar="N", help="only so many runs, the same always"
     )
     parser.add_argument("--task", metavar="TEXT", help="only tasks with this in their names")
     parser.add_argument("--only", choices=("core", "ours"), help="only one of the agents")
     parser.add_argument("--failures", action="store_true", help="show each failure")
+    parser.add_argument("--verbose", action="store_true", help="with Home Assistant's log")
     parser.add_argument(
         "--no-second-opinion",
         dest="second_opinion",

@@ -28,6 +28,25 @@ class Turn:
     notes: Sequence[Mapping[str, Any]]
     """What the agent noted in the conversation's trace."""
 
+    @property
+    def calls(self) -> Sequence[llm.ToolInput]:
+        """The tools that were called."""
+        return [
+            call
+            for item in self.content
+            if isinstance(item, conversation.AssistantContent)
+            for call in item.tool_calls or ()
+        ]
+
+    @property
+    def errors(self) -> Sequence[Mapping[str, Any]]:
+        """What refused calls resulted in."""
+        return [
+            item.result.data
+            for item in self.content
+            if isinstance(item, conversation.ToolResultContent) and item.result.error
+        ]
+
 
 async def async_add_agent(
     hass: HomeAssistant, domain: str, url: str, model: str, **options: Any
@@ -52,7 +71,7 @@ async def async_add_agent(
     )
     entry.add_to_hass(hass)
     if not await hass.config_entries.async_setup(entry.entry_id):
-        raise RuntimeError(f"{domain} could not be set up: {entry.reason}")
+        raise RuntimeError(f"{domain} could not be set up; --verbose shows why")
     await hass.async_block_till_done()
     for entity in er.async_entries_for_config_entry(er.async_get(hass), entry.entry_id):
         if entity.domain == conversation.DOMAIN:

@@ -31,6 +31,7 @@ class Replay:
     of the agent's own) is answered with nothing, and costs no step.
     """
 
+    model: str
     sentence: str = ""
     steps: Sequence[Json] = ()
     tool_names: Mapping[str, str] = field(default_factory=dict)
@@ -68,7 +69,7 @@ class Replay:
 
 
 @asynccontextmanager
-async def serve(replay: Replay, model: str) -> AsyncGenerator[str]:
+async def serve(replay: Replay) -> AsyncGenerator[str]:
     """Serve a replay on a free local port; yield the address."""
 
     async def chat(http: web.Request) -> web.StreamResponse:
@@ -95,7 +96,7 @@ async def serve(replay: Replay, model: str) -> AsyncGenerator[str]:
         )
 
     async def tags(_: web.Request) -> web.Response:
-        return web.json_response({"models": [{"name": model, "model": model}]})
+        return web.json_response({"models": [{"name": replay.model, "model": replay.model}]})
 
     async def version(_: web.Request) -> web.Response:
         return web.json_response({"version": "0.12.10"})
