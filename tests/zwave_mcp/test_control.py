@@ -199,6 +199,8 @@ def test_room_means_what_in_it_can_do_it(zwave: Session, zwave_network: ZwaveNet
          "Several Z-Wave devices fit lamp: Lamp (Kitchen), Lamp (Office). Which one?"),
         ("attic lamp", "on", {}, "No Z-Wave device is called attic lamp. The nearest are: "),
         ("heater", "on", {}, "Heater (Cellar) did not do it: it refused the command."),
+        ("roof shutter", "open", {},
+         "Roof Shutter (Attic) is asleep to save its battery. It hears nothing now."),
         ("leak sensor", "on", {}, "Leak Sensor (Cellar) is a notification sensor: "),
     ],
 )  # fmt: skip

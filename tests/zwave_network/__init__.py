@@ -17,7 +17,7 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 FOLDER = Path(__file__).parent
-START_TIMEOUT = 120  # seconds; 18 nodes take 6, 100 nodes 18 on a slow machine
+START_TIMEOUT = 120  # seconds; 19 nodes take 6, 100 nodes 18 on a slow machine
 COMMAND_TIMEOUT = 30
 
 

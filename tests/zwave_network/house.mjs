@@ -2,7 +2,8 @@
 //
 // `world` is what the device measures, not what the driver sets: battery {level, low}, notification {type, event},
 // contact, sensors {type: value}, meters {scale: value}. A sleeping node has `sleeping`, one that nobody has woken
-// since it was added `neverAwake`, one whose plug was pulled after its interview `dead`.
+// since it was added `neverAwake`, one whose plug was pulled after its interview `dead`. A `plain` one does not say what
+// it is, which halves the time of its interview.
 import { BinarySensorType, SwitchType, WindowCoveringParameter } from "@zwave-js/cc";
 import { CommandClasses as CC } from "@zwave-js/core";
 
@@ -16,6 +17,9 @@ const CONSUMED_KWH = 0, WATTS = 2;
 const SWITCH = [0x10, 0x01], DIMMER = [0x11, 0x01], MOTOR = [0x11, 0x06], SENSOR = [0x21, 0x01];
 const CONTACT = [0x07, 0x01], LOCK = [0x40, 0x03], THERMOSTAT = [0x08, 0x06], BARRIER = [0x40, 0x07];
 
+const described = [
+	{ ccId: CC.Version, version: 3 }, { ccId: CC["Manufacturer Specific"], version: 1 }, { ccId: CC["Z-Wave Plus Info"], version: 2 },
+];
 const binarySwitch = { ccId: CC["Binary Switch"], version: 2, defaultValue: false };
 const dimmer = (more = {}) =>
 	({ ccId: CC["Multilevel Switch"], version: 4, defaultValue: 0, primarySwitchType: SwitchType["Down/Up"], ...more });
@@ -32,7 +36,7 @@ const sensors = (world, ...types) => ({
 	getValue: (type) => world.sensors[type ?? types[0]],
 });
 
-/** As many nodes as make `count` with the controller: 2 to 18 are all different, the rest are lamps. */
+/** As many nodes as make `count` with the controller: 2 to 19 are all different, the rest are lamps. */
 export function house(count) {
 	const nodes = [
 		node(2, "Coffee Machine", "Kitchen", SWITCH, { meters: { [CONSUMED_KWH]: 12.5, [WATTS]: 42.5 } }, (world) => [
@@ -78,13 +82,15 @@ export function house(count) {
 		node(16, "Lamp", "Kitchen", SWITCH, {}, () => [binarySwitch]),
 		node(17, "Lamp", "Office", DIMMER, {}, () => [dimmer(), supervision]),
 		node(18, "Double Plug", "Office", SWITCH, {}, () => [binarySwitch, { ccId: CC["Multi Channel"], version: 4 }], { plugs: 2 }),
+		node(19, "Roof Shutter", "Attic", MOTOR, { battery: { level: 55 } }, () => [battery, wakeUp, dimmer()], { sleeping: true }),
 	];
 	const rooms = ["Kitchen", "Living Room", "Bedroom", "Bathroom", "Hallway", "Office", "Cellar", "Garden"];
-	for (let id = 19; id <= count; id++) nodes.push(node(id, `Lamp ${id}`, rooms[id % rooms.length], SWITCH, {}, () => [binarySwitch]));
+	for (let id = 20; id <= count; id++)
+		nodes.push(node(id, `Lamp ${id}`, rooms[id % rooms.length], SWITCH, {}, () => [binarySwitch], { plain: true }));
 	return nodes.filter(({ id }) => id <= count);
 }
 
-function node(id, name, location, [generic, specific], world, commandClasses, { sleeping, neverAwake, dead, plugs = 0 } = {}) {
+function node(id, name, location, [generic, specific], world, commandClasses, { sleeping, neverAwake, dead, plain, plugs = 0 } = {}) {
 	const awake = !(sleeping || neverAwake);
 	const endpoint = { genericDeviceClass: generic, specificDeviceClass: specific, commandClasses: [binarySwitch] };
 	return {
@@ -94,7 +100,7 @@ function node(id, name, location, [generic, specific], world, commandClasses, { 
 			isListening: awake, isRouting: true, isFrequentListening: false, txDelay: 1,
 			genericDeviceClass: generic, specificDeviceClass: specific,
 			commandClasses: [
-				{ ccId: CC.Version, version: 3 }, { ccId: CC["Manufacturer Specific"], version: 1 }, { ccId: CC["Z-Wave Plus Info"], version: 2 },
+				...(plain ? [] : described),
 				...commandClasses(world),
 			],
 			endpoints: Array(plugs).fill(endpoint),

@@ -1,7 +1,7 @@
 // A Z-Wave network without hardware, in one process: zwave-js's mock controller and nodes on an in-process serial port,
 // the real driver, and the real Z-Wave JS server on a websocket.
 //
-//   node network.mjs [--port 3000] [--control 0] [--nodes 18] [--schema 51] [--until-stdin-ends]
+//   node network.mjs [--port 3000] [--control 0] [--nodes 19] [--schema 51] [--until-stdin-ends]
 //
 // Prints one line of JSON on stdout when every node is as house.mjs says: {"url", "control", "ms"}.
 // POST http://CONTROL/COMMAND with JSON arguments acts on the world (world.mjs) or the server: cut, stop, start.
@@ -13,13 +13,14 @@ import { register } from "node:module";
 import { createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 
 const HOST = "127.0.0.1";
 const { values: options } = parseArgs({ options: {
 	port: { type: "string", default: "3000" },
 	control: { type: "string", default: "0" },
-	nodes: { type: "string", default: "18" },
+	nodes: { type: "string", default: "19" },
 	schema: { type: "string", default: "51" },
 	"until-stdin-ends": { type: "boolean", default: false },
 } });
@@ -76,19 +77,31 @@ const driverReady = once(driver, "driver ready");
 continueStartup();
 await driverReady;
 const world = happenings(driver, controller, nodes);
+// zwave-js' timers alone do not keep a process alive.
+const alive = setInterval(() => {}, 1000);
 await Promise.all(plan.map(settled));
+clearInterval(alive);
 
 /** Resolves when the node is as house.mjs says. */
 async function settled({ id, name, location, sleeping, neverAwake, dead }) {
 	const node = driver.controller.nodes.get(id);
 	Object.assign(node, { name, location });
+	const ready = once(node, "ready");
 	// A stage that needs no word from the device; after it the driver waits for sleeping ones.
 	if (sleeping || neverAwake) await once(node, "sleep");
 	if (neverAwake) return;
-	const ready = once(node, "ready");
-	if (sleeping) await world.wake({ node: id });
+	if (sleeping) {
+		// The first half of the interview, until the driver has tidied up after it, and the refresh of values at a wake-up keep
+		// a node awake for their time. The second half would take that for its usual state and keep it awake for ever.
+		while (node.keepAwake) await setTimeout(10);
+		node.autoRefreshValues = async () => {};
+		await world.wake({ node: id });
+	}
 	await ready;
-	if (sleeping) await once(node, "sleep");
+	if (sleeping) {
+		delete node.autoRefreshValues;
+		await once(node, "sleep");
+	}
 	if (dead) await world.dead({ node: id });
 }
 

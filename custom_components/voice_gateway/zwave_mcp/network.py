@@ -60,6 +60,7 @@ class Network:
         self.revision = 0  # another one whenever a device said something, came or went
         self._driver: Driver | None = None
         self._heard: dict[str, float] = {}
+        self._learning: asyncio.Task[None] | None = None
         self._trouble = f"no Z-Wave JS server answers at {url}"
         self._failures = 0
         self._changed = asyncio.Condition()
@@ -93,6 +94,11 @@ class Network:
         if self._driver is None:
             raise NoAnswerError(f"Z-Wave is not available: {self._trouble}.")
         return self._driver
+
+    async def ages_known(self) -> None:
+        """Wait until ages are known, which is a moment after each connection."""
+        if self._learning:
+            await asyncio.wait([self._learning], timeout=PATIENCE)
 
     def age(self, value: Value) -> float | None:
         """Return how many seconds ago a device reported a value, or None if nobody knows."""
@@ -132,12 +138,7 @@ class Network:
         Raises:
             NoAnswerError: as `ask`.
         """
-        keys = ("commandClass", "endpoint", "property", "propertyKey")
-        request = {
-            "command": "node.poll_value",
-            "nodeId": value.node.node_id,
-            "valueId": {key: held for key, held in value.data.items() if key in keys},
-        }
+        request = {"command": "node.poll_value", **_address(value)}
         # The library's own method does not return what the server does.
         answer = await self.ask(value.node.client.async_send_command(request), within)
         return answer.get("value")
@@ -176,22 +177,20 @@ class Network:
             await client.connect()
         listening = asyncio.create_task(client.listen(ready))
         listening.add_done_callback(lambda _: ready.set())
-        known: asyncio.Task[None] | None = None
         try:
             async with asyncio.timeout(STATE_TIMEOUT):
                 await ready.wait()
             if client.driver:
                 await self._went_live(client.driver, listening)
-                known = asyncio.create_task(self._learn_ages(client.driver))
             await asyncio.wait([listening])
             self._trouble = f"the connection to {self._url} was lost"
             if not listening.cancelled():
                 listening.result()
         finally:
-            tasks = [task for task in (listening, known) if task]
+            tasks = [task for task in (listening, self._learning) if task]
             for task in tasks:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.wait(tasks)
 
     async def _went_live(self, driver: Driver, listening: asyncio.Task[None]) -> None:
         self._heard.clear()
@@ -201,6 +200,7 @@ class Network:
         driver.controller.on("node removed", self._notice)
         for node in driver.controller.nodes.values():
             self._follow(node)
+        self._learning = asyncio.create_task(self._learn_ages(driver))
         async with self._changed:
             self._driver = driver
             self._changed.notify_all()
@@ -227,15 +227,31 @@ class Network:
     async def _learn_ages(self, driver: Driver) -> None:
         """Ask when what was known before this connection was reported.
 
-        One after the other, so that questions need not wait behind a thousand of these.
+        Device after device, so that questions need not wait behind a thousand of these.
         """
         for node in list(driver.controller.nodes.values()):
-            for value in list(node.values.values()):
-                if value.command_class in READERS and value.value is not None:
-                    # Z-Wave JS leaves out a time that it has not, which the library does not expect.
-                    with suppress(KeyError, BaseZwaveJSServerError):
-                        heard = await node.async_get_value_timestamp(value) / 1000
-                        self._heard.setdefault(value.value_id, heard)
+            values = [
+                value
+                for value in node.values.values()
+                if value.command_class in READERS and value.value is not None
+            ]
+            await asyncio.gather(*map(self._learn_age, values))
+
+    async def _learn_age(self, value: Value) -> None:
+        request = {"command": "node.get_value_timestamp", **_address(value)}
+        with suppress(BaseZwaveJSServerError):
+            # The library's own method fails where Z-Wave JS has no time, as after a command that
+            # nobody confirmed.
+            answer = await value.node.client.async_send_command(request)
+            if (heard := answer.get("timestamp")) is not None:
+                self._heard.setdefault(value.value_id, heard / 1000)
+
+
+def _address(value: Value) -> dict[str, Any]:
+    """Return how a request to the server names a value."""
+    keys = ("commandClass", "endpoint", "property", "propertyKey")
+    held = {key: held for key, held in value.data.items() if key in keys}
+    return {"nodeId": value.node.node_id, "valueId": held}
 
 
 def _trouble(url: str, error: Exception) -> str:

@@ -145,6 +145,7 @@ class Tools:
         found = meant(deviceName, devices)
         if len(found) > 1 and {*tokens(deviceName)} != {*tokens(found[0].location)}:
             found = [the_one(deviceName, devices)]
+        await self._network.ages_known()
         answers = [self._readings(device) for device in found]
         data = [reading for _, readings in answers for reading in readings]
         return Answer("\n".join(text for text, _ in answers), {"readings": data})
