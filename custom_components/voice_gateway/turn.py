@@ -29,6 +29,7 @@ from .prompt import DEFAULT_INSTRUCTIONS, NOTHING_DONE
 from .sentences import async_act, async_claims, async_confirmation, async_is_command, denies
 from .tools.api import AgentAPI
 from .tools.executor import ToolExecutor
+from .tools.heard import HeardContext
 
 
 class Turn:
@@ -81,7 +82,7 @@ class Turn:
         try:
             async with asyncio.timeout_at(self._ends):
                 await chat_log.async_provide_llm_data(
-                    self._heard.as_llm_context(DOMAIN),
+                    HeardContext.of(self._heard.as_llm_context(DOMAIN), _said(chat_log)),
                     self._api,
                     self._prompt,
                     self._heard.extra_system_prompt,
@@ -286,6 +287,14 @@ async def _without_calls(stream: Deltas) -> Deltas:
             LOGGER.debug("Not called, the model was to answer: %s", calls)
         if delta:
             yield delta
+
+
+def _said(chat_log: conversation.ChatLog) -> str:
+    """Return the user's last sentences: "the other one" is understood from those before."""
+    sentences = [
+        item.content for item in chat_log.content if isinstance(item, conversation.UserContent)
+    ]
+    return " ".join(sentences[-3:])
 
 
 def _spoken(content: list[conversation.Content]) -> str:

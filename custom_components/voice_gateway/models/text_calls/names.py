@@ -1,0 +1,63 @@
+"""Which written names mean a tool."""
+
+from collections.abc import Callable, Iterable
+import re
+
+type NameOf = Callable[[str], str | None]
+"""Gives the name of the offered tool that a written name means; None where it means none."""
+
+# What models write before a tool's name, as other tools' namespaces are called.
+_NAMESPACES = ("functions.", "function.", "default_api.", "tools.", "tool.", "api.")
+# Kimi counts its calls: functions.NAME:0.
+_NUMBER = re.compile(r":\d+$")
+_IDENTIFIER = re.compile(r"[A-Za-z_][\w.:/-]*")
+# Words that no sentence has: with an underscore or a dot in them, or a capital after a small letter.
+_TECHNICAL = re.compile(r"\w*(?:_|\w\.\w|[a-z0-9][A-Z])[\w.:-]*")
+# What stands before a name, or for one.
+_BEFORE = ("print", "await", "call", "tool_code", *_NAMESPACES)
+
+
+class Names:
+    """The names of the tools that were offered."""
+
+    def __init__(self, name_of: NameOf, offered: Iterable[str]) -> None:
+        """Take what resolves a name, and the tools' names."""
+        self._name_of = name_of
+        self._begins: set[str] = set()
+        for name in (*offered, *_BEFORE):
+            for spelling in {name, name.partition("__")[2]}:
+                # Not in capitals where the name has none: "I" must not wait for an "intent__…".
+                for written in {spelling, spelling.lower()}:
+                    self._begins |= {written[:length] for length in range(1, len(written) + 1)}
+
+    def resolve(self, written: str) -> str | None:
+        """Return the name of the tool that is meant, with or without a namespace before it."""
+        return self._name_of(written) or self._name_of(_bare(written))
+
+    def may_begin(self, word: str) -> bool:
+        """Tell whether a word, of which more may come, may become a name.
+
+        What may not become one is spoken at once: this decides at every letter, so that it makes
+        no difference in which pieces a word comes.
+        """
+        return all(self._begins_some(word[:length]) for length in range(1, len(word) + 1))
+
+    def _begins_some(self, word: str) -> bool:
+        bare = _bare(word)
+        return not bare or not self._begins.isdisjoint((word, bare)) or is_technical(word)
+
+
+def _bare(written: str) -> str:
+    """Return a name without the namespace before it and the number after it."""
+    space = next((space for space in _NAMESPACES if written.startswith(space)), "")
+    return _NUMBER.sub("", written.removeprefix(space))
+
+
+def is_name(text: str) -> bool:
+    """Tell whether a text could name a tool at all."""
+    return bool(_IDENTIFIER.fullmatch(text))
+
+
+def is_technical(word: str) -> bool:
+    """Tell whether a word looks like a name in a program, and not like one of a sentence."""
+    return bool(_TECHNICAL.fullmatch(word))

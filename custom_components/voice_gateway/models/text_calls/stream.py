@@ -1,0 +1,264 @@
+"""Finding the calls in a text that comes in pieces."""
+
+from collections.abc import AsyncIterable, Iterable, Iterator
+from dataclasses import dataclass
+import re
+
+from homeassistant.components import conversation
+from homeassistant.helpers import llm
+
+from ...const import LOGGER
+from ..client import Deltas
+from .functions import read_functions
+from .names import NameOf, Names
+from .objects import read_calls
+from .reader import NoCall, Reader, Unfinished
+from .tags import read_named, read_tagged, skip_closing, skip_opening, skip_result, skip_tag
+
+type Delta = conversation.AssistantContentDeltaDict
+
+# Characters that may begin a call wherever they stand, and letters, which may where a word begins.
+_START = re.compile(r"[{\[<`]|(?<![\w.:-])[A-Za-z_]")
+_WORD = re.compile(r"[\w.:-]*")
+# What may stand in a line before a call: nothing but marks, or sentences. And how far to look back.
+_BEGINNING = re.compile(r"(?:.*[.!?:;…。！？：])?[\s\-*•>#\d.)(\"'`_]*")
+_LOOK_BACK = 80
+# What may stand between calls, and behind the last one.
+_BETWEEN = re.compile(r"[\s,;.)}\]\"'*]*")
+
+
+async def rescue_calls(
+    stream: AsyncIterable[Delta], name_of: NameOf, offered: Iterable[str]
+) -> Deltas:
+    """Turn the calls in a stream's text into tool calls; all else passes as it came.
+
+    `name_of` gives the tool that a written name means, `offered` are the tools' names. Text that
+    could still become a call is held back until it is clear what it is; other text passes at once.
+
+    A message that says and calls nothing may have its call in its thinking, which some models
+    do not end: the calls that the thinking ends with are made.
+    """
+    names = Names(name_of, offered)
+    text = TextCalls(names)
+    thinking: list[str] = []
+    silent = True
+    async for delta in stream:
+        content = delta.pop("content", None) or ""
+        thinking.append(delta.get("thinking_content") or "")
+        silent = silent and not content.strip() and not delta.get("tool_calls")
+        if delta:
+            yield delta
+        for found in text.feed(content):
+            yield found
+    for found in text.end():
+        yield found
+    if silent and (calls := last_calls("".join(thinking), names)):
+        LOGGER.debug("The model wrote its calls into its thinking: %s", calls)
+        yield {"tool_calls": calls}
+
+
+def last_calls(thinking: str, names: Names) -> list[llm.ToolInput]:
+    """Return the calls of offered tools after which a text says nothing more."""
+    text = TextCalls(names)
+    calls: list[llm.ToolInput] = []
+    for found in (*text.feed(thinking), *text.end()):
+        if "tool_calls" in found:
+            calls += found["tool_calls"] or ()
+        elif (found.get("content") or "").strip():
+            calls.clear()
+    return [call for call in calls if names.resolve(call.tool_name)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the first `length` characters of a text are: calls, text to say, or neither."""
+
+    length: int
+    calls: tuple[llm.ToolInput, ...] = ()
+    said: bool = False
+
+
+class TextCalls:
+    """Finds calls in a text that comes in pieces.
+
+    - However the text is split, what is found is the same.
+    - Joined, the text that comes out is the text that came in, without the calls, their tags, and
+      the space after them.
+    - An object within another is no call.
+    - A call that was begun and not ended is neither made nor said.
+    - No text makes it raise.
+    """
+
+    def __init__(self, names: Names) -> None:
+        """Take the names of the tools."""
+        self._names = names
+        self._held = ""
+        self._line = ""
+        """What was said last in this line: it tells whether a call may begin."""
+        self._fresh = True
+        """Whether nothing was said yet, or nothing since a call."""
+        self._after_call = False
+        self._gap = False
+        """Whether a call was taken out behind what was said."""
+        self._passing: _Braces | None = None
+
+    def feed(self, piece: str) -> Iterator[Delta]:
+        """Take a piece; yield what is clear now."""
+        self._held += piece
+        return self._clear(final=False)
+
+    def end(self) -> Iterator[Delta]:
+        """Yield what is left when nothing more comes."""
+        return self._clear(final=True)
+
+    def _clear(self, *, final: bool) -> Iterator[Delta]:
+        said = ""
+        while self._held and (found := self._read(final=final)):
+            taken, self._held = self._held[: found.length], self._held[found.length :]
+            if found.said:
+                said += self._say(taken)
+                continue
+            LOGGER.debug("Not said, %d calls: %s", len(found.calls), taken)
+            if said:
+                yield {"content": said}
+                said = ""
+            if found.calls:
+                self._fresh = self._after_call = True
+                yield {"tool_calls": list(found.calls)}
+        if said:
+            yield {"content": said}
+
+    def _say(self, text: str) -> str:
+        """Note what is said; put a space where a call stood between two words."""
+        space = " " if self._gap and self._line and not self._line[-1].isspace() else ""
+        self._gap = False
+        self._fresh = self._fresh and not any(map(str.isalnum, text))
+        self._line = (self._line + space + text).rpartition("\n")[2][-_LOOK_BACK:]
+        return space + text
+
+    def _read(self, *, final: bool) -> _Found | None:
+        """Tell what the held text begins with; None while that is not clear."""
+        if self._after_call:
+            return self._read_after_call(final=final)
+        if self._passing:
+            length = self._passing.end_in(self._held)
+            if length is not None:
+                self._passing = None
+            return _Found(length or len(self._held), said=True)
+        if before := self._before_start():
+            return _Found(before, said=True)
+        reader = Reader(self._held, final=final)
+        try:
+            if skip_result(reader) or (reader.peek() in "<[" and skip_closing(reader)):
+                return _Found(reader.position)
+            if calls := self._read_calls(reader):
+                return _Found(reader.position, tuple(calls))
+        except Unfinished:
+            return None
+        except NoCall:
+            pass
+        if reader.committed and reader.at_end:
+            return _Found(len(self._held))
+        return self._pass_by()
+
+    def _before_start(self) -> int:
+        """Return how many characters surely come before anything that could be a call."""
+        text = self._line + self._held
+        for start in _START.finditer(text, len(self._line)):
+            position = start.start()
+            if text[position] in "{[<`" or (
+                _BEGINNING.fullmatch(_line_before(text, position))
+                and (word := _WORD.match(text, position))
+                and self._names.may_begin(word[0])
+            ):
+                return position - len(self._line)
+        return len(self._held)
+
+    def _read_calls(self, reader: Reader) -> list[llm.ToolInput]:
+        """Read the calls that the held text begins with. Raises NoCall, Unfinished."""
+        fenced = reader.peek() == "`"
+        announced = fenced or reader.peek() in ("<", "[")
+        announced = announced and skip_opening(reader)
+        if reader.peek() == "t" and reader.skip("tool_code"):
+            reader.space()
+            announced = skip_opening(reader) or announced
+        match _next(reader):
+            case "{" | "[{":
+                return read_calls(reader, self._names)
+            case "<":
+                return read_tagged(reader, self._names)
+        begin = reader.position
+        tagged = announced and not fenced
+        try:
+            known_only = not self._fresh and not tagged
+            return read_functions(reader, self._names, known_only=known_only)
+        except NoCall:
+            if not tagged:
+                raise
+        reader.position = begin
+        return read_named(reader, self._names)
+
+    def _pass_by(self) -> _Found:
+        """Say what looked like the beginning of a call; a tag is left out alone."""
+        if self._held[0] == "{":
+            self._passing = _Braces()
+            length = self._passing.end_in(self._held)
+            if length is not None:
+                self._passing = None
+            return _Found(length or len(self._held), said=True)
+        reader = Reader(self._held, final=True)
+        return _Found(reader.position) if skip_tag(reader) else _Found(1, said=True)
+
+    def _read_after_call(self, *, final: bool) -> _Found | None:
+        """Drop what closes a call, with the space around it."""
+        reader = Reader(self._held, final=final)
+        try:
+            reader.run(_BETWEEN)
+            while skip_closing(reader) or skip_result(reader):
+                reader.run(_BETWEEN)
+        except Unfinished:
+            return None
+        self._after_call = False
+        self._gap = True
+        return _Found(reader.position)
+
+
+def _next(reader: Reader) -> str:
+    """Return what is next: a character, or what a list begins with."""
+    begin = reader.position
+    first = reader.peek()
+    if reader.skip("["):
+        reader.space()
+        first += reader.peek()
+    reader.position = begin
+    return first
+
+
+def _line_before(text: str, position: int) -> str:
+    return text[:position].rpartition("\n")[2][-_LOOK_BACK:]
+
+
+class _Braces:
+    """Counts braces, but those in strings, through a text that comes in pieces."""
+
+    def __init__(self) -> None:
+        """Begin before the first brace."""
+        self._depth = 0
+        self._in_string = False
+        self._escaped = False
+
+    def end_in(self, piece: str) -> int | None:
+        """Return where in a piece the first brace's counterpart ends; None if not in it."""
+        for position, character in enumerate(piece):
+            if self._escaped:
+                self._escaped = False
+            elif self._in_string:
+                self._escaped = character == "\\"
+                self._in_string = character != '"'
+            elif character == '"':
+                self._in_string = True
+            elif character in "{}":
+                self._depth += 1 if character == "{" else -1
+                if self._depth == 0:
+                    return position + 1
+        return None

@@ -1,0 +1,153 @@
+"""Values as models write them: JSON and Python's literals, and what lies between.
+
+Single quotes, trailing commas, doubled braces, keys without quotes, True and None, strings in
+Gemma's quotes (`<escape>`, `<|"|>`) and with line ends in them are all read.
+"""
+
+from collections.abc import Callable
+import json
+import math
+import re
+from typing import Any
+
+from .reader import NoCall, Reader
+
+type Watch = Callable[[str, dict[str, Any]], None]
+"""Told of each key of an object before its value, with the values before it; may raise NoCall."""
+
+_WORDS = {
+    "true": True,
+    "false": False,
+    "null": None,
+    "True": True,
+    "False": False,
+    "None": None,
+}
+_WORD = re.compile(r"[-+.\w]*")
+_KEY = re.compile(r"[-.\w]*")
+_INTEGER = re.compile(r"[-+]?\d{1,18}")
+_FLOAT = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_QUOTES = ('"', "'", '<|"|>', "<escape>")
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_MAX_DEPTH = 20
+
+
+def read_value(reader: Reader, depth: int = 0) -> Any:
+    """Read one value. Raises NoCall."""
+    if depth > _MAX_DEPTH:
+        raise NoCall
+    match reader.peek():
+        case "{":
+            return read_object(reader, depth=depth)
+        case "[":
+            return _read_items(reader, "[", "]", depth)
+        case "(":
+            return _read_items(reader, "(", ")", depth)
+        case '"' | "'" | "<":
+            return read_string(reader)
+        case _:
+            return to_literal(reader.run(_WORD))
+
+
+def to_literal(word: str) -> Any:
+    """Return what a word without quotes stands for. Raises NoCall."""
+    if word in _WORDS:
+        return _WORDS[word]
+    if _INTEGER.fullmatch(word):
+        return int(word)
+    if _FLOAT.fullmatch(word) and math.isfinite(number := float(word)):
+        return number
+    raise NoCall
+
+
+def read_object(reader: Reader, watch: Watch | None = None, *, depth: int = 0) -> dict[str, Any]:
+    """Read an object, in one or two braces. Raises NoCall.
+
+    Two opening braces may be closed by one. Where the text is final, a watched object may lack
+    its last brace, if what is before it is complete.
+    """
+    reader.expect("{")
+    reader.space()
+    doubled = reader.skip("{")
+    values: dict[str, Any] = {}
+    while True:
+        reader.space()
+        if reader.at_end and watch and values and isinstance([*values.values()][-1], dict):
+            return values
+        if reader.skip("}"):
+            break
+        key = read_string(reader) if reader.peek() in ('"', "'", "<") else reader.run(_KEY)
+        if not key:
+            raise NoCall
+        if watch:
+            watch(key, values)
+        reader.space()
+        reader.expect(":")
+        reader.space()
+        values[key] = read_value(reader, depth + 1)
+        reader.space()
+        if not reader.skip(",") and reader.peek() not in ("}", ""):
+            raise NoCall
+    if doubled:
+        reader.skip("}")
+    return values
+
+
+def read_string(reader: Reader) -> str:
+    """Read a string in quotes. Raises NoCall."""
+    quote = next((quote for quote in _QUOTES if reader.skip(quote)), None)
+    if quote is None:
+        raise NoCall
+    raw = ""
+    while True:
+        raw += reader.until(quote)
+        escaped = (len(raw) - len(raw.rstrip("\\"))) % 2 == 1
+        # Within single quotes, an apostrophe is one before a letter: 'Trader Joe's'.
+        if not escaped and (quote != "'" or not reader.peek().isalnum()):
+            return _unescaped(raw)
+        raw += quote
+
+
+def parsed(text: str) -> Any:
+    """Return the value that a text is as a whole; None where it is none."""
+    reader = Reader(text.strip(), final=True)
+    try:
+        value = read_value(reader)
+    except NoCall:
+        return None
+    return value if reader.at_end else None
+
+
+def _read_items(reader: Reader, opening: str, closing: str, depth: int) -> list[Any]:
+    reader.expect(opening)
+    items: list[Any] = []
+    while True:
+        reader.space()
+        if reader.skip(closing):
+            return items
+        items.append(read_value(reader, depth + 1))
+        reader.space()
+        if not reader.skip(",") and reader.peek() != closing:
+            raise NoCall
+
+
+def _unescaped(raw: str) -> str:
+    """Return a string's text. Halves of a character beyond 16 bits are joined or replaced."""
+    if "\\" not in raw:
+        return _whole(raw)
+    try:
+        return _whole(str(json.loads(f'"{raw}"', strict=False)))
+    except ValueError:
+        pass  # Python's escapes, or quotes of the other kind: read below.
+
+    def character(escape: re.Match[str]) -> str:
+        if code := escape[1]:
+            return chr(int(code, 16))
+        return _ESCAPED.get(escape[2], escape[2])
+
+    return _whole(_ESCAPE.sub(character, raw))
+
+
+def _whole(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,0 +1,1 @@
+"""Tests of the models' side: what is sent, and what is read."""
