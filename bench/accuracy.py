@@ -32,6 +32,7 @@ from bench.embedded import embedded
 from bench.home import Home
 from bench.house import House, furnished
 from bench.replay import Replay, serve
+from bench.results import line
 from bench.scoring import Difference, Task, differences
 
 # What every turn leaves in the trace.
@@ -198,27 +199,24 @@ def report(
             name: [each for each in mine if each.run.task.category == category]
             for name, mine in by_agent.items()
         }
-        print(_line(f"category/{model}/{category}", {n: _share(m) for n, m in some.items()}, some))
+        shares = {name: _share(mine) for name, mine in some.items()}
+        print(line(f"category/{model}/{category}", shares, "share", _size(some)))
     asked = {name: sum(each.requests for each in mine) for name, mine in by_agent.items()}
     print(f"# requests to the model: {asked}")
     shares = {name: _share(mine) for name, mine in by_agent.items()}
-    print(_line(f"accuracy/{model}", shares, by_agent))
+    print(line(f"accuracy/{model}", shares, "share", _size(by_agent)))
     wrong = {
         name: sum(each.wrong_action for each in mine) / len(mine) for name, mine in by_agent.items()
     }
-    print(_line(f"wrong-actions/{model}", wrong, by_agent), flush=True)
+    print(line(f"wrong-actions/{model}", wrong, "share", _size(by_agent)), flush=True)
+
+
+def _size(outcomes: Mapping[str, Sequence[Outcome]]) -> int:
+    return len(next(iter(outcomes.values())))
 
 
 def _share(outcomes: Sequence[Outcome]) -> float:
     return sum(each.right for each in outcomes) / len(outcomes)
-
-
-def _line(name: str, values: Mapping[str, float], outcomes: Mapping[str, Sequence[Any]]) -> str:
-    """Return a result line; the ratio is ours to core's."""
-    words = [name, *(f"{agent}={value:.3f}" for agent, value in values.items()), "unit=share"]
-    if values.get("core") and "voice_gateway" in values:
-        words.append(f"ratio={values['voice_gateway'] / values['core']:.2f}")
-    return " ".join((*words, f"n={len(next(iter(outcomes.values())))}"))
 
 
 def _print_published(outcomes: Sequence[Outcome]) -> None:
@@ -262,18 +260,18 @@ def _story(outcome: Outcome, numbers: str) -> str:
     """Return what was said, what the model answered, what was done with it, and what is wrong."""
     task, turn = outcome.run.task, outcome.turn
     speaker = f", said to {task.from_device}" if task.from_device else ""
-    lines = [f"[{outcome.agent}] {task.name}, runs {numbers}", f"  “{task.text}”{speaker}"]
+    told = [f"[{outcome.agent}] {task.name}, runs {numbers}", f"  “{task.text}”{speaker}"]
     for step in outcome.run.steps[:4]:
         said = [f"{call['name']}({_short(call['arguments'])})" for call in step["tool_calls"]]
-        lines.append(f"  model: {_cut('; '.join(filter(None, (*said, step['content']))))}")
+        told.append(f"  model: {_cut('; '.join(filter(None, (*said, step['content']))))}")
     if more := len(outcome.run.steps[4:]):
-        lines.append(f"  model: … {more} more")
-    lines += _deeds(turn)
+        told.append(f"  model: … {more} more")
+    told += _deeds(turn)
     for note in turn.notes:
         if rest := {key: value for key, value in note.items() if key not in _KNOWN_NOTES}:
-            lines.append(f"  note: {_short(rest)}")
-    lines += [f"  spoken: {_cut(turn.speech)}", f"  {outcome.kind}"]
-    return "\n".join((*lines, *(f"  {difference}" for difference in outcome.wrong)))
+            told.append(f"  note: {_short(rest)}")
+    told += [f"  spoken: {_cut(turn.speech)}", f"  {outcome.kind}"]
+    return "\n".join((*told, *(f"  {difference}" for difference in outcome.wrong)))
 
 
 def _deeds(turn: Turn) -> Sequence[str]:

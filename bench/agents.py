@@ -83,10 +83,14 @@ async def async_ask(
     hass: HomeAssistant, agent: str, sentence: str, device_id: str | None = None
 ) -> Turn:
     """Say a sentence to an agent, as the first of a conversation, and wait for all it does."""
-    result = await conversation.async_converse(
-        hass, sentence, None, Context(), "en", agent, device_id=device_id
-    )
-    await hass.async_block_till_done()
+    try:
+        result = await conversation.async_converse(
+            hass, sentence, None, Context(), "en", agent, device_id=device_id
+        )
+    except Exception as err:  # noqa: BLE001 - the pipeline would say "Unexpected error"
+        return Turn(f"raised {err!r}", (), ())
+    finally:
+        await hass.async_block_till_done()
     # An agent that raised leaves no conversation.
     log = hass.data[DATA_CHAT_LOGS].get(result.conversation_id or "")
     trace = async_get_traces()[-1].as_dict()

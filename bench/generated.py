@@ -1,0 +1,150 @@
+"""Houses of any size, always the same ones."""
+
+from collections.abc import Iterator
+from itertools import chain, count, islice
+from typing import Any
+
+from bench.home import Home, HomeArea, HomeDevice, HomeEntity
+
+_FLOORS = ("Ground Floor", "First Floor", "Attic")
+_ROOMS = (
+    "Kitchen",
+    "Living Room",
+    "Bedroom",
+    "Bathroom",
+    "Hallway",
+    "Office",
+    "Dining Room",
+    "Guest Room",
+    "Laundry",
+    "Garage",
+    "Nursery",
+    "Workshop",
+    "Pantry",
+    "Library",
+    "Conservatory",
+    "Gym",
+)
+_ON_OFF: dict[str, Any] = {"supported_color_modes": ["onoff"], "color_mode": "onoff"}
+_DIMMABLE: dict[str, Any] = {"supported_color_modes": ["brightness"], "color_mode": "brightness"}
+_SENSOR = {"state_class": "measurement"}
+# What rooms have, in the order in which it is bought: domain, name, state, attributes.
+_THINGS: tuple[tuple[str, str, Any, dict[str, Any]], ...] = (
+    ("light", "Ceiling Light", "off", _ON_OFF),
+    ("sensor", "Temperature", 21, {**_SENSOR, "device_class": "temperature"}),
+    ("switch", "Socket", "off", {"device_class": "outlet"}),
+    ("light", "Floor Lamp", "off", _DIMMABLE),
+    ("binary_sensor", "Motion", "off", {"device_class": "motion"}),
+    (
+        "cover",
+        "Blinds",
+        "closed",
+        {
+            "device_class": "blind",
+            "supported_features": [
+                "cover.CoverEntityFeature.OPEN",
+                "cover.CoverEntityFeature.CLOSE",
+                "cover.CoverEntityFeature.SET_POSITION",
+            ],
+        },
+    ),
+    ("sensor", "Humidity", 45, {**_SENSOR, "device_class": "humidity"}),
+    (
+        "climate",
+        "Thermostat",
+        "heat",
+        {
+            "native_temperature_unit": "°C",
+            "hvac_modes": ["off", "heat"],
+            "supported_features": ["climate.ClimateEntityFeature.TARGET_TEMPERATURE"],
+            "target_temperature": 20,
+            "current_temperature": 21,
+        },
+    ),
+    (
+        "media_player",
+        "Speaker",
+        "playing",
+        {
+            "device_class": "speaker",
+            "supported_features": [
+                "media_player.MediaPlayerEntityFeature.PLAY",
+                "media_player.MediaPlayerEntityFeature.PAUSE",
+                "media_player.MediaPlayerEntityFeature.NEXT_TRACK",
+                "media_player.MediaPlayerEntityFeature.VOLUME_SET",
+            ],
+        },
+    ),
+    ("binary_sensor", "Window", "off", {"device_class": "window"}),
+    ("light", "Wall Light", "off", _DIMMABLE),
+    (
+        "fan",
+        "Fan",
+        "off",
+        {"supported_features": ["fan.FanEntityFeature.SET_SPEED"]},
+    ),
+    ("sensor", "Battery", 90, {**_SENSOR, "device_class": "battery"}),
+    ("lock", "Lock", "locked", {}),
+    ("switch", "Heater", "off", {}),
+    ("sensor", "Illuminance", 300, {**_SENSOR, "device_class": "illuminance"}),
+)
+_ONE_OF_A_KIND: tuple[tuple[str, str, Any, dict[str, Any]], ...] = (
+    (
+        "todo",
+        "Shopping List",
+        None,
+        {"supported_features": ["todo.TodoListEntityFeature.CREATE_TODO_ITEM"], "todo_items": []},
+    ),
+    (
+        "vacuum",
+        "Robot",
+        "docked",
+        {
+            "supported_features": [
+                "vacuum.VacuumEntityFeature.START",
+                "vacuum.VacuumEntityFeature.STATE",
+                "vacuum.VacuumEntityFeature.RETURN_HOME",
+            ]
+        },
+    ),
+)
+
+
+def generated(size: int) -> Home:
+    """Return a house of `size` entities; a larger one has more rooms, and more in each."""
+    rooms = list(islice(_rooms(), max(3, size // 8)))
+    areas = [
+        HomeArea(_id(room), room, _FLOORS[number * len(_FLOORS) // len(rooms)])
+        for number, room in enumerate(rooms)
+    ]
+    entities = list(islice(chain(_things(rooms, size)), size))
+    devices = [HomeDevice(e.entity_id, e.name, e.area) for e in entities]
+    return Home(f"{size} entities", areas, devices, entities)
+
+
+def _rooms() -> Iterator[str]:
+    for number in count(1):
+        for room in _ROOMS:
+            yield room if number == 1 else f"{room} {number}"
+
+
+def _things(rooms: list[str], size: int) -> Iterator[HomeEntity]:
+    """Yield things room by room, what every room has first."""
+    if size > len(rooms):
+        yield from (_entity(rooms[0], *thing) for thing in _ONE_OF_A_KIND)
+    for number in count(1):
+        for domain, name, state, attributes in _THINGS:
+            full = name if number == 1 else f"{name} {number}"
+            yield from (_entity(room, domain, full, state, attributes) for room in rooms)
+
+
+def _entity(
+    room: str, domain: str, name: str, state: Any, attributes: dict[str, Any]
+) -> HomeEntity:
+    full = f"{room} {name}"
+    entity_id = f"{domain}.{_id(full)}"
+    return HomeEntity(entity_id, full, _id(room), entity_id, state, attributes)
+
+
+def _id(name: str) -> str:
+    return name.lower().replace(" ", "_")
