@@ -168,8 +168,7 @@ def _home(run: Run) -> str:
 
 
 def _recorded(path: Path, tasks: Mapping[str, Task]) -> Iterable[Run]:
-    for line in path.read_text("utf-8").splitlines():
-        record = json.loads(line)
+    for record in map(json.loads, path.read_text("utf-8").splitlines()):
         yield Run(tasks[record["task"]], record["run"], record["steps"], record["passed_then"])
 
 

@@ -1,0 +1,176 @@
+"""Own work of a turn: CPU time with a model that answers at once, in another process.
+
+A turn is a sentence, one call that turns a light on or off, and the spoken answer; each in a new
+conversation. In houses of 40 entities, and of 500 with 100 more tools of another API. Agents take
+turns; the CPU time is that of the whole Home Assistant process, in milliseconds per turn.
+"""
+
+import argparse
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+import gc
+import json
+import logging
+from statistics import median
+import sys
+from time import process_time
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import llm
+import probatio
+
+from bench.agents import AGENTS, async_add_agent, async_ask, async_tool_names
+from bench.generated import generated
+from bench.house import House, furnished
+from bench.replay import Replay, serve
+from bench.results import line, medians
+
+CASES = {"40": (40, 0), "500": (500, 0), "500-100-tools": (500, 100)}
+"""Exposed entities and tools of another API."""
+TURNS = 20
+MODEL = "replay"
+TOOLS_API = "bench_tools"
+COMMAND = "Turn on the Kitchen Ceiling Light"
+
+
+class EndlessReplay(Replay):
+    """Says the same at every turn."""
+
+    def answer(self, request: dict[str, object]) -> dict[str, object]:
+        """Begin anew at every sentence."""
+        messages = request["messages"]
+        assert isinstance(messages, list)
+        if messages[-1]["role"] == "user":
+            self.used = 0
+        self.requests.clear()
+        return super().answer(request)
+
+
+class ManyTools(llm.API):
+    """An API of many tools, like that of an MCP server."""
+
+    def __init__(self, hass: HomeAssistant, number: int) -> None:
+        """Offer so many tools."""
+        super().__init__(hass=hass, id=TOOLS_API, name="Bench tools")
+        self._tools: list[llm.Tool] = [_Tool(index) for index in range(number)]
+
+    async def async_get_api_instance(self, llm_context: llm.LLMContext) -> llm.APIInstance:
+        """Return them all."""
+        return llm.APIInstance(self, "Use these tools for the garden.", llm_context, self._tools)
+
+
+class _Tool(llm.Tool):
+    integration = "bench_house"
+
+    def __init__(self, index: int) -> None:
+        self.name = f"garden__measure_bed_{index}"
+        self.description = f"Measure bed {index} of the garden: moisture, light and temperature."
+        self.parameters = probatio.Schema(
+            {
+                probatio.Required("depth", description="Depth in centimetres"): int,
+                probatio.Optional("unit", description="Unit of the result"): probatio.In(
+                    ["celsius", "fahrenheit"]
+                ),
+                probatio.Optional("sensors", description="Names of sensors"): [str],
+            }
+        )
+
+    async def async_call(
+        self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
+    ) -> llm.ToolResult:
+        return llm.ToolResult(data={})
+
+
+async def main() -> None:
+    """Measure all cases."""
+    arguments = _arguments()
+    if arguments.serve:
+        await _serve()
+        return
+    logging.disable(logging.CRITICAL)
+    growth: dict[str, dict[str, float]] = {}
+    for case, (entities, tools) in CASES.items():
+        async with furnished(generated(entities)) as house, _server(house) as url:
+            runs = await _measure(house, url, tools, arguments.runs)
+        print(medians(f"turn/{case}", runs, "ms", 2), flush=True)
+        growth[case] = {name: median(each) for name, each in runs.items()}
+    factors = {name: growth["500"][name] / growth["40"][name] for name in AGENTS}
+    print(line("turn/growth-40-to-500", factors, "factor", arguments.runs, 2))
+
+
+async def _measure(house: House, url: str, tools: int, runs: int) -> dict[str, list[float]]:
+    """Return each agent's milliseconds per turn, a figure per run."""
+    apis = [llm.LLM_API_ASSIST]
+    if tools:
+        llm.async_register_api(house.hass, ManyTools(house.hass, tools))
+        apis.append(TOOLS_API)
+    agents = {
+        name: await async_add_agent(house.hass, domain, url, MODEL, llm_hass_api=apis)
+        for name, domain in AGENTS.items()
+    }
+    times: dict[str, list[float]] = {name: [] for name in agents}
+    for run in range(runs + 1):
+        for name, agent in agents.items():
+            gc.collect()
+            started = process_time()
+            for _ in range(TURNS):
+                await _turn(house, agent)
+            if run:
+                times[name].append((process_time() - started) * 1000 / TURNS)
+    return times
+
+
+async def _turn(house: House, agent: str) -> None:
+    turn = await async_ask(house.hass, agent, COMMAND)
+    if not turn.speech or turn.errors or len(turn.calls) != 1:
+        raise RuntimeError(f"{agent} did not do it: {turn}")
+
+
+@asynccontextmanager
+async def _server(house: House) -> AsyncGenerator[str]:
+    """Run the model in a process of its own; yield its address."""
+    script = {"sentence": COMMAND, "tool_names": await async_tool_names(house.hass), "steps": STEPS}
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bench.turn", "--serve"),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        process.stdin.write(json.dumps(script).encode() + b"\n")
+        yield (await process.stdout.readline()).decode().strip()
+    finally:
+        process.stdin.close()
+        await process.wait()
+
+
+STEPS: Sequence[dict[str, object]] = (
+    {
+        "content": "",
+        "tool_calls": [
+            {"name": "HassTurnOn", "arguments": {"name": "Kitchen Ceiling Light"}},
+        ],
+    },
+    {"content": "The light is on.", "tool_calls": []},
+)
+
+
+async def _serve() -> None:
+    """Serve what the first line of stdin says, until stdin ends."""
+    script = json.loads(sys.stdin.readline())
+    async with serve(EndlessReplay(MODEL, **script)) as url:
+        print(url, flush=True)
+        await asyncio.to_thread(sys.stdin.read)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="script/bench turn", description=__doc__)
+    parser.add_argument("--runs", type=int, default=9, help="of 20 turns each (default: 9)")
+    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
