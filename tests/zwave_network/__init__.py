@@ -17,7 +17,8 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 FOLDER = Path(__file__).parent
-START_TIMEOUT = 120  # seconds; 19 nodes take 6, 100 nodes 18 on a slow machine
+OLDEST_NODE = 20
+START_TIMEOUT = 120  # seconds; 19 nodes take 6, 100 nodes 11 on a slow machine
 COMMAND_TIMEOUT = 30
 
 
@@ -54,8 +55,12 @@ class ZwaveNetwork:
 
 def missing() -> str | None:
     """Return why no network can be started here, or None when one can."""
-    if not shutil.which("node") or not shutil.which("npm"):
-        return "the simulated Z-Wave network needs Node.js 20 or newer with npm"
+    needs = "the simulated Z-Wave network needs Node.js 20 or newer with npm"
+    if absent := [program for program in ("node", "npm") if not shutil.which(program)]:
+        return f"{needs}: there is no {' and no '.join(absent)}"
+    version = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True)
+    if int(version.stdout.strip().lstrip("v").split(".")[0]) < OLDEST_NODE:
+        return f"{needs}: node is {version.stdout.strip()}"
     return None
 
 
@@ -67,7 +72,8 @@ def zwave_network(*arguments: str) -> Iterator[ZwaveNetwork]:
     ends with the block, or with this process.
 
     Raises:
-        ZwaveNetworkError: Node.js is missing, or the network did not start.
+        ZwaveNetworkError: Node.js is missing, its packages could not be installed, or the network
+            did not start.
     """
     if reason := missing():
         raise ZwaveNetworkError(reason)
@@ -113,5 +119,8 @@ def _install() -> None:
         command = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
         result = subprocess.run(command, cwd=FOLDER, capture_output=True, text=True, check=False)
         if result.returncode:
-            raise ZwaveNetworkError(f"npm ci failed:\n{result.stderr.strip()}")
+            raise ZwaveNetworkError(
+                "the simulated Z-Wave network's packages could not be installed; is npm's registry "
+                f"reached? npm ci said:\n{result.stderr.strip()}"
+            )
         installed.write_text(lock.read_text())
