@@ -1,0 +1,81 @@
+"""Houses in which devices do what they are told."""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+from homeassistant.helpers import area_registry as ar, floor_registry as fr
+import pytest
+
+from bench.generated import generated
+from bench.home import Home
+from bench.house import House, furnished
+
+
+@pytest.fixture
+async def house(data: Path) -> AsyncGenerator[House]:
+    async with furnished(Home.read(data / "homes" / "small.yaml")) as furnished_house:
+        yield furnished_house
+
+
+@pytest.mark.parametrize(
+    ("service", "entity_id", "state"),
+    [
+        ("light.turn_off", "light.lamp", "off"),
+        ("lock.unlock", "lock.attic_door", "unlocked"),
+        ("cover.open_cover", "cover.blinds", "open"),
+        ("vacuum.start", "vacuum.robot", "cleaning"),
+    ],
+)
+async def test_device_follows_its_service(
+    house: House, service: str, entity_id: str, state: str
+) -> None:
+    domain, name = service.split(".")
+
+    await house.hass.services.async_call(domain, name, {"entity_id": entity_id}, blocking=True)
+
+    assert house.states()[entity_id]["state"] == state
+
+
+async def test_devices_are_as_they_were_after_beginning_anew(house: House) -> None:
+    before = house.states()
+    await house.hass.services.async_call(
+        "light", "turn_off", {"entity_id": "light.lamp"}, blocking=True
+    )
+    assert house.states() != before
+
+    await house.async_begin({})
+
+    assert house.states() == before
+
+
+async def test_states_of_a_task_hold_for_it_alone(house: House) -> None:
+    await house.async_begin({"lock.attic_door": {"state": "unlocked"}})
+    assert house.states()["lock.attic_door"]["state"] == "unlocked"
+
+    await house.async_begin({})
+
+    assert house.states()["lock.attic_door"]["state"] == "locked"
+
+
+async def test_unknown_entity_of_a_task_is_named(house: House) -> None:
+    with pytest.raises(ValueError, match=r"light\.sun"):
+        await house.async_begin({"light.sun": {"state": "off"}})
+
+
+async def test_area_has_its_floor_and_its_things(house: House) -> None:
+    area = ar.async_get(house.hass).async_get_area_by_name("Hall")
+
+    assert area is not None
+    assert area.floor_id is not None
+    floor = fr.async_get(house.hass).async_get_floor(area.floor_id)
+    assert floor is not None
+    assert floor.name == "Ground"
+
+
+@pytest.mark.parametrize("size", [10, 40, 150, 500])
+def test_generated_house_has_so_many_different_entities(size: int) -> None:
+    home = generated(size)
+
+    assert len({entity.entity_id for entity in home.entities}) == size
+    assert {entity.area for entity in home.entities} <= {area.area_id for area in home.areas}
+    assert generated(size) == home
