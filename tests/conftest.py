@@ -1,9 +1,32 @@
 """Fixtures for all tests."""
 
+from collections.abc import AsyncGenerator
+from unittest.mock import patch
+
+from homeassistant.components import demo
+from homeassistant.const import Platform
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import (
+    area_registry as ar,
+    device_registry as dr,
+    entity_registry as er,
+    floor_registry as fr,
+)
+from homeassistant.setup import async_setup_component
 import pytest
+from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
 
 # Before the test helpers' own folder of custom components comes first in the path.
 import custom_components  # noqa: F401
+
+from .agent import Agent, add_agent
+from .ollama import PlayedOllama, played_ollama
+
+DEMO_PLATFORMS = [Platform.COVER, Platform.LIGHT, Platform.MEDIA_PLAYER]
+ROOMS = (
+    ("Kitchen", "Ground floor", ("light.kitchen_lights", "cover.kitchen_window")),
+    ("Bedroom", "Upstairs", ("light.bed_light",)),
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -25,3 +48,41 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(autouse=True)
 def _custom_integrations(enable_custom_integrations: None) -> None:
     """Let Home Assistant see custom_components."""
+
+
+@pytest.fixture
+async def ollama(socket_enabled: None) -> AsyncGenerator[PlayedOllama]:
+    """An Ollama server that plays what it is told to."""
+    async with played_ollama() as server:
+        yield server
+
+
+@pytest.fixture
+async def home(hass: HomeAssistant) -> HomeAssistant:
+    """Home Assistant with some of its demo devices, exposed to voice assistants.
+
+    The kitchen on the ground floor has lights and a window, the bedroom upstairs has a light. The
+    other devices are in no area.
+    """
+    for domain in ("homeassistant", "conversation", "intent", "llm"):
+        assert await async_setup_component(hass, domain, {})
+    entry = MockConfigEntry(domain="demo")
+    entry.add_to_hass(hass)
+    with patch.object(demo, "COMPONENTS_WITH_CONFIG_ENTRY_DEMO_PLATFORM", DEMO_PLATFORMS):
+        assert await hass.config_entries.async_setup(entry.entry_id)
+    await hass.async_block_till_done()
+    for area, floor, devices in ROOMS:
+        floor_id = fr.async_get(hass).async_create(floor).floor_id
+        area_id = ar.async_get(hass).async_create(area, floor_id=floor_id).id
+        for entity_id in devices:
+            entity = er.async_get(hass).async_get(entity_id)
+            assert entity
+            assert entity.device_id
+            dr.async_get(hass).async_update_device(entity.device_id, area_id=area_id)
+    return hass
+
+
+@pytest.fixture
+async def agent(home: HomeAssistant, ollama: PlayedOllama) -> Agent:
+    """An agent of the stand-in's model, with the tools of Assist."""
+    return await add_agent(home, ollama.url)

@@ -1,0 +1,170 @@
+"""An agent as someone in the home meets it: it hears a sentence and answers."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from homeassistant.components import conversation
+from homeassistant.config_entries import ConfigSubentryData
+from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL, CONF_URL
+from homeassistant.core import Context, HomeAssistant
+from homeassistant.helpers import intent, llm
+from homeassistant.helpers.chat_session import async_get_chat_session
+from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
+
+from custom_components.voice_gateway.const import (
+    CONF_KIND,
+    DOMAIN,
+    SUBENTRY_CONVERSATION,
+    EntryKind,
+)
+
+from .ollama import MODEL
+
+
+@dataclass(slots=True)
+class Agent:
+    """A conversation agent that was set up."""
+
+    hass: HomeAssistant
+    entry: MockConfigEntry
+    entity_id: str
+
+    async def hears(
+        self,
+        sentence: str,
+        conversation_id: str | None = None,
+        *,
+        device_id: str | None = None,
+        language: str = "en",
+        on_delta: Callable[[dict[str, Any]], None] = lambda delta: None,
+    ) -> Answer:
+        """Say a sentence to it, as Assist's pipeline does, and wait for its answer.
+
+        `on_delta` is called with each piece of the answer, as soon as it could be spoken.
+        """
+        deltas: list[dict[str, Any]] = []
+
+        def listen(_: conversation.ChatLog, delta: dict[str, Any]) -> None:
+            deltas.append(delta)
+            on_delta(delta)
+
+        context = Context()
+        with (
+            async_get_chat_session(self.hass, conversation_id, context=context) as session,
+            conversation.async_get_chat_log(
+                self.hass,
+                session,
+                conversation.ConversationInput(
+                    text=sentence,
+                    context=context,
+                    conversation_id=session.conversation_id,
+                    device_id=device_id,
+                    satellite_id=None,
+                    language=language,
+                    agent_id=self.entity_id,
+                ),
+                chat_log_delta_listener=listen,
+            ) as log,
+        ):
+            result = await conversation.async_converse(
+                self.hass,
+                sentence,
+                session.conversation_id,
+                context,
+                language,
+                agent_id=self.entity_id,
+                device_id=device_id,
+            )
+        return Answer(result, list(log.content), deltas)
+
+
+@dataclass(slots=True)
+class Answer:
+    """What an agent answered, the chat log of the conversation as it was then, and the deltas."""
+
+    result: conversation.ConversationResult
+    log: list[conversation.Content]
+    deltas: list[dict[str, Any]]
+
+    @property
+    def speech(self) -> str:
+        """What is spoken."""
+        return str(self.result.response.speech["plain"]["speech"])
+
+    @property
+    def streamed(self) -> list[str]:
+        """The pieces of text that came one by one."""
+        return [
+            delta["content"]
+            for delta in self.deltas
+            if delta.get("role") != "tool_result" and delta.get("content")
+        ]
+
+    @property
+    def is_error(self) -> bool:
+        """Whether Assist is told that something went wrong."""
+        return self.result.response.response_type is intent.IntentResponseType.ERROR
+
+    @property
+    def conversation_id(self) -> str:
+        """The conversation, to go on with it."""
+        assert self.result.conversation_id
+        return self.result.conversation_id
+
+    @property
+    def tool_calls(self) -> list[llm.ToolInput]:
+        """All calls of the conversation."""
+        return [call for item in self.log for call in getattr(item, "tool_calls", None) or ()]
+
+    @property
+    def tool_results(self) -> list[llm.ToolResult]:
+        """All results of the conversation."""
+        return [
+            item.result for item in self.log if isinstance(item, conversation.ToolResultContent)
+        ]
+
+
+def calls_without_their_result(log: Iterable[conversation.Content]) -> list[str]:
+    """Return what is not 1:1 in a chat log: results follow their message, in the calls' order."""
+    wrong: list[str] = []
+    open_calls: list[str] = []
+    for item in log:
+        if isinstance(item, conversation.ToolResultContent):
+            if not open_calls or open_calls.pop(0) != item.tool_call_id:
+                wrong.append(f"result of no call: {item.tool_name}")
+            continue
+        wrong += [f"call without result: {call}" for call in open_calls]
+        made = item.tool_calls if isinstance(item, conversation.AssistantContent) else None
+        open_calls = [call.id for call in made or ()]
+    return wrong + [f"call without result: {call}" for call in open_calls]
+
+
+async def add_agent(
+    hass: HomeAssistant,
+    url: str,
+    *,
+    model: str = MODEL,
+    tools: Iterable[str] = (llm.LLM_API_ASSIST,),
+    provider_options: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Agent:
+    """Set up a model server with one agent; `options` are the agent's."""
+    entry = MockConfigEntry(
+        domain=DOMAIN,
+        title="Ollama",
+        data={CONF_KIND: EntryKind.OLLAMA, CONF_URL: url},
+        options=provider_options or {},
+        subentries_data=[
+            ConfigSubentryData(
+                data={CONF_MODEL: model, CONF_LLM_HASS_API: list(tools), **options},
+                subentry_type=SUBENTRY_CONVERSATION,
+                title="Jarvis",
+                unique_id=None,
+            )
+        ],
+    )
+    entry.add_to_hass(hass)
+    assert await hass.config_entries.async_setup(entry.entry_id)
+    await hass.async_block_till_done()
+    return Agent(hass, entry, "conversation.jarvis")
