@@ -15,10 +15,11 @@ class EntryKind(StrEnum):
     OLLAMA = "ollama"
     MCP_URL = "mcp_url"
     MCP_COMMAND = "mcp_command"
+    ZWAVE = "zwave"
 
 
 # The kinds that stand for an MCP server.
-MCP_KINDS = (EntryKind.MCP_URL, EntryKind.MCP_COMMAND)
+MCP_KINDS = (EntryKind.MCP_URL, EntryKind.MCP_COMMAND, EntryKind.ZWAVE)
 
 SUBENTRY_CONVERSATION = "conversation"
 
@@ -31,6 +32,7 @@ CONF_MAX_ROUNDS = "max_rounds"
 CONF_TIMEOUT = "timeout"
 CONF_SECOND_OPINION = "second_opinion"
 CONF_CONFIRM_AT_ONCE = "confirm_at_once"
+CONF_KEEP_FORMATTING = "keep_formatting"
 
 # Tokens. Home Assistant's tools and a house of 40 devices take 2,000 to 4,000.
 DEFAULT_NUM_CTX = 8192
@@ -50,6 +52,8 @@ DEFAULT_TIMEOUT = 90
 DEFAULT_SECOND_OPINION = True
 # Plain actions are confirmed in Home Assistant's words instead of the model's.
 DEFAULT_CONFIRM_AT_ONCE = True
+# Answers are spoken; only who reads them wants lists and bold.
+DEFAULT_KEEP_FORMATTING = False
 
 # The options of a provider's entry: where built-in tools look things up.
 CONF_SEARCH_PROVIDER = "search_provider"

@@ -13,10 +13,12 @@ from homeassistant.helpers import intent, llm, translation
 
 from .const import (
     CONF_CONFIRM_AT_ONCE,
+    CONF_KEEP_FORMATTING,
     CONF_MAX_ROUNDS,
     CONF_SECOND_OPINION,
     CONF_TIMEOUT,
     DEFAULT_CONFIRM_AT_ONCE,
+    DEFAULT_KEEP_FORMATTING,
     DEFAULT_MAX_ROUNDS,
     DEFAULT_SECOND_OPINION,
     DEFAULT_TIMEOUT,
@@ -24,6 +26,7 @@ from .const import (
     LOGGER,
 )
 from .models.client import Completion, Deltas, ModelClient, ModelError, Reason
+from .models.speech import speech
 from .models.text_calls import rescue_calls
 from .prompt import DEFAULT_INSTRUCTIONS, NOTHING_DONE
 from .sentences import async_act, async_claims, async_confirmation, async_is_command, denies
@@ -61,6 +64,7 @@ class Turn:
         self._max_rounds = options.get(CONF_MAX_ROUNDS, DEFAULT_MAX_ROUNDS)
         self._confirms = options.get(CONF_CONFIRM_AT_ONCE, DEFAULT_CONFIRM_AT_ONCE)
         self._has_second_opinion = options.get(CONF_SECOND_OPINION, DEFAULT_SECOND_OPINION)
+        self._keeps_formatting = options.get(CONF_KEEP_FORMATTING, DEFAULT_KEEP_FORMATTING)
         self._command: bool | None = None
         self._ends = hass.loop.time() + options.get(CONF_TIMEOUT, DEFAULT_TIMEOUT)
         self.failure: ModelError | None = None
@@ -122,6 +126,7 @@ class Turn:
             tools.name_of,
             [tool.name for tool in tools.tools],
         )
+        stream = speech(stream, keep_formatting=self._keeps_formatting)
         if last:
             stream = _without_calls(stream)
         if not tools.acted:

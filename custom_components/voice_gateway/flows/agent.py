@@ -30,6 +30,7 @@ import probatio
 from ..const import (
     CONF_CONFIRM_AT_ONCE,
     CONF_KEEP_ALIVE,
+    CONF_KEEP_FORMATTING,
     CONF_MAX_ROUNDS,
     CONF_NUM_CTX,
     CONF_SECOND_OPINION,
@@ -38,6 +39,7 @@ from ..const import (
     CONF_TIMEOUT,
     DEFAULT_CONFIRM_AT_ONCE,
     DEFAULT_KEEP_ALIVE,
+    DEFAULT_KEEP_FORMATTING,
     DEFAULT_MAX_ROUNDS,
     DEFAULT_NUM_CTX,
     DEFAULT_SECOND_OPINION,
@@ -257,6 +259,9 @@ def _schema(models: list[Model], apis: list[SelectOptionDict]) -> probatio.Schem
                         ): BooleanSelector(),
                         probatio.Optional(
                             CONF_SECOND_OPINION, default=DEFAULT_SECOND_OPINION
+                        ): BooleanSelector(),
+                        probatio.Optional(
+                            CONF_KEEP_FORMATTING, default=DEFAULT_KEEP_FORMATTING
                         ): BooleanSelector(),
                     }
                 ),

@@ -1,6 +1,7 @@
 """Finding the calls in a text that comes in pieces."""
 
-from collections.abc import AsyncIterable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import aclosing
 from dataclasses import dataclass
 import re
 
@@ -8,6 +9,7 @@ from homeassistant.components import conversation
 from homeassistant.helpers import llm
 
 from ...const import LOGGER
+from ..braces import Braces
 from ..client import Deltas
 from .functions import read_functions
 from .names import NameOf, Names
@@ -27,9 +29,7 @@ _LOOK_BACK = 80
 _BETWEEN = re.compile(r"[\s,;.)}\]\"'*]*")
 
 
-async def rescue_calls(
-    stream: AsyncIterable[Delta], name_of: NameOf, offered: Iterable[str]
-) -> Deltas:
+async def rescue_calls(stream: Deltas, name_of: NameOf, offered: Iterable[str]) -> Deltas:
     """Turn the calls in a stream's text into tool calls; all else passes as it came.
 
     `name_of` gives the tool that a written name means, `offered` are the tools' names. Text that
@@ -42,14 +42,15 @@ async def rescue_calls(
     text = TextCalls(names)
     thinking: list[str] = []
     silent = True
-    async for delta in stream:
-        content = delta.pop("content", None) or ""
-        thinking.append(delta.get("thinking_content") or "")
-        silent = silent and not content.strip() and not delta.get("tool_calls")
-        if delta:
-            yield delta
-        for found in text.feed(content):
-            yield found
+    async with aclosing(stream):
+        async for delta in stream:
+            content = delta.pop("content", None) or ""
+            thinking.append(delta.get("thinking_content") or "")
+            silent = silent and not content.strip() and not delta.get("tool_calls")
+            if delta:
+                yield delta
+            for found in text.feed(content):
+                yield found
     for found in text.end():
         yield found
     if silent and (calls := last_calls("".join(thinking), names)):
@@ -100,7 +101,7 @@ class TextCalls:
         self._after_call = False
         self._gap = False
         """Whether a call was taken out behind what was said."""
-        self._passing: _Braces | None = None
+        self._passing: Braces | None = None
 
     def feed(self, piece: str) -> Iterator[Delta]:
         """Take a piece; yield what is clear now."""
@@ -201,7 +202,7 @@ class TextCalls:
     def _pass_by(self) -> _Found:
         """Say what looked like the beginning of a call; a tag is left out alone."""
         if self._held[0] == "{":
-            self._passing = _Braces()
+            self._passing = Braces()
             length = self._passing.end_in(self._held)
             if length is not None:
                 self._passing = None
@@ -236,29 +237,3 @@ def _next(reader: Reader) -> str:
 
 def _line_before(text: str, position: int) -> str:
     return text[:position].rpartition("\n")[2][-_LOOK_BACK:]
-
-
-class _Braces:
-    """Counts braces, but those in strings, through a text that comes in pieces."""
-
-    def __init__(self) -> None:
-        """Begin before the first brace."""
-        self._depth = 0
-        self._in_string = False
-        self._escaped = False
-
-    def end_in(self, piece: str) -> int | None:
-        """Return where in a piece the first brace's counterpart ends; None if not in it."""
-        for position, character in enumerate(piece):
-            if self._escaped:
-                self._escaped = False
-            elif self._in_string:
-                self._escaped = character == "\\"
-                self._in_string = character != '"'
-            elif character == '"':
-                self._in_string = True
-            elif character in "{}":
-                self._depth += 1 if character == "{" else -1
-                if self._depth == 0:
-                    return position + 1
-        return None
