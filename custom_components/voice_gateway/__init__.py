@@ -6,10 +6,13 @@ from homeassistant.config_entries import ConfigEntry
 from homeassistant.const import CONF_API_KEY, CONF_URL, Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import config_validation as cv
+from homeassistant.helpers.typing import ConfigType
 
 from .const import CONF_KIND, DOMAIN, MCP_KINDS
 from .mcp_servers import entry as mcp
 from .models.ollama import OllamaServer
+from .services import async_setup_services
+from .zwave import async_offer_networks
 
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 # An entry of a model server; `mcp.McpConfigEntry` is one of an MCP server.
@@ -17,6 +20,13 @@ type VoiceGatewayConfigEntry = ConfigEntry[OllamaServer]
 
 PROVIDER_PLATFORMS = (Platform.CONVERSATION,)
 MCP_PLATFORMS = (Platform.BINARY_SENSOR, Platform.SENSOR)
+
+
+async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
+    """Register the actions, and offer the Z-Wave tools, without any entry too."""
+    async_setup_services(hass)
+    async_offer_networks(hass)
+    return True
 
 
 async def async_setup_entry(hass: HomeAssistant, entry: ConfigEntry[Any]) -> bool:

@@ -6,6 +6,8 @@ from homeassistant.components.application_credentials import (
     ClientCredential,
 )
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers.config_entry_oauth2_flow import AUTH_CALLBACK_PATH, MY_AUTH_CALLBACK_PATH
+from homeassistant.helpers.network import NoURLAvailableError, get_url
 
 
 async def async_get_auth_implementation(
@@ -14,3 +16,13 @@ async def async_get_auth_implementation(
     """Return a client; where it logs in is up to the server that it is used for."""
     nowhere = AuthorizationServer(authorize_url="", token_url="")
     return AuthImplementation(hass, auth_domain, credential, nowhere)
+
+
+async def async_get_description_placeholders(hass: HomeAssistant) -> dict[str, str]:
+    """Return where people are sent back to after they logged in."""
+    if "my" in hass.config.components:
+        return {"redirect_uri": MY_AUTH_CALLBACK_PATH}
+    try:
+        return {"redirect_uri": f"{get_url(hass)}{AUTH_CALLBACK_PATH}"}
+    except NoURLAvailableError:
+        return {"redirect_uri": AUTH_CALLBACK_PATH}

@@ -1,73 +1,280 @@
 """Adding an MCP server by its command, with real processes."""
 
+from dataclasses import replace
+from pathlib import Path
 import sys
 from typing import Any
 
-from homeassistant.config_entries import SOURCE_USER, ConfigFlowResult
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
+from homeassistant.helpers.translation import async_get_translations
 import pytest
 
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.mcp_servers.session import SessionState
+from custom_components.voice_gateway.mcp_servers.settings import CommandServer, ServerSettings
 
-from ..mcp_entry import add_server, quick_servers, set_up, set_up_connected  # noqa: F401
-from ..mcp_servers.conftest import NewProcesses, everyday, new_processes, raw, sdk_1, until  # noqa: F401
-from ..mcp_servers.servers import EVERYDAY
+from ..mcp_entry import add_server, set_up, set_up_connected
+from ..mcp_servers.conftest import TIMINGS, Diary, NewProcesses, everyday, raw, until
+from ..mcp_servers.servers import EVERYDAY, RAW
+from .forms import begin, fill_in, ticks, values
 
+pytest_plugins = ("tests.mcp_fixtures",)
 pytestmark = pytest.mark.usefixtures("quick_servers")
 
-EVERYDAY_COMMAND = {"command": sys.executable, "args": [EVERYDAY, "stdio"]}
-ENV = [{"name": "API_KEY", "value": "secret-of-mine"}]
+COMMAND = {"command": sys.executable}
+ENV = [{"name": "API_KEY", "value": "a-secret-of-mine"}]
 
 
-async def begin(hass: HomeAssistant) -> ConfigFlowResult:
-    """Open the form."""
-    menu = await hass.config_entries.flow.async_init(DOMAIN, context={"source": SOURCE_USER})
-    assert menu["type"] is FlowResultType.MENU
-    return await hass.config_entries.flow.async_configure(
-        menu["flow_id"], {"next_step_id": "mcp_command"}
-    )
-
-
-async def go_on(
-    hass: HomeAssistant, result: ConfigFlowResult, user_input: dict[str, Any]
-) -> ConfigFlowResult:
-    """Fill in a form."""
-    return await hass.config_entries.flow.async_configure(result["flow_id"], user_input)
-
-
-def suggested(result: ConfigFlowResult) -> dict[str, Any]:
-    """Return the values that a form shows."""
-    schema = result["data_schema"]
-    assert schema
-    return {str(key): (key.description or {}).get("suggested_value") for key in schema.schema}
-
-
-def ticks(result: ConfigFlowResult) -> tuple[dict[str, str], list[str]]:
-    """Return the tools of a form with their labels, and those that are ticked."""
-    schema = result["data_schema"]
-    assert schema
-    (key,) = (key for key in schema.schema if key == "tools")
-    options = schema.schema[key].config["options"]
-    return {option["value"]: option["label"] for option in options}, key.default()
-
-
-async def test_command_is_tried_then_its_tools_are_offered_and_used(hass: HomeAssistant) -> None:
-    form = await begin(hass)
-    assert form["step_id"] == "mcp_command"
-
-    tools = await go_on(hass, form, EVERYDAY_COMMAND)
+async def test_command_is_tried_then_its_tools_are_chosen_and_offered(hass: HomeAssistant) -> None:
+    form = await begin(hass, "mcp_command")
+    tools = await fill_in(hass, form, COMMAND | {"args": [EVERYDAY, "stdio"], "env": ENV})
     assert tools["step_id"] == "mcp_tools"
     labels, ticked = ticks(tools)
     assert ticked == list(labels)
-    assert "add" in labels
 
-    done = await go_on(hass, tools, {"tools": [name for name in labels if name != "die"]})
+    done = await fill_in(hass, tools, {"tools": [name for name in labels if name != "die"]})
     assert done["type"] is FlowResultType.CREATE_ENTRY
     entry = done["result"]
     assert entry.title == "everyday"
+    assert entry.data["env"] == {"API_KEY": "a-secret-of-mine"}
     await until(lambda: entry.runtime_data.state is SessionState.CONNECTED)
     names = [tool.name for tool in entry.runtime_data.offered_tools]
     assert "add" in names
     assert "die" not in names
+
+
+async def test_server_that_ends_at_once_is_shown_with_its_stderr_and_values_are_kept(
+    hass: HomeAssistant,
+) -> None:
+    entered = COMMAND | {"args": [RAW, "exits"], "env": ENV, "cwd": "/"}
+    form = await fill_in(hass, await begin(hass, "mcp_command"), entered)
+    assert form["errors"] == {"base": "mcp_unreachable"}
+    shown = form["description_placeholders"]
+    assert shown
+    assert shown["reason"] == "The server ended with exit status 1"
+    assert "KeyError: 'API_KEY'" in shown["stderr"]
+    assert "the key is ***" in shown["stderr"]
+    assert values(form) == entered
+
+    tools = await fill_in(hass, form, entered | {"args": [RAW, "annotated"]})
+    assert tools["step_id"] == "mcp_tools"
+
+
+async def test_command_that_is_not_there_is_said(hass: HomeAssistant) -> None:
+    form = await fill_in(hass, await begin(hass, "mcp_command"), {"command": "no-such-command"})
+    assert form["errors"] == {"base": "mcp_unreachable"}
+    placeholders = form["description_placeholders"]
+    assert placeholders == {
+        "reason": "No such file or directory: no-such-command",
+        "stderr": "",
+    }
+
+
+async def test_server_that_says_nothing_is_given_up(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    defaults = ServerSettings.__init__.__kwdefaults__
+    assert defaults
+    monkeypatch.setitem(defaults, "timings", replace(TIMINGS, connect=0.3))
+    form = await fill_in(hass, await begin(hass, "mcp_command"), COMMAND | {"args": [RAW, "mute"]})
+    assert form["errors"] == {"base": "mcp_unreachable"}
+
+
+async def test_server_without_tools_is_not_added(hass: HomeAssistant) -> None:
+    form = await fill_in(
+        hass, await begin(hass, "mcp_command"), COMMAND | {"args": [RAW, "no-tools"]}
+    )
+    assert form["errors"] == {"base": "mcp_no_tools"}
+
+
+async def test_every_failure_has_a_sentence(hass: HomeAssistant) -> None:
+    from custom_components.voice_gateway.mcp_servers import errors
+
+    kinds = [kind for kind in vars(errors).values() if hasattr(kind, "key")]
+    for category, path in (("config", "config.error"), ("exceptions", "exceptions")):
+        texts = await async_get_translations(hass, "en", category, [DOMAIN])
+        for kind in kinds:
+            if kind is errors.McpError or (category, kind) == ("exceptions", errors.McpNoTools):
+                continue
+            key = f"component.{DOMAIN}.{path}.{kind.key}"
+            assert key in texts or f"{key}.message" in texts, key
+
+
+@pytest.mark.parametrize(
+    ("line", "args", "split"),
+    [
+        (f"{sys.executable} {RAW}", ["annotated"], [RAW, "annotated"]),
+        (f'"{sys.executable}" "{RAW}" annotated', [], [RAW, "annotated"]),
+    ],
+)
+async def test_whole_line_can_be_pasted(
+    hass: HomeAssistant, line: str, args: list[str], split: list[str]
+) -> None:
+    tools = await fill_in(hass, await begin(hass, "mcp_command"), {"command": line, "args": args})
+    done = await fill_in(hass, tools, {"tools": ["look"]})
+    assert (done["data"]["command"], done["data"]["args"]) == (sys.executable, split)
+
+
+async def test_line_with_an_open_quote_is_taken_as_a_name(hass: HomeAssistant) -> None:
+    form = await fill_in(hass, await begin(hass, "mcp_command"), {"command": 'say "hello'})
+    placeholders = form["description_placeholders"]
+    assert placeholders
+    assert placeholders["reason"] == 'No such file or directory: say "hello'
+
+
+async def test_command_with_spaces_in_its_path_is_one_command(
+    hass: HomeAssistant, tmp_path: Path
+) -> None:
+    program = tmp_path / "my server"
+    program.write_text(f"#!/bin/sh\nexec {sys.executable} {RAW} annotated\n")
+    program.chmod(0o755)
+    tools = await fill_in(hass, await begin(hass, "mcp_command"), {"command": str(program)})
+    assert tools["step_id"] == "mcp_tools"
+
+
+async def test_server_is_started_in_its_working_directory(hass: HomeAssistant) -> None:
+    here = COMMAND | {"args": ["raw.py", "annotated"], "cwd": str(Path(RAW).parent)}
+    tools = await fill_in(hass, await begin(hass, "mcp_command"), here)
+    assert tools["step_id"] == "mcp_tools"
+
+
+async def test_ticks_tell_titles_and_effects(hass: HomeAssistant) -> None:
+    tools = await fill_in(
+        hass, await begin(hass, "mcp_command"), COMMAND | {"args": [RAW, "annotated"]}
+    )
+    labels, _ = ticks(tools)
+    assert labels == {
+        "look": "Look around (look): reads only",
+        "wipe": "wipe: can delete or overwrite",
+        "add": "add",
+        "plain": "plain",
+    }
+
+
+async def test_tools_that_cannot_be_used_are_named(hass: HomeAssistant) -> None:
+    tools = await fill_in(
+        hass, await begin(hass, "mcp_command"), COMMAND | {"args": [RAW, "odd-tools"]}
+    )
+    assert list(ticks(tools)[0]) == ["first", "no_type", "odd_extras", "last"]
+    placeholders = tools["description_placeholders"]
+    assert placeholders
+    assert "no_schema, null_schema, text_schema" in placeholders["skipped"]
+
+
+async def test_at_least_one_tool_is_wanted(hass: HomeAssistant) -> None:
+    tools = await fill_in(
+        hass, await begin(hass, "mcp_command"), COMMAND | {"args": [RAW, "annotated"]}
+    )
+    again = await fill_in(hass, tools, {"tools": []})
+    assert again["errors"] == {"tools": "no_tools_chosen"}
+    done = await fill_in(hass, again, {"tools": ["look"]})
+    assert done["options"] == {"excluded_tools": ["wipe", "add", "plain"]}
+
+
+async def test_same_command_is_refused_before_it_is_started(
+    hass: HomeAssistant, diary: Diary
+) -> None:
+    server = raw("annotated", diary)
+    add_server(hass, server)
+    same = {"command": server.command, "args": list(server.args)}
+    result = await fill_in(hass, await begin(hass, "mcp_command"), same)
+    assert result["type"] is FlowResultType.ABORT
+    assert result["reason"] == "already_configured"
+    assert diary.count("start") == 0
+
+
+async def reconfigure(hass: HomeAssistant, entry: Any) -> Any:
+    """Open the form that changes a server."""
+    return await entry.start_reconfigure_flow(hass)
+
+
+async def test_changed_command_is_tried_and_used(hass: HomeAssistant) -> None:
+    entry = add_server(
+        hass, replace(raw("annotated"), env={"A": "1"}), options={"excluded_tools": ["add"]}
+    )
+    await set_up_connected(hass, entry)
+    form = await reconfigure(hass, entry)
+    shown = values(form)
+    assert shown["args"] == [RAW, "annotated"]
+    assert shown["env"] == [{"name": "A", "value": "1"}]
+
+    failed = await fill_in(hass, form, shown | {"args": [RAW, "exits"], "cwd": "/"})
+    assert failed["errors"] == {"base": "mcp_unreachable"}
+    assert values(failed)["args"] == [RAW, "exits"]
+
+    done = await fill_in(hass, failed, COMMAND | {"args": [EVERYDAY, "stdio"]})
+    assert done["reason"] == "reconfigure_successful"
+    await hass.async_block_till_done()
+    assert entry.data["env"] == {}
+    await until(lambda: entry.runtime_data.state is SessionState.CONNECTED)
+    names = [tool.name for tool in entry.runtime_data.offered_tools]
+    assert "echo" in names
+    assert "add" not in names
+
+
+async def test_command_is_not_changed_to_that_of_another_server(hass: HomeAssistant) -> None:
+    add_server(hass, everyday())
+    entry = add_server(hass, raw("annotated"))
+    form = await reconfigure(hass, entry)
+    result = await fill_in(hass, form, COMMAND | {"args": [EVERYDAY, "stdio"]})
+    assert result["reason"] == "already_configured"
+
+
+async def test_unchanged_command_ends_the_wait_of_a_server_that_was_away(
+    hass: HomeAssistant, tmp_path: Path
+) -> None:
+    program = tmp_path / "server"
+    entry = add_server(hass, CommandServer(command=str(program)))
+    session = await set_up(hass, entry)
+    session.settings = replace(session.settings, timings=replace(TIMINGS, slow_attempts=(600,)))
+    await until(lambda: session.state is SessionState.FAILED)
+    program.write_text(f"#!/bin/sh\nexec {sys.executable} {RAW} annotated\n")
+    program.chmod(0o755)
+    form = await reconfigure(hass, entry)
+    done = await fill_in(hass, form, {"command": str(program)})
+    assert done["reason"] == "reconfigure_successful"
+    await until(lambda: entry.runtime_data.state is SessionState.CONNECTED)
+
+
+async def test_options_change_tools_time_limit_and_prefix(
+    hass: HomeAssistant, quick_servers: NewProcesses
+) -> None:
+    entry = add_server(hass, raw("annotated"), options={"excluded_tools": ["wipe", "gone"]})
+    await set_up_connected(hass, entry)
+    form: Any = await hass.config_entries.options.async_init(entry.entry_id)
+    assert form["step_id"] == "mcp_server"
+    assert ticks(form)[1] == ["look", "add", "plain"]
+
+    for wrong, field, error in (
+        ({"tools": []}, "tools", "no_tools_chosen"),
+        ({"prefix": "at home"}, "prefix", "invalid_prefix"),
+    ):
+        entered = {"tools": ["look"], "timeout": 7, "prefix": "home"} | wrong
+        form = await hass.config_entries.options.async_configure(form["flow_id"], entered)
+        assert form["errors"] == {field: error}
+
+    done = await hass.config_entries.options.async_configure(
+        form["flow_id"], {"tools": ["look", "wipe"], "timeout": 7, "prefix": "home"}
+    )
+    assert done["type"] is FlowResultType.CREATE_ENTRY
+    await hass.async_block_till_done()
+    # A tool that is not there at the moment stays left out.
+    assert entry.options["excluded_tools"] == ["gone", "add", "plain"]
+    await until(lambda: entry.runtime_data.state is SessionState.CONNECTED)
+    session = entry.runtime_data
+    assert [tool.name for tool in session.offered_tools] == ["home_look", "home_wipe"]
+    assert session.settings.timeout == 7
+    assert len(quick_servers()) == 1
+
+
+async def test_options_of_a_server_that_was_never_connected_have_no_tools(
+    hass: HomeAssistant,
+) -> None:
+    entry = add_server(hass, raw("exits"), options={"excluded_tools": ["wipe"]})
+    await set_up(hass, entry)
+    form: Any = await hass.config_entries.options.async_init(entry.entry_id)
+    assert set(values(form)) == {"timeout", "prefix"}
+    await hass.config_entries.options.async_configure(form["flow_id"], {"timeout": 5})
+    await hass.async_block_till_done()
+    assert entry.options == {"timeout": 5, "excluded_tools": ["wipe"]}

@@ -26,7 +26,7 @@ import probatio
 
 from ..const import CONF_EXCLUDED_TOOLS, CONF_TIMEOUT, CONF_TOOLS, DOMAIN, LOGGER, TOOL_TIMEOUT
 from ..mcp_servers.entry import McpConfigEntry, server_of
-from ..mcp_servers.errors import McpError
+from ..mcp_servers.errors import McpError, McpNoTools
 from ..mcp_servers.issue import why
 from ..mcp_servers.session import Introduction, async_try
 from ..mcp_servers.settings import CommandServer, ServerSettings, UrlServer
@@ -58,6 +58,8 @@ class McpSteps(ConfigFlow):
         settings = ServerSettings(name=name, server=server or server_of(data))
         try:
             self._introduction = await async_try(self.hass, settings)
+            if not self._introduction.tools:
+                raise McpNoTools(", ".join(self._introduction.skipped_tools) or "-")
         except McpError as err:
             LOGGER.debug("%s, tried: %s", name, err)
             raise

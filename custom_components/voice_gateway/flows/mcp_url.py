@@ -109,7 +109,7 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
             rows = {CONF_HEADERS: to_rows(known.get(CONF_HEADERS, {}))}
             return self._url_form({**known, **rows})
         if (url := _normalized(user_input.get(CONF_URL, known.get(CONF_URL)))) is None:
-            return self._url_form(user_input, {CONF_URL: "invalid_url"})
+            return self._url_form(user_input, {CONF_URL: "mcp_invalid_url"})
         self._async_abort_entries_match({CONF_KIND: EntryKind.MCP_URL, CONF_URL: url})
         self._wanted = {
             CONF_KIND: EntryKind.MCP_URL,

@@ -103,3 +103,9 @@ class McpInvalidAnswer(McpError):
 
     key = "mcp_invalid_answer"
     _words = "The server's answer is not valid MCP: {detail}"
+
+
+class McpNoTools(McpError):
+    """The server works, but has nothing to offer; the words are the names of what it left out."""
+
+    key = "mcp_no_tools"

@@ -82,6 +82,13 @@ def tools() -> list[Any]:
             from shapes import SHAPES  # type: ignore[import-not-found]  # beside this file
 
             return [tool(name, schema) for name, schema in SHAPES.items()]
+        case "annotated":
+            return [
+                tool("look", title="Look around", annotations={"readOnlyHint": True}),
+                tool("wipe", annotations={"destructiveHint": True}),
+                tool("add", annotations={"destructiveHint": False}),
+                tool("plain"),
+            ]
         case "many-tools":
             return [tool(f"tool_{number}") for number in range(200)]
         case "modern-quiet" if DIARY and "act" in DIARY.read_text():

@@ -1,0 +1,139 @@
+"""What is worth knowing when something does not work, without what is secret."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from importlib.metadata import version
+import re
+from typing import Any
+
+from homeassistant.components.diagnostics import REDACTED, async_redact_data
+from homeassistant.config_entries import ConfigEntry
+from homeassistant.const import CONF_ACCESS_TOKEN, CONF_API_KEY, CONF_HEADERS, CONF_TOKEN, CONF_URL
+from homeassistant.core import HomeAssistant
+from homeassistant.loader import async_get_integration
+from yarl import URL
+
+from .const import (
+    CONF_ARGS,
+    CONF_BRAVE_API_KEY,
+    CONF_ENV,
+    CONF_KIND,
+    CONF_LOGIN,
+    CONF_SEARXNG_URL,
+    DOMAIN,
+    MCP_KINDS,
+)
+from .mcp_servers.session import McpSession
+from .mcp_servers.tool import McpTool
+from .models.client import ModelError
+from .models.ollama import OllamaServer
+
+_SECRETS = {CONF_ACCESS_TOKEN, CONF_API_KEY, CONF_BRAVE_API_KEY, CONF_TOKEN}
+# Of these the names tell something; the values may be anything.
+_NAMED = (CONF_ENV, CONF_HEADERS)
+_ADDRESSES = (CONF_URL, CONF_SEARXNG_URL)
+_SECRET_NAME = re.compile(r"key|token|secret|passw|pwd|auth|credential", re.IGNORECASE)
+
+
+async def async_get_config_entry_diagnostics(
+    hass: HomeAssistant, entry: ConfigEntry[Any]
+) -> dict[str, Any]:
+    """Return an entry's versions, settings and present state."""
+    integration = await async_get_integration(hass, DOMAIN)
+    is_mcp = entry.data[CONF_KIND] in MCP_KINDS
+    return {
+        "versions": {DOMAIN: str(integration.version), "mcp": version("mcp")},
+        "entry": {
+            "title": entry.title,
+            "data": _redacted(entry.data),
+            "options": _redacted(entry.options),
+            "subentries": [
+                {
+                    "type": subentry.subentry_type,
+                    "title": subentry.title,
+                    "data": _redacted(subentry.data),
+                }
+                for subentry in entry.subentries.values()
+            ],
+        },
+        "server": _session(entry.runtime_data) if is_mcp else await _model_server(entry),
+    }
+
+
+def _session(session: McpSession) -> dict[str, Any]:
+    err = session.last_error
+    info = session.server_info
+    return {
+        "state": session.state,
+        "attempts": session.attempts,
+        "error": {"kind": err.key, "words": str(err)} if err else None,
+        "stderr": session.stderr,
+        "protocol_version": session.protocol_version,
+        "name": info.name if info else None,
+        "version": info.version if info else None,
+        "instructions": session.instructions,
+        "tools": [_tool(tool, session) for tool in session.tools],
+        "skipped_tools": session.skipped_tools,
+    }
+
+
+def _tool(tool: McpTool, session: McpSession) -> dict[str, Any]:
+    return {
+        "name": tool.name,
+        "original_name": tool.original_name,
+        "is_offered": tool.original_name not in session.settings.excluded_tools,
+        "annotations": asdict(tool.annotations),
+        "input_schema": tool.input_schema,
+    }
+
+
+async def _model_server(entry: ConfigEntry[OllamaServer]) -> dict[str, Any]:
+    try:
+        return {"version": await entry.runtime_data.version()}
+    except ModelError as err:
+        return {"error": {"kind": err.reason, "words": err.detail}}
+
+
+def _redacted(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings without their secrets."""
+    redacted: dict[str, Any] = async_redact_data(dict(data), _SECRETS)
+    for key in _NAMED:
+        if key in redacted:
+            redacted[key] = dict.fromkeys(redacted[key], REDACTED)
+    for key in _ADDRESSES:
+        if key in redacted:
+            redacted[key] = _address(redacted[key])
+    if CONF_ARGS in redacted:
+        redacted[CONF_ARGS] = list(_arguments(redacted[CONF_ARGS]))
+    if CONF_LOGIN in redacted:
+        secrets = {"client_id", "client_secret"}
+        redacted[CONF_LOGIN] = async_redact_data(redacted[CONF_LOGIN], secrets)
+    return redacted
+
+
+def _address(address: str) -> str:
+    """Return an address without user, password and the values of its query."""
+    try:
+        url = URL(address)
+    except ValueError:
+        return REDACTED
+    if url.user or url.password:
+        url = url.with_user(None)
+    query = "&".join(f"{name}={REDACTED}" for name in url.query)
+    return str(url.with_query(None)) + (f"?{query}" if query else "")
+
+
+def _arguments(args: Sequence[str]) -> Iterator[str]:
+    """Yield arguments without what follows a name that sounds secret."""
+    is_secret = False
+    for arg in args:
+        name, equals, _ = arg.partition("=")
+        if is_secret:
+            yield REDACTED
+        elif "://" in arg:
+            yield _address(arg)
+        elif equals and _SECRET_NAME.search(name):
+            yield f"{name}={REDACTED}"
+        else:
+            yield arg
+        is_secret = not equals and arg.startswith("-") and bool(_SECRET_NAME.search(arg))

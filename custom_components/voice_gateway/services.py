@@ -1,0 +1,123 @@
+"""Actions: any MCP tool from automations and scripts."""
+
+from typing import Any, cast
+
+from homeassistant.config_entries import ConfigEntryState
+from homeassistant.core import (
+    HomeAssistant,
+    ServiceCall,
+    ServiceResponse,
+    SupportsResponse,
+    callback,
+)
+from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
+from homeassistant.helpers import config_validation as cv, device_registry as dr
+from homeassistant.util.json import JsonValueType
+from mcp.types import CallToolResult, TextContent
+import probatio
+
+from .const import CONF_KIND, DOMAIN, MCP_KINDS
+from .mcp_servers.entry import McpConfigEntry
+from .mcp_servers.errors import McpError
+from .mcp_servers.session import McpSession, SessionState
+
+CALL_TOOL = "call_tool"
+ATTR_SERVER = "server"
+ATTR_TOOL = "tool"
+ATTR_ARGUMENTS = "arguments"
+
+_CALL_TOOL = probatio.Schema(
+    {
+        probatio.Required(ATTR_SERVER): cv.string,
+        probatio.Required(ATTR_TOOL): cv.string,
+        probatio.Optional(ATTR_ARGUMENTS, default=dict): dict,
+    }
+)
+
+
+@callback
+def async_setup_services(hass: HomeAssistant) -> None:
+    """Register the actions."""
+    hass.services.async_register(
+        DOMAIN,
+        CALL_TOOL,
+        _async_call_tool,
+        schema=_CALL_TOOL,
+        supports_response=SupportsResponse.OPTIONAL,
+    )
+
+
+async def _async_call_tool(call: ServiceCall) -> ServiceResponse:
+    """Call a tool; return its texts, and its object and other content where it has any."""
+    entry = _entry(call.hass, call.data[ATTR_SERVER])
+    tool: str = call.data[ATTR_TOOL]
+    try:
+        result = await _run(entry.runtime_data, tool, call.data[ATTR_ARGUMENTS])
+    except McpError as err:
+        raise HomeAssistantError(
+            translation_domain=DOMAIN,
+            translation_key=err.key,
+            translation_placeholders={"server": entry.title, "tool": tool, "detail": err.detail},
+        ) from err
+    text = _text(result)
+    if result.is_error:
+        raise HomeAssistantError(
+            translation_domain=DOMAIN,
+            translation_key="tool_failed",
+            translation_placeholders={"server": entry.title, "tool": tool, "detail": text},
+        )
+    return {"text": text} | _rest(result)
+
+
+async def _run(session: McpSession, name: str, arguments: dict[str, Any]) -> CallToolResult:
+    if tool := session.find_tool(name):
+        return await tool.async_run(arguments)
+    if session.state is SessionState.CONNECTED:
+        raise ServiceValidationError(
+            translation_domain=DOMAIN,
+            translation_key="tool_unknown",
+            translation_placeholders={
+                "server": session.settings.name,
+                "tool": name,
+                "tools": ", ".join(tool.original_name for tool in session.tools),
+            },
+        )
+    # It may be connected in a moment, and have the tool.
+    return await session.async_call(name, arguments)
+
+
+def _entry(hass: HomeAssistant, server: str) -> McpConfigEntry:
+    """Return the entry of an MCP server by its id, or by its device's."""
+    device = dr.async_get(hass).async_get(server)
+    for entry_id in (server, *(device.config_entries if device else ())):
+        entry = hass.config_entries.async_get_entry(entry_id)
+        if entry and entry.domain == DOMAIN and entry.data[CONF_KIND] in MCP_KINDS:
+            if entry.state is ConfigEntryState.LOADED:
+                return entry
+            raise ServiceValidationError(
+                translation_domain=DOMAIN,
+                translation_key="server_not_loaded",
+                translation_placeholders={"server": entry.title},
+            )
+    raise ServiceValidationError(
+        translation_domain=DOMAIN,
+        translation_key="server_unknown",
+        translation_placeholders={"server": server},
+    )
+
+
+def _text(result: CallToolResult) -> str:
+    return "\n".join(part.text for part in result.content if isinstance(part, TextContent))
+
+
+def _rest(result: CallToolResult) -> dict[str, JsonValueType]:
+    """Return what of a result is no text, in the protocol's own form."""
+    rest = {
+        "data": result.structured_content,
+        "content": [
+            part.model_dump(mode="json", by_alias=True, exclude_none=True)
+            for part in result.content
+            if not isinstance(part, TextContent)
+        ],
+    }
+    return cast("dict[str, JsonValueType]", {key: value for key, value in rest.items() if value})

@@ -1,0 +1,41 @@
+"""How tests fill in forms."""
+
+from typing import Any
+
+from homeassistant.config_entries import SOURCE_USER, ConfigFlowResult
+from homeassistant.core import HomeAssistant
+from homeassistant.data_entry_flow import FlowResultType
+
+from custom_components.voice_gateway.const import DOMAIN
+
+
+async def begin(hass: HomeAssistant, choice: str) -> ConfigFlowResult:
+    """Choose what to add; return its form."""
+    menu = await hass.config_entries.flow.async_init(DOMAIN, context={"source": SOURCE_USER})
+    assert menu["type"] is FlowResultType.MENU
+    return await hass.config_entries.flow.async_configure(menu["flow_id"], {"next_step_id": choice})
+
+
+async def fill_in(
+    hass: HomeAssistant, form: ConfigFlowResult, user_input: dict[str, Any]
+) -> ConfigFlowResult:
+    """Fill in a form; return what comes next."""
+    assert form["type"] is FlowResultType.FORM
+    return await hass.config_entries.flow.async_configure(form["flow_id"], user_input)
+
+
+def values(form: Any) -> dict[str, Any]:
+    """Return the values that a form shows."""
+    return {str(key): (key.description or {}).get("suggested_value") for key in _keys(form)}
+
+
+def ticks(form: Any) -> tuple[dict[str, str], list[str]]:
+    """Return the tools of a form with their labels, and those that are ticked."""
+    (key,) = (key for key in _keys(form) if key == "tools")
+    options = form["data_schema"].schema[key].config["options"]
+    return {option["value"]: option["label"] for option in options}, key.default()
+
+
+def _keys(form: Any) -> Any:
+    assert form["data_schema"]
+    return form["data_schema"].schema
