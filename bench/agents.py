@@ -27,6 +27,7 @@ class Turn:
     """What the turn added to the chat log, the sentence first."""
     notes: Sequence[Mapping[str, Any]]
     """What the agent noted in the conversation's trace."""
+    conversation_id: str | None
 
     @property
     def calls(self) -> Sequence[llm.ToolInput]:
@@ -80,15 +81,19 @@ async def async_add_agent(
 
 
 async def async_ask(
-    hass: HomeAssistant, agent: str, sentence: str, device_id: str | None = None
+    hass: HomeAssistant,
+    agent: str,
+    sentence: str,
+    device_id: str | None = None,
+    conversation_id: str | None = None,
 ) -> Turn:
-    """Say a sentence to an agent, as the first of a conversation, and wait for all it does."""
+    """Say a sentence to an agent, in a new conversation or another one, and wait for all it does."""
     try:
         result = await conversation.async_converse(
-            hass, sentence, None, Context(), "en", agent, device_id=device_id
+            hass, sentence, conversation_id, Context(), "en", agent, device_id=device_id
         )
     except Exception as err:  # noqa: BLE001 - the pipeline would say "Unexpected error"
-        return Turn(f"raised {err!r}", (), ())
+        return Turn(f"raised {err!r}", (), (), conversation_id)
     finally:
         await hass.async_block_till_done()
     # An agent that raised leaves no conversation.
@@ -103,6 +108,7 @@ async def async_ask(
             for event in trace["events"]
             if event["event_type"] == "agent_detail" and event["data"]
         ],
+        conversation_id=result.conversation_id,
     )
 
 

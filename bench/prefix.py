@@ -1,0 +1,107 @@
+"""How much of a prompt is as it was in the request before, so that a server need not read it again.
+
+20 turns in 5 conversations from 3 satellites, with a clock that advances by a day, devices that
+change, and a restart in between that finds the devices in another order. Of every request, the
+prompt that Qwen 2.5 reads is compared with that of the request before: the share of system prompt
+and tools up to the first difference. 1 means that none of it is read again.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from itertools import pairwise, takewhile
+import logging
+from statistics import median
+from typing import Any
+
+from freezegun import freeze_time
+from freezegun.api import FrozenDateTimeFactory
+
+from bench.agents import AGENTS, async_add_agent, async_ask, async_tool_names
+from bench.generated import generated
+from bench.home import Home
+from bench.house import House, furnished
+from bench.prompt import before_the_sentence
+from bench.replay import Replay, serve
+from bench.results import line
+
+CONVERSATIONS = 5
+TURNS = 4
+SIZE = 40
+LAMP = "Kitchen Ceiling Light"
+
+
+async def main() -> None:
+    """Measure both agents."""
+    logging.disable(logging.CRITICAL)
+    shares = {name: await _shares(domain) for name, domain in AGENTS.items()}
+    n = min(len(each) for each in shares.values())
+    print(line("prefix/worst", {name: min(each) for name, each in shares.items()}, "share", n))
+    print(line("prefix/median", {name: median(each) for name, each in shares.items()}, "share", n))
+    whole = {name: sum(share == 1 for share in each) / len(each) for name, each in shares.items()}
+    print(line("prefix/whole", whole, "share-of-requests", n))
+
+
+async def _shares(domain: str) -> Sequence[float]:
+    """Return what is kept of each request's prompt but the first's."""
+    home = generated(SIZE)
+    turned = replace(home, entities=tuple(reversed(home.entities)))
+    requests: list[Mapping[str, Any]] = []
+    with freeze_time("2026-11-02 06:00:00", real_asyncio=True) as clock:
+        assert isinstance(clock, FrozenDateTimeFactory)
+        requests += await _turns(domain, home, clock, range(3))
+        requests += await _turns(domain, turned, clock, range(3, CONVERSATIONS))
+    return [_kept(*pair) for pair in pairwise(requests)]
+
+
+async def _turns(
+    domain: str, home: Home, clock: FrozenDateTimeFactory, conversations: range
+) -> Sequence[Mapping[str, Any]]:
+    """Return the requests of some conversations, a few hours from each other."""
+    replay = Replay("replay")
+    requests: list[Mapping[str, Any]] = []
+    async with serve(replay) as url, furnished(home) as house:
+        replay.tool_names = await async_tool_names(house.hass)
+        agent = await async_add_agent(house.hass, domain, url, replay.model)
+        satellites = _satellites(house)
+        for conversation in conversations:
+            conversation_id = None
+            for number in range(TURNS):
+                tool = "HassTurnOff" if number % 2 else "HassTurnOn"
+                call = {"name": tool, "arguments": {"name": LAMP}}
+                replay.begin(
+                    f"Sentence {number} of {conversation}",
+                    [
+                        {"content": "", "tool_calls": [call]},
+                        {"content": "Done.", "tool_calls": []},
+                    ],
+                )
+                turn = await async_ask(
+                    house.hass,
+                    agent,
+                    replay.sentence,
+                    satellites[(conversation + number // 2) % len(satellites)],
+                    conversation_id,
+                )
+                conversation_id = turn.conversation_id
+                requests += replay.requests
+                clock.tick(timedelta(minutes=1))
+            clock.tick(timedelta(hours=24 / CONVERSATIONS))
+    return requests
+
+
+def _satellites(house: House) -> Sequence[str]:
+    """Return devices in three rooms."""
+    by_area = {device.area: house.device_ids[device.device_id] for device in house.home.devices}
+    return [by_area[area.area_id] for area in house.home.areas[:3]]
+
+
+def _kept(before: Mapping[str, Any], now: Mapping[str, Any]) -> float:
+    old, new = before_the_sentence(before), before_the_sentence(now)
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False))
+    return sum(1 for _ in same) / len(new)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
