@@ -18,9 +18,10 @@ from .flows.mcp_tools import McpOptionsFlow
 from .flows.mcp_url import McpUrlSteps
 from .flows.ollama import OllamaSteps
 from .flows.options import ProviderOptionsFlow
+from .flows.zwave import ZwaveSteps
 
 
-class VoiceGatewayConfigFlow(OllamaSteps, McpUrlSteps, McpCommandSteps, domain=DOMAIN):
+class VoiceGatewayConfigFlow(OllamaSteps, McpUrlSteps, McpCommandSteps, ZwaveSteps, domain=DOMAIN):
     """Add what the gateway works with."""
 
     VERSION = 1
@@ -31,7 +32,12 @@ class VoiceGatewayConfigFlow(OllamaSteps, McpUrlSteps, McpCommandSteps, domain=D
         """Ask what to add."""
         return self.async_show_menu(
             step_id="user",
-            menu_options=[EntryKind.OLLAMA, EntryKind.MCP_URL, EntryKind.MCP_COMMAND],
+            menu_options=[
+                EntryKind.OLLAMA,
+                EntryKind.ZWAVE,
+                EntryKind.MCP_URL,
+                EntryKind.MCP_COMMAND,
+            ],
         )
 
     @override
@@ -44,6 +50,8 @@ class VoiceGatewayConfigFlow(OllamaSteps, McpUrlSteps, McpCommandSteps, domain=D
                 return await self.async_step_mcp_url_reconfigure()
             case EntryKind.MCP_COMMAND:
                 return await self.async_step_mcp_command_reconfigure()
+            case EntryKind.ZWAVE:
+                return await self.async_step_zwave_reconfigure()
             case _:
                 return await super().async_step_reconfigure(user_input)
 

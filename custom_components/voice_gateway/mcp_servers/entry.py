@@ -28,6 +28,7 @@ from ..const import (
     TOOL_TIMEOUT,
     EntryKind,
 )
+from ..zwave import zwave_server
 from .api import McpAPI
 from .errors import McpError, McpUnauthorized
 from .issue import async_raise_issue, async_withdraw_issue
@@ -53,6 +54,8 @@ def server_of(data: Mapping[str, Any]) -> CommandServer | UrlServer:
             if token := data.get(CONF_ACCESS_TOKEN):
                 headers["Authorization"] = f"Bearer {token}"
             return UrlServer(url=data[CONF_URL], headers=headers)
+        case EntryKind.ZWAVE:
+            return zwave_server(data[CONF_URL])
         case kind:
             raise ValueError(f"{kind} is no MCP server")
 
