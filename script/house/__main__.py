@@ -16,6 +16,7 @@ from time import perf_counter
 from script.house.build import House, house
 from script.house.failure import HouseError
 from script.house.home_assistant import PASSWORD, USER
+from script.house.model import at_hand
 from script.house.report import as_object, report
 from script.house.turn import Turn, say
 
@@ -53,7 +54,7 @@ async def _run(arguments: argparse.Namespace) -> int:
     assert task
     for number in (signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, task.cancel)
-    async with house(_progress, wanted=arguments.model, ui=arguments.ui) as home:
+    async with house(at_hand(arguments.model, _progress), _progress, ui=arguments.ui) as home:
         start = perf_counter() - _BEGAN
         if arguments.ui:
             print(f"\n{home.api.url}  user: {USER}  password: {PASSWORD}\n", flush=True)

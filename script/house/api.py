@@ -160,18 +160,6 @@ class Api:
         config = await self.command("get_config")
         return bool(config["state"] == "RUNNING")
 
-    async def until[T](
-        self, otherwise: str, ask: Callable[[], Any], timeout: float = READY_TIMEOUT
-    ) -> Any:
-        """Ask until there is an answer; raises HouseError(otherwise) after `timeout` seconds."""
-        try:
-            async with asyncio.timeout(timeout):
-                while not (answer := await ask()):
-                    await asyncio.sleep(_POLL)
-        except TimeoutError:
-            raise HouseError(f"{otherwise} within {timeout:.0f} seconds.") from None
-        return answer
-
 
 async def until[T](
     otherwise: str, ask: Callable[[], Awaitable[T | None]], timeout: float = READY_TIMEOUT

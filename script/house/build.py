@@ -9,7 +9,7 @@ from script.house.api import Api
 from script.house.assistant import Assistant, add_assistant
 from script.house.devices import furnish
 from script.house.home_assistant import home_assistant
-from script.house.model import Model, Say, model
+from script.house.model import Model, Say, Source
 
 TURN_TIMEOUT = 300
 """Seconds for a turn: old hardware reads the first prompt for longer than a home would wait."""
@@ -26,13 +26,13 @@ class House:
 
 @asynccontextmanager
 async def house(
-    say: Say, *, wanted: str | None = None, ui: bool = False, **options: Any
+    model: Source, say: Say, *, ui: bool = False, **options: Any
 ) -> AsyncGenerator[House]:
-    """Build a house with the wanted model, or the one that is at hand; it goes with the block.
+    """Build a house with a model; it goes with the block.
 
     `say` is told what goes on; `options` are the agent's. Raises HouseError.
     """
-    async with model(wanted, say) as loading:
+    async with model as loading:
         # Each takes seconds: they start at the same time.
         say("Starting Home Assistant and loading the model…")
         async with home_assistant(ui=ui) as api:

@@ -77,6 +77,8 @@ async def home_assistant(*, ui: bool = False) -> AsyncGenerator[Api]:
         try:
             async with _signed_in(process, config, f"http://127.0.0.1:{port}") as api:
                 yield api
+        except HouseError as err:
+            raise HouseError(f"{err}\nHome Assistant's log:\n{_log(config)}") from err
         finally:
             await _end(process)
 
@@ -157,16 +159,20 @@ async def _signed_in(process: Process, config: Path, url: str) -> AsyncGenerator
     if not listening.done():
         listening.cancel()
         reason = "ended" if process.returncode is not None else "did not start in time"
-        raise HouseError(f"Home Assistant {reason}. It said first:\n{_first_words(config)}")
+        raise HouseError(f"Home Assistant {reason}.")
     async with sign_in(url, listening.result()) as api:
         yield api
 
 
-def _first_words(config: Path) -> str:
-    """Return how the log begins, which has warnings and errors only: the cause comes first."""
+def _log(config: Path) -> str:
+    """Return what the log, which has warnings and errors only, tells first; ours before all."""
     log = config / "home-assistant.log"
     lines = log.read_text(errors="replace").splitlines() if log.is_file() else []
-    return "\n".join(lines[:15]) or "(nothing)"
+    errors = (
+        number for number, line in enumerate(lines) if "ERROR" in line and "voice_gateway" in line
+    )
+    ours = next(errors, 0)
+    return "\n".join(lines[ours : ours + 30]) or "(empty)"
 
 
 async def _end(process: Process) -> None:

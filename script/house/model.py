@@ -3,7 +3,7 @@
 import asyncio
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 import os
 import sys
@@ -35,13 +35,19 @@ class Model:
     name: str
 
 
-@asynccontextmanager
-async def model(wanted: str | None, say: Say) -> AsyncGenerator[asyncio.Task[Model]]:
-    """Have a model, loaded when the task that is yielded is done.
+type Source = AbstractAsyncContextManager[asyncio.Task[Model]]
+"""Yields a task that is done when the model is loaded, and lets go of the model at its end.
 
-    That is `wanted` or one that can call tools, of the server at `OLLAMA_HOST`; where none
-    answers, or has no such model, of the embedded server, which ends with the block or with this
-    process. The task, and the block's beginning, raise HouseError.
+Its beginning and the task raise HouseError.
+"""
+
+
+@asynccontextmanager
+async def at_hand(wanted: str | None, say: Say) -> AsyncGenerator[asyncio.Task[Model]]:
+    """Have a model: `wanted`, or one that can call tools.
+
+    It is of the server at `OLLAMA_HOST`; where none answers, or has no such model, of the
+    embedded one.
     """
     url = client_url(os.environ.get("OLLAMA_HOST", ""))
     if own := await _of_server(url, wanted, say):
@@ -50,10 +56,17 @@ async def model(wanted: str | None, say: Say) -> AsyncGenerator[asyncio.Task[Mod
             yield task
         return
     if os.environ.get("OLLAMA_HOST"):
-        say(f"OLLAMA_HOST is set, but {url} has no model for this; using the embedded one.")
-    embedded = _embedded(wanted)
-    await _fetch(embedded)
-    async with _server(embedded) as process, _loading(_started(process, embedded)) as task:
+        say(f"Nothing to use at OLLAMA_HOST ({url}): using the embedded model.")
+    async with embedded(wanted or EMBEDDED) as task:
+        yield task
+
+
+@asynccontextmanager
+async def embedded(name: str = EMBEDDED) -> AsyncGenerator[asyncio.Task[Model]]:
+    """Have a model of the embedded server, which ends with the block or with this process."""
+    model = _known(name)
+    await _fetch(model)
+    async with _server(model) as process, _loading(_started(process, model)) as task:
         yield task
 
 
@@ -118,8 +131,7 @@ async def _loaded(own: Model) -> Model:
     return own
 
 
-def _embedded(wanted: str | None) -> EmbeddedModel:
-    name = wanted or EMBEDDED
+def _known(name: str) -> EmbeddedModel:
     for each in MODELS:
         if each.name == name:
             return each
@@ -127,11 +139,11 @@ def _embedded(wanted: str | None) -> EmbeddedModel:
     raise HouseError(f"{name} is no model of the embedded server. There are: {names}.")
 
 
-async def _fetch(embedded: EmbeddedModel) -> None:
+async def _fetch(model: EmbeddedModel) -> None:
     """Fetch a model's file, where it is not there, with a progress bar."""
-    if ModelStore(cache_directory()).path(embedded.weights):
+    if ModelStore(cache_directory()).path(model.weights):
         return
-    process = await _process(embedded, "--fetch")
+    process = await _process(model, "--fetch")
     try:
         status = await process.wait()
     finally:
@@ -144,16 +156,16 @@ async def _fetch(embedded: EmbeddedModel) -> None:
 
 
 @asynccontextmanager
-async def _server(embedded: EmbeddedModel) -> AsyncGenerator[Process]:
-    process = await _process(embedded, "--port", "0", "--until-stdin-closes")
+async def _server(model: EmbeddedModel) -> AsyncGenerator[Process]:
+    process = await _process(model, "--port", "0", "--until-stdin-closes")
     try:
         yield process
     finally:
         await _end(process)
 
 
-async def _process(embedded: EmbeddedModel, *arguments: str) -> Process:
-    size = embedded.name.partition(":")[2]
+async def _process(model: EmbeddedModel, *arguments: str) -> Process:
+    size = model.name.partition(":")[2]
     return await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "script.ollama", size, *arguments),
         stdin=PIPE,
@@ -164,11 +176,11 @@ async def _process(embedded: EmbeddedModel, *arguments: str) -> Process:
     )
 
 
-async def _started(process: Process, embedded: EmbeddedModel) -> Model:
+async def _started(process: Process, model: EmbeddedModel) -> Model:
     assert process.stdout
     if not (line := await process.stdout.readline()):
         raise HouseError("The embedded model server did not start.")
-    return await _loaded(Model(line.decode().split()[-1], embedded.name))
+    return await _loaded(Model(line.decode().split()[-1], model.name))
 
 
 async def _end(process: Process) -> None:

@@ -82,7 +82,7 @@ async def say(
     turn = Turn(text, conversation_id=conversation_id)
     before = await api.states()
     await _run(api, assistant, turn)
-    turn.changes = changes(before, await _settled(api, before))
+    turn.changes = changes(before, await settled(api, before))
     return turn
 
 
@@ -143,7 +143,7 @@ class _Clock:
         self._last = now
 
 
-async def _settled(api: Api, before: dict[str, Json]) -> dict[str, Json]:
+async def settled(api: Api, before: dict[str, Json]) -> dict[str, Json]:
     """Return the states when nothing that was changed is on its way any more."""
     states = await api.states()
     # What moves for longer than anybody wants to wait is told as moving.
