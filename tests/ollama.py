@@ -87,12 +87,14 @@ class PlayedOllama:
     script: list[Answer] = field(default_factory=list)
     pulls: list[Answer] = field(default_factory=list)
     """How the next downloads go."""
-    chats: list[dict[str, Any]] = field(default_factory=list)
+    chats: list[dict[str, Any]] = field(default_factory=list, repr=False)
     """The chat requests that came."""
     abandoned: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when a client went away from an answer that hangs."""
     whole: dict[str, web.Response] = field(default_factory=dict)
     """Responses that stand in for those of a path."""
+    silent: set[str] = field(default_factory=set)
+    """Paths where nothing comes back."""
     _runner: web.AppRunner | None = None
     url: str = ""
 
@@ -140,6 +142,8 @@ class PlayedOllama:
             and request.headers.get("Authorization") != wanted
         ):
             return web.Response(status=401, text="Unauthorized")
+        if request.path in self.silent:
+            await self._hang()
         if response := self.whole.get(request.path):
             return web.Response(
                 status=response.status, body=response.body, content_type=response.content_type
@@ -184,6 +188,8 @@ class PlayedOllama:
             match step:
                 case bytes():
                     await response.write(step)
+                    # So that the client sees pieces apart.
+                    await asyncio.sleep(0)
                 case asyncio.Event():
                     await step.wait()
                 case Fault.CUT:

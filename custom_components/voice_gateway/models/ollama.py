@@ -59,19 +59,26 @@ class OllamaServer:
 
     async def models(self) -> list[str]:
         """Return the names of the models that are there."""
-        reply = await self._json("GET", "/api/tags")
-        return [model["model"] for model in reply.get("models") or ()]
+        names: list[str] = []
+        for model in _list(await self._json("GET", "/api/tags"), "models"):
+            match model:
+                case {"model": str(name)} | {"name": str(name)}:
+                    names.append(name)
+        return names
 
     async def show(self, model: str) -> Model:
         """Return what a model can do."""
         reply = await self._json("POST", "/api/show", {"model": model})
-        return Model(model, frozenset(reply.get("capabilities") or ()))
+        return Model(model, frozenset(map(str, _list(reply, "capabilities"))))
 
     async def pull(self, model: str) -> AsyncGenerator[float | None]:
         """Fetch a model to the server; yields the share that has arrived, where it is known."""
         async for line in self._lines("/api/pull", {"model": model}):
-            total, completed = line.get("total"), line.get("completed")
-            yield min(1.0, completed / total) if total and completed else None
+            match line:
+                case {"total": int(total), "completed": int(completed)} if total > 0:
+                    yield min(1.0, completed / total)
+                case _:
+                    yield None
 
     def chat(self, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
         """Send a chat request and yield the chunks of its answer."""
@@ -123,6 +130,11 @@ class OllamaServer:
             raise ModelError(
                 Reason.CONNECTION_LOST if lost else Reason.UNREACHABLE, repr(err), model=model
             ) from err
+
+
+def _list(reply: Mapping[str, Any], name: str) -> list[Any]:
+    """Return a list that a reply may hold."""
+    return value if isinstance(value := reply.get(name), list) else []
 
 
 def _object(line: bytes, model: str) -> dict[str, Any]:
@@ -194,7 +206,7 @@ class OllamaClient:
         yield {"role": "assistant"}
         async for chunk in self.server.chat(body):
             LOGGER.debug("%s: %s", self.model, chunk)
-            if delta := to_delta(chunk.get("message") or {}):
+            if delta := to_delta(chunk.get("message")):
                 yield delta
             if chunk.get("done"):
                 _fill(completion, chunk)
@@ -226,23 +238,22 @@ def _message(content: conversation.Content) -> dict[str, Any]:
             return {"role": content.role, "content": content.content or ""}
 
 
-def to_delta(message: Mapping[str, Any]) -> conversation.AssistantContentDeltaDict:
+def to_delta(message: Any) -> conversation.AssistantContentDeltaDict:
     """Return what a chunk's message adds; empty where it adds nothing."""
     delta: conversation.AssistantContentDeltaDict = {}
-    if text := message.get("content"):
+    if not isinstance(message, dict):
+        return delta
+    if isinstance(text := message.get("content"), str) and text:
         delta["content"] = text
-    if thinking := message.get("thinking"):
+    if isinstance(thinking := message.get("thinking"), str) and thinking:
         delta["thinking_content"] = thinking
-    if calls := message.get("tool_calls"):
-        # Ollama numbers its calls anew in each message; ToolInput's own ids stay unique.
-        delta["tool_calls"] = [
-            llm.ToolInput(
-                tool_name=str(function.get("name")),
-                tool_args=to_arguments(function.get("arguments")),
-            )
-            for call in calls
-            if isinstance(function := call.get("function"), dict)
-        ]
+    # Ollama numbers its calls anew in each message; ToolInput's own ids stay unique.
+    if calls := [
+        llm.ToolInput(str(function.get("name")), to_arguments(function.get("arguments")))
+        for call in _list(message, "tool_calls")
+        if isinstance(call, dict) and isinstance(function := call.get("function"), dict)
+    ]:
+        delta["tool_calls"] = calls
     return delta
 
 
@@ -265,12 +276,15 @@ def to_arguments(arguments: Any) -> dict[str, Any]:
 def _fill(completion: Completion, chunk: Mapping[str, Any]) -> None:
     """Take over what the last chunk says of the whole; Ollama counts nanoseconds."""
 
-    def seconds(name: str) -> float | None:
-        return chunk[name] / 1e9 if name in chunk else None
+    def number(name: str) -> int | None:
+        return value if isinstance(value := chunk.get(name), int) else None
 
-    completion.finish_reason = chunk.get("done_reason", "stop")
-    completion.prompt_tokens = chunk.get("prompt_eval_count")
-    completion.answer_tokens = chunk.get("eval_count")
+    def seconds(name: str) -> float | None:
+        return None if (nanoseconds := number(name)) is None else nanoseconds / 1e9
+
+    completion.finish_reason = str(chunk.get("done_reason") or "stop")
+    completion.prompt_tokens = number("prompt_eval_count")
+    completion.answer_tokens = number("eval_count")
     completion.prompt_seconds = seconds("prompt_eval_duration")
     completion.answer_seconds = seconds("eval_duration")
     completion.load_seconds = seconds("load_duration")
