@@ -1,12 +1,15 @@
 """The conversation as a model may see it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
 from homeassistant.helpers.json import json_dumps
 
+# Characters of a result that the model has answered already: what it said of it remains.
+_ANSWERED = 300
+_SHORTENED = "… (shortened)"
 _INTERRUPTED = llm.ToolResult(data={"error": "The call was interrupted; no result"}, error=True)
 
 
@@ -41,6 +44,69 @@ def with_all_results(content: Iterable[conversation.Content]) -> Iterator[conver
             calls.extend(item.tool_calls)
             agent_id = item.agent_id
     yield from answered()
+
+
+def with_short_results(content: Sequence[conversation.Content]) -> list[conversation.Content]:
+    """Return the conversation with the long results of earlier turns cut to their beginning."""
+    current = _current_turn(content)
+    return [
+        _shortened(item)
+        if index < current and isinstance(item, conversation.ToolResultContent)
+        else item
+        for index, item in enumerate(content)
+    ]
+
+
+def fitting(
+    content: Sequence[conversation.Content],
+    room: int,
+    cost: Callable[[conversation.Content], int],
+) -> list[conversation.Content]:
+    """Return the conversation without its oldest turns, as far as it has to fit into `room`.
+
+    `cost` gives a part's size in `room`'s unit. The system prompt and the current turn always
+    stay, and a turn stays or goes as a whole: no call is left without its result. What is
+    returned can therefore be larger than `room`.
+    """
+    begins = [
+        index for index, item in enumerate(content) if isinstance(item, conversation.UserContent)
+    ]
+    prompt = [item for item in content if isinstance(item, conversation.SystemContent)]
+    rest = room - sum(map(cost, prompt))
+    kept = len(content)
+    for begin, end in zip(reversed(begins), reversed([*begins[1:], len(content)]), strict=True):
+        rest -= sum(map(cost, content[begin:end]))
+        if rest < 0 and kept < len(content):
+            break
+        kept = begin
+    else:
+        # Nothing has to go, not even what may stand before the first sentence.
+        kept = 0
+    return [
+        item
+        for index, item in enumerate(content)
+        if index >= kept or isinstance(item, conversation.SystemContent)
+    ]
+
+
+def _current_turn(content: Sequence[conversation.Content]) -> int:
+    """Return where the current turn begins: with what the user said last."""
+    return max(
+        (index for index, item in enumerate(content) if isinstance(item, conversation.UserContent)),
+        default=0,
+    )
+
+
+def _shortened(item: conversation.ToolResultContent) -> conversation.ToolResultContent:
+    text = result_text(item.result)
+    if len(text) <= _ANSWERED + len(_SHORTENED):
+        return item
+    return conversation.ToolResultContent(
+        agent_id=item.agent_id,
+        tool_call_id=item.tool_call_id,
+        tool_name=item.tool_name,
+        result=llm.ToolResult(data={"result": text[:_ANSWERED] + _SHORTENED}),
+    )
 
 
 def result_text(result: llm.ToolResult) -> str:

@@ -5,8 +5,8 @@ words per property, rejects arguments that a model wrote as a string, and loses 
 an error in a stream. Source of the formats: https://docs.ollama.com/api (docs/api.md, api/types.go).
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 import json
 from typing import Any
@@ -14,18 +14,29 @@ from typing import Any
 import aiohttp
 from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import llm
+from homeassistant.helpers import issue_registry as ir, llm
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
+from homeassistant.helpers.json import json_bytes
 from homeassistant.util.json import json_loads
 
-from ..const import LOGGER, SERVER_TIMEOUT
+from ..const import DOMAIN, LOGGER, SERVER_TIMEOUT
 from .client import Completion, Deltas, ModelError, Reason
-from .history import result_text, with_all_results
+from .history import fitting, result_text, with_all_results, with_short_results
+from .known import Known
+from .prompted import PromptedTools, unwrapped
 from .qwen import to_functions
+from .thinking import thinking_apart
 
 # A running request has no time limit of its own: the turn that made it ends it.
 _NO_LIMIT = aiohttp.ClientTimeout(total=None, sock_connect=SERVER_TIMEOUT)
 _SHORT = aiohttp.ClientTimeout(total=SERVER_TIMEOUT)
+
+
+# Tokens that are kept free for the answer; what is spoken has about 50.
+_ANSWER_TOKENS = 512
+
+type Render = Callable[[Iterable[conversation.Content]], list[dict[str, Any]]]
+"""Writes a conversation as messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +45,7 @@ class Model:
 
     name: str
     capabilities: frozenset[str] = frozenset()
+    template: str = ""
 
     @property
     def calls_tools(self) -> bool:
@@ -46,7 +58,9 @@ class OllamaServer:
 
     def __init__(self, hass: HomeAssistant, url: str, api_key: str | None = None) -> None:
         """Take the server's address without a path, and a bearer token where it wants one."""
+        self.hass = hass
         self.url = url
+        self._known: dict[str, Known] = {}
         self._session = async_get_clientsession(hass)
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
 
@@ -69,7 +83,26 @@ class OllamaServer:
     async def show(self, model: str) -> Model:
         """Return what a model can do."""
         reply = await self._json("POST", "/api/show", {"model": model})
-        return Model(model, frozenset(map(str, _list(reply, "capabilities"))))
+        return Model(
+            model,
+            frozenset(map(str, _list(reply, "capabilities"))),
+            str(reply.get("template") or ""),
+        )
+
+    async def known(self, model: str) -> Known:
+        """Return what is remembered of a model; the server is asked once what it can do."""
+        if known := self._known.get(model):
+            return known
+        known = Known()
+        try:
+            shown = await self.show(model)
+        except ModelError as err:
+            if err.reason is not Reason.SERVER_ERROR:
+                raise
+            LOGGER.debug("Nothing known of %s: %s", model, err.detail)
+        else:
+            known.take(shown.capabilities, shown.template)
+        return self._known.setdefault(model, known)
 
     async def pull(self, model: str) -> AsyncGenerator[float | None]:
         """Fetch a model to the server; yields the share that has arrived, where it is known."""
@@ -190,26 +223,171 @@ class OllamaClient:
         completion: Completion,
     ) -> Deltas:
         """Ask for the next message; see ModelClient."""
-        body: dict[str, Any] = {
+        known = await self.server.known(self.model)
+        yield {"role": "assistant"}
+        answer = self._answer(content, tools, completion, known)
+        async with aclosing(thinking_apart(answer, known.thinking)) as deltas:
+            async for delta in deltas:
+                yield delta
+
+    async def _answer(
+        self,
+        content: Sequence[conversation.Content],
+        tools: llm.APIInstance | None,
+        completion: Completion,
+        known: Known,
+    ) -> Deltas:
+        """Ask in the way that the model knows: with tools, or with tools in its prompt."""
+        if known.calls_tools or not (tools or _has_calls(content)):
+            try:
+                body = self._with_tools(content, tools, known)
+                async with aclosing(self._chat(body, completion, known)) as deltas:
+                    async for delta in deltas:
+                        yield delta
+            except ModelError as err:
+                if err.reason is not Reason.NO_TOOLS:
+                    raise
+                LOGGER.debug("%s: %s", self.model, err.detail)
+                known.calls_tools = False
+            else:
+                return
+        async with aclosing(self._ask_prompted(content, tools, completion, known)) as deltas:
+            async for delta in deltas:
+                yield delta
+
+    async def _ask_prompted(
+        self,
+        content: Sequence[conversation.Content],
+        tools: llm.APIInstance | None,
+        completion: Completion,
+        known: Known,
+    ) -> Deltas:
+        """Ask a model that has no tools; with a schema, if its server takes one."""
+        self._note_results(content, known)
+        prompted = PromptedTools(tools)
+        began = False
+        if known.takes_format:
+            body = self._with_prompted(content, prompted, known, {"format": prompted.schema})
+            try:
+                async with aclosing(unwrapped(self._chat(body, completion, known))) as deltas:
+                    async for delta in deltas:
+                        began = True
+                        yield delta
+            except ModelError as err:
+                if began or err.reason is not Reason.SERVER_ERROR:
+                    raise
+                LOGGER.debug("%s without a schema from now on: %s", self.model, err.detail)
+                known.takes_format = False
+            else:
+                return
+        body = self._with_prompted(content, prompted, known, {})
+        async with aclosing(unwrapped(self._chat(body, completion, known))) as deltas:
+            async for delta in deltas:
+                yield delta
+
+    def _with_tools(
+        self, content: Sequence[conversation.Content], tools: llm.APIInstance | None, known: Known
+    ) -> dict[str, Any]:
+        """Return a request with tools in Ollama's own way."""
+        extra: dict[str, Any] = {}
+        if tools and tools.tools:
+            extra["tools"] = to_functions(tools.tools, tools.custom_serializer)
+        return self._body(content, to_messages, known, extra)
+
+    def _with_prompted(
+        self,
+        content: Sequence[conversation.Content],
+        prompted: PromptedTools,
+        known: Known,
+        extra: dict[str, Any],
+    ) -> dict[str, Any]:
+        """Return a request with tools in the prompt. A schema takes no tokens."""
+
+        def messages(part: Iterable[conversation.Content]) -> list[dict[str, Any]]:
+            return prompted.messages(part, has_system=known.has_system)
+
+        return self._body(content, messages, known, {}) | extra
+
+    def _body(
+        self,
+        content: Sequence[conversation.Content],
+        render: Render,
+        known: Known,
+        extra: Mapping[str, Any],
+    ) -> dict[str, Any]:
+        """Return a request with as much of the conversation as the context has room for.
+
+        Raises ModelError where the system prompt, the tools and this turn alone do not fit.
+        """
+
+        def size(*parts: conversation.Content) -> int:
+            return len(json_bytes(render(parts)))
+
+        fixed = len(json_bytes(extra))
+        answer = min(_ANSWER_TOKENS, self.num_ctx // 8)
+        room = self.num_ctx - answer - known.tokens.at_most(fixed)
+        complete = with_short_results(list(with_all_results(content)))
+        kept = fitting(complete, room, lambda part: known.tokens.at_most(size(part)))
+        if (needed := known.tokens.at_least(fixed + size(*kept))) >= self.num_ctx:
+            raise ModelError(
+                Reason.CONTEXT_EXCEEDED,
+                f"The prompt, {len(extra.get('tools', ()))} tools and this turn take at least"
+                f" {needed} of {self.num_ctx} tokens",
+                model=self.model,
+            )
+        if len(kept) < len(complete):
+            LOGGER.debug("Left out the oldest %d of %d", len(complete) - len(kept), len(complete))
+        return {
             "model": self.model,
-            "messages": to_messages(content),
+            "messages": render(kept),
             "think": self.think,
             "keep_alive": self.keep_alive,
             "options": {"num_ctx": self.num_ctx, "temperature": self.temperature},
             # Ask for an error where the server would silently forget the oldest messages.
             "truncate": False,
             "shift": False,
+            **extra,
         }
-        if tools and tools.tools:
-            body["tools"] = to_functions(tools.tools, tools.custom_serializer)
 
-        yield {"role": "assistant"}
-        async for chunk in self.server.chat(body):
-            LOGGER.debug("%s: %s", self.model, chunk)
-            if delta := to_delta(chunk.get("message")):
-                yield delta
-            if chunk.get("done"):
-                _fill(completion, chunk)
+    async def _chat(self, body: Mapping[str, Any], completion: Completion, known: Known) -> Deltas:
+        """Send a request, and stream its answer."""
+        async with aclosing(self.server.chat(body)) as chunks:
+            async for chunk in chunks:
+                LOGGER.debug("%s: %s", self.model, chunk)
+                if delta := to_delta(chunk.get("message")):
+                    yield delta
+                if chunk.get("done"):
+                    _fill(completion, chunk)
+        size = sum(len(json_bytes(body.get(part))) for part in ("messages", "tools"))
+        known.tokens.learn(size, completion.prompt_tokens)
+
+    def _note_results(self, content: Sequence[conversation.Content], known: Known) -> None:
+        """Note how the last calls went, and tell the user of a model whose calls often fail."""
+        results: list[conversation.ToolResultContent] = []
+        for part in reversed(content):
+            if not isinstance(part, conversation.ToolResultContent):
+                break
+            results.append(part)
+        if not results:
+            return
+        known.note_calls(succeeded=not any(part.result.error for part in results))
+        issue_id = f"model_fails_often_{self.model}"
+        if not known.fails_often:
+            ir.async_delete_issue(self.server.hass, DOMAIN, issue_id)
+            return
+        ir.async_create_issue(
+            self.server.hass,
+            DOMAIN,
+            issue_id,
+            is_fixable=False,
+            severity=ir.IssueSeverity.WARNING,
+            translation_key="model_fails_often",
+            translation_placeholders={"model": self.model},
+        )
+
+
+def _has_calls(content: Iterable[conversation.Content]) -> bool:
+    return any(isinstance(part, conversation.ToolResultContent) for part in content)
 
 
 def to_messages(content: Iterable[conversation.Content]) -> list[dict[str, Any]]:

@@ -22,6 +22,13 @@ type Serializer = Callable[[Any], Any] | None
 
 # Deeper than this, a schema that contains itself is cut: no call is nested so far.
 _MAX_DEPTH = 8
+# What is said with other words, or was of another type than it has to be.
+_SAID_OTHERWISE = frozenset(
+    (
+        "$defs", "$ref", "additionalProperties", "allOf", "anyOf", "definitions", "description",
+        "enum", "items", "oneOf", "properties", "required", "type",
+    )
+)  # fmt: skip
 
 
 def to_functions(tools: Iterable[llm.Tool], serializer: Serializer = None) -> list[JsonSchema]:
@@ -51,27 +58,33 @@ def to_function(tool: llm.Tool, serializer: Serializer = None) -> JsonSchema:
 
 def to_parameters(schema: JsonSchema) -> JsonSchema:
     """Return a JSON schema of arguments as an object schema in Ollama's words."""
-    plain = _plain(schema, schema.get("$defs") or schema.get("definitions") or {}, _MAX_DEPTH)
-    parameters: JsonSchema = {"type": "object", "properties": plain.get("properties") or {}}
+    definitions: JsonSchema = {}
+    for word in ("definitions", "$defs"):
+        if isinstance(defined := schema.get(word), dict):
+            definitions |= defined
+    plain = _plain(schema, definitions, _MAX_DEPTH)
+    parameters: JsonSchema = {"type": "object", "properties": plain.get("properties", {})}
     if required := [name for name in plain.get("required", ()) if name in parameters["properties"]]:
         parameters["required"] = required
     return parameters
 
 
 def _plain(schema: Any, definitions: JsonSchema, depth: int) -> JsonSchema:
-    """Return a schema without `$ref`, `allOf`, `oneOf` and `const`."""
+    """Return a schema without `$ref`, `allOf`, `oneOf` and `const`, and without what is malformed.
+
+    Ollama's server refuses a whole request for one word of another type than it expects.
+    """
     if not isinstance(schema, dict) or depth == 0:
         return {}
     plain: JsonSchema = {}
     referred = str(schema.get("$ref", "")).rpartition("/")[2]
-    for part in (definitions.get(referred), *schema.get("allOf", ())):
+    parts = schema["allOf"] if isinstance(schema.get("allOf"), list) else []
+    for part in (definitions.get(referred), *parts):
         plain = _both(plain, _plain(part, definitions, depth - 1))
 
     own: JsonSchema = {}
     for word, value in schema.items():
         match word, value:
-            case (("$ref" | "allOf" | "$defs" | "definitions" | "additionalProperties"), _):
-                continue
             case "properties", dict():
                 own[word] = {
                     name: _plain(part, definitions, depth - 1) for name, part in value.items()
@@ -82,7 +95,11 @@ def _plain(schema: Any, definitions: JsonSchema, depth: int) -> JsonSchema:
                 own["anyOf"] = [_plain(part, definitions, depth - 1) for part in value]
             case "const", _:
                 own["enum"] = [value]
-            case _:
+            case "required", list():
+                own[word] = [name for name in value if isinstance(name, str)]
+            case ("type", str() | list()) | ("enum", list()) | ("description", str()):
+                own[word] = value
+            case word, _ if word not in _SAID_OTHERWISE:
                 own[word] = value
     return _both(plain, own)
 

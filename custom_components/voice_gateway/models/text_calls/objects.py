@@ -31,7 +31,7 @@ _ARGUMENTS = (
     "kwargs",
 )
 _AROUND = ("tool_calls", "tool_call", "function_call", "function_calls", "calls", "function")
-_BESIDE = ("type", "id", "index", "call_id", "thought", "thoughts", "reasoning")
+_BESIDE = ("type", "id", "index", "call_id", "thought", "thoughts", "reasoning", "say")
 _KNOWN = {*_NAMES, *_ARGUMENTS, *_AROUND, *_BESIDE}
 # What a tool's own description has, and no call.
 _DESCRIPTION = ("description", "inputSchema", "input_schema", "properties")

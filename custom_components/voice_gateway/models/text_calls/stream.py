@@ -9,6 +9,7 @@ from homeassistant.components import conversation
 from homeassistant.helpers import llm
 
 from ...const import LOGGER
+from ...written import WrittenCall
 from ..braces import Braces
 from ..client import Deltas
 from .functions import read_functions
@@ -55,7 +56,7 @@ async def rescue_calls(stream: Deltas, name_of: NameOf, offered: Iterable[str]) 
         yield found
     if silent and (calls := last_calls("".join(thinking), names)):
         LOGGER.debug("The model wrote its calls into its thinking: %s", calls)
-        yield {"tool_calls": calls}
+        yield {"tool_calls": [WrittenCall.of(call) for call in calls]}
 
 
 def last_calls(thinking: str, names: Names) -> list[llm.ToolInput]:
@@ -125,7 +126,7 @@ class TextCalls:
                 said = ""
             if found.calls:
                 self._fresh = self._after_call = True
-                yield {"tool_calls": list(found.calls)}
+                yield {"tool_calls": [WrittenCall.of(call) for call in found.calls]}
         if said:
             yield {"content": said}
 

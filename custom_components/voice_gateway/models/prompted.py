@@ -1,0 +1,275 @@
+"""Tools for models that have none.
+
+The tools stand in the system prompt, one line each, and the model answers with one JSON object:
+
+    {"calls": [{"name": "HassTurnOn", "arguments": {"name": "Lamp"}}]}
+    {"say": "The lamp is on."}
+
+Where the server can, it lets the model write nothing else (Ollama's `format`). What is said comes
+out of the object letter by letter as it is written; calls stay text, which is read as any call
+that a model writes as text.
+
+What a chat template without tools can't hold is written as what it can: results are the user's
+words, neighbours of one role are one message, and where there is no system role, the first user
+message begins with the system prompt.
+"""
+
+from collections.abc import Iterable, Mapping
+from contextlib import aclosing
+import json
+import re
+from typing import Any
+
+from homeassistant.components import conversation
+from homeassistant.helpers import llm
+
+from .client import Deltas
+from .history import result_text, with_all_results
+from .qwen import JsonSchema, to_functions
+
+_MAX_DESCRIPTION = 160
+_MAX_CALLS = 8
+_INSTRUCTIONS = """\
+You can use these tools (? marks what may be left out):
+{tools}
+Answer with one JSON object and nothing else. To use tools:
+{{"calls": [{{"name": "{example}", "arguments": {{…}}}}]}}
+To speak to the user:
+{{"say": "…"}}\
+"""
+# Words of a schema that every server's grammar knows. The others only widen what may be written.
+_SIMPLE_TYPES = ("string", "integer", "number", "boolean")
+_SAY = {"type": "object", "properties": {"say": {"type": "string"}}, "required": ["say"]}
+
+
+class PromptedTools:
+    """The tools of a request, as they are told to a model without tools."""
+
+    def __init__(self, tools: llm.APIInstance | None) -> None:
+        """Take the tools; none where the model is to speak."""
+        functions = to_functions(tools.tools, tools.custom_serializer) if tools else []
+        self._functions = [function["function"] for function in functions]
+        short = [_short(function["name"]) for function in self._functions]
+        for function, name in zip(self._functions, short, strict=True):
+            if short.count(name) == 1:
+                function["name"] = name
+
+    @property
+    def instructions(self) -> str:
+        """What the model is told of the tools; empty for none."""
+        if not self._functions:
+            return ""
+        lines = "\n".join(map(_line, self._functions))
+        return _INSTRUCTIONS.format(tools=lines, example=self._functions[0]["name"])
+
+    @property
+    def schema(self) -> JsonSchema:
+        """The JSON schema of an answer."""
+        if not self._functions:
+            return _SAY
+        items = {"anyOf": [_call_schema(function) for function in self._functions]}
+        calls = {"type": "array", "items": items, "minItems": 1, "maxItems": _MAX_CALLS}
+        return {
+            "anyOf": [
+                {"type": "object", "properties": {"calls": calls}, "required": ["calls"]},
+                _SAY,
+            ]
+        }
+
+    def messages(
+        self, content: Iterable[conversation.Content], *, has_system: bool
+    ) -> list[dict[str, Any]]:
+        """Return the conversation as messages of the system, the user and the assistant."""
+        messages: list[dict[str, Any]] = []
+        for item in with_all_results(content):
+            role, text = _message(item)
+            if role == "system":
+                # Last, so that the home's overview stays the same where tools are left out.
+                text = "\n\n".join(filter(None, (text, self.instructions)))
+                role = "system" if has_system else "user"
+            if messages and messages[-1]["role"] == role:
+                messages[-1]["content"] += f"\n\n{text}"
+            else:
+                messages.append({"role": role, "content": text})
+        return messages
+
+
+def _short(name: str) -> str:
+    """Return a tool's name without the prefix that says where it comes from."""
+    return name.partition("__")[2] or name
+
+
+def _message(content: conversation.Content) -> tuple[str, str]:
+    match content:
+        case conversation.ToolResultContent():
+            return "user", f"{_short(content.tool_name)}: {result_text(content.result)}"
+        case conversation.AssistantContent(tool_calls=[*calls]) if calls:
+            made = [{"name": _short(call.tool_name), "arguments": call.tool_args} for call in calls]
+            return "assistant", json.dumps({"calls": made}, ensure_ascii=False)
+        case conversation.AssistantContent():
+            return "assistant", json.dumps({"say": content.content or ""}, ensure_ascii=False)
+        case _:
+            return content.role, content.content
+
+
+def _line(function: Mapping[str, Any]) -> str:
+    """Describe a tool in one line: name, arguments, what it does."""
+    parameters = function["parameters"]
+    required = parameters.get("required", ())
+    arguments = [
+        f"{name}{'' if name in required else '?'}{_kind(schema)}"
+        for name, schema in parameters["properties"].items()
+    ]
+    return f"{function['name']}({', '.join(arguments)}): {_first_sentence(function['description'])}"
+
+
+def _kind(schema: JsonSchema) -> str:
+    """Say what an argument is; text needs no word."""
+    if choices := schema.get("enum"):
+        return f": {'|'.join(map(str, choices))}"
+    match schema.get("type"):
+        case "array" if inner := _kind(schema.get("items") or {}):
+            return f"{inner}[]"
+        case "array":
+            return ": []"
+        case str(kind) if kind != "string":
+            return f": {kind}"
+    return ""
+
+
+def _first_sentence(text: str) -> str:
+    first = re.split(r"(?<=[.!?])\s|\n", text.strip(), maxsplit=1)[0]
+    return first if len(first) <= _MAX_DESCRIPTION else f"{first[: _MAX_DESCRIPTION - 1]}…"
+
+
+def _call_schema(function: Mapping[str, Any]) -> JsonSchema:
+    parameters = function["parameters"]
+    arguments: JsonSchema = {
+        "type": "object",
+        "properties": {name: _simple(schema) for name, schema in parameters["properties"].items()},
+    }
+    if required := parameters.get("required"):
+        arguments["required"] = required
+    return {
+        "type": "object",
+        "properties": {"name": {"enum": [function["name"]]}, "arguments": arguments},
+        "required": ["name", "arguments"],
+    }
+
+
+def _simple(schema: JsonSchema) -> JsonSchema:
+    """Return a schema in the words that every grammar knows; it may allow more."""
+    if choices := schema.get("enum"):
+        return {"enum": choices}
+    match schema.get("type"):
+        case "array":
+            return {"type": "array", "items": _simple(schema.get("items") or {})}
+        case str(kind) if kind in _SIMPLE_TYPES:
+            return {"type": kind}
+    return {}
+
+
+async def unwrapped(stream: Deltas) -> Deltas:
+    """Take what is said out of its object; all else passes as it came."""
+    answer = Answer()
+    async with aclosing(stream):
+        async for delta in stream:
+            content = delta.pop("content", None)
+            if delta:
+                yield delta
+            if content and (text := answer.feed(content)):
+                yield {"content": text}
+    if text := answer.end():
+        yield {"content": text}
+
+
+_OPENING = re.compile(r'\s*(?:```\w*\s*)?\{\s*"say"\s*:\s*"')
+_OPENING_BEGUN = re.compile(
+    r'\s*(?:`{0,2}|```\w*\s*)(?:\{\s*(?:"(?:s(?:a(?:y(?:"\s*(?::\s*)?)?)?)?)?)?)?'
+)
+_ESCAPES = re.compile(
+    r"(?:\\u[0-9a-fA-F]{4}|\\u(?=[0-9a-fA-F]{0,3}[^0-9a-fA-F])|\\[^u]|[^\\])*", re.DOTALL
+)
+_ESCAPED = re.compile(r"((?:\\u[0-9a-fA-F]{4})+)|\\(.)", re.DOTALL)
+_PLAIN_ESCAPES = {"n": "\n", "t": "\t", "r": "", "b": "", "f": ""}
+
+
+class Answer:
+    """Reads `{"say": "…"}` while it is written; a text that is no such object passes as it is."""
+
+    def __init__(self) -> None:
+        """Begin an answer."""
+        self._held = ""
+        self._says: bool | None = None
+        self._ended = False
+
+    def feed(self, piece: str) -> str:
+        """Take a piece; return what is said, or is none of this, by now."""
+        self._held += piece
+        if self._says is None:
+            if opening := _OPENING.match(self._held):
+                self._says = True
+                self._held = self._held[opening.end() :]
+            elif _OPENING_BEGUN.fullmatch(self._held):
+                return ""
+            else:
+                self._says = False
+        if not self._says:
+            return self._rest()
+        return self._after() if self._ended else self._read()
+
+    def end(self) -> str:
+        """Return what is left when nothing more comes."""
+        return "" if self._says else self._rest()
+
+    def _rest(self) -> str:
+        rest, self._held = self._held, ""
+        return rest
+
+    def _read(self) -> str:
+        """Read on to the string's end, or to where the text ends."""
+        end = _string_end(self._held)
+        if end is None:
+            # A cut escape waits, and the first half of a character beyond 16 bits.
+            complete = _ESCAPES.match(self._held)
+            length = complete.end() if complete else 0
+            half = re.search(r"\\u[dD][89abAB][0-9a-fA-F]{2}$", self._held[:length])
+            length = half.start() if half else length
+            raw, self._held = self._held[:length], self._held[length:]
+            return _unescaped(raw)
+        raw, rest = self._held[:end], self._held[end + 1 :]
+        self._ended = True
+        self._held = rest
+        return _unescaped(raw) + self._after()
+
+    def _after(self) -> str:
+        """Give what the object has after what is said: it may be calls."""
+        rest = self._held.lstrip()
+        if not rest.startswith(","):
+            return ""
+        self._says = False
+        self._held = f"{{{rest[1:]}"
+        return self._rest()
+
+
+def _string_end(text: str) -> int | None:
+    """Return where a string's closing quote is."""
+    escaped = False
+    for position, character in enumerate(text):
+        if escaped:
+            escaped = False
+        elif character == "\\":
+            escaped = True
+        elif character == '"':
+            return position
+    return None
+
+
+def _unescaped(raw: str) -> str:
+    def character(escape: re.Match[str]) -> str:
+        if codes := escape[1]:
+            text = str(json.loads(f'"{codes}"'))
+            return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return _PLAIN_ESCAPES.get(escape[2], escape[2])
+
+    return _ESCAPED.sub(character, raw)
