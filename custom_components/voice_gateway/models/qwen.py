@@ -9,7 +9,7 @@ therefore said with these. Nothing here changes a tool: it is kept as it came, a
 when a request is made.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from homeassistant.helpers import llm
@@ -22,13 +22,22 @@ type Serializer = Callable[[Any], Any] | None
 
 # Deeper than this, a schema that contains itself is cut: no call is nested so far.
 _MAX_DEPTH = 8
-# What is said with other words, or was of another type than it has to be.
-_SAID_OTHERWISE = frozenset(
-    (
-        "$defs", "$ref", "additionalProperties", "allOf", "anyOf", "definitions", "description",
-        "enum", "items", "oneOf", "properties", "required", "type",
-    )
-)  # fmt: skip
+# The types that a word's value may have; none for a word that is said otherwise.
+_TYPES: dict[str, tuple[type, ...]] = {
+    "type": (str, list),
+    "enum": (list,),
+    "description": (str,),
+    "$defs": (),
+    "$ref": (),
+    "additionalProperties": (),
+    "allOf": (),
+    "anyOf": (),
+    "definitions": (),
+    "items": (),
+    "oneOf": (),
+    "properties": (),
+    "required": (),
+}
 
 
 def to_functions(tools: Iterable[llm.Tool], serializer: Serializer = None) -> list[JsonSchema]:
@@ -77,9 +86,7 @@ def _plain(schema: Any, definitions: JsonSchema, depth: int) -> JsonSchema:
     if not isinstance(schema, dict) or depth == 0:
         return {}
     plain: JsonSchema = {}
-    referred = str(schema.get("$ref", "")).rpartition("/")[2]
-    parts = schema["allOf"] if isinstance(schema.get("allOf"), list) else []
-    for part in (definitions.get(referred), *parts):
+    for part in _included(schema, definitions):
         plain = _both(plain, _plain(part, definitions, depth - 1))
 
     own: JsonSchema = {}
@@ -97,11 +104,16 @@ def _plain(schema: Any, definitions: JsonSchema, depth: int) -> JsonSchema:
                 own["enum"] = [value]
             case "required", list():
                 own[word] = [name for name in value if isinstance(name, str)]
-            case ("type", str() | list()) | ("enum", list()) | ("description", str()):
-                own[word] = value
-            case word, _ if word not in _SAID_OTHERWISE:
+            case _ if isinstance(value, _TYPES.get(word, (object,))):
                 own[word] = value
     return _both(plain, own)
+
+
+def _included(schema: JsonSchema, definitions: JsonSchema) -> Iterator[Any]:
+    """Yield the schemas that a schema also asks for."""
+    yield definitions.get(str(schema.get("$ref", "")).rpartition("/")[2])
+    if isinstance(parts := schema.get("allOf"), list):
+        yield from parts
 
 
 def _both(first: JsonSchema, second: JsonSchema) -> JsonSchema:
