@@ -3,6 +3,9 @@
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+import json
+from pathlib import Path
+from socket import socket
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any
@@ -69,6 +72,7 @@ async def home_assistant() -> AsyncGenerator[HomeAssistant]:
         async with common.async_test_home_assistant(config_dir=config_dir) as hass:
             del hass.data[DATA_CUSTOM_COMPONENTS]
             frame.async_setup(hass)
+            _listen_on(config_dir, _free_port())
             for component in ("homeassistant", "conversation"):
                 if not await async_setup_component(hass, component, {}):
                     raise RuntimeError(f"{component} could not be set up")
@@ -76,6 +80,22 @@ async def home_assistant() -> AsyncGenerator[HomeAssistant]:
                 yield hass
             finally:
                 await hass.async_stop(force=True)
+
+
+def _listen_on(config_dir: str, port: int) -> None:
+    """Let Home Assistant's own server listen on this computer alone, beside others that run."""
+    storage = Path(config_dir, ".storage")
+    storage.mkdir()
+    settings = {"server_host": ["127.0.0.1"], "server_port": port}
+    stored = {"version": 1, "minor_version": 1, "key": "http", "data": settings}
+    Path(storage, "http").write_text(json.dumps(stored), encoding="utf-8")
+
+
+def _free_port() -> int:
+    with socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port
 
 
 @asynccontextmanager
