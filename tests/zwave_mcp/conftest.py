@@ -1,21 +1,12 @@
-"""One simulated network and one open session for all tests; each leaves its devices as it likes."""
+"""One open session for all tests."""
 
 from collections.abc import Iterator
 
 import pytest
 
-from tests.zwave_network import ZwaveNetwork, missing, zwave_network as started_network
+from tests.zwave_network import ZwaveNetwork
 
 from .session import Session, session
-
-
-@pytest.fixture(scope="session")
-def zwave_network() -> Iterator[ZwaveNetwork]:
-    """Return a running network with the devices of `house.mjs`."""
-    if reason := missing():
-        pytest.skip(reason)
-    with started_network() as network:
-        yield network
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,8 @@ from tests.zwave_network import ZwaveNetwork, missing, zwave_network as started_
 
 from .session import DEADLINE, Said, Session, session, until
 
+pytest_plugins = ("tests.zwave_network.fixture",)
+
 KITCHEN_LAMP = 16
 PATIENCE = 5.0  # seconds that a question waits for a connection being made
 MANY = 100

@@ -10,6 +10,8 @@ from tests.zwave_network import ZwaveNetwork
 
 from .session import Said, Session, until
 
+pytest_plugins = ("tests.zwave_network.fixture",)
+
 # Numbers in house.mjs.
 COFFEE, LIGHT, BLIND, LOCK, CONTACT, THERMOSTAT = 2, 3, 4, 5, 6, 8
 PUMP, HEATER, GARAGE, AWNING, KITCHEN_LAMP, OFFICE_LAMP = 10, 11, 12, 13, 16, 17

@@ -17,6 +17,8 @@ from tests.zwave_network import ZwaveNetwork
 
 from .session import DEADLINE, SERVER, Said, Session, session, until
 
+pytest_plugins = ("tests.zwave_network.fixture",)
+
 FIRST = {
     "jsonrpc": "2.0",
     "id": 0,

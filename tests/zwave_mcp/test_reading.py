@@ -9,6 +9,8 @@ from tests.zwave_network import ZwaveNetwork
 
 from .session import Session, session, until
 
+pytest_plugins = ("tests.zwave_network.fixture",)
+
 DEVICES = 18  # of house.mjs, without the controller
 
 

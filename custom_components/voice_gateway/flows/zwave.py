@@ -3,19 +3,16 @@
 import asyncio
 from typing import Any, override
 
+from aiohttp import ClientError
 from homeassistant.config_entries import SOURCE_RECONFIGURE, ConfigFlowResult
 from homeassistant.const import CONF_NAME, CONF_UNIQUE_ID, CONF_URL
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from homeassistant.helpers.selector import TextSelector
 from homeassistant.helpers.typing import DiscoveryInfoType
 import probatio
-from zwave_js_server.client import Client
-from zwave_js_server.exceptions import (
-    BaseZwaveJSServerError,
-    CannotConnect,
-    ConnectionClosed,
-    InvalidServerVersion,
-)
+from zwave_js_server.const import MIN_SERVER_SCHEMA_VERSION
+from zwave_js_server.model.version import VersionInfo
+from zwave_js_server.version import get_server_version
 
 from ..const import CONF_KIND, LOGGER, EntryKind
 from ..zwave import ZWAVE_JS, unique_id
@@ -25,16 +22,13 @@ _TITLE = "Z-Wave"
 _DEFAULT_URL = "ws://localhost:3000"
 _TIMEOUT = 10  # seconds
 _FORM = probatio.Schema({probatio.Required(CONF_URL): TextSelector()})
-# The first that fits.
 _ERRORS: dict[type[Exception], str] = {
-    InvalidServerVersion: "zwave_too_old",
-    CannotConnect: "zwave_unreachable",
-    ConnectionClosed: "zwave_unreachable",
+    ClientError: "zwave_unreachable",
     TimeoutError: "zwave_unreachable",
-    BaseZwaveJSServerError: "zwave_not_the_server",
     # From an answer that is none of a Z-Wave JS server.
     LookupError: "zwave_not_the_server",
     TypeError: "zwave_not_the_server",
+    ValueError: "zwave_not_the_server",
 }
 
 
@@ -81,14 +75,16 @@ class ZwaveSteps(McpSteps):
         if user_input is not None:
             url = _address(user_input[CONF_URL])
             try:
-                home_id = await self._async_home_id(url)
+                version = await self._async_version(url)
             except tuple(_ERRORS) as err:
                 LOGGER.debug("%s: %r", url, err)
                 errors[CONF_URL] = next(
                     key for kind, key in _ERRORS.items() if isinstance(err, kind)
                 )
             else:
-                return await self._async_found(unique_id(home_id), url)
+                if version.max_schema_version >= MIN_SERVER_SCHEMA_VERSION:
+                    return await self._async_found(unique_id(str(version.home_id)), url)
+                errors[CONF_URL] = "zwave_too_old"
         return self.async_show_form(
             step_id=step_id,
             data_schema=self.add_suggested_values_to_schema(_FORM, {CONF_URL: url}),
@@ -107,16 +103,10 @@ class ZwaveSteps(McpSteps):
         self._abort_if_unique_id_configured({CONF_URL: url}, reload_on_update=False)
         return self.async_create_entry(title=_TITLE, data=self._data)
 
-    async def _async_home_id(self, url: str) -> str:
-        """Return the number of the network behind an address; raises what the library does."""
-        client = Client(url, async_get_clientsession(self.hass))
-        try:
-            async with asyncio.timeout(_TIMEOUT):
-                await client.connect()
-        finally:
-            await client.disconnect()
-        assert client.version
-        return str(client.version.home_id)
+    async def _async_version(self, url: str) -> VersionInfo:
+        """Return what a server says of itself and its network; raises one of `_ERRORS`."""
+        async with asyncio.timeout(_TIMEOUT):
+            return await get_server_version(url, async_get_clientsession(self.hass))
 
     def _network_url(self) -> str:
         """Return where Home Assistant's own integration has its network."""

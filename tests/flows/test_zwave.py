@@ -1,0 +1,279 @@
+"""Adding the Z-Wave tools, by an address or discovered, and what becomes of them."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+from aiohttp.test_utils import TestServer, unused_port
+from homeassistant.config_entries import (
+    SOURCE_IGNORE,
+    SOURCE_INTEGRATION_DISCOVERY,
+    ConfigEntry,
+    ConfigEntryState,
+    ConfigFlowResult,
+)
+from homeassistant.core import HomeAssistant
+from homeassistant.data_entry_flow import FlowResultType
+from homeassistant.helpers import llm
+from homeassistant.setup import async_setup_component
+import pytest
+from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
+
+from custom_components.voice_gateway.const import DOMAIN
+from custom_components.voice_gateway.mcp_servers.session import SessionState
+from custom_components.voice_gateway.mcp_servers.settings import ServerSettings
+from tests.zwave_network import ZwaveNetwork
+
+from ..mcp_servers.conftest import CONTEXT, TIMINGS, NewProcesses, until
+from .forms import begin, fill_in, values
+
+pytest_plugins = ("tests.mcp_fixtures", "tests.zwave_network.fixture")
+
+HOME_ID = 0x7E571000  # of the simulated network
+NETWORK = f"zwave-{HOME_ID}"
+URL = "ws://zwave.example:3000"
+MOVED = "ws://zwave.example:3333"
+STARTS = 60  # seconds within which a server starts on a very busy machine
+
+
+@pytest.fixture(autouse=True)
+def _patience(quick_servers: NewProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give our server, which loads more than those of other tests, its time to start."""
+    defaults = ServerSettings.__init__.__kwdefaults__
+    assert defaults
+    monkeypatch.setitem(defaults, "timings", replace(TIMINGS, connect=STARTS))
+
+
+def zwave_js(hass: HomeAssistant, url: str = URL, **rest: Any) -> MockConfigEntry:
+    """Add an entry as Home Assistant's own integration has it; it is not set up."""
+    entry = MockConfigEntry(
+        domain="zwave_js", title="Z-Wave JS", data={"url": url}, unique_id=str(HOME_ID), **rest
+    )
+    entry.add_to_hass(hass)
+    return entry
+
+
+def ours(hass: HomeAssistant, url: str = URL, **rest: Any) -> MockConfigEntry:
+    """Add an entry of the Z-Wave tools; it is not set up."""
+    data = {"kind": "zwave", "url": url}
+    entry = MockConfigEntry(domain=DOMAIN, title="Z-Wave", data=data, unique_id=NETWORK, **rest)
+    entry.add_to_hass(hass)
+    return entry
+
+
+def offers(hass: HomeAssistant) -> list[Any]:
+    """Return the discovered flows that wait for somebody."""
+    return [
+        flow
+        for flow in hass.config_entries.flow.async_progress_by_handler(DOMAIN)
+        if flow["context"]["source"] == SOURCE_INTEGRATION_DISCOVERY
+    ]
+
+
+async def offered(hass: HomeAssistant) -> list[Any]:
+    """Return them when they have all come; sessions are not to be open."""
+    await hass.async_block_till_done(wait_background_tasks=True)
+    return offers(hass)
+
+
+async def loaded(hass: HomeAssistant) -> None:
+    """Load our integration, as any entry of it does."""
+    assert await async_setup_component(hass, DOMAIN, {})
+
+
+async def add(hass: HomeAssistant, url: str) -> ConfigFlowResult:
+    """Choose the Z-Wave tools and enter an address."""
+    return await fill_in(hass, await begin(hass, "zwave"), {"url": url})
+
+
+async def said(hass: HomeAssistant, entry: ConfigEntry[Any], tool: str, **arguments: Any) -> str:
+    """Call a tool as an agent would; return its answer."""
+    api = await llm.async_get_api(hass, f"{DOMAIN}-{entry.entry_id}", CONTEXT)
+    return str(await api.async_call_tool(llm.ToolInput(tool, arguments)))
+
+
+@asynccontextmanager
+async def websocket(first_words: Callable[[web.WebSocketResponse], Any]) -> AsyncGenerator[str]:
+    """Serve a websocket that says something at once."""
+
+    async def serve(request: web.Request) -> web.WebSocketResponse:
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        await first_words(socket)
+        await socket.receive()
+        return socket
+
+    app = web.Application()
+    app.router.add_get("/", serve)
+    async with TestServer(app) as server:
+        yield f"ws://127.0.0.1:{server.port}"
+
+
+async def test_address_is_tried_then_the_tools_are_there_and_speak_of_the_network(
+    hass: HomeAssistant,
+    zwave_network: ZwaveNetwork,
+    quick_servers: NewProcesses,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # The server is found whatever the environment.
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.chdir(tmp_path)
+    done = await add(hass, zwave_network.url)
+    assert done["type"] is FlowResultType.CREATE_ENTRY
+    entry = done["result"]
+    assert (entry.title, entry.unique_id) == ("Z-Wave", NETWORK)
+    await until(lambda: entry.runtime_data.state is SessionState.CONNECTED, STARTS)
+    answer = await said(hass, entry, "list_zwave_devices")
+    assert "16 Z-Wave devices:" in answer
+    assert "Coffee Machine (switch, " in answer
+    assert len(quick_servers()) == 1
+
+    assert await hass.config_entries.async_unload(entry.entry_id)
+    assert not quick_servers()
+
+
+async def test_address_without_a_server_is_said_and_kept(hass: HomeAssistant) -> None:
+    url = f"ws://127.0.0.1:{unused_port()}"
+    form = await add(hass, url)
+    assert form["errors"] == {"url": "zwave_unreachable"}
+    assert values(form) == {"url": url}
+
+
+async def test_server_that_is_none_of_zwave_js_is_said(hass: HomeAssistant) -> None:
+    async with websocket(lambda socket: socket.send_json({"type": "auth_required"})) as url:
+        form = await add(hass, url.removeprefix("ws://"))
+    assert form["errors"] == {"url": "zwave_not_the_server"}
+    assert values(form) == {"url": url}
+
+
+async def test_server_that_is_too_old_is_said(hass: HomeAssistant) -> None:
+    version = {"driverVersion": "8", "serverVersion": "1", "homeId": HOME_ID,
+               "minSchemaVersion": 0, "maxSchemaVersion": 5}  # fmt: skip
+    async with websocket(lambda socket: socket.send_json(version)) as url:
+        form = await add(hass, url)
+    assert form["errors"] == {"url": "zwave_too_old"}
+
+
+async def test_address_of_home_assistants_own_network_is_suggested(hass: HomeAssistant) -> None:
+    assert values(await begin(hass, "zwave")) == {"url": "ws://localhost:3000"}
+    zwave_js(hass)
+    assert values(await begin(hass, "zwave")) == {"url": URL}
+
+
+async def test_same_network_is_added_once(hass: HomeAssistant, zwave_network: ZwaveNetwork) -> None:
+    entry = ours(hass)
+    result = await add(hass, zwave_network.url)
+    assert result["reason"] == "already_configured"
+    assert entry.data["url"] == zwave_network.url
+
+
+async def test_network_of_home_assistant_is_offered_and_added_by_one_confirmation(
+    hass: HomeAssistant, zwave_network: ZwaveNetwork
+) -> None:
+    zwave_js(hass, zwave_network.url)
+    await loaded(hass)
+    (flow,) = await offered(hass)
+    assert flow["step_id"] == "zwave_confirm"
+    assert flow["context"]["title_placeholders"] == {"name": "Z-Wave JS"}
+    done = await hass.config_entries.flow.async_configure(flow["flow_id"], {})
+    assert done["type"] is FlowResultType.CREATE_ENTRY
+    entry = done["result"]
+    await until(lambda: entry.runtime_data.state is SessionState.CONNECTED, STARTS)
+    assert "Yes: Lamp (Office)" in await said(
+        hass, entry, "verify_device", deviceName="lamp office"
+    )
+    assert not offers(hass)
+
+
+async def test_network_that_comes_later_is_offered_once(hass: HomeAssistant) -> None:
+    await loaded(hass)
+    assert not await offered(hass)
+    entry = MockConfigEntry(
+        domain="zwave_js", title="Z-Wave JS", data={"url": URL}, unique_id=str(HOME_ID)
+    )
+    await hass.config_entries.async_add(entry)
+    assert len(await offered(hass)) == 1
+    hass.config_entries.async_update_entry(entry, title="Upstairs")
+    assert len(await offered(hass)) == 1
+
+
+@pytest.mark.parametrize("rest", [{"unique_id": "esphome_stick"}, {"data": {}}])
+async def test_network_that_is_not_known_yet_is_offered_when_it_is(
+    hass: HomeAssistant, rest: dict[str, Any]
+) -> None:
+    known: dict[str, Any] = {"data": {"url": URL}, "unique_id": str(HOME_ID)}
+    entry = MockConfigEntry(domain="zwave_js", **known | rest)
+    entry.add_to_hass(hass)
+    await loaded(hass)
+    assert not await offered(hass)
+    hass.config_entries.async_update_entry(entry, **known)
+    assert len(await offered(hass)) == 1
+
+
+async def test_ignored_offer_stays_ignored(hass: HomeAssistant) -> None:
+    network = zwave_js(hass)
+    await loaded(hass)
+    (flow,) = await offered(hass)
+    await hass.config_entries.flow.async_init(
+        DOMAIN,
+        context={"source": SOURCE_IGNORE},
+        data={"unique_id": flow["context"]["unique_id"], "title": "Z-Wave JS"},
+    )
+    assert not await offered(hass)
+    hass.config_entries.async_update_entry(network, data={"url": MOVED})
+    assert not await offered(hass)
+
+
+async def test_ignored_tools_can_be_added_by_hand(
+    hass: HomeAssistant, zwave_network: ZwaveNetwork
+) -> None:
+    ours(hass, source=SOURCE_IGNORE)
+    done = await add(hass, zwave_network.url)
+    assert done["type"] is FlowResultType.CREATE_ENTRY
+
+
+async def test_address_follows_that_of_home_assistants_own_integration(
+    hass: HomeAssistant,
+) -> None:
+    network = zwave_js(hass)
+    entry = ours(hass)
+    assert await hass.config_entries.async_setup(entry.entry_id)
+    hass.config_entries.async_update_entry(network, data={"url": MOVED})
+    await hass.async_block_till_done()
+    assert entry.state is ConfigEntryState.LOADED
+    assert entry.runtime_data.settings.server.args[-1] == MOVED
+    assert not offers(hass)
+
+
+async def test_other_address_is_tried_and_used(
+    hass: HomeAssistant, zwave_network: ZwaveNetwork
+) -> None:
+    entry = ours(hass)
+    assert await hass.config_entries.async_setup(entry.entry_id)
+    form = await entry.start_reconfigure_flow(hass)
+    assert values(form) == {"url": URL}
+    failed = await fill_in(hass, form, {"url": f"ws://127.0.0.1:{unused_port()}"})
+    assert failed["errors"] == {"url": "zwave_unreachable"}
+    done = await fill_in(hass, failed, {"url": zwave_network.url})
+    assert done["reason"] == "reconfigure_successful"
+    await hass.async_block_till_done()
+    await until(lambda: entry.runtime_data.state is SessionState.CONNECTED, STARTS)
+    assert "16 Z-Wave devices:" in await said(hass, entry, "list_zwave_devices")
+
+
+async def test_address_is_not_changed_to_a_network_that_has_its_tools(
+    hass: HomeAssistant, zwave_network: ZwaveNetwork
+) -> None:
+    ours(hass)
+    other = MockConfigEntry(
+        domain=DOMAIN, data={"kind": "zwave", "url": MOVED}, unique_id="zwave-1"
+    )
+    other.add_to_hass(hass)
+    form = await other.start_reconfigure_flow(hass)
+    result = await fill_in(hass, form, {"url": zwave_network.url})
+    assert result["reason"] == "already_configured"
+    assert other.data["url"] == MOVED
