@@ -100,7 +100,7 @@ async def test_issue_tells_reason_stderr_and_what_still_works(
         "name": "Cellar",
         "reason": "The server ended with exit status 4",
         "stderr": "\n\n```\nno such '''database'''\n```",
-        "others": " (Attic)",
+        "others": "Attic",
     }
 
 

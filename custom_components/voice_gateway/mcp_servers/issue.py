@@ -1,5 +1,6 @@
 """The repair issue of a server that stays away."""
 
+import textwrap
 from typing import Any
 
 from homeassistant.config_entries import ConfigEntry
@@ -12,6 +13,8 @@ from .session import SessionState
 
 # Of a server's stderr, the lines that are shown to people; diagnostics have them all.
 _LINES = 10
+# Characters that a dialog has room for.
+_WIDTH = 68
 
 
 @callback
@@ -43,12 +46,13 @@ def why(err: McpError) -> dict[str, str]:
 def _block(lines: tuple[str, ...]) -> str:
     if not lines:
         return ""
-    text = "\n".join(lines).replace("```", "'''")
+    folded = (part for line in lines for part in textwrap.wrap(line, _WIDTH) or [""])
+    text = "\n".join(folded).replace("```", "'''")
     return f"\n\n```\n{text}\n```"
 
 
 def _others(hass: HomeAssistant, entry: ConfigEntry[Any]) -> str:
-    """Return the names of the servers that work, in brackets."""
+    """Return the names of the servers that work."""
     names = [
         other.title
         for other in hass.config_entries.async_loaded_entries(DOMAIN)
@@ -56,7 +60,7 @@ def _others(hass: HomeAssistant, entry: ConfigEntry[Any]) -> str:
         and other.data[CONF_KIND] in MCP_KINDS
         and other.runtime_data.state is SessionState.CONNECTED
     ]
-    return f" ({', '.join(names)})" if names else ""
+    return ", ".join(names) or "–"
 
 
 def _issue_id(entry: ConfigEntry[Any]) -> str:
