@@ -6,6 +6,7 @@ model did not, and spares the model the words for what was plainly done.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 import re
 from typing import Any
@@ -15,8 +16,6 @@ from homeassistant.components.conversation.agent_manager import get_agent_manage
 from homeassistant.components.conversation.default_agent import DefaultAgent
 from homeassistant.core import HomeAssistant, State
 from homeassistant.helpers import intent, llm, template, translation
-
-from .const import LOGGER
 
 type Responses = Mapping[str, Mapping[str, str]]
 """An intent's sentences by their key, by intent."""
@@ -86,24 +85,28 @@ async def async_is_command(hass: HomeAssistant, user_input: conversation.Convers
     return result is not None and result.intent.name not in _QUESTIONS
 
 
-async def async_act(
-    hass: HomeAssistant,
-    user_input: conversation.ConversationInput,
-    chat_log: conversation.ChatLog,
-) -> str | None:
-    """Do what Home Assistant makes of a command, and return its answer; None where it makes nothing.
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """A command as Home Assistant understands it, and the key of the sentence that confirms it."""
 
-    What is called is added to the chat log, with its result.
-    """
-    if _agent(hass) is None:
+    intent_type: str
+    slots: Mapping[str, Any]
+    response: str | None
+
+
+async def async_understand(
+    hass: HomeAssistant, user_input: conversation.ConversationInput
+) -> Understood | None:
+    """Return the command that a sentence is, word by word, of what is exposed; None where it is none."""
+    if (agent := _agent(hass)) is None:
         return None
-    response = await conversation.async_handle_intents(
-        hass, user_input, chat_log, intent_filter=lambda result: result.intent.name in _QUESTIONS
-    )
-    if response is None:
+    result = await agent.async_recognize_intent(user_input, strict_intents_only=True)
+    if result is None or result.intent.name in _QUESTIONS:
         return None
-    LOGGER.debug("Home Assistant's sentences answer: %s", user_input.text)
-    return str(response.speech.get("plain", {}).get("speech", ""))
+    slots = {entity.name: entity.value for entity in result.entities_list}
+    if "name" in slots and isinstance(domain := result.context.get("domain"), str):
+        slots.setdefault("domain", [domain])
+    return Understood(result.intent.name, slots, result.response)
 
 
 def denies(language: str, text: str) -> bool:
@@ -142,20 +145,23 @@ async def async_confirmation(
     hass: HomeAssistant,
     user_input: conversation.ConversationInput,
     done: Sequence[tuple[llm.ToolInput, llm.ToolResult]],
+    understood: Understood | None = None,
 ) -> str | None:
     """Return what confirms actions that were all that was asked for, else None.
 
     `done` are the calls of one message with their results. Anything but plain actions of Home
-    Assistant's that all succeeded has to be put in words by the model.
+    Assistant's that all succeeded has to be put in words by the model. What Home Assistant
+    understood itself is confirmed as it would.
     """
     if (agent := _agent(hass)) is None:
         return None
     intents = await agent.async_get_or_load_intents(user_input.language)
-    if intents is None or not await _is_all(agent, user_input, len(done)):
+    if intents is None or not (understood or await _is_all(agent, user_input, len(done))):
         return None
     sentences: list[str] = []
     for call, result in done:
-        sentence = _sentence(hass, intents.intent_responses, call, result)
+        key = understood.response if understood else None
+        sentence = _sentence(hass, intents.intent_responses, call, result, key)
         if not sentence:
             return None
         sentences.append(sentence.rstrip("."))
@@ -178,7 +184,11 @@ async def _is_all(
 
 
 def _sentence(
-    hass: HomeAssistant, responses: Responses, call: llm.ToolInput, result: llm.ToolResult
+    hass: HomeAssistant,
+    responses: Responses,
+    call: llm.ToolInput,
+    result: llm.ToolResult,
+    key: str | None,
 ) -> str | None:
     """Return Home Assistant's confirmation of one action, if it was one and has one."""
     data = result.data
@@ -194,7 +204,7 @@ def _sentence(
     if speech := response.speech.get("plain", {}).get("speech"):
         return str(speech)
     states = response.matched_states
-    keys = _keys(response.intent.intent_type, call.tool_args, states)
+    keys = [key] if key else _keys(response.intent.intent_type, call.tool_args, states)
     templates = responses.get(response.intent.intent_type, {})
     texts = [
         _render(hass, templates[key], call.tool_args, response) for key in keys if key in templates

@@ -29,7 +29,7 @@ from .models.client import Completion, Deltas, ModelClient, ModelError, Reason
 from .models.speech import speech
 from .models.text_calls import rescue_calls
 from .prompt import DEFAULT_INSTRUCTIONS, NOTHING_DONE
-from .sentences import async_act, async_claims, async_confirmation, async_is_command, denies
+from .sentences import async_claims, async_confirmation, async_is_command, async_understand, denies
 from .tools.api import AgentAPI
 from .tools.executor import ToolExecutor
 from .tools.heard import HeardContext
@@ -212,14 +212,24 @@ class Turn:
         return True
 
     async def _second_opinion(self, chat_log: conversation.ChatLog, tools: ToolExecutor) -> bool:
-        """Let Home Assistant's own sentences act where the model did not."""
+        """Do what Home Assistant's own sentences make of a command, where the model did not."""
         if tools.acted or not self._has_second_opinion:
             return False
         self._has_second_opinion = False
-        sentence = await async_act(self._hass, self._heard, chat_log)
-        if sentence is None:
+        understood = await async_understand(self._hass, self._heard)
+        if understood is None or (name := tools.name_for(understood.intent_type)) is None:
             return False
-        tools.acted = True
+        call = llm.ToolInput(name, dict(understood.slots))
+        before = len(chat_log.content)
+        await self._add(chat_log, {"role": "assistant", "tool_calls": [call]})
+        result = next(
+            item.result
+            for item in chat_log.content[before:]
+            if isinstance(item, conversation.ToolResultContent)
+        )
+        if result.error:
+            return False
+        sentence = await async_confirmation(self._hass, self._heard, [(call, result)], understood)
         await self._say(chat_log, sentence or await self._text("done"))
         return True
 
@@ -277,11 +287,19 @@ class Turn:
 
     async def _say(self, chat_log: conversation.ChatLog, sentence: str) -> None:
         """Answer with a sentence of our own, streamed as a model's would be."""
+        await self._add(chat_log, {"role": "assistant", "content": sentence})
 
-        async def message() -> AsyncIterator[conversation.AssistantContentDeltaDict]:
-            yield {"role": "assistant", "content": sentence}
+    async def _add(
+        self,
+        chat_log: conversation.ChatLog,
+        message: conversation.AssistantContentDeltaDict,
+    ) -> None:
+        """Add a message to the conversation, with the results of its calls."""
 
-        async for _ in chat_log.async_add_delta_content_stream(self._agent_id, message()):
+        async def stream() -> AsyncIterator[conversation.AssistantContentDeltaDict]:
+            yield message
+
+        async for _ in chat_log.async_add_delta_content_stream(self._agent_id, stream()):
             pass
 
 

@@ -54,11 +54,17 @@ async def house(hass: HomeAssistant) -> HomeAssistant:
     return hass
 
 
-def repaired(hass: HomeAssistant, domains: set[str] | None, **said: Any) -> dict[str, Any]:
-    """Return what a call's target becomes, its speaker being in `speaker`."""
+def repaired(hass: HomeAssistant, domains: set[str], **said: Any) -> dict[str, Any]:
+    """Return what a call's target becomes.
+
+    The user is in the area `speaker` and said `heard`, or else all that the call says.
+    """
     speaker = said.pop("speaker", None)
+    heard = said.pop("heard", None) or " ".join(
+        word for value in said.values() for word in ([value] if isinstance(value, str) else value)
+    )
     home = Home.seen_by(hass, ASSISTANT)
-    return Repair(hass, home, domains, speaker).target(Target.of(said)).in_place_of({})
+    return Repair(hass, home, domains, heard, speaker).target(Target.of(said)).in_place_of({})
 
 
 def acted_upon(hass: HomeAssistant, target: dict[str, Any]) -> set[str]:
@@ -164,6 +170,39 @@ async def test_what_is_not_certain_is_told(
     assert str(refused.value).startswith(told)
 
 
+@pytest.mark.parametrize(
+    ("heard", "said", "entities"),
+    [
+        pytest.param("turn off the light", {"name": "Counter Light", "device_class": "light"},
+                     None, id="made up among several"),
+        pytest.param("turn off the counter light", {"name": "Counter Light", "device_class": "x"},
+                     {"light.kitchen_counter_light"}, id="named"),
+        pytest.param("it is too bright in the attic", {"name": "Attic Light", "floor": "Attic"},
+                     {"light.attic_attic_light"}, id="its room"),
+        pytest.param("turn off the light", {"name": "Attic Light", "floor": "Attic",
+                                            "speaker": "attic"},
+                     {"light.attic_attic_light"}, id="where the user is"),
+        pytest.param("water the plants", {"name": "Garden Valve", "floor": "Garden"},
+                     {"valve.none_garden_valve"}, id="the only one of its kind"),
+        pytest.param("close it", {"area": "Bedroom", "domain": "cover", "floor": "x"},
+                     None, id="room made up"),
+        pytest.param("close everything in the bedroom", {"area": "Bedroom", "domain": "covers"},
+                     {"cover.bedroom_blind", "cover.bedroom_curtain"}, id="room"),
+        pytest.param("lights off", {"domain": "lights"}, None, id="the whole home"),
+        pytest.param("lights off", {"domain": "lights", "speaker": "attic"},
+                     {"light.attic_attic_light"}, id="the only one where the user is"),
+    ],
+)  # fmt: skip
+async def test_correction_acts_on_what_the_user_spoke_of(
+    house: HomeAssistant, heard: str, said: dict[str, Any], entities: set[str] | None
+) -> None:
+    if entities is None:
+        with pytest.raises(Refusal):
+            repaired(house, ON_OFF, heard=heard, **said)
+    else:
+        assert acted_upon(house, repaired(house, ON_OFF, heard=heard, **said)) == entities
+
+
 WORDS = st.sampled_from(
     ["", "Kitchen", "Upstairs", "Ground", "Bedroom", "Cellar", "Attic", "light", "lights", "cover",
      "Reading Lamp", "Ceiling Light", "Lamp", "blind", "door", "vacuum", "Robo", "Garden Valve"]
@@ -183,22 +222,22 @@ WORDS = st.sampled_from(
             "device_class": st.lists(WORDS, max_size=2),
         }
     ),
-    domains=st.sampled_from([None, LIGHTS, ON_OFF]),
+    heard=WORDS | st.just("turn off the ceiling light in the kitchen upstairs"),
+    domains=st.sampled_from([LIGHTS, ON_OFF]),
 )
 def test_repair_never_widens(
-    house: HomeAssistant, arguments: dict[str, Any], domains: set[str] | None
+    house: HomeAssistant, arguments: dict[str, Any], heard: str, domains: set[str]
 ) -> None:
     said = Target.of(arguments)
     home = Home.seen_by(house, ASSISTANT)
-    repair = Repair(house, home, domains)
+    repair = Repair(house, home, domains, heard)
     try:
         target = repair.target(said)
     except Refusal:
         return
-    entities = acted_upon(house, target.in_place_of({}))
+    found = acted_upon(house, target.in_place_of({}))
+    entities = {entity for entity in found if entity.partition(".")[0] in domains}
     assert entities, "a repaired call finds what it is for"
-    if domains:
-        assert {entity_id.partition(".")[0] for entity_id in entities} <= domains
     if said.name:
         assert len(entities) == 1, "a named device stays one device"
     elif said.area or said.floor:
@@ -207,4 +246,4 @@ def test_repair_never_widens(
             "a room stays that room"
         )
     else:
-        assert target.domains or target.device_classes, "everything is never meant"
+        assert len(entities) == 1, "everything is never meant"

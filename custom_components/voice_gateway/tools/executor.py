@@ -1,7 +1,7 @@
 """How a tool call runs: every call of every model."""
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 import json
 from typing import override
 
@@ -40,6 +40,13 @@ class ToolExecutor(llm.APIInstance):
         """Return the name of the tool that a model certainly means by a name."""
         tool = self.manager.find(name)
         return tool.name if tool else None
+
+    def name_for(self, intent_type: str) -> str | None:
+        """Return the name of the tool that handles an intent of Home Assistant's."""
+        for tool in self.tools:
+            if isinstance(tool, llm.IntentTool) and tool.intent_type == intent_type:
+                return tool.name
+        return None
 
     @override
     async def async_call_tool(self, tool_input: llm.ToolInput) -> llm.ToolResult:
@@ -85,7 +92,7 @@ class ToolExecutor(llm.APIInstance):
 
     async def _call(self, tool: llm.Tool, tool_input: llm.ToolInput) -> llm.ToolResult:
         """Call a tool under its own name; its failures become results."""
-        call = llm.ToolInput(tool.name, dict(tool_input.tool_args), tool_input.id)
+        call = replace(tool_input, tool_name=tool.name, tool_args=dict(tool_input.tool_args))
         seconds = self._seconds_left()
         task = self.api.hass.async_create_background_task(
             tool.async_call(self.api.hass, call, self.llm_context), f"{tool.name} {call.id}"

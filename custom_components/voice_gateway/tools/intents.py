@@ -1,6 +1,7 @@
 """Home Assistant's intents as a model calls them: with small mistakes."""
 
 from collections.abc import Collection, Mapping
+from copy import copy
 from typing import Any, override
 
 from homeassistant.components import conversation
@@ -10,8 +11,10 @@ from homeassistant.helpers import device_registry as dr, intent, llm
 from ..const import LOGGER
 from ..home import Home
 from ..mcp_servers.schema import Json, JsonSchema
+from ..written import WrittenCall
+from .heard import heard
 from .numbers import async_to_number
-from .repair import Refusal, Repair, Target
+from .repair import TARGET, Refusal, Repair, Target, WrongDomain
 
 # What models call the slots of a target, where a tool has no slot of that name.
 _SYNONYMS: Mapping[str, str] = {
@@ -23,6 +26,16 @@ _SYNONYMS: Mapping[str, str] = {
     "area_name": "area",
     "location": "area",
     "room": "area",
+}
+# The intents that do to other devices what the called one does to its own, and their slots' names.
+_INSTEAD: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
+    (intent.INTENT_TURN_ON, "lawn_mower"): ("HassLawnMowerStartMowing", {}),
+    (intent.INTENT_TURN_OFF, "lawn_mower"): ("HassLawnMowerDock", {}),
+    (intent.INTENT_TURN_ON, "vacuum"): ("HassVacuumStart", {}),
+    (intent.INTENT_TURN_OFF, "vacuum"): ("HassVacuumReturnToBase", {}),
+    ("HassLightSet", "cover"): (intent.INTENT_SET_POSITION, {"brightness": "position"}),
+    ("HassLightSet", "valve"): (intent.INTENT_SET_POSITION, {"brightness": "position"}),
+    ("HassLightSet", "fan"): ("HassFanSetSpeed", {"brightness": "percentage"}),
 }
 # What Home Assistant's turn-on and turn-off intents do by other services than that.
 _ON_OFF = frozenset(("button", "cover", "input_button", "lock", "valve"))
@@ -52,30 +65,61 @@ class IntentTool(llm.IntentTool):
         self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
     ) -> llm.ToolResult:
         """Handle the intent."""
-        called = tool_input.tool_args
-        arguments = self._in_our_words(called)
+        arguments = self._in_our_words(tool_input.tool_args)
+        failed: intent.IntentError | None = None
+        if not isinstance(tool_input, WrittenCall):
+            try:
+                return await self._handle(hass, self.intent_type, arguments, llm_context)
+            except (intent.MatchFailedError, intent.InvalidSlotInfo) as err:
+                LOGGER.debug("%s(%s) was refused: %s", self.name, arguments, err)
+            except intent.IntentHandleError as err:
+                # Something may have been done, unless it is not for devices of this domain.
+                failed = err
         try:
-            return await self._handle(hass, tool_input, arguments, llm_context)
-        except (intent.MatchFailedError, intent.InvalidSlotInfo) as err:
-            corrected = await self._corrected(hass, arguments, llm_context, err)
-            if corrected == arguments:
-                raise
-        LOGGER.debug("%s corrected: %s → %s", self.name, called, corrected)
-        conversation.async_conversation_trace_append(
-            conversation.ConversationTraceEventType.TOOL_CALL,
-            {"tool_name": self.name, "called": called, "corrected": corrected},
-        )
-        return await self._handle(hass, tool_input, corrected, llm_context)
+            intent_type, corrected = await self._meant(hass, arguments, llm_context)
+        except Refusal:
+            if failed:
+                raise failed from None
+            raise
+        if failed and intent_type == self.intent_type:
+            raise failed
+        if corrected != arguments:
+            LOGGER.debug("%s corrected: %s → %s", self.name, arguments, corrected)
+            conversation.async_conversation_trace_append(
+                conversation.ConversationTraceEventType.TOOL_CALL,
+                {"tool_name": self.name, "intent_type": intent_type, "corrected": corrected},
+            )
+        return await self._handle(hass, intent_type, corrected, llm_context)
 
     async def _handle(
         self,
         hass: HomeAssistant,
-        tool_input: llm.ToolInput,
+        intent_type: str,
         arguments: dict[str, Any],
         llm_context: llm.LLMContext,
     ) -> llm.ToolResult:
-        call = llm.ToolInput(self.name, arguments, tool_input.id)
-        return await super().async_call(hass, call, llm_context)
+        """Let Home Assistant handle an intent: this one, or the one that is meant instead."""
+        tool = copy(self)
+        tool.intent_type = intent_type
+        return await llm.IntentTool.async_call(
+            tool, hass, llm.ToolInput(self.name, arguments), llm_context
+        )
+
+    async def _meant(
+        self, hass: HomeAssistant, arguments: dict[str, Any], llm_context: llm.LLMContext
+    ) -> tuple[str, dict[str, Any]]:
+        """Return the intent and the arguments that certainly are meant. Raises Refusal."""
+        try:
+            return self.intent_type, await self._corrected(hass, arguments, llm_context)
+        except WrongDomain as err:
+            entity = err.entity
+            instead = _INSTEAD.get((self.intent_type, entity.domain))
+            if instead is None:
+                raise
+        intent_type, names = instead
+        values = {names.get(key, key): arguments[key] for key in arguments if key not in TARGET}
+        target = Target(name=entity.entity_id, domains=(entity.domain,))
+        return intent_type, target.in_place_of(values)
 
     def _in_our_words(self, called: Mapping[str, Any]) -> dict[str, Any]:
         """Return arguments under the slots' names.
@@ -100,7 +144,6 @@ class IntentTool(llm.IntentTool):
         hass: HomeAssistant,
         arguments: dict[str, Any],
         llm_context: llm.LLMContext,
-        err: intent.IntentError,
     ) -> dict[str, Any]:
         """Return the arguments that certainly are meant. Raises Refusal."""
         numbers = {
@@ -114,20 +157,22 @@ class IntentTool(llm.IntentTool):
         said = {key: value for key, value in arguments.items() if key not in self._required}
         if "name" in self._required:
             said["name"] = arguments.get("name")
-        if (target := Target.of(said)) == Target():
-            return arguments
         home = Home.seen_by(hass, llm_context.assistant)
+        if not (domains := self._domains(hass, home)) or not self._slots.keys() & {"name", "area"}:
+            return arguments
         repair = Repair(
-            hass, home, self._domains(hass, home, err), _area_of(hass, llm_context.device_id)
+            hass,
+            home,
+            domains,
+            heard(llm_context),
+            _area_of(hass, llm_context.device_id),
         )
-        corrected = repair.target(target).in_place_of(said)
+        corrected = repair.target(Target.of(said)).in_place_of(said)
         required = {key: value for key, value in arguments.items() if key in self._required}
         return {key: value for key, value in (required | corrected).items() if key in self._slots}
 
-    def _domains(
-        self, hass: HomeAssistant, home: Home, err: intent.IntentError
-    ) -> Collection[str] | None:
-        """Return the domains that the intent works with, as far as that is known."""
+    def _domains(self, hass: HomeAssistant, home: Home) -> Collection[str] | None:
+        """Return the domains of the devices that the intent acts upon; None where it has no such."""
         handler = next(
             each for each in intent.async_get(hass) if each.intent_type == self.intent_type
         )
