@@ -8,6 +8,9 @@ begins with what the assist pipeline does then: it lets the agent prepare. Cases
 - `warm`: the server read the same prompt for the sentence before;
 - `confirmed`: the same, until the whole answer is there to be spoken;
 - `second-room`: from a device in another area, right after.
+
+`read/CASE` says how many tokens the server had to read for it since speech began; that does not
+depend on what else the computer does.
 """
 
 import argparse
@@ -57,6 +60,7 @@ class Bench:
 
     house: House
     server: Server
+    model: str
     name: str
     agent: str
     commands: Iterator[tuple[str, str]]
@@ -74,7 +78,7 @@ class Bench:
         """Measure a sentence after something else used the server."""
         for _ in range(runs):
             await self._forget()
-            await self._request(OTHER_PROMPT)
+            await use_model(self.server, self.model, OTHER_PROMPT)
             await self._measure("evicted")
 
     async def warm(self, runs: int) -> None:
@@ -151,17 +155,19 @@ class Bench:
 
     async def _forget(self) -> None:
         """Unload the model, and with it all that it has read."""
-        await self._request("", keep_alive=0)
+        await use_model(self.server, self.model, "", keep_alive=0)
 
-    async def _request(self, prompt: str, **more: object) -> None:
-        options = {"num_ctx": 8192, "num_predict": 1}
-        body = {"model": MODEL, "prompt": prompt, "stream": False, "options": options, **more}
-        async with (
-            aiohttp.ClientSession() as session,
-            session.post(f"{self.server.url}/api/generate", json=body) as response,
-        ):
-            response.raise_for_status()
-            await response.read()
+
+async def use_model(server: Server, model: str, prompt: str, **more: object) -> None:
+    """Let a model read a prompt; with `keep_alive=0` and no prompt, unload it."""
+    options = {"num_ctx": 8192, "num_predict": 1}
+    body = {"model": model, "prompt": prompt, "stream": False, "options": options, **more}
+    async with (
+        aiohttp.ClientSession() as session,
+        session.post(f"{server.url}/api/generate", json=body) as response,
+    ):
+        response.raise_for_status()
+        await response.read()
 
 
 def _rooms(house: House) -> Iterator[str]:
@@ -188,13 +194,14 @@ async def main() -> None:
     arguments = _arguments()
     logging.disable(logging.CRITICAL)
     home = Home.read(arguments.house)
-    async with embedded(MODEL) as server, furnished(home) as house:
+    async with embedded(arguments.model) as server, furnished(home) as house:
         benches = [
             Bench(
                 house,
                 server,
+                arguments.model,
                 name,
-                await async_add_agent(house.hass, domain, server.url, MODEL),
+                await async_add_agent(house.hass, domain, server.url, arguments.model),
                 cycle(_commands(home)),
             )
             for name, domain in AGENTS.items()
@@ -220,7 +227,7 @@ def _print(case: str, results: Mapping[str, Sequence[Spoken]]) -> None:
         answers = {name: [spoken.answer for spoken in each] for name, each in results.items()}
         print(medians("latency/confirmed", answers, "s"), flush=True)
     read = {name: [float(spoken.read) for spoken in each] for name, each in results.items()}
-    print(f"# {medians(f'read/{case}', read, 'tokens', 0)}", flush=True)
+    print(medians(f"read/{case}", read, "tokens", 0), flush=True)
 
 
 def _arguments() -> argparse.Namespace:
@@ -236,6 +243,7 @@ def _arguments() -> argparse.Namespace:
         help=f"a house's file (default: homes/home1-us.yaml in ${path})",
     )
     parser.add_argument("--runs", type=int, default=7, help="of each case (default: 7)")
+    parser.add_argument("--model", default=MODEL, help=f"(default: {MODEL})")
     parser.add_argument("--case", choices=CASES, action="append", help="only this one")
     return parser.parse_args()
 
