@@ -46,8 +46,10 @@ _FIELDS = {
 
 
 def entity_for(description: HomeEntity) -> Entity:
-    """Return the entity that a house's description means; raises KeyError for an unknown domain."""
+    """Return the entity that a house's description means; raises ValueError where there is none."""
     domain = description.domain
+    if domain not in _CLASSES:
+        raise ValueError(f"No such device can be made: {description.entity_id}")
     entity = _CLASSES[domain]()
     for name, value in description.attributes.items():
         field = _FIELDS.get((domain, name), name)
