@@ -23,7 +23,7 @@ from .const import (
     SUBENTRY_CONVERSATION,
 )
 from .models.client import ModelError, Reason
-from .models.ollama import OllamaClient
+from .models.ollama_client import OllamaClient
 from .tools.api import AgentAPI
 from .tools.builtin import BuiltinTools
 from .turn import Turn

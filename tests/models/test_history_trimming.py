@@ -16,7 +16,8 @@ from custom_components.voice_gateway.models.history import (
     with_all_results,
     with_short_results,
 )
-from custom_components.voice_gateway.models.ollama import OllamaClient, OllamaServer
+from custom_components.voice_gateway.models.ollama import OllamaServer
+from custom_components.voice_gateway.models.ollama_client import OllamaClient
 from custom_components.voice_gateway.models.tokens import TokenEstimate
 from tests.agent import calls_without_their_result
 from tests.ollama import MODEL, PlayedOllama, done, part, says

@@ -5,38 +5,23 @@ words per property, rejects arguments that a model wrote as a string, and loses 
 an error in a stream. Source of the formats: https://docs.ollama.com/api (docs/api.md, api/types.go).
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-import json
 from typing import Any
 
 import aiohttp
-from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import issue_registry as ir, llm
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
-from homeassistant.helpers.json import json_bytes
 from homeassistant.util.json import json_loads
 
-from ..const import DOMAIN, LOGGER, SERVER_TIMEOUT
-from .client import Completion, Deltas, ModelError, Reason
-from .history import fitting, result_text, with_all_results, with_short_results
+from ..const import LOGGER, SERVER_TIMEOUT
+from .client import ModelError, Reason
 from .known import Known
-from .prompted import PromptedTools, unwrapped
-from .qwen import to_functions
-from .thinking import thinking_apart
 
 # A running request has no time limit of its own: the turn that made it ends it.
 _NO_LIMIT = aiohttp.ClientTimeout(total=None, sock_connect=SERVER_TIMEOUT)
 _SHORT = aiohttp.ClientTimeout(total=SERVER_TIMEOUT)
-
-
-# Tokens that are kept free for the answer; what is spoken has about 50.
-_ANSWER_TOKENS = 512
-
-type Render = Callable[[Iterable[conversation.Content]], list[dict[str, Any]]]
-"""Writes a conversation as messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +59,7 @@ class OllamaServer:
     async def models(self) -> list[str]:
         """Return the names of the models that are there."""
         names: list[str] = []
-        for model in _list(await self._json("GET", "/api/tags"), "models"):
+        for model in list_in(await self._json("GET", "/api/tags"), "models"):
             match model:
                 case {"model": str(name)} | {"name": str(name)}:
                     names.append(name)
@@ -85,7 +70,7 @@ class OllamaServer:
         reply = await self._json("POST", "/api/show", {"model": model})
         return Model(
             model,
-            frozenset(map(str, _list(reply, "capabilities"))),
+            frozenset(map(str, list_in(reply, "capabilities"))),
             str(reply.get("template") or ""),
         )
 
@@ -165,7 +150,7 @@ class OllamaServer:
             ) from err
 
 
-def _list(reply: Mapping[str, Any], name: str) -> list[Any]:
+def list_in(reply: Mapping[str, Any], name: str) -> list[Any]:
     """Return a list that a reply may hold."""
     return value if isinstance(value := reply.get(name), list) else []
 
@@ -200,269 +185,3 @@ def _status_error(status: int, text: str, model: str) -> ModelError:
         case _:
             reason = Reason.SERVER_ERROR
     return ModelError(reason, f"HTTP {status}: {text[:500]}", model=model)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OllamaClient:
-    """A model of a server with an agent's options.
-
-    `num_ctx` is in tokens; `keep_alive` in seconds, -1 for ever.
-    """
-
-    server: OllamaServer
-    model: str
-    num_ctx: int
-    keep_alive: int
-    think: bool
-    temperature: float
-
-    async def stream(
-        self,
-        content: Sequence[conversation.Content],
-        tools: llm.APIInstance | None,
-        completion: Completion,
-    ) -> Deltas:
-        """Ask for the next message; see ModelClient."""
-        known = await self.server.known(self.model)
-        yield {"role": "assistant"}
-        answer = self._answer(content, tools, completion, known)
-        async with aclosing(thinking_apart(answer, known.thinking)) as deltas:
-            async for delta in deltas:
-                yield delta
-
-    async def _answer(
-        self,
-        content: Sequence[conversation.Content],
-        tools: llm.APIInstance | None,
-        completion: Completion,
-        known: Known,
-    ) -> Deltas:
-        """Ask in the way that the model knows: with tools, or with tools in its prompt."""
-        if known.calls_tools or not (tools or _has_calls(content)):
-            try:
-                body = self._with_tools(content, tools, known)
-                async with aclosing(self._chat(body, completion, known)) as deltas:
-                    async for delta in deltas:
-                        yield delta
-            except ModelError as err:
-                if err.reason is not Reason.NO_TOOLS:
-                    raise
-                LOGGER.debug("%s: %s", self.model, err.detail)
-                known.calls_tools = False
-            else:
-                return
-        async with aclosing(self._ask_prompted(content, tools, completion, known)) as deltas:
-            async for delta in deltas:
-                yield delta
-
-    async def _ask_prompted(
-        self,
-        content: Sequence[conversation.Content],
-        tools: llm.APIInstance | None,
-        completion: Completion,
-        known: Known,
-    ) -> Deltas:
-        """Ask a model that has no tools; with a schema, if its server takes one."""
-        self._note_results(content, known)
-        prompted = PromptedTools(tools)
-        began = False
-        if known.takes_format:
-            body = self._with_prompted(content, prompted, known, {"format": prompted.schema})
-            try:
-                async with aclosing(unwrapped(self._chat(body, completion, known))) as deltas:
-                    async for delta in deltas:
-                        began = True
-                        yield delta
-            except ModelError as err:
-                if began or err.reason is not Reason.SERVER_ERROR:
-                    raise
-                LOGGER.debug("%s without a schema from now on: %s", self.model, err.detail)
-                known.takes_format = False
-            else:
-                return
-        body = self._with_prompted(content, prompted, known, {})
-        async with aclosing(unwrapped(self._chat(body, completion, known))) as deltas:
-            async for delta in deltas:
-                yield delta
-
-    def _with_tools(
-        self, content: Sequence[conversation.Content], tools: llm.APIInstance | None, known: Known
-    ) -> dict[str, Any]:
-        """Return a request with tools in Ollama's own way."""
-        extra: dict[str, Any] = {}
-        if tools and tools.tools:
-            extra["tools"] = to_functions(tools.tools, tools.custom_serializer)
-        return self._body(content, to_messages, known, extra)
-
-    def _with_prompted(
-        self,
-        content: Sequence[conversation.Content],
-        prompted: PromptedTools,
-        known: Known,
-        extra: dict[str, Any],
-    ) -> dict[str, Any]:
-        """Return a request with tools in the prompt. A schema takes no tokens."""
-
-        def messages(part: Iterable[conversation.Content]) -> list[dict[str, Any]]:
-            return prompted.messages(part, has_system=known.has_system)
-
-        return self._body(content, messages, known, {}) | extra
-
-    def _body(
-        self,
-        content: Sequence[conversation.Content],
-        render: Render,
-        known: Known,
-        extra: Mapping[str, Any],
-    ) -> dict[str, Any]:
-        """Return a request with as much of the conversation as the context has room for.
-
-        Raises ModelError where the system prompt, the tools and this turn alone do not fit.
-        """
-
-        def size(*parts: conversation.Content) -> int:
-            return len(json_bytes(render(parts)))
-
-        fixed = len(json_bytes(extra))
-        answer = min(_ANSWER_TOKENS, self.num_ctx // 8)
-        room = self.num_ctx - answer - known.tokens.at_most(fixed)
-        complete = with_short_results(list(with_all_results(content)))
-        kept = fitting(complete, room, lambda part: known.tokens.at_most(size(part)))
-        if (needed := known.tokens.at_least(fixed + size(*kept))) >= self.num_ctx:
-            raise ModelError(
-                Reason.CONTEXT_EXCEEDED,
-                f"The prompt, {len(extra.get('tools', ()))} tools and this turn take at least"
-                f" {needed} of {self.num_ctx} tokens",
-                model=self.model,
-            )
-        if len(kept) < len(complete):
-            LOGGER.debug("Left out the oldest %d of %d", len(complete) - len(kept), len(complete))
-        return {
-            "model": self.model,
-            "messages": render(kept),
-            "think": self.think,
-            "keep_alive": self.keep_alive,
-            "options": {"num_ctx": self.num_ctx, "temperature": self.temperature},
-            # Ask for an error where the server would silently forget the oldest messages.
-            "truncate": False,
-            "shift": False,
-            **extra,
-        }
-
-    async def _chat(self, body: Mapping[str, Any], completion: Completion, known: Known) -> Deltas:
-        """Send a request, and stream its answer."""
-        async with aclosing(self.server.chat(body)) as chunks:
-            async for chunk in chunks:
-                LOGGER.debug("%s: %s", self.model, chunk)
-                if delta := to_delta(chunk.get("message")):
-                    yield delta
-                if chunk.get("done"):
-                    _fill(completion, chunk)
-        size = sum(len(json_bytes(body.get(part))) for part in ("messages", "tools"))
-        known.tokens.learn(size, completion.prompt_tokens)
-
-    def _note_results(self, content: Sequence[conversation.Content], known: Known) -> None:
-        """Note how the last calls went, and tell the user of a model whose calls often fail."""
-        results: list[conversation.ToolResultContent] = []
-        for part in reversed(content):
-            if not isinstance(part, conversation.ToolResultContent):
-                break
-            results.append(part)
-        if not results:
-            return
-        known.note_calls(succeeded=not any(part.result.error for part in results))
-        issue_id = f"model_fails_often_{self.model}"
-        if not known.fails_often:
-            ir.async_delete_issue(self.server.hass, DOMAIN, issue_id)
-            return
-        ir.async_create_issue(
-            self.server.hass,
-            DOMAIN,
-            issue_id,
-            is_fixable=False,
-            severity=ir.IssueSeverity.WARNING,
-            translation_key="model_fails_often",
-            translation_placeholders={"model": self.model},
-        )
-
-
-def _has_calls(content: Iterable[conversation.Content]) -> bool:
-    return any(isinstance(part, conversation.ToolResultContent) for part in content)
-
-
-def to_messages(content: Iterable[conversation.Content]) -> list[dict[str, Any]]:
-    """Return the conversation as Ollama's messages."""
-    return [_message(item) for item in with_all_results(content)]
-
-
-def _message(content: conversation.Content) -> dict[str, Any]:
-    match content:
-        case conversation.ToolResultContent():
-            return {
-                "role": "tool",
-                "tool_name": content.tool_name,
-                "content": result_text(content.result),
-            }
-        case conversation.AssistantContent(tool_calls=[*calls]) if calls:
-            return {
-                "role": "assistant",
-                "content": content.content or "",
-                "tool_calls": [
-                    {"function": {"name": call.tool_name, "arguments": call.tool_args}}
-                    for call in calls
-                ],
-            }
-        case _:
-            return {"role": content.role, "content": content.content or ""}
-
-
-def to_delta(message: Any) -> conversation.AssistantContentDeltaDict:
-    """Return what a chunk's message adds; empty where it adds nothing."""
-    delta: conversation.AssistantContentDeltaDict = {}
-    if not isinstance(message, dict):
-        return delta
-    if isinstance(text := message.get("content"), str) and text:
-        delta["content"] = text
-    if isinstance(thinking := message.get("thinking"), str) and thinking:
-        delta["thinking_content"] = thinking
-    # Ollama numbers its calls anew in each message; ToolInput's own ids stay unique.
-    if calls := [
-        llm.ToolInput(str(function.get("name")), to_arguments(function.get("arguments")))
-        for call in _list(message, "tool_calls")
-        if isinstance(call, dict) and isinstance(function := call.get("function"), dict)
-    ]:
-        delta["tool_calls"] = calls
-    return delta
-
-
-def to_arguments(arguments: Any) -> dict[str, Any]:
-    """Return a call's arguments, which some models write as a string of JSON.
-
-    What is no object is kept under a name that no tool takes: the tool refuses it, and the model
-    reads why. Left out, it would make of "turn off X" a "turn off".
-    """
-    if isinstance(arguments, str):
-        try:
-            arguments = json.loads(arguments or "{}")
-        except ValueError:
-            LOGGER.debug("Arguments that are no JSON: %s", arguments)
-    if arguments is None:
-        return {}
-    return arguments if isinstance(arguments, dict) else {"arguments": arguments}
-
-
-def _fill(completion: Completion, chunk: Mapping[str, Any]) -> None:
-    """Take over what the last chunk says of the whole; Ollama counts nanoseconds."""
-
-    def number(name: str) -> int | None:
-        return value if isinstance(value := chunk.get(name), int) else None
-
-    def seconds(name: str) -> float | None:
-        return None if (nanoseconds := number(name)) is None else nanoseconds / 1e9
-
-    completion.finish_reason = str(chunk.get("done_reason") or "stop")
-    completion.prompt_tokens = number("prompt_eval_count")
-    completion.answer_tokens = number("eval_count")
-    completion.prompt_seconds = seconds("prompt_eval_duration")
-    completion.answer_seconds = seconds("eval_duration")
-    completion.load_seconds = seconds("load_duration")

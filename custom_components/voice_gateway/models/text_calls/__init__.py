@@ -9,6 +9,7 @@ tool that it certainly means, else under the name that is written, so that the m
 tools there are. All other text stays text, JSON that someone asked for included.
 """
 
+from .objects import to_arguments
 from .stream import rescue_calls
 
-__all__ = ["rescue_calls"]
+__all__ = ["rescue_calls", "to_arguments"]

@@ -157,8 +157,7 @@ def _pairs(line: str) -> dict[str, Any]:
     while position < len(line):
         if (pair := _PAIR.match(line, position)) is None:
             raise NoCall
-        value = parsed(pair[2])
-        arguments[pair[1]] = pair[2].strip() if value is None else value
+        arguments[pair[1]] = parsed(pair[2], pair[2].strip())
         position = pair.end()
     if not arguments:
         raise NoCall

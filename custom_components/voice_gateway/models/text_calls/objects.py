@@ -135,8 +135,8 @@ def to_arguments(value: Any) -> dict[str, Any]:
     What is no object is kept under a name that no tool takes: the tool refuses it, and the model
     reads why. Left out, it would make of "turn off X" a "turn off".
     """
-    if isinstance(value, str) and value.strip():
-        value = parsed(value) or value
-    if value is None or value == "":
+    if isinstance(value, str):
+        value = parsed(value, value) if value.strip() else None
+    if value is None:
         return {}
     return value if isinstance(value, dict) else {"arguments": value}

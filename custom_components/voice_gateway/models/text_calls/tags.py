@@ -155,5 +155,4 @@ def _pairs(reader: Reader) -> dict[str, Any]:
 
 def _value(text: str) -> Any:
     """Return what stands between tags: a value, or the text itself."""
-    value = parsed(text)
-    return text.strip() if value is None else value
+    return parsed(text, text.strip())

@@ -109,14 +109,14 @@ def read_string(reader: Reader) -> str:
         raw += quote
 
 
-def parsed(text: str) -> Any:
-    """Return the value that a text is as a whole; None where it is none."""
+def parsed(text: str, otherwise: Any) -> Any:
+    """Return the value that a text is as a whole, or something else where it is none."""
     reader = Reader(text.strip(), final=True)
     try:
         value = read_value(reader)
     except NoCall:
-        return None
-    return value if reader.at_end else None
+        return otherwise
+    return value if reader.at_end else otherwise
 
 
 def _read_items(reader: Reader, opening: str, closing: str, depth: int) -> list[Any]:
