@@ -15,6 +15,7 @@ from homeassistant.config_entries import (
     ConfigEntryState,
     ConfigFlowResult,
 )
+from homeassistant.const import EVENT_HOMEASSISTANT_STOP
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.helpers import llm
@@ -277,3 +278,36 @@ async def test_address_is_not_changed_to_a_network_that_has_its_tools(
     result = await fill_in(hass, form, {"url": zwave_network.url})
     assert result["reason"] == "already_configured"
     assert other.data["url"] == MOVED
+
+
+async def test_home_assistants_own_integration_and_the_tools_share_a_network(
+    hass: HomeAssistant, zwave_network: ZwaveNetwork
+) -> None:
+    pytest.importorskip("homeassistant.components.zwave_js", exc_type=ImportError)
+    await loaded(hass)
+    network = zwave_js(hass, zwave_network.url)
+    assert await hass.config_entries.async_setup(network.entry_id)
+    await until(lambda: offers(hass))
+    (flow,) = offers(hass)
+    done = await hass.config_entries.flow.async_configure(flow["flow_id"], {})
+    tools = done["result"]
+    await until(lambda: tools.runtime_data.state is SessionState.CONNECTED, STARTS)
+
+    switch = "switch.kitchen_coffee_machine"
+    await until(lambda: hass.states.get(switch), STARTS)
+    for action in ("on", "off"):
+        answer = await said(
+            hass, tools, "control_zwave_device", deviceName="coffee machine", action=action
+        )
+        assert f"Coffee Machine (Kitchen) is now {action}." in answer
+        await until(lambda: hass.states.is_state(switch, action))  # noqa: B023
+    await hass.services.async_call("switch", "turn_on", {"entity_id": switch}, blocking=True)
+    answer = await said(hass, tools, "get_device_sensor_data", deviceName="coffee machine")
+    assert "switch on" in answer
+
+    # Ours does not need theirs.
+    assert await hass.config_entries.async_unload(network.entry_id)
+    assert "16 Z-Wave devices:" in await said(hass, tools, "list_zwave_devices")
+    # With theirs came what watches USB, which ends with Home Assistant.
+    hass.bus.async_fire(EVENT_HOMEASSISTANT_STOP)
+    await hass.async_block_till_done()
