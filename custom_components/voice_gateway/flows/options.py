@@ -42,15 +42,17 @@ class ProviderOptionsFlow(OptionsFlow):
         """Ask for a search provider and what it needs."""
         errors: dict[str, str] = {}
         if user_input is not None:
+            url = _searxng(user_input.get(CONF_SEARXNG_URL, ""))
+            key = user_input.get(CONF_BRAVE_API_KEY, "").strip()
             match user_input[CONF_SEARCH_PROVIDER]:
-                case SearchProvider.SEARXNG if not normalized_url(
-                    user_input.get(CONF_SEARXNG_URL, "")
-                ):
+                case SearchProvider.SEARXNG if not url:
                     errors[CONF_SEARXNG_URL] = "invalid_url"
-                case SearchProvider.BRAVE if not user_input.get(CONF_BRAVE_API_KEY):
+                case SearchProvider.BRAVE if not key:
                     errors[CONF_BRAVE_API_KEY] = "key_missing"
             if not errors:
-                return self.async_create_entry(data=user_input)
+                said = {CONF_SEARXNG_URL: url, CONF_BRAVE_API_KEY: key}
+                data = user_input | {name: value for name, value in said.items() if value}
+                return self.async_create_entry(data=data)
         return self.async_show_form(
             step_id="init",
             data_schema=self.add_suggested_values_to_schema(
@@ -58,3 +60,9 @@ class ProviderOptionsFlow(OptionsFlow):
             ),
             errors=errors,
         )
+
+
+def _searxng(address: str) -> str | None:
+    """Return an instance's address, given also as that of its search; None where it is none."""
+    url = normalized_url(address) if "://" in address else None
+    return url.removesuffix("/search") if url else None

@@ -1,0 +1,292 @@
+"""The form of a conversation agent: its model, its options, and models that are not there yet."""
+
+import asyncio
+from typing import Any
+
+from aiohttp import web
+from homeassistant.config_entries import SOURCE_USER, ConfigSubentry
+from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL, CONF_PROMPT
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.data_entry_flow import FlowResultType, UnknownFlow
+from homeassistant.helpers import entity_registry as er
+import pytest
+
+from custom_components.voice_gateway.const import (
+    CONF_MAX_ROUNDS,
+    CONF_NUM_CTX,
+    CONF_TEMPERATURE,
+    CONF_TIMEOUT,
+    SUBENTRY_CONVERSATION,
+)
+from custom_components.voice_gateway.prompt import DEFAULT_INSTRUCTIONS
+from tests.agent import Agent
+from tests.extra_tools import API_ID, add_tools
+from tests.ollama import MODEL, Fault, PlayedOllama, error, line
+
+from .forms import values
+
+ADVANCED = "advanced"
+NEW = "qwen3:4b"
+
+
+async def begin(agent: Agent) -> Any:
+    return await agent.hass.config_entries.subentries.async_init(
+        (agent.entry.entry_id, SUBENTRY_CONVERSATION), context={"source": SOURCE_USER}
+    )
+
+
+async def change(agent: Agent) -> Any:
+    return await agent.entry.start_subentry_reconfigure_flow(
+        agent.hass, subentry_of(agent).subentry_id
+    )
+
+
+async def send(agent: Agent, form: Any, **user_input: Any) -> Any:
+    assert form["type"] is FlowResultType.FORM, form
+    return await agent.hass.config_entries.subentries.async_configure(
+        form["flow_id"], {ADVANCED: {}} | user_input if "model" in user_input else user_input
+    )
+
+
+async def after_progress(agent: Agent, progress: Any) -> Any:
+    """Wait for a download and return what is shown then."""
+    await agent.hass.async_block_till_done(wait_background_tasks=True)
+    return await agent.hass.config_entries.subentries.async_configure(progress["flow_id"])
+
+
+def subentry_of(agent: Agent) -> ConfigSubentry:
+    (subentry,) = list(agent.entry.subentries.values())
+    assert isinstance(subentry, ConfigSubentry)
+    return subentry
+
+
+def models_of(form: Any) -> dict[str, str]:
+    (key,) = (key for key in form["data_schema"].schema if key == CONF_MODEL)
+    options = form["data_schema"].schema[key].config["options"]
+    return {option["value"]: option["label"] for option in options}
+
+
+async def test_models_that_can_call_tools_come_first_and_are_marked(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    ollama.models = {
+        "a:1b": ["completion"],
+        "b:1b": ["completion", "tools"],
+        "c:1b": ["embedding"],
+        "a:7b": ["completion", "tools"],
+    }
+    form = await begin(agent)
+    shown = models_of(form)
+    assert list(shown)[:2] == ["a:7b", "b:1b"]
+    assert all("🛠" in shown[name] for name in ("a:7b", "b:1b"))
+    assert shown["a:1b"] == "a:1b"
+    assert values(form)[CONF_MODEL] == "a:7b"
+
+
+async def test_model_that_cannot_be_read_does_not_hide_the_others(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    ollama.whole["/api/show"] = error(500, "corrupt")
+    assert models_of(await begin(agent)) == {MODEL: MODEL}
+
+
+async def test_agent_works_without_touching_any_option(agent: Agent, ollama: PlayedOllama) -> None:
+    form = await begin(agent)
+    shown = values(form)
+    assert shown[CONF_MODEL] == MODEL
+    assert shown[CONF_PROMPT] == DEFAULT_INSTRUCTIONS
+    assert shown[CONF_LLM_HASS_API] == ["assist"]
+    result = await send(
+        agent,
+        form,
+        **{key: shown[key] for key in (CONF_MODEL, CONF_PROMPT, CONF_LLM_HASS_API)},
+    )
+    assert result["type"] is FlowResultType.CREATE_ENTRY
+    assert result["title"] == MODEL
+    # Instructions that nobody changed are those of the next release, too.
+    assert CONF_PROMPT not in result["data"]
+    await agent.hass.async_block_till_done()
+    new = next(
+        entity.entity_id
+        for entity in er.async_entries_for_config_entry(
+            er.async_get(agent.hass), agent.entry.entry_id
+        )
+        if entity.entity_id != agent.entity_id
+    )
+    answer = await Agent(agent.hass, agent.entry, new).hears("how are you")
+    assert answer.speech == "OK."
+    assert ollama.chats[-1]["model"] == MODEL
+
+
+async def test_options_reach_the_server(agent: Agent, ollama: PlayedOllama) -> None:
+    form = await change(agent)
+    result = await send(
+        agent,
+        form,
+        model=f" {MODEL} ",
+        prompt="Speak like a pirate.",
+        llm_hass_api=[],
+        advanced={
+            CONF_NUM_CTX: 16384.0,
+            "keep_alive": 60.0,
+            "think": True,
+            CONF_TEMPERATURE: 0.7,
+            CONF_MAX_ROUNDS: 2.0,
+            CONF_TIMEOUT: 30.0,
+        },
+    )
+    assert (result["type"], result["reason"]) == (FlowResultType.ABORT, "reconfigure_successful")
+    await agent.hass.async_block_till_done()
+    await agent.hears("how are you")
+    request = ollama.chats[-1]
+    assert request["model"] == MODEL
+    assert request["options"] == {"num_ctx": 16384, "temperature": 0.7}
+    assert request["keep_alive"] == 60
+    assert request["think"] is True
+    assert request["messages"][0]["content"].startswith("Speak like a pirate.")
+    assert "tools" not in request
+    shown = values(await change(agent))
+    assert shown[CONF_PROMPT] == "Speak like a pirate."
+
+
+async def test_form_shows_what_was_chosen_as_far_as_it_is_there(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    add_tools(agent.hass)
+    agent.hass.config_entries.async_update_subentry(
+        agent.entry,
+        subentry_of(agent),
+        data={
+            CONF_MODEL: "gone:1b",
+            CONF_LLM_HASS_API: [API_ID, "removed"],
+            CONF_TIMEOUT: 33,
+        },
+    )
+    await agent.hass.async_block_till_done()
+    form = await change(agent)
+    shown = values(form)
+    assert shown[CONF_MODEL] == "gone:1b"
+    assert shown[CONF_LLM_HASS_API] == [API_ID]
+    advanced = form["data_schema"].schema[ADVANCED].schema.schema
+    assert {str(key): (key.description or {}).get("suggested_value") for key in advanced}[
+        CONF_TIMEOUT
+    ] == 33
+
+
+async def test_latest_is_understood(agent: Agent, ollama: PlayedOllama) -> None:
+    ollama.models = {"mistral:latest": ["completion", "tools"]}
+    result = await send(agent, await begin(agent), model="mistral")
+    assert result["type"] is FlowResultType.CREATE_ENTRY
+
+
+async def test_server_that_does_not_answer_is_said(agent: Agent, ollama: PlayedOllama) -> None:
+    await ollama.stop()
+    result = await begin(agent)
+    assert (result["type"], result["reason"]) == (FlowResultType.ABORT, "server_unreachable")
+
+
+@pytest.mark.parametrize(
+    ("response", "reason"),
+    [
+        (web.Response(status=401), "server_unauthorized"),
+        (web.Response(text="<html>"), "not_the_server"),
+        (error(500, "disk on fire"), "server_error"),
+    ],
+)
+async def test_what_is_wrong_with_the_server_is_said(
+    agent: Agent, ollama: PlayedOllama, response: web.Response, reason: str
+) -> None:
+    ollama.whole["/api/tags"] = response
+    result = await change(agent)
+    assert (result["type"], result["reason"]) == (FlowResultType.ABORT, reason)
+
+
+async def test_entry_that_is_not_loaded_has_no_form(agent: Agent) -> None:
+    await agent.hass.config_entries.async_unload(agent.entry.entry_id)
+    result = await begin(agent)
+    assert (result["type"], result["reason"]) == (FlowResultType.ABORT, "entry_not_loaded")
+
+
+# Models that are not there
+
+
+async def test_model_that_is_not_there_is_pulled_with_progress(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    arrived, shares = asyncio.Event(), []
+    agent.hass.bus.async_listen(
+        "data_entry_flow_progress_update",
+        callback(lambda event: shares.append(event.data["progress"])),
+    )
+    ollama.pulls.append(
+        [
+            line(status="pulling manifest"),
+            line(status="pulling 3d0b790534fe", total=8, completed=2),
+            arrived,
+            line(status="pulling 3d0b790534fe", total=8, completed=8),
+            line(status="success"),
+        ]
+    )
+    progress = await send(agent, await begin(agent), model=NEW)
+    assert progress["type"] is FlowResultType.SHOW_PROGRESS
+    assert progress["progress_action"] == "pull"
+    assert progress["description_placeholders"]["model"] == NEW
+    again = await agent.hass.config_entries.subentries.async_configure(progress["flow_id"])
+    assert again["type"] is FlowResultType.SHOW_PROGRESS
+    arrived.set()
+    result = await after_progress(agent, progress)
+    assert result["type"] is FlowResultType.CREATE_ENTRY
+    assert result["title"] == NEW
+    assert shares[:2] == [0.25, 1.0]
+    assert NEW in ollama.models
+    await agent.hass.async_block_till_done()
+
+
+async def test_model_that_cannot_be_pulled_leads_back_to_the_form(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    ollama.pulls.append(
+        [line(status="pulling manifest"), line(error="pull model manifest: file does not exist")]
+    )
+    progress = await send(agent, await begin(agent), model="qwen33", advanced={CONF_NUM_CTX: 4096})
+    failed = await after_progress(agent, progress)
+    assert failed["step_id"] == "pull_failed"
+    assert failed["description_placeholders"]["model"] == "qwen33"
+    assert "file does not exist" in failed["description_placeholders"]["error"]
+    form = await send(agent, failed)
+    assert values(form)[CONF_MODEL] == "qwen33"
+    result = await send(agent, form, model=MODEL)
+    assert result["type"] is FlowResultType.CREATE_ENTRY
+    assert result["title"] == MODEL
+
+
+async def test_agent_gets_a_model_that_has_to_be_pulled(agent: Agent, ollama: PlayedOllama) -> None:
+    ollama.pulls += [[Fault.CUT], [line(status="success")]]
+    failed = await after_progress(agent, await send(agent, await change(agent), model=NEW))
+    assert failed["step_id"] == "pull_failed"
+    form = await send(agent, failed)
+    assert form["step_id"] == "reconfigure"
+    progress = await send(agent, form, model=NEW)
+    result = await after_progress(agent, progress)
+    assert (result["type"], result["reason"]) == (FlowResultType.ABORT, "reconfigure_successful")
+    assert subentry_of(agent).data[CONF_MODEL] == NEW
+    await agent.hass.async_block_till_done()
+
+
+async def test_download_ends_when_the_form_is_closed(agent: Agent, ollama: PlayedOllama) -> None:
+    begun = asyncio.Event()
+    agent.hass.bus.async_listen("data_entry_flow_progress_update", callback(lambda _: begun.set()))
+    ollama.pulls.append([line(status="pulling", total=8, completed=2), Fault.HANG])
+    progress = await send(agent, await begin(agent), model=NEW)
+    await asyncio.wait_for(begun.wait(), 5)
+    agent.hass.config_entries.subentries.async_abort(progress["flow_id"])
+    await asyncio.wait_for(ollama.abandoned.wait(), 2)
+    with pytest.raises(UnknownFlow):
+        await agent.hass.config_entries.subentries.async_configure(progress["flow_id"])
+
+
+async def test_removed_agent_is_gone(home: HomeAssistant, agent: Agent) -> None:
+    home.config_entries.async_remove_subentry(agent.entry, subentry_of(agent).subentry_id)
+    await home.async_block_till_done()
+    assert home.states.get(agent.entity_id) is None
+    assert er.async_get(home).async_get(agent.entity_id) is None
