@@ -11,12 +11,14 @@ from homeassistant.components.application_credentials import (
     ClientCredential,
     async_import_client_credential,
 )
+from homeassistant.components.auth import DATA_STORE, indieauth
 from homeassistant.config_entries import ConfigFlowResult
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.helpers import config_entry_oauth2_flow as oauth2
 from homeassistant.setup import async_setup_component
 import pytest
+from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
 
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.mcp_servers.session import McpSession, SessionState
@@ -217,6 +219,51 @@ async def test_address_is_changed_and_not_to_that_of_another(
     form = await entry.start_reconfigure_flow(hass)
     result = await fill_in(hass, form, {"url": "http://127.0.0.1:2/mcp"})
     assert result["reason"] == "already_configured"
+
+
+async def test_another_home_assistant_is_logged_in_to(
+    hass: HomeAssistant, hass_client: Any, hass_admin_credential: Any
+) -> None:
+    """Both are the same here, which makes no difference over HTTP."""
+    for domain in ("auth", "conversation", "mcp_server"):
+        assert await async_setup_component(hass, domain, {})
+    other = MockConfigEntry(domain="mcp_server", data={"llm_hass_api": ["assist"]})
+    other.add_to_hass(hass)
+    assert await hass.config_entries.async_setup(other.entry_id)
+    client = await hass_client()
+    hass.config.internal_url = str(client.make_url("")).rstrip("/")
+    hass.config.components.add("my")
+
+    url = str(client.make_url("/api/mcp"))
+    page = await fill_in(hass, await begin(hass, "mcp_url"), {"url": url})
+    assert page["type"] is FlowResultType.EXTERNAL_STEP
+    query = parse_qs(urlsplit(page["url"]).query)
+    (client_id,) = query["client_id"]
+    # What Home Assistant checks before it shows its login page.
+    assert await indieauth.verify_redirect_uri(
+        hass,
+        client_id,
+        query["redirect_uri"][0],
+        request_scheme="http",
+        request_netloc=urlsplit(url).netloc,
+    )
+
+    # What its login page stores.
+    challenge = query["code_challenge"][0]
+    code = hass.data[DATA_STORE](client_id, hass_admin_credential, challenge, "S256")
+    state = oauth2._decode_jwt(hass, query["state"][0])
+    await hass.config_entries.flow.async_configure(page["flow_id"], {"state": state, "code": code})
+    tools = await hass.config_entries.flow.async_configure(page["flow_id"])
+    assert "llm__GetDateTime" in ticks(tools)[0]
+    done = await fill_in(hass, tools, {"tools": ["llm__GetDateTime"]})
+    entry: Any = done["result"]
+    session = await connected(entry)
+    assert "time" in text_of(await session.async_call("llm__GetDateTime", {}))
+
+    token = entry.data["token"] | {"expires_at": 0}
+    hass.config_entries.async_update_entry(entry, data=entry.data | {"token": token})
+    assert "time" in text_of(await session.async_call("llm__GetDateTime", {}))
+    assert entry.data["token"]["access_token"] != token["access_token"]
 
 
 async def test_server_that_wants_a_login_is_registered_with_and_logged_in_to(

@@ -149,8 +149,12 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
         return await self.async_step_mcp_tools()
 
     async def _async_log_in(self, login: LoginServer) -> ConfigFlowResult:
-        """Begin a login: as a client that is made known now, else as one that is known."""
+        """Begin a login: as a client that is made known now, or as one that is known."""
         self._login = login
+        if login.takes_addresses:
+            address = f"{URL(async_get_redirect_uri(self.hass)).origin()}/"
+            self.flow_impl = Login(self.hass, login_with(login, address))
+            return await self.async_step_auth()
         if login.registration_url:
             try:
                 data = await async_register(self.hass, login, async_get_redirect_uri(self.hass))

@@ -62,6 +62,8 @@ class LoginServer:
     token_url: str
     # Where clients make themselves known; None where somebody has to do it by hand.
     registration_url: str | None
+    # Whether a client may just be called by its address, as Home Assistant has it (IndieAuth).
+    takes_addresses: bool
     # How clients may prove to be who they are, in the server's words (RFC 7591, section 2).
     auth_methods: Sequence[str]
     # What the login is for (RFC 8707), and which rights are wanted.
@@ -88,6 +90,7 @@ async def async_find_login(hass: HomeAssistant, url: str, challenge: str) -> Log
             authorize_url=str(found.authorization_endpoint),
             token_url=str(found.token_endpoint),
             registration_url=str(registration) if registration else None,
+            takes_addresses=_is_home_assistant(found),
             auth_methods=found.token_endpoint_auth_methods_supported or [_BASIC],
             resource=str(resource.resource) if resource else resource_url_from_server_url(url),
             scope=get_client_metadata_scopes(
@@ -95,6 +98,11 @@ async def async_find_login(hass: HomeAssistant, url: str, challenge: str) -> Log
             ),
         )
     return None
+
+
+def _is_home_assistant(server: OAuthMetadata) -> bool:
+    """Tell whether it is another Home Assistant, where nobody can register and nobody need to."""
+    return "home-assistant.io" in str(server.service_documentation)
 
 
 async def _async_resource(
@@ -172,12 +180,13 @@ async def async_register(
     )
 
 
-def login_with(login: LoginServer, client_id: str, client_secret: str) -> dict[str, Any]:
-    """Return what is kept in an entry of a login by a client that was made known by hand."""
-    return _login_data(login, client_id, client_secret, _auth_method(login))
+def login_with(login: LoginServer, client_id: str, client_secret: str = "") -> dict[str, Any]:
+    """Return what is kept in an entry of a login by a client that needs no registration."""
+    method = _auth_method(login, without_secret=not client_secret)
+    return _login_data(login, client_id, client_secret, method)
 
 
-def _auth_method(login: LoginServer, *, without_secret: bool = False) -> AuthMethod:
+def _auth_method(login: LoginServer, *, without_secret: bool) -> AuthMethod:
     """Return the simplest way that a server lets a client prove to be who it is."""
     if without_secret and "none" in login.auth_methods:
         return "none"
