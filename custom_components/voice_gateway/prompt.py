@@ -3,6 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import (
+    area_registry as ar,
+    device_registry as dr,
+    floor_registry as fr,
+)
+
 from .home import Exposed, Home
 
 # Every sentence costs slow hardware half a second, and small models do best with few.
@@ -19,11 +26,39 @@ NOTHING_EXPOSED = (
     " voice assistant in Home Assistant."
 )
 
+SPEAKERS_AREA = (
+    "A line like [Kitchen] before the user's words tells where the user is: a command that names no"
+    " place means that area."
+)
+
 # Said to a model that answers a command without having called a tool.
 NOTHING_DONE = (
     "Nothing was done: no tool was called. Call the tool now, or say in one sentence why it cannot"
     " be done."
 )
+
+SPEAKERS_AREA = (
+    "A line like [Kitchen] before the user's words tells where the user is: a command that names no"
+    " place means that area."
+)
+
+# Said to a model that writes its calls, when a tool has answered a question. It would go on calling,
+# whatever its instructions say, and unlock the door that it was asked about.
+ANSWER_NOW = "Answer now, in one short sentence. Do not call a tool."
+
+
+def speakers_area(hass: HomeAssistant, device_id: str | None) -> str | None:
+    """Return in a line where the device is that was spoken to; None where that is not known.
+
+    It stands after all that is the same for everyone who speaks.
+    """
+    if device_id is None or (device := dr.async_get(hass).async_get(device_id)) is None:
+        return None
+    area_id = dr.async_get_effective_area_id(hass, device)
+    if area_id is None or (area := ar.async_get(hass).async_get_area(area_id)) is None:
+        return None
+    floor = fr.async_get(hass).async_get_floor(area.floor_id) if area.floor_id else None
+    return f"[{area.name}, {floor.name}]" if floor else f"[{area.name}]"
 
 
 def overview(home: Home) -> str:

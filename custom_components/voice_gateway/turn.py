@@ -28,11 +28,12 @@ from .const import (
 from .models.client import Completion, Deltas, ModelClient, ModelError, Reason
 from .models.speech import speech
 from .models.text_calls import rescue_calls
-from .prompt import DEFAULT_INSTRUCTIONS, NOTHING_DONE
+from .prompt import ANSWER_NOW, DEFAULT_INSTRUCTIONS, NOTHING_DONE
 from .sentences import async_claims, async_confirmation, async_is_command, async_understand, denies
 from .tools.api import AgentAPI
 from .tools.executor import ToolExecutor
 from .tools.heard import HeardContext
+from .written import WrittenCall
 
 
 class Turn:
@@ -101,7 +102,10 @@ class Turn:
     async def _converse(self, chat_log: conversation.ChatLog, tools: ToolExecutor) -> None:
         """Let the model call tools, round by round, until it answers."""
         for _ in range(self._max_rounds):
-            if await self._ask(chat_log, tools) or _repeats_itself(chat_log):
+            note = _reminder(chat_log)
+            if note and await self._is_command():
+                note = ()
+            if await self._ask(chat_log, tools, note=note) or _repeats_itself(chat_log):
                 break
         if chat_log.unresponded_tool_results:
             await self._ask(chat_log, tools, last=True)
@@ -330,6 +334,20 @@ def _spoken(content: list[conversation.Content]) -> str:
             case conversation.AssistantContent(content=str(text)) if text.strip():
                 said.append(text.strip())
     return " ".join(said)
+
+
+def _reminder(chat_log: conversation.ChatLog) -> Sequence[conversation.Content]:
+    """Return what reminds a model to answer, when all the calls that it wrote have succeeded."""
+    message: conversation.Content | None = None
+    for message in reversed(chat_log.content[chat_log.turn_start :]):
+        if not isinstance(message, conversation.ToolResultContent):
+            break
+        if message.result.error:
+            return ()
+    calls = getattr(message, "tool_calls", None) or ()
+    if not calls or not all(isinstance(call, WrittenCall) for call in calls):
+        return ()
+    return (conversation.UserContent(content=ANSWER_NOW),)
 
 
 def _repeats_itself(chat_log: conversation.ChatLog) -> bool:
