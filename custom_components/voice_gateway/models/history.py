@@ -115,16 +115,27 @@ def result_text(result: llm.ToolResult) -> str:
     Tools give text as `{"result": text}` and errors as `{"error": …, "error_text": …}`, as Home
     Assistant's own do.
     """
-    data = result.data
+    data: Any = result.data
     if result.error:
-        return f"Error: {data.get('error_text') or data.get('error') or json_dumps(data)}"
+        said = (data.get("error_text") or data.get("error")) if isinstance(data, dict) else None
+        return f"Error: {_text(said or data)}"
     match data:
         case {"result": str(text)} if len(data) == 1:
             return text
         case llm.IntentResponseDict():
             return _intent_text(data)
         case _:
-            return json_dumps(data)
+            return _text(data)
+
+
+def _text(data: Any) -> str:
+    """Return text as it is, and whatever else a tool gave: as JSON where JSON has words for it."""
+    if isinstance(data, str):
+        return data
+    try:
+        return json_dumps(data)
+    except TypeError, ValueError:
+        return str(data)
 
 
 def _intent_text(response: llm.IntentResponseDict) -> str:

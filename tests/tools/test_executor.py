@@ -1,0 +1,286 @@
+"""How a tool call runs, whatever the tool does."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import aiohttp
+from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import HomeAssistantError, Unauthorized
+from homeassistant.helpers import llm
+import httpx2
+import probatio
+import pytest
+
+from custom_components.voice_gateway.const import DOMAIN, SLOW_TOOL
+from custom_components.voice_gateway.models.history import result_text
+from custom_components.voice_gateway.tools import executor as module
+from custom_components.voice_gateway.tools.api import AgentAPI
+from custom_components.voice_gateway.tools.builtin import BuiltinTools
+from custom_components.voice_gateway.tools.executor import ToolExecutor
+from tests.extra_tools import API_ID, ExtraTool, add_tools
+
+CONTEXT = llm.LLMContext(
+    platform=DOMAIN, context=None, language="en", assistant="conversation", device_id=None
+)
+
+
+async def executor_of(hass: HomeAssistant, *tools: llm.Tool) -> ToolExecutor:
+    add_tools(hass, *tools)
+    return await AgentAPI(hass, [API_ID], BuiltinTools(hass, {})).async_get_api_instance(CONTEXT)
+
+
+async def run(executor: ToolExecutor, tool: str, /, **arguments: Any) -> str:
+    """Call a tool and return what the model reads."""
+    return result_text(await executor.async_call_tool(llm.ToolInput(tool, arguments)))
+
+
+def raising(err: BaseException) -> Callable[..., Any]:
+    def does(**_: Any) -> Any:
+        raise err
+
+    return does
+
+
+@pytest.mark.requirement("B1")
+@pytest.mark.requirement("B2")
+@pytest.mark.requirement("B3")
+@pytest.mark.requirement("B4")
+@pytest.mark.requirement("C11")
+async def test_call_reaches_the_tool_by_name_with_its_arguments_as_they_are(
+    hass: HomeAssistant,
+) -> None:
+    tool = ExtraTool("greet", lambda **arguments: {"greeted": list(arguments.values())})
+    executor = await executor_of(hass, tool)
+    arguments = {"name": "Ada", "deep": {"a": [1, {"b": None}]}}
+    assert await run(executor, "greet", **arguments) == '{"greeted":["Ada",{"a":[1,{"b":null}]}]}'
+    (received,) = tool.calls
+    assert received.tool_args == arguments
+
+
+@pytest.mark.requirement("A7")
+async def test_tool_gets_its_own_name_whatever_the_model_called_it(hass: HomeAssistant) -> None:
+    tool = ExtraTool("intent__HassTurnOn", lambda **_: {})
+    executor = await executor_of(hass, tool)
+    await run(executor, "hassturnon")
+    assert tool.calls[0].tool_name == "intent__HassTurnOn"
+
+
+@pytest.mark.requirement("B8")
+@pytest.mark.requirement("L1")
+async def test_unknown_tool_is_an_error_that_names_those_that_exist(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+) -> None:
+    executor = await executor_of(hass, ExtraTool("one", dict), ExtraTool("two", dict))
+    text = await run(executor, "sing")
+    assert text.startswith('Error: Unknown tool "sing"')
+    assert "one, two" in text
+    assert any(r.levelname == "WARNING" and "sing" in r.message for r in caplog.records)
+
+
+@pytest.mark.requirement("B5")
+@pytest.mark.requirement("B6")
+@pytest.mark.requirement("L1")
+@pytest.mark.requirement("I2")
+async def test_tool_that_hangs_is_cancelled_after_its_time(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+) -> None:
+    cancelled = asyncio.Event()
+
+    async def hang() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+
+    executor = await executor_of(hass, ExtraTool("hang", hang))
+    assert executor.timeout == 30
+    executor.timeout = 0.05
+    text = await run(executor, "hang")
+    assert text == "Error: hang did not answer within 0 seconds"
+    await asyncio.wait_for(cancelled.wait(), 1)
+    assert "hang was cancelled after" in caplog.text
+
+
+@pytest.mark.requirement("B6")
+async def test_tool_has_no_more_time_than_its_turn(hass: HomeAssistant) -> None:
+    executor = await executor_of(hass, ExtraTool("hang", asyncio.Event().wait))
+    executor.begin_turn(hass.loop.time() + 0.05)
+    began = hass.loop.time()
+    assert (await run(executor, "hang")).startswith("Error: ")
+    assert hass.loop.time() - began < 1
+
+
+@pytest.mark.requirement("B9")
+@pytest.mark.requirement("B10")
+@pytest.mark.requirement("B12")
+@pytest.mark.requirement("D9")
+@pytest.mark.parametrize(
+    ("raised", "text"),
+    [
+        (HomeAssistantError("The lamp is jammed"), "The lamp is jammed"),
+        (HomeAssistantError(), "work failed unexpectedly"),
+        (ValueError("internal"), "work failed unexpectedly"),
+        (KeyError("internal"), "work failed unexpectedly"),
+        (Unauthorized(), "This user may not use work"),
+        (TimeoutError(), "work did not answer in time"),
+        (asyncio.CancelledError(), "work did not answer in time"),
+        (ConnectionRefusedError(111, "refused"), "work is unavailable: no connection"),
+        (aiohttp.ServerDisconnectedError(), "work is unavailable: no connection"),
+        (httpx2.ConnectError("refused"), "work is unavailable: no connection"),
+    ],
+)
+async def test_tool_that_raises_is_an_error_in_friendly_words(
+    hass: HomeAssistant, raised: BaseException, text: str
+) -> None:
+    executor = await executor_of(hass, ExtraTool("work", raising(raised)))
+    assert await run(executor, "work") == f"Error: {text}"
+
+
+@pytest.mark.requirement("B9")
+async def test_what_broke_in_a_tool_is_in_the_log(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+) -> None:
+    executor = await executor_of(hass, ExtraTool("work", raising(ZeroDivisionError("why"))))
+    await run(executor, "work")
+    (record,) = [each for each in caplog.records if each.levelname == "ERROR"]
+    assert "work" in record.message
+    assert record.exc_info
+    assert "why" in str(record.exc_info[1])
+
+
+@pytest.mark.requirement("B11")
+@pytest.mark.parametrize("arguments", [{}, {"level": "loud", "name": "Radio"}])
+async def test_wrong_arguments_are_an_error_that_names_the_required_ones(
+    hass: HomeAssistant, arguments: dict[str, Any]
+) -> None:
+    schema = probatio.Schema(
+        {
+            probatio.Required("level"): int,
+            probatio.Required("name"): str,
+            probatio.Optional("mute"): bool,
+        }
+    )
+    executor = await executor_of(hass, ExtraTool("set", lambda **_: {}, parameters=schema))
+    text = await run(executor, "set", **arguments)
+    assert text.startswith("Error: ")
+    assert text.endswith("Required: level, name")
+
+
+@pytest.mark.requirement("D12")
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ({"result": "It is on"}, "It is on"),
+        ({"result": "It is on", "since": 7}, '{"result":"It is on","since":7}'),
+        ({}, "{}"),
+        ([1, 2], "[1,2]"),
+        ("plain text", "plain text"),
+        (None, "null"),
+        ({"odd": {1, 2}}, '{"odd":[1,2]}'),
+        ({"odd": complex(1, 2)}, "{'odd': (1+2j)}"),
+        (llm.ToolResult(data={"error": "No"}, error=True), "Error: No"),
+        (llm.ToolResult(data={"error": "E", "error_text": "No"}, error=True), "Error: No"),
+        (llm.ToolResult(data={"code": 5}, error=True), 'Error: {"code":5}'),
+        (llm.ToolResult(data="No", error=True), "Error: No"),  # type: ignore[arg-type]
+    ],
+)
+async def test_whatever_a_tool_returns_is_text_for_the_model(
+    hass: HomeAssistant, data: Any, text: str
+) -> None:
+    executor = await executor_of(hass, ExtraTool("work", lambda: data))
+    assert await run(executor, "work") == text
+
+
+@pytest.mark.requirement("L6")
+@pytest.mark.requirement("D4")
+async def test_several_calls_run_at_the_same_time(hass: HomeAssistant) -> None:
+    both = asyncio.Barrier(2)
+
+    async def meet(number: int) -> dict[str, int]:
+        await both.wait()
+        return {"number": number}
+
+    executor = await executor_of(hass, ExtraTool("meet", meet))
+    async with asyncio.timeout(5):
+        texts = await asyncio.gather(
+            run(executor, "meet", number=1), run(executor, "meet", number=2)
+        )
+    assert list(texts) == ['{"number":1}', '{"number":2}']
+
+
+async def test_same_call_in_the_same_turn_is_made_once(hass: HomeAssistant) -> None:
+    tool = ExtraTool("toggle", lambda **_: {"result": f"Call {len(tool.calls)}"})
+    executor = await executor_of(hass, tool)
+    executor.begin_turn(hass.loop.time() + 60)
+    texts = await asyncio.gather(*(run(executor, "toggle", name="Lamp") for _ in range(3)))
+    assert texts == ["Call 1"] * 3
+    assert await run(executor, "toggle", name="Fan") == "Call 2"
+    executor.begin_turn(hass.loop.time() + 60)
+    assert await run(executor, "toggle", name="Lamp") == "Call 3"
+
+
+async def test_call_that_failed_may_be_tried_again(hass: HomeAssistant) -> None:
+    def does() -> dict[str, str]:
+        if len(tool.calls) == 1:
+            raise HomeAssistantError("Busy")
+        return {"result": "Done now"}
+
+    tool = ExtraTool("work", does)
+    executor = await executor_of(hass, tool)
+    executor.begin_turn(hass.loop.time() + 60)
+    assert await run(executor, "work") == "Error: Busy"
+    assert await run(executor, "work") == "Done now"
+
+
+@pytest.mark.requirement("B7")
+@pytest.mark.requirement("I1")
+@pytest.mark.requirement("I2")
+async def test_log_tells_name_arguments_duration_and_result_without_secrets(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG", f"custom_components.{DOMAIN}")
+    tool = ExtraTool("log_in", lambda **_: {"access_token": "t0ken", "user": "Ada", "list": [1]})
+    executor = await executor_of(hass, tool)
+    await run(executor, "log_in", name="Ada", password="pa55", more=[{"api_key": "k3y"}])
+    (record,) = [each for each in caplog.records if "took" in each.message]
+    assert record.levelname == "DEBUG"
+    assert "log_in" in record.message
+    assert "Ada" in record.message
+    assert " ms" in record.message
+    ours = "".join(each.message for each in caplog.records if DOMAIN in each.name)
+    assert not any(secret in ours for secret in ("t0ken", "pa55", "k3y"))
+
+
+@pytest.mark.requirement("I3")
+async def test_slow_tool_is_a_warning(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert SLOW_TOOL == 1.0
+    executor = await executor_of(hass, ExtraTool("work", dict))
+    await run(executor, "work")
+    assert not [each for each in caplog.records if each.levelname == "WARNING"]
+    monkeypatch.setattr(module, "SLOW_TOOL", 0.0)
+    await run(executor, "work", more="work")
+    (record,) = [each for each in caplog.records if each.levelname == "WARNING"]
+    assert "work" in record.message
+    assert " ms" in record.message
+
+
+async def test_call_that_is_broken_off_frees_who_waits_for_the_same(hass: HomeAssistant) -> None:
+    started = asyncio.Event()
+
+    async def hang() -> None:
+        started.set()
+        await asyncio.Event().wait()
+
+    executor = await executor_of(hass, ExtraTool("hang", hang))
+    executor.begin_turn(hass.loop.time() + 60)
+    first = asyncio.create_task(run(executor, "hang"))
+    await started.wait()
+    second = asyncio.create_task(run(executor, "hang"))
+    await asyncio.sleep(0)
+    first.cancel()
+    assert (await asyncio.wait_for(second, 1)).startswith("Error: ")
+    with pytest.raises(asyncio.CancelledError):
+        await first

@@ -1,0 +1,129 @@
+"""Which tools there are: one list, in order, found by the names that models use."""
+
+from timeit import repeat
+
+from homeassistant.helpers import llm
+import pytest
+
+from custom_components.voice_gateway.tools.manager import ToolManager
+from tests.extra_tools import ExtraTool
+
+
+def tool(name: str, /, **attributes: str | None) -> llm.Tool:
+    made = ExtraTool(name, lambda: None)
+    for attribute, value in attributes.items():
+        setattr(made, attribute, value)
+    return made
+
+
+def manager_of(*tools: llm.Tool) -> ToolManager:
+    manager = ToolManager()
+    manager.add(*tools)
+    return manager
+
+
+def found(manager: ToolManager, name: str) -> str | None:
+    there = manager.find(name)
+    return there.name if there else None
+
+
+@pytest.mark.requirement("A1")
+@pytest.mark.requirement("A3")
+@pytest.mark.requirement("A5")
+@pytest.mark.requirement("A6")
+@pytest.mark.requirement("A8")
+@pytest.mark.requirement("A9")
+def test_all_tools_are_one_list_in_the_order_in_which_they_came() -> None:
+    tools = [tool("zwave"), tool("assist"), tool("builtin")]
+    manager = manager_of(*tools[:2])
+    listed = manager.all()
+    manager.add(tools[2])
+    assert listed is manager.all()
+    assert listed == tools
+
+
+@pytest.mark.requirement("A7")
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("intent__HassTurnOn", "intent__HassTurnOn"),
+        ("HassTurnOn", "intent__HassTurnOn"),
+        ("hassturnon", "intent__HassTurnOn"),
+        ("INTENT__HASSTURNON", "intent__HassTurnOn"),
+        ("list.devices", "zwave_list_devices"),
+        ("zwave_list_devices", "zwave_list_devices"),
+        # Two servers know this one: which is meant is not certain.
+        ("status", None),
+        ("HassTurn", None),
+        ("", None),
+        ("sing", None),
+    ],
+)
+def test_tool_is_found_by_the_names_that_certainly_mean_it(name: str, meant: str | None) -> None:
+    manager = manager_of(
+        tool("intent__HassTurnOn"),
+        tool("zwave_list_devices", original_name="list.devices"),
+        tool("one_status", original_name="status"),
+        tool("two_status", original_name="status"),
+    )
+    assert found(manager, name) == meant
+
+
+@pytest.mark.requirement("A7")
+def test_own_name_goes_before_anothers_original_name() -> None:
+    manager = manager_of(tool("server_add", original_name="add"), tool("add"))
+    assert found(manager, "add") == "add"
+
+
+@pytest.mark.requirement("A11")
+@pytest.mark.requirement("A12")
+@pytest.mark.parametrize(
+    ("missing", "words"),
+    [
+        ({"name": ""}, "name"),
+        ({"description": None}, "description"),
+        ({"description": ""}, "description"),
+        ({"parameters": None}, "schema"),
+    ],
+)
+def test_tool_that_lacks_something_is_left_out_with_a_warning(
+    missing: dict[str, str | None], words: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    manager = manager_of(tool("first"), tool("odd", **missing), tool("last"))
+    assert [each.name for each in manager.all()] == ["first", "last"]
+    assert f"has no {words}" in caplog.text
+    (warning,) = [record for record in caplog.records if record.levelname == "WARNING"]
+    assert missing.keys() == {"name"} or "odd" in warning.message
+
+
+@pytest.mark.requirement("A13")
+def test_newer_tool_of_the_same_name_replaces_the_older_in_place(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    older, newer = tool("same"), tool("same")
+    manager = manager_of(tool("first"), older, tool("last"))
+    manager.add(newer)
+    assert manager.all()[1] is newer
+    assert [each.name for each in manager.all()] == ["first", "same", "last"]
+    assert "same is there twice" in caplog.text
+
+
+def test_same_tool_again_is_no_news(caplog: pytest.LogCaptureFixture) -> None:
+    once = tool("once")
+    manager = manager_of(once, once)
+    assert manager.all() == [once]
+    assert not caplog.records
+
+
+@pytest.mark.requirement("A10")
+@pytest.mark.parametrize("count", [20, 500])
+def test_look_up_takes_less_than_a_millisecond(count: int) -> None:
+    manager = manager_of(*(tool(f"server__tool_{n}", original_name=f"t.{n}") for n in range(count)))
+    last = count - 1
+
+    def look_up() -> None:
+        assert found(manager, f"server__tool_{last}")
+        assert found(manager, f"t.{last}")
+
+    # The best of many: what else the computer does meanwhile is no matter here.
+    assert min(repeat(look_up, number=1, repeat=50)) / 2 < 0.001
