@@ -8,11 +8,12 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.typing import ConfigType
 
-from .const import CONF_KIND, DOMAIN, MCP_KINDS
+from .const import CONF_KIND, DOMAIN, MCP_KINDS, EntryKind
 from .mcp_servers import entry as mcp
 from .models.ollama import OllamaServer
 from .services import async_setup_services
-from .zwave import async_offer_networks
+from .zwave import async_offer_networks, home_id_of
+from .zwave_names import async_forget_names, async_keep_names
 
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 # An entry of a model server; `mcp.McpConfigEntry` is one of an MCP server.
@@ -34,6 +35,8 @@ async def async_setup_entry(hass: HomeAssistant, entry: ConfigEntry[Any]) -> boo
 
     Neither is waited for: an agent that is there can say what is wrong.
     """
+    if entry.data[CONF_KIND] == EntryKind.ZWAVE:
+        await async_keep_names(hass, entry, home_id_of(entry))
     if _is_mcp(entry):
         mcp.async_setup_server(hass, entry)
     else:
@@ -50,6 +53,12 @@ async def async_unload_entry(hass: HomeAssistant, entry: ConfigEntry[Any]) -> bo
     if _is_mcp(entry):
         await mcp.async_unload_server(hass, entry)
     return True
+
+
+async def async_remove_entry(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
+    """Leave no file behind."""
+    if entry.data[CONF_KIND] == EntryKind.ZWAVE:
+        await async_forget_names(hass, entry)
 
 
 def _is_mcp(entry: ConfigEntry[Any]) -> bool:

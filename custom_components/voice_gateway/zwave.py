@@ -2,6 +2,7 @@
 
 from pathlib import Path
 import sys
+from typing import Any
 
 from homeassistant.config_entries import (
     SIGNAL_CONFIG_ENTRY_CHANGED,
@@ -23,8 +24,10 @@ ZWAVE_JS = "zwave_js"
 _SERVER = Path(__file__).parent / "zwave_mcp"
 
 
-def zwave_server(url: str) -> CommandServer:
+def zwave_server(url: str, names: Path) -> CommandServer:
     """Return the server for the network behind a Z-Wave JS server's websocket.
+
+    `names` is a file with the devices' names; see `zwave_names`.
 
     It runs in Home Assistant's own Python, and is started by its folder: neither a PATH nor a working
     directory matters, and nothing of Home Assistant is loaded into its process.
@@ -34,7 +37,7 @@ def zwave_server(url: str) -> CommandServer:
     known = libraries.is_relative_to(sys.prefix)
     return CommandServer(
         command=sys.executable,
-        args=(str(_SERVER), "--url", url),
+        args=(str(_SERVER), "--url", url, "--names", str(names)),
         env={} if known else {"PYTHONPATH": str(libraries)},
     )
 
@@ -42,6 +45,11 @@ def zwave_server(url: str) -> CommandServer:
 def unique_id(home_id: str) -> str:
     """Return the unique ID of the entry for a network."""
     return f"{EntryKind.ZWAVE}-{home_id}"
+
+
+def home_id_of(entry: ConfigEntry[Any]) -> str:
+    """Return the number of the network that an entry is for, as `unique_id` has it."""
+    return str(entry.unique_id).removeprefix(unique_id(""))
 
 
 @callback

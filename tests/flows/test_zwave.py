@@ -18,7 +18,7 @@ from homeassistant.config_entries import (
 from homeassistant.const import EVENT_HOMEASSISTANT_STOP
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
-from homeassistant.helpers import llm
+from homeassistant.helpers import area_registry as ar, device_registry as dr, llm
 from homeassistant.setup import async_setup_component
 import pytest
 from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
@@ -246,7 +246,7 @@ async def test_address_follows_that_of_home_assistants_own_integration(
     hass.config_entries.async_update_entry(network, data={"url": MOVED})
     await hass.async_block_till_done()
     assert entry.state is ConfigEntryState.LOADED
-    assert entry.runtime_data.settings.server.args[-1] == MOVED
+    assert MOVED in entry.runtime_data.settings.server.args
     assert not offers(hass)
 
 
@@ -278,6 +278,35 @@ async def test_address_is_not_changed_to_a_network_that_has_its_tools(
     result = await fill_in(hass, form, {"url": zwave_network.url})
     assert result["reason"] == "already_configured"
     assert other.data["url"] == MOVED
+
+
+async def test_names_and_areas_of_home_assistant_hold_and_are_followed(
+    hass: HomeAssistant, zwave_network: ZwaveNetwork
+) -> None:
+    devices, areas = dr.async_get(hass), ar.async_get(hass)
+    network = zwave_js(hass, zwave_network.url)
+    device = devices.async_get_or_create(
+        config_entry_id=network.entry_id,
+        identifiers={("zwave_js", f"{HOME_ID}-14"), ("zwave_js", f"{HOME_ID}-14-1:2:3")},
+        name="Node 14",
+    )
+    devices.async_update_device(
+        device.id, name_by_user="Espresso", area_id=areas.async_create("Bar").id
+    )
+    entry = ours(hass, zwave_network.url)
+    assert await hass.config_entries.async_setup(entry.entry_id)
+    await until(lambda: entry.runtime_data.state is SessionState.CONNECTED, STARTS)
+    assert "Yes: Espresso (Bar), switch" in await said(
+        hass, entry, "verify_device", deviceName="espresso"
+    )
+
+    devices.async_update_device(device.id, name_by_user="Grinder")
+    file = Path(entry.runtime_data.settings.server.args[-1])
+    await until(lambda: "Grinder" in file.read_text())
+    assert "Yes: Grinder (Bar)" in await said(hass, entry, "verify_device", deviceName="grinder")
+
+    await hass.config_entries.async_remove(entry.entry_id)
+    assert not file.exists()  # noqa: ASYNC240
 
 
 async def test_home_assistants_own_integration_and_the_tools_share_a_network(

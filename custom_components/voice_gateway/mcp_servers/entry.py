@@ -29,6 +29,7 @@ from ..const import (
     EntryKind,
 )
 from ..zwave import zwave_server
+from ..zwave_names import names_file
 from .api import McpAPI
 from .errors import McpError, McpUnauthorized
 from .issue import async_raise_issue, async_withdraw_issue
@@ -54,15 +55,18 @@ def server_of(data: Mapping[str, Any]) -> CommandServer | UrlServer:
             if token := data.get(CONF_ACCESS_TOKEN):
                 headers["Authorization"] = f"Bearer {token}"
             return UrlServer(url=data[CONF_URL], headers=headers)
-        case EntryKind.ZWAVE:
-            return zwave_server(data[CONF_URL])
         case kind:
             raise ValueError(f"{kind} is no MCP server")
 
 
 def settings_of(hass: HomeAssistant, entry: McpConfigEntry) -> ServerSettings:
     """Return an entry's server with the options that the user set."""
-    server = server_of(entry.data)
+    if entry.data[CONF_KIND] == EntryKind.ZWAVE:
+        server: CommandServer | UrlServer = zwave_server(
+            entry.data[CONF_URL], names_file(hass, entry)
+        )
+    else:
+        server = server_of(entry.data)
     if isinstance(server, UrlServer) and CONF_LOGIN in entry.data:
         server = replace(server, token=AccessToken.of(hass, entry))
     return ServerSettings(
