@@ -59,7 +59,11 @@ async def test_result_is_not_cut(hass: HomeAssistant, entry: Any) -> None:
 async def test_script_uses_a_tools_result(hass: HomeAssistant, entry: Any) -> None:
     action = {
         "action": f"{DOMAIN}.call_tool",
-        "data": {"server": entry.entry_id, "tool": "add", "arguments": {"a": 20, "b": 22}},
+        "data": {
+            "server": "{{ device_id('binary_sensor.everyday_connectivity') }}",
+            "tool": "add",
+            "arguments": {"a": 20, "b": "{{ 11 * 2 }}"},
+        },
         "response_variable": "sum",
     }
     said = {"stop": "done", "response_variable": "sum"}
