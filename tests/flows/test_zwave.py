@@ -21,7 +21,11 @@ from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.helpers import area_registry as ar, device_registry as dr, llm
 from homeassistant.setup import async_setup_component
 import pytest
-from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
+from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
+    MockConfigEntry,
+    MockModule,
+    mock_integration,
+)
 
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.mcp_servers.session import SessionState
@@ -191,6 +195,11 @@ async def test_network_of_home_assistant_is_offered_and_added_by_one_confirmatio
 
 
 async def test_network_that_comes_later_is_offered_once(hass: HomeAssistant) -> None:
+    async def set_up(*_: object) -> bool:
+        return True
+
+    # A stand-in, since to add an entry is to set it up.
+    mock_integration(hass, MockModule("zwave_js", async_setup_entry=set_up))
     await loaded(hass)
     assert not await offered(hass)
     entry = MockConfigEntry(
@@ -316,7 +325,7 @@ async def test_home_assistants_own_integration_and_the_tools_share_a_network(
     await loaded(hass)
     network = zwave_js(hass, zwave_network.url)
     assert await hass.config_entries.async_setup(network.entry_id)
-    await until(lambda: offers(hass))
+    await until(lambda: offers(hass), STARTS)
     (flow,) = offers(hass)
     done = await hass.config_entries.flow.async_configure(flow["flow_id"], {})
     tools = done["result"]
