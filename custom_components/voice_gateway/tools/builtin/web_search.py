@@ -94,7 +94,8 @@ class WebSearchTool(llm.Tool):
             hits = await self._engine(query)
         except aiohttp.ClientResponseError as err:
             return error(f"The search provider refused: HTTP {err.status}")
-        except JSON_DECODE_EXCEPTIONS:
+        except (*JSON_DECODE_EXCEPTIONS, AttributeError, TypeError):
+            # No JSON, or JSON of another shape.
             return error("The search provider answered with something else than results")
         if not hits:
             return llm.ToolResult(data={"result": f"Nothing was found for “{query}”"})
