@@ -1,18 +1,28 @@
 """A plugin of the test modules that have MCP servers as config entries."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Generator
+from dataclasses import replace
+import sys
 
 from homeassistant.core import HomeAssistant
 from homeassistant.setup import async_setup_component
 import pytest
 
 from custom_components.voice_gateway.const import DOMAIN
-from custom_components.voice_gateway.mcp_servers.settings import ServerSettings
+from custom_components.voice_gateway.mcp_servers.settings import ServerSettings, UrlServer
 
 from .mcp_servers.conftest import TIMINGS, NewProcesses, diary, http_server, new_processes, sdk_1
 from .mcp_servers.guarded import Guard, guarded_server
+from .mcp_servers.servers import http_process
 
 __all__ = ("diary", "http_server", "new_processes", "sdk_1")
+
+
+@pytest.fixture(scope="session")
+def shared() -> Generator[UrlServer]:
+    """Return an ordinary server over HTTP that tests share."""
+    with http_process(sys.executable, "streamable-http") as process:
+        yield UrlServer(url=process.url)
 
 
 @pytest.fixture
@@ -22,7 +32,8 @@ async def quick_servers(
     """Let the entries' sessions be as quick as those of other tests, and leave nothing behind."""
     defaults = ServerSettings.__init__.__kwdefaults__
     assert defaults
-    monkeypatch.setitem(defaults, "timings", TIMINGS)
+    # Where everything runs at once, a server may take its time to start.
+    monkeypatch.setitem(defaults, "timings", replace(TIMINGS, connect=60, wait=30))
     # Conversation, which we depend on, wants it.
     assert await async_setup_component(hass, "homeassistant", {})
     yield new_processes

@@ -21,11 +21,11 @@ import pytest
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.mcp_servers.session import SessionState
 from custom_components.voice_gateway.mcp_servers.settings import CommandServer, UrlServer
-from custom_components.voice_gateway.tools.api import AgentAPI
-from custom_components.voice_gateway.tools.builtin import BuiltinTools
 
+from .agent import add_agent
 from .mcp_entry import add_server, set_up, set_up_connected
-from .mcp_servers.conftest import CONTEXT, Diary, NewProcesses, everyday, raw, text_of, until
+from .mcp_servers.conftest import CONTEXT, Diary, NewProcesses, raw, text_of, until
+from .ollama import PlayedOllama, call, calls, says
 
 pytest_plugins = ("tests.mcp_fixtures",)
 pytestmark = pytest.mark.usefixtures("quick_servers")
@@ -82,10 +82,10 @@ async def test_server_is_among_the_apis_that_any_agent_can_choose(hass: HomeAssi
 
 
 async def test_chat_log_of_any_agent_has_the_tools_with_their_own_schemas(
-    hass: HomeAssistant,
+    hass: HomeAssistant, shared: UrlServer
 ) -> None:
     """What core's own agents do before they ask their model."""
-    entry = add_server(hass, everyday())
+    entry = add_server(hass, shared)
     await set_up_connected(hass, entry)
     chat_log = conversation.ChatLog(hass, "one conversation")
     chat_log.async_add_user_content(conversation.UserContent("Add two and three"))
@@ -103,22 +103,28 @@ async def test_chat_log_of_any_agent_has_the_tools_with_their_own_schemas(
 
 
 @pytest.mark.requirement("G7")
-async def test_our_agents_are_told_in_words_which_service_is_away(hass: HomeAssistant) -> None:
+async def test_our_agents_use_its_tools_and_are_told_in_words_which_service_is_away(
+    hass: HomeAssistant, ollama: PlayedOllama
+) -> None:
     here = add_server(hass, raw("annotated"), "Cellar")
     away = add_server(hass, NOWHERE, "Attic")
     await set_up_connected(hass, here)
     await set_up(hass, away)
     ids = [f"{DOMAIN}-{entry.entry_id}" for entry in (here, away)]
-    api = await AgentAPI(hass, ids, BuiltinTools(hass, {})).async_get_api_instance(CONTEXT)
-    assert 'The service "Attic" is not available at the moment.' in api.api_prompt
-    assert '"Cellar" is not available' not in api.api_prompt
-    assert "look" in [tool.name for tool in api.tools]
+    agent = await add_agent(hass, ollama.url, tools=ids, confirm_at_once=False)
+    ollama.answers(calls(call("look")), says("All is quiet."))
+    answer = await agent.hears("have a look around")
+    assert answer.speech == "All is quiet."
+    assert [result.data for result in answer.tool_results] == [{"result": "look done"}]
+    told = ollama.chats[0]["messages"][0]["content"]
+    assert 'The service "Attic" is not available at the moment.' in told
+    assert '"Cellar" is not available' not in told
 
 
 async def test_unloading_ends_the_process_and_withdraws_the_tools(
     hass: HomeAssistant, quick_servers: NewProcesses
 ) -> None:
-    entry = add_server(hass, everyday())
+    entry = add_server(hass, raw("annotated"))
     await set_up_connected(hass, entry)
     assert len(quick_servers()) == 1
     assert await hass.config_entries.async_unload(entry.entry_id)
@@ -135,7 +141,7 @@ async def test_unloading_ends_the_process_and_withdraws_the_tools(
 async def test_stop_of_home_assistant_ends_the_process(
     hass: HomeAssistant, quick_servers: NewProcesses
 ) -> None:
-    await set_up_connected(hass, add_server(hass, everyday()))
+    await set_up_connected(hass, add_server(hass, raw("annotated")))
     hass.bus.async_fire(EVENT_HOMEASSISTANT_STOP)
     await hass.async_block_till_done()
     assert not quick_servers()
@@ -205,8 +211,10 @@ async def test_headers_and_tokens_reach_the_server_and_no_representation(
     assert "my-secret" not in repr(session.settings)
 
 
-async def test_call_survives_a_reload_of_another_server(hass: HomeAssistant) -> None:
-    here = add_server(hass, everyday())
+async def test_call_survives_a_reload_of_another_server(
+    hass: HomeAssistant, shared: UrlServer
+) -> None:
+    here = add_server(hass, shared)
     other = add_server(hass, raw("annotated"), "Cellar")
     session = await set_up_connected(hass, here)
     await set_up(hass, other)

@@ -14,7 +14,7 @@ from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.mcp_servers.settings import UrlServer
 
 from .mcp_entry import add_server, set_up, set_up_connected
-from .mcp_servers.conftest import TIMINGS, everyday, raw
+from .mcp_servers.conftest import TIMINGS, raw
 
 pytest_plugins = ("tests.mcp_fixtures",)
 pytestmark = pytest.mark.usefixtures("quick_servers")
@@ -29,9 +29,9 @@ async def call(hass: HomeAssistant, server: str, tool: str, **arguments: Any) ->
 
 
 @pytest.fixture
-async def entry(hass: HomeAssistant) -> Any:
+async def entry(hass: HomeAssistant, shared: UrlServer) -> Any:
     """Return the entry of an ordinary server that is connected."""
-    entry = add_server(hass, everyday(), options={"prefix": "my", "excluded_tools": ["echo"]})
+    entry = add_server(hass, shared, options={"prefix": "my", "excluded_tools": ["echo"]})
     await set_up_connected(hass, entry)
     return entry
 
@@ -115,8 +115,10 @@ async def test_server_that_is_away_is_said(hass: HomeAssistant) -> None:
         await call(hass, entry.entry_id, "add")
 
 
-async def test_call_right_after_the_start_waits_for_the_server(hass: HomeAssistant) -> None:
-    entry = add_server(hass, everyday())
+async def test_call_right_after_the_start_waits_for_the_server(
+    hass: HomeAssistant, shared: UrlServer
+) -> None:
+    entry = add_server(hass, shared)
     await hass.config_entries.async_setup(entry.entry_id)
     assert (await call(hass, entry.entry_id, "add", a=1, b=1))["text"] == "2"
 

@@ -191,7 +191,7 @@ async def reconfigure(hass: HomeAssistant, entry: Any) -> Any:
 
 async def test_changed_command_is_tried_and_used(hass: HomeAssistant) -> None:
     entry = add_server(
-        hass, replace(raw("annotated"), env={"A": "1"}), options={"excluded_tools": ["add"]}
+        hass, replace(raw("annotated"), env={"A": "1"}), options={"excluded_tools": ["act"]}
     )
     await set_up_connected(hass, entry)
     form = await reconfigure(hass, entry)
@@ -203,14 +203,13 @@ async def test_changed_command_is_tried_and_used(hass: HomeAssistant) -> None:
     assert failed["errors"] == {"base": "mcp_unreachable"}
     assert values(failed)["args"] == [RAW, "exits"]
 
-    done = await fill_in(hass, failed, COMMAND | {"args": [EVERYDAY, "stdio"]})
+    done = await fill_in(hass, failed, COMMAND | {"args": [RAW, "modern"]})
     assert done["reason"] == "reconfigure_successful"
     await hass.async_block_till_done()
     assert entry.data["env"] == {}
     await until(lambda: entry.runtime_data.state is SessionState.CONNECTED)
     names = [tool.name for tool in entry.runtime_data.offered_tools]
-    assert "echo" in names
-    assert "add" not in names
+    assert names == ["ping_me", "process", "hang", "count"]
 
 
 async def test_command_is_not_changed_to_that_of_another_server(hass: HomeAssistant) -> None:

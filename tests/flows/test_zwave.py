@@ -183,7 +183,7 @@ async def test_network_of_home_assistant_is_offered_and_added_by_one_confirmatio
     await loaded(hass)
     (flow,) = await offered(hass)
     assert flow["step_id"] == "zwave_confirm"
-    assert flow["context"]["title_placeholders"] == {"name": "Z-Wave JS"}
+    assert flow["context"]["title_placeholders"] == {"name": "Z-Wave tools"}
     done = await hass.config_entries.flow.async_configure(flow["flow_id"], {})
     assert done["type"] is FlowResultType.CREATE_ENTRY
     entry = done["result"]
