@@ -42,6 +42,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--json", action="store_true", help="print one JSON object a sentence")
     parser.add_argument("--ui", action="store_true", help="leave the house open for a browser")
     parser.add_argument(
+        "--zwave", action="store_true", help="with a simulated Z-Wave network; needs Node.js 20"
+    )
+    parser.add_argument(
         "--model",
         help="of the Ollama server at OLLAMA_HOST, pulled if need be; else of the embedded one",
     )
@@ -54,7 +57,8 @@ async def _run(arguments: argparse.Namespace) -> int:
     assert task
     for number in (signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, task.cancel)
-    async with house(at_hand(arguments.model, _progress), _progress, ui=arguments.ui) as home:
+    model = at_hand(arguments.model, _progress)
+    async with house(model, _progress, ui=arguments.ui, zwave=arguments.zwave) as home:
         start = perf_counter() - _BEGAN
         if arguments.ui:
             print(f"\n{home.api.url}  user: {USER}  password: {PASSWORD}\n", flush=True)

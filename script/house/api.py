@@ -13,7 +13,7 @@ import aiohttp
 from script.house.failure import HouseError
 
 _POLL = 0.1
-READY_TIMEOUT = 60
+READY_TIMEOUT = 120
 
 type Json = dict[str, Any]
 

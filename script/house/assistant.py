@@ -29,11 +29,9 @@ async def add_assistant(api: Api, model: Model, **options: Any) -> Assistant:
     with what the forms said.
     """
     entry_id = await add_entry(api, "voice_gateway", {"next_step_id": "ollama"}, {"url": model.url})
-    await add_subentry(
-        api,
-        entry_id,
-        {"model": model.name, "llm_hass_api": ["assist"], "advanced": options},
-    )
+    form = await api.post(_SUBENTRIES, {"handler": [entry_id, "conversation"]})
+    answer = {"model": model.name, "llm_hass_api": _offered_apis(form), "advanced": options}
+    await _walk(api, _SUBENTRIES, form, (answer,))
     agent_id = await until("The agent did not appear", lambda: agent_of(api, entry_id))
     pipeline_id = await add_pipeline(api, "Voice Gateway", agent_id)
     await api.command("assist_pipeline/pipeline/set_preferred", pipeline_id=pipeline_id)
@@ -52,6 +50,14 @@ async def add_subentry(api: Api, entry_id: str, *answers: Json) -> None:
     """Walk the flow that adds a conversation agent to an entry, with an answer for each step."""
     step = await api.post(_SUBENTRIES, {"handler": [entry_id, "conversation"]})
     await _walk(api, _SUBENTRIES, step, answers)
+
+
+def _offered_apis(form: Json) -> list[str]:
+    """Return all tools that an agent's form offers: those of Assist, and what was added before."""
+    for field in form.get("data_schema") or ():
+        if field["name"] == "llm_hass_api":
+            return [each["value"] for each in field["selector"]["select"]["options"]]
+    return ["assist"]
 
 
 async def _walk(api: Api, flows: str, step: Json, answers: tuple[Json, ...]) -> Json:

@@ -13,7 +13,7 @@ from script.house.home_assistant import CHECKOUT, PASSWORD, USER
 from script.house.model import at_hand
 
 DOCS = CHECKOUT / "docs"
-SENTENCES = ("turn on the kitchen lights", "what time is it?")
+SENTENCES = ("what time is it?", "turn on the kitchen lights")
 ANSWER_TIMEOUT = 300
 """Seconds for one answer."""
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -91,7 +91,7 @@ async def picture_config_flow(page: Page, there: House) -> None:
     await dialog.get_by_placeholder("Search for a brand name").fill("voice gateway")
     await dialog.get_by_role("button", name="Voice Gateway", exact=True).click()
     await page.get_by_text("Ollama", exact=True).click()
-    await page.get_by_role("textbox", name="URL").fill("http://192.168.1.20:11434")
+    await page.get_by_role("textbox", name="Address").fill("http://192.168.1.20:11434")
     await expect(_button(page, "Submit")).to_be_enabled()
     await _picture(page, "config-flow")
     await page.keyboard.press("Escape")

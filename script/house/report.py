@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import asdict
 import json
+from textwrap import shorten
 from typing import Any
 
 from script.house.turn import Change, Turn
@@ -39,6 +40,8 @@ def _lines(turn: Turn) -> Iterator[str]:
         yield f"  called   {_call(call)}"
         if call.get("failed"):
             yield f"           failed: {_text(call['result'])}"
+        elif found := _text(call.get("result")):
+            yield f"           {found}"
     for change in turn.changes:
         yield f"  changed  {change.name}: {_change(change)}"
     if not turn.changes:
@@ -61,11 +64,15 @@ def _call(call: dict[str, Any]) -> str:
 
 
 def _text(result: Any) -> str:
+    """Return what a tool found or refused, in one line; empty for what only was done."""
     match result:
-        case {"error": str(error)}:
-            return error
+        case None | {"response_type": "action_done"}:
+            text = ""
+        case {"error": str(text)} | {"result": str(text)} | str(text):
+            pass
         case _:
-            return json.dumps(result, ensure_ascii=False)
+            text = json.dumps(result, ensure_ascii=False)
+    return shorten(text, 160, placeholder=" …")
 
 
 def _change(change: Change) -> str:
