@@ -20,6 +20,9 @@ from homeassistant.setup import async_setup_component
 import pytest
 from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
 
+from custom_components.voice_gateway.application_credentials import (
+    async_get_description_placeholders,
+)
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.mcp_servers.session import McpSession, SessionState
 from custom_components.voice_gateway.mcp_servers.settings import UrlServer
@@ -366,6 +369,28 @@ async def test_without_registration_application_credentials_are_used(
     # The same login needs no new session.
     assert entry.runtime_data is session
     await connected(entry)
+
+
+async def test_where_registration_is_refused_application_credentials_are_used(
+    hass: HomeAssistant, guard: Guard
+) -> None:
+    guard.refuses = True
+    result = await fill_in(hass, await begin(hass, "mcp_url"), {"url": guard.url})
+    assert result["reason"] == "missing_credentials"
+
+
+async def test_where_one_is_sent_back_to_is_told_beside_the_credentials(
+    hass: HomeAssistant,
+) -> None:
+    async def told() -> str:
+        placeholders = await async_get_description_placeholders(hass)
+        return placeholders["redirect_uri"]
+
+    assert await told() == "/auth/external/callback"
+    hass.config.internal_url = "http://homeassistant.local:8123"
+    assert await told() == "http://homeassistant.local:8123/auth/external/callback"
+    hass.config.components.add("my")
+    assert await told() == oauth2.MY_AUTH_CALLBACK_PATH
 
 
 @pytest.mark.parametrize("guard", [False], indirect=True)

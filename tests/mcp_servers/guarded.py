@@ -19,6 +19,7 @@ from mcp.server.auth.provider import (
     AuthorizationParams,
     OAuthAuthorizationServerProvider,
     RefreshToken,
+    RegistrationError,
     TokenError,
 )
 from mcp.server.auth.settings import AuthSettings, ClientRegistrationOptions
@@ -36,6 +37,8 @@ class Guard(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken, Ac
     # Seconds that a token is good for; None for ever, and without saying so.
     expires_in: int | None = 3600
     renews: bool = True
+    # Whether clients that want to register are turned away.
+    refuses: bool = False
     clients: dict[str, OAuthClientInformationFull] = field(default_factory=dict)
     codes: dict[str, AuthorizationCode] = field(default_factory=dict)
     tokens: dict[str, AccessToken] = field(default_factory=dict)
@@ -58,6 +61,8 @@ class Guard(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken, Ac
 
     @override
     async def register_client(self, client_info: OAuthClientInformationFull) -> None:
+        if self.refuses:
+            raise RegistrationError("invalid_client_metadata", "not you")
         self.clients[client_info.client_id] = client_info
 
     @override

@@ -1,0 +1,256 @@
+"""Where one logs in to a server is found, and Home Assistant made known there, over real HTTP."""
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+from homeassistant.core import HomeAssistant
+import pytest
+
+from custom_components.voice_gateway.mcp_servers.errors import (
+    McpError,
+    McpInvalidAnswer,
+    McpRejected,
+    McpUnreachable,
+)
+from custom_components.voice_gateway.mcp_servers.login import (
+    Login,
+    LoginServer,
+    async_find_login,
+    async_register,
+    login_with,
+)
+
+pytestmark = pytest.mark.usefixtures("socket_enabled")
+
+REDIRECT = "https://my.home-assistant.io/redirect/oauth"
+RESOURCE = "/.well-known/oauth-protected-resource"
+ISSUER = "/.well-known/oauth-authorization-server"
+
+
+@dataclass
+class Documents:
+    """A web server with documents, and a note of what was asked for and sent."""
+
+    base: str = ""
+    # By path: a document, the text of a page, or the status of a refusal.
+    answers: dict[str, Any] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+    sent: list[Any] = field(default_factory=list)
+
+    async def answer(self, request: web.Request) -> web.Response:
+        """Return what there is at a path."""
+        self.asked.append(request.path)
+        if request.can_read_body:
+            self.sent.append(await request.json())
+        match self.answers.get(request.path):
+            case None:
+                return web.Response(status=404)
+            case str() as text:
+                return web.Response(text=text)
+            case int() as status:
+                return web.json_response({"error": "invalid_redirect_uri"}, status=status)
+            case document:
+                return web.json_response(document)
+
+    def about(self, path: str = "/mcp", issuer: str = "") -> dict[str, Any]:
+        """Return what a server says of its protection."""
+        servers = [f"{self.base}{issuer}"]
+        return {"resource": f"{self.base}{path}", "authorization_servers": servers}
+
+    def issuer(self, path: str = "", **more: Any) -> dict[str, Any]:
+        """Return what it says of the place where one logs in."""
+        return {
+            "issuer": f"{self.base}{path}",
+            "authorization_endpoint": f"{self.base}/authorize",
+            "token_endpoint": f"{self.base}/token",
+        } | more
+
+
+@pytest.fixture
+async def documents() -> AsyncGenerator[Documents]:
+    """Return a server with documents; there are none yet."""
+    documents = Documents()
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", documents.answer)
+    async with TestServer(app, host="127.0.0.1") as server:
+        documents.base = str(server.make_url("")).rstrip("/")
+        yield documents
+
+
+async def find(hass: HomeAssistant, documents: Documents, challenge: str = "") -> Any:
+    """Find where one logs in to the server at /mcp."""
+    return await async_find_login(hass, f"{documents.base}/mcp", challenge)
+
+
+async def test_challenge_names_document_and_rights(
+    hass: HomeAssistant, documents: Documents
+) -> None:
+    documents.answers = {
+        "/about": documents.about("/", "/tenant"),
+        f"{ISSUER}/tenant": documents.issuer(
+            "/tenant", registration_endpoint=f"{documents.base}/register"
+        ),
+    }
+    challenge = f'Bearer resource_metadata="{documents.base}/about", scope="read write"'
+    login = await find(hass, documents, challenge)
+    assert login == LoginServer(
+        authorize_url=f"{documents.base}/authorize",
+        token_url=f"{documents.base}/token",
+        registration_url=f"{documents.base}/register",
+        takes_addresses=False,
+        auth_methods=["client_secret_basic"],
+        resource=f"{documents.base}/",
+        scope="read write",
+    )
+    assert documents.asked == ["/about", f"{ISSUER}/tenant"]
+
+
+async def test_documents_at_their_usual_places_are_found(
+    hass: HomeAssistant, documents: Documents
+) -> None:
+    documents.answers = {
+        f"{RESOURCE}/mcp": documents.about() | {"scopes_supported": ["tools"]},
+        "/.well-known/openid-configuration": documents.issuer(
+            token_endpoint_auth_methods_supported=["none"]
+        ),
+    }
+    login = await find(hass, documents, "Bearer")
+    assert (login.scope, login.auth_methods) == ("tools", ["none"])
+    assert login.resource == f"{documents.base}/mcp"
+
+
+async def test_server_of_the_first_protocol_with_logins_is_its_own_issuer(
+    hass: HomeAssistant, documents: Documents
+) -> None:
+    documents.answers = {ISSUER: documents.issuer()}
+    login = await find(hass, documents)
+    assert login.authorize_url == f"{documents.base}/authorize"
+    assert login.resource == f"{documents.base}/mcp"
+
+
+async def test_document_about_another_server_is_ignored(
+    hass: HomeAssistant, documents: Documents
+) -> None:
+    stranger = documents.about("/other", "/stranger")
+    documents.answers = {
+        "/about": stranger,
+        f"{RESOURCE}/mcp": stranger | {"resource": "https://example.com/mcp"},
+        f"{ISSUER}/stranger": documents.issuer("/stranger"),
+    }
+    assert await find(hass, documents, f"Bearer resource_metadata={documents.base}/about") is None
+
+
+async def test_issuer_that_speaks_for_another_is_ignored(
+    hass: HomeAssistant, documents: Documents
+) -> None:
+    documents.answers = {RESOURCE: documents.about(), ISSUER: documents.issuer("/other")}
+    assert await find(hass, documents) is None
+
+
+@pytest.mark.parametrize("page", ["<html>Welcome</html>", {"hello": "world"}, 500])
+async def test_pages_that_are_no_such_documents_are_ignored(
+    hass: HomeAssistant, documents: Documents, page: Any
+) -> None:
+    documents.answers = {RESOURCE: page, ISSUER: page}
+    assert await find(hass, documents) is None
+
+
+async def test_address_where_nobody_is_offers_no_login(hass: HomeAssistant) -> None:
+    assert await async_find_login(hass, "http://127.0.0.1:1/mcp", "") is None
+
+
+async def login_server(hass: HomeAssistant, documents: Documents, *methods: str) -> Any:
+    """Return a place that lets clients register, and prove who they are by these methods."""
+    documents.answers[ISSUER] = documents.issuer(
+        registration_endpoint=f"{documents.base}/register",
+        token_endpoint_auth_methods_supported=list(methods),
+    )
+    return await find(hass, documents)
+
+
+@pytest.mark.parametrize(
+    ("methods", "given", "kept"),
+    [
+        (["none", "client_secret_post"], {}, ("none", "")),
+        (["client_secret_post"], {"client_secret": "s"}, ("client_secret_post", "s")),
+        (["client_secret_basic"], {"client_secret": "s"}, ("client_secret_basic", "s")),
+    ],
+)
+async def test_home_assistant_is_registered_in_the_simplest_way(
+    hass: HomeAssistant,
+    documents: Documents,
+    methods: list[str],
+    given: dict[str, str],
+    kept: tuple[str, str],
+) -> None:
+    login = await login_server(hass, documents, *methods)
+    documents.answers["/register"] = {"client_id": "house", "redirect_uris": [REDIRECT]} | given
+    data = await async_register(hass, login, REDIRECT)
+    (sent,) = documents.sent
+    assert sent["client_name"] == "Home Assistant"
+    assert sent["redirect_uris"] == [REDIRECT]
+    assert sent["application_type"] == "web"
+    assert sent["token_endpoint_auth_method"] == kept[0]
+    assert data["client_id"] == "house"
+    assert (data["auth_method"], data["client_secret"]) == kept
+
+
+async def test_what_the_registration_says_of_the_secret_counts(
+    hass: HomeAssistant, documents: Documents
+) -> None:
+    login = await login_server(hass, documents, "none")
+    given = {"client_secret": "s", "token_endpoint_auth_method": "client_secret_post"}
+    documents.answers["/register"] = {"client_id": "house", "redirect_uris": [REDIRECT]} | given
+    data = await async_register(hass, login, REDIRECT)
+    assert (data["auth_method"], data["client_secret"]) == ("client_secret_post", "s")
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "words"),
+    [
+        (400, McpRejected, 'HTTP 400: {"error": "invalid_redirect_uri"}'),
+        ("<html>", McpInvalidAnswer, "can't be read"),
+    ],
+)
+async def test_refused_registration_is_said(
+    hass: HomeAssistant, documents: Documents, answer: Any, kind: type[McpError], words: str
+) -> None:
+    login = await login_server(hass, documents, "none")
+    documents.answers["/register"] = answer
+    with pytest.raises(kind, match=words):
+        await async_register(hass, login, REDIRECT)
+
+
+async def test_registration_where_nobody_is_is_said(hass: HomeAssistant) -> None:
+    login = LoginServer(
+        authorize_url="http://127.0.0.1:1/",
+        token_url="http://127.0.0.1:1/",
+        registration_url="http://127.0.0.1:1/",
+        takes_addresses=False,
+        auth_methods=["none"],
+        resource="http://127.0.0.1:1/",
+        scope=None,
+    )
+    with pytest.raises(McpUnreachable, match=r"no connection to 127\.0\.0\.1"):
+        await async_register(hass, login, "http://homeassistant.local:8123/auth/external/callback")
+
+
+@pytest.mark.parametrize(
+    ("methods", "secret", "method"),
+    [
+        (["client_secret_basic"], "s", "client_secret_basic"),
+        (["client_secret_basic", "client_secret_post"], "s", "client_secret_post"),
+        (["none"], "", "none"),
+    ],
+)
+async def test_client_that_is_known_proves_it_in_the_servers_way(
+    hass: HomeAssistant, documents: Documents, methods: list[str], secret: str, method: str
+) -> None:
+    login = await login_server(hass, documents, *methods)
+    data = login_with(login, "house", secret)
+    assert data["auth_method"] == method
+    is_basic = Login(hass, data).token_auth_method == "client_secret_basic"
+    assert is_basic == (method == "client_secret_basic")
