@@ -8,13 +8,14 @@ from homeassistant.config_entries import SOURCE_RECONFIGURE, ConfigFlowResult
 from homeassistant.const import CONF_NAME, CONF_UNIQUE_ID, CONF_URL
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from homeassistant.helpers.selector import TextSelector
+from homeassistant.helpers.translation import async_get_translations
 from homeassistant.helpers.typing import DiscoveryInfoType
 import probatio
 from zwave_js_server.const import MIN_SERVER_SCHEMA_VERSION
 from zwave_js_server.model.version import VersionInfo
 from zwave_js_server.version import get_server_version
 
-from ..const import CONF_KIND, LOGGER, EntryKind
+from ..const import CONF_KIND, DOMAIN, LOGGER, EntryKind
 from ..zwave import ZWAVE_JS, unique_id
 from .mcp_tools import McpSteps
 
@@ -35,6 +36,12 @@ _ERRORS: dict[type[Exception], str] = {
 class ZwaveSteps(McpSteps):
     """The steps that add the tools for a Z-Wave network, or change how it is reached."""
 
+    def __init__(self) -> None:
+        """Begin with nothing known."""
+        super().__init__()
+        # How Home Assistant calls the network that was discovered.
+        self._network = ""
+
     async def async_step_zwave(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Ask where the Z-Wave JS server is."""
         return await self._async_step_address("zwave", user_input, self._network_url())
@@ -54,7 +61,12 @@ class ZwaveSteps(McpSteps):
         await self.async_set_unique_id(discovery_info[CONF_UNIQUE_ID])
         self._abort_if_unique_id_configured()
         self._data = {CONF_KIND: EntryKind.ZWAVE, CONF_URL: discovery_info[CONF_URL]}
-        self.context["title_placeholders"] = {CONF_NAME: discovery_info[CONF_NAME]}
+        self._network = discovery_info[CONF_NAME]
+        # Without it, the offer would have the network's name.
+        language = self.hass.config.language
+        texts = await async_get_translations(self.hass, language, "config", [DOMAIN])
+        title = texts[f"component.{DOMAIN}.config.step.zwave.title"]
+        self.context["title_placeholders"] = {CONF_NAME: title}
         return await self.async_step_zwave_confirm()
 
     async def async_step_zwave_confirm(
@@ -64,7 +76,7 @@ class ZwaveSteps(McpSteps):
         if user_input is not None:
             return self.async_create_entry(title=_TITLE, data=self._data)
         return self.async_show_form(
-            step_id="zwave_confirm", description_placeholders=self.context["title_placeholders"]
+            step_id="zwave_confirm", description_placeholders={CONF_NAME: self._network}
         )
 
     async def _async_step_address(
