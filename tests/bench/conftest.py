@@ -88,3 +88,9 @@ def data(tmp_path: Path) -> Path:
     for file, records in (("tasks.jsonl", [LAMP_OFF, UNLOCK]), ("recorded/model.jsonl", RUNS)):
         (tmp_path / file).write_text("".join(json.dumps(record) + "\n" for record in records))
     return tmp_path
+
+
+@pytest.fixture
+def expected_lingering_timers() -> bool:
+    """Let a house end while its agent waits to warm up."""
+    return True

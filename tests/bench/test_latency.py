@@ -54,12 +54,6 @@ class NotedServer:
         return [asdict(record) for record in self._noted]
 
 
-@pytest.fixture
-def expected_lingering_timers() -> bool:
-    """Let a house end while its agent waits to warm up."""
-    return True
-
-
 @pytest.fixture(autouse=True)
 def scripted(monkeypatch: pytest.MonkeyPatch, socket_enabled: None) -> None:
     """Speak quickly, to the scripted model."""
