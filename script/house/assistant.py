@@ -1,5 +1,6 @@
 """An assistant in the house: the integration added as a user adds it, and a pipeline with its agent."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -22,16 +23,40 @@ class Assistant:
     pipeline_id: str
 
 
-async def add_assistant(api: Api, model: Model, **options: Any) -> Assistant:
+async def add_zwave_tools(api: Api, url: str) -> str:
+    """Add the tools for the network of a Z-Wave JS server, wait until they are there; return their id.
+
+    Raises HouseError with what the form said.
+    """
+    entry_id = await add_entry(api, "voice_gateway", {"next_step_id": "zwave"}, {"url": url})
+
+    async def connected() -> bool:
+        states = await api.states()
+        return any(
+            entity["config_entry_id"] == entry_id
+            and states.get(entity["entity_id"], {}).get("state") == "on"
+            for entity in await api.command("config/entity_registry/list")
+            if entity["entity_id"].startswith("binary_sensor.")
+        )
+
+    await until("The Z-Wave tools did not connect", connected)
+    return f"voice_gateway-{entry_id}"
+
+
+async def add_assistant(
+    api: Api, model: Model, tools: Sequence[str] = (), **options: Any
+) -> Assistant:
     """Add the model's server, an agent and a preferred pipeline.
 
-    `options` are those of the agent's form; what is left out keeps its default. Raises HouseError
+    `tools` are the ids of LLM APIs beside that of Assist. `options` are those of the agent's form; what is left out keeps its default. Raises HouseError
     with what the forms said.
     """
     entry_id = await add_entry(api, "voice_gateway", {"next_step_id": "ollama"}, {"url": model.url})
-    form = await api.post(_SUBENTRIES, {"handler": [entry_id, "conversation"]})
-    answer = {"model": model.name, "llm_hass_api": _offered_apis(form), "advanced": options}
-    await _walk(api, _SUBENTRIES, form, (answer,))
+    await add_subentry(
+        api,
+        entry_id,
+        {"model": model.name, "llm_hass_api": ["assist", *tools], "advanced": options},
+    )
     agent_id = await until("The agent did not appear", lambda: agent_of(api, entry_id))
     pipeline_id = await add_pipeline(api, "Voice Gateway", agent_id)
     await api.command("assist_pipeline/pipeline/set_preferred", pipeline_id=pipeline_id)
@@ -50,14 +75,6 @@ async def add_subentry(api: Api, entry_id: str, *answers: Json) -> None:
     """Walk the flow that adds a conversation agent to an entry, with an answer for each step."""
     step = await api.post(_SUBENTRIES, {"handler": [entry_id, "conversation"]})
     await _walk(api, _SUBENTRIES, step, answers)
-
-
-def _offered_apis(form: Json) -> list[str]:
-    """Return all tools that an agent's form offers: those of Assist, and what was added before."""
-    for field in form.get("data_schema") or ():
-        if field["name"] == "llm_hass_api":
-            return [each["value"] for each in field["selector"]["select"]["options"]]
-    return ["assist"]
 
 
 async def _walk(api: Api, flows: str, step: Json, answers: tuple[Json, ...]) -> Json:

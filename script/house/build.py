@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from script.house.api import Api
-from script.house.assistant import Assistant, add_assistant, add_entry
+from script.house.assistant import Assistant, add_assistant, add_zwave_tools
 from script.house.devices import furnish
 from script.house.home_assistant import home_assistant
 from script.house.model import Model, Say, Source
@@ -43,9 +43,9 @@ async def house(
         say("Starting Home Assistant and loading the model…")
         api = await stack.enter_async_context(home_assistant(ui=ui))
         await furnish(api)
-        if zwave:
-            await add_entry(api, "voice_gateway", {"next_step_id": "zwave"}, {"url": network})
+        tools = [await add_zwave_tools(api, network)] if zwave else []
         loaded = await loading
         say(f"Adding {loaded.name} as an assistant…")
-        assistant = await add_assistant(api, loaded, **{"timeout": TURN_TIMEOUT, **options})
+        options = {"timeout": TURN_TIMEOUT, **options}
+        assistant = await add_assistant(api, loaded, tools, **options)
         yield House(api, loaded, assistant)

@@ -18,6 +18,7 @@ from script.house.model import NUM_CTX, client_url
 from script.ollama.models import MODELS
 from script.ollama.scripted import Script, ScriptedEngine
 from script.ollama.server import serve
+from tests.zwave_network import missing
 
 CHECKOUT = Path(__file__).parents[2]
 TIMEOUT = 120
@@ -104,6 +105,20 @@ async def test_an_answer_that_failed_is_printed_and_is_the_status() -> None:
     status, out, _ = await said("hello", scripts=())
     assert status == 1
     assert "failed   The model gave no answer." in out
+
+
+@pytest.mark.skipif(bool(missing()), reason=str(missing()))
+async def test_the_z_wave_tools_are_there_on_demand() -> None:
+    call = '{"name": "check_zwave_health", "arguments": {}}'
+    status, out, err = await said(
+        "is Z-Wave all right?", "--zwave", "--json", scripts=((call,), ("No.",))
+    )
+    assert status == 0, err
+    turn = json.loads(out)
+    (made,) = turn["tool_calls"]
+    assert not made["failed"]
+    assert "Garden Pump" in str(made["result"])
+    assert turn["answer"] == "No."
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
