@@ -189,7 +189,7 @@ async def main(size: str, only: str) -> None:
     """Ask both, agent by agent: each keeps its prompt in the server's cache that way."""
     model = embedded(f"qwen2.5-coder:{size}")
     async with house(model, _progress, temperature=0, timeout=TURN_TIMEOUT) as there:
-        assistants = {"core": core_assistant, "voice_gateway": None}
+        assistants = {"voice_gateway": None, "core": core_assistant}
         right: dict[str, float] = {}
         for name, add in assistants.items():
             if only not in ("both", name):
@@ -200,6 +200,7 @@ async def main(size: str, only: str) -> None:
                 turn, good = await ask(there, assistant, command)
                 right[name] += good
                 _show(name, turn, good)
+    right = {name: right[name] for name in reversed(right)}
     print(line(f"demo-commands/{size}", right, "commands", len(COMMANDS), digits=0))
 
 

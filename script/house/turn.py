@@ -48,6 +48,8 @@ _NOTICED = (
 _MOVING = frozenset(("opening", "closing", "locking", "unlocking", "jammed"))
 SETTLE_TIMEOUT = 12
 """Seconds to wait for a cover on its way or a lock that turns."""
+RUN_TIMEOUT = 900
+"""Seconds for a run of the pipeline."""
 _POLL = 0.25
 
 
@@ -95,6 +97,8 @@ async def _run(api: Api, assistant: Assistant, turn: Turn) -> None:
         input={"text": turn.text},
         pipeline=assistant.pipeline_id,
         conversation_id=turn.conversation_id,
+        # An agent ends its turns by itself, or is to be seen to take its time.
+        timeout=RUN_TIMEOUT,
     )
     async with aclosing(events):
         async for event in events:
