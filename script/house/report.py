@@ -80,7 +80,7 @@ def _change(change: Change) -> str:
     parts = []
     if before["state"] != after["state"]:
         parts.append(f"{_words(before['state'])} → {_words(after['state'])}")
-    for key in after.keys() - {"state"}:
+    for key in (key for key in after if key != "state"):
         new, old = _value(key, after[key]), _value(key, before[key])
         if new and old:
             parts.append(f"{_words(key)} {old} → {new}")
