@@ -7,10 +7,11 @@ from contextlib import asynccontextmanager
 import json
 import os
 from pathlib import Path
+import re
 import socket
 import sys
 import tempfile
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import available_timezones
 
 from script.house.api import Api, sign_in, sign_up
 from script.house.failure import HouseError
@@ -140,10 +141,12 @@ def free_port(wanted: int = 0) -> int:
 
 def time_zone() -> str:
     """Return the name of this machine's time zone, so that the house's clock is the user's."""
-    link = os.path.realpath("/etc/localtime")
-    for name in (os.environ.get("TZ", "").lstrip(":"), link.partition("zoneinfo/")[2]):
-        if name in available_timezones():
-            return ZoneInfo(name).key
+    # /usr/share/zoneinfo/Europe/Rome, or on macOS /usr/share/zoneinfo.default/Europe/Rome
+    link = re.search(r"/zoneinfo[^/]*/(.+)", os.path.realpath("/etc/localtime"))
+    known = available_timezones()
+    for name in (os.environ.get("TZ", "").lstrip(":"), link[1] if link else ""):
+        if name in known:
+            return name
     return "UTC"
 
 

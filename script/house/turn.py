@@ -45,7 +45,7 @@ _NOTICED = (
     "media_title",
     "source",
 )
-_MOVING = frozenset(("opening", "closing", "locking", "unlocking", "jammed"))
+_MOVING = frozenset(("opening", "closing", "locking", "unlocking"))
 SETTLE_TIMEOUT = 12
 """Seconds to wait for a cover on its way or a lock that turns."""
 RUN_TIMEOUT = 900
