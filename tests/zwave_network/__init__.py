@@ -18,7 +18,7 @@ from urllib.request import Request, urlopen
 
 FOLDER = Path(__file__).parent
 OLDEST_NODE = 20
-START_TIMEOUT = 120  # seconds; 19 nodes take 6, 100 nodes 11 on a slow machine
+START_TIMEOUT = 240  # seconds; 19 nodes take 6, 100 nodes 11, ten times that on a very busy machine
 COMMAND_TIMEOUT = 30
 
 

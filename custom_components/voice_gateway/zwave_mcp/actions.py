@@ -78,7 +78,7 @@ def commands(device: Device, wish: Wish) -> list[Command]:
         case "stop":
             return [_stop(device)]
         case "toggle":
-            on = any(_is_on(value) for value in _switch_states(device))
+            on = any(value.value for value in _switch_states(device))
             return _switch(device, on=not on)
         case "on" | "off" if not (wish.action == "on" and wish.level and _level_targets(device)):
             return _switch(device, on=wish.action == "on")
@@ -122,10 +122,6 @@ def _switch_states(device: Device) -> list[Value]:
     ]
 
 
-def _is_on(value: Value) -> bool:
-    return bool(value.value)
-
-
 def _level_targets(device: Device) -> list[Value]:
     covering = device.all_values(CC.WINDOW_COVERING, "targetValue")
     return covering[:1] or device.all_values(CC.SWITCH_MULTILEVEL, "targetValue")
@@ -133,14 +129,13 @@ def _level_targets(device: Device) -> list[Value]:
 
 def _switch(device: Device, *, on: bool) -> list[Command]:
     done = "is now on" if on else "is now off"
-    targets = [
-        *((target, SET_TO_PREVIOUS_VALUE if on else 0) for target in _level_targets(device)),
-    ] or [(target, on) for target in device.all_values(CC.SWITCH_BINARY, "targetValue")]
+    levels = _level_targets(device)
+    to = (SET_TO_PREVIOUS_VALUE if on else 0) if levels else on
     return [
         Command(
             target, to, _reported(device, target, "currentValue"), lambda v: bool(v) is on, done
         )
-        for target, to in targets
+        for target in levels or device.all_values(CC.SWITCH_BINARY, "targetValue")
     ]
 
 
