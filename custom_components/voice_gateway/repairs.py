@@ -1,7 +1,6 @@
 """What can be done about an MCP server that stays away."""
 
 import asyncio
-from contextlib import suppress
 from typing import Any, cast
 
 from homeassistant.components.repairs import FlowType, RepairsFlow, RepairsFlowResult
@@ -73,9 +72,12 @@ async def _connects(session: McpSession) -> bool:
     ended = asyncio.Event()
     remove = session.async_add_listener(ended.set)
     session.async_retry()
-    with suppress(TimeoutError):
+    try:
         async with asyncio.timeout(session.settings.timings.connect):
             if session.state is not SessionState.CONNECTED:
                 await ended.wait()
-    remove()
+    except TimeoutError:
+        pass
+    finally:
+        remove()
     return session.state is SessionState.CONNECTED
