@@ -80,3 +80,10 @@ class ModelClient(Protocol):
         the first with its role, and fills in `completion`. Raises ModelError.
         """
         ...
+
+    async def read(self, prompt: conversation.Content, tools: llm.APIInstance | None) -> None:
+        """Read what every conversation begins with, where that makes a sentence faster and is free.
+
+        Raises ModelError.
+        """
+        ...

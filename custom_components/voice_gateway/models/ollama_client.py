@@ -5,7 +5,7 @@ Source of the formats: https://docs.ollama.com/api (docs/api.md, api/types.go).
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from homeassistant.components import conversation
@@ -42,6 +42,17 @@ class OllamaClient:
     keep_alive: int
     think: bool
     temperature: float
+    num_predict: int | None = None
+
+    async def read(self, prompt: conversation.Content, tools: llm.APIInstance | None) -> None:
+        """Load the model, and have it read prompt and tools; see ModelClient."""
+        if self.keep_alive == 0:
+            return
+        reader = replace(self, num_predict=1)
+        beginning = [prompt, conversation.UserContent(content="")]
+        async with aclosing(reader.stream(beginning, tools, Completion())) as deltas:
+            async for _ in deltas:
+                pass
 
     async def stream(
         self,
@@ -169,7 +180,12 @@ class OllamaClient:
             "messages": render(kept),
             "think": self.think,
             "keep_alive": self.keep_alive,
-            "options": {"num_ctx": self.num_ctx, "temperature": self.temperature},
+            "options": {
+                "num_ctx": self.num_ctx,
+                "temperature": self.temperature,
+                # A model that does not come to an end is not worth listening to.
+                "num_predict": self.num_predict or self.num_ctx // 4,
+            },
             # Ask for an error where the server would silently forget the oldest messages.
             "truncate": False,
             "shift": False,
@@ -192,9 +208,11 @@ class OllamaClient:
         """Note how the last calls went, and tell the user of a model whose calls often fail."""
         results: list[conversation.ToolResultContent] = []
         for part in reversed(content):
-            if not isinstance(part, conversation.ToolResultContent):
-                break
-            results.append(part)
+            match part:
+                case conversation.ToolResultContent():
+                    results.append(part)
+                case conversation.AssistantContent():
+                    break
         if not results:
             return
         known.note_calls(succeeded=not any(part.result.error for part in results))

@@ -14,7 +14,7 @@ words, neighbours of one role are one message, and where there is no system role
 message begins with the system prompt.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import aclosing
 import json
 import re
@@ -33,13 +33,28 @@ _INSTRUCTIONS = """\
 You can use these tools (? marks what may be left out):
 {tools}
 Answer with one JSON object and nothing else. To use tools:
-{{"calls": [{{"name": "{example}", "arguments": {{…}}}}]}}
+{{"calls": [{example}]}}
 To speak to the user:
 {{"say": "…"}}\
 """
 # Words of a schema that every server's grammar knows. The others only widen what may be written.
 _SIMPLE_TYPES = ("string", "integer", "number", "boolean")
-_SAY = {"type": "object", "properties": {"say": {"type": "string"}}, "required": ["say"]}
+
+
+def _closed(properties: JsonSchema, required: Sequence[str]) -> JsonSchema:
+    """Return the schema of an object with these properties and no others.
+
+    llama.cpp allows others, unless it is told not to.
+    """
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
+_SAY = _closed({"say": {"type": "string"}}, ["say"])
 
 
 class PromptedTools:
@@ -60,7 +75,7 @@ class PromptedTools:
         if not self._functions:
             return ""
         lines = "\n".join(map(_line, self._functions))
-        return _INSTRUCTIONS.format(tools=lines, example=self._functions[0]["name"])
+        return _INSTRUCTIONS.format(tools=lines, example=_example(self._functions))
 
     @property
     def schema(self) -> JsonSchema:
@@ -69,12 +84,7 @@ class PromptedTools:
             return _SAY
         items = {"anyOf": [_call_schema(function) for function in self._functions]}
         calls = {"type": "array", "items": items, "minItems": 1, "maxItems": _MAX_CALLS}
-        return {
-            "anyOf": [
-                {"type": "object", "properties": {"calls": calls}, "required": ["calls"]},
-                _SAY,
-            ]
-        }
+        return {"anyOf": [_closed({"calls": calls}, ["calls"]), _SAY]}
 
     def messages(
         self, content: Iterable[conversation.Content], *, has_system: bool
@@ -123,6 +133,20 @@ def _line(function: Mapping[str, Any]) -> str:
     return f"{function['name']}({', '.join(arguments)}): {_first_sentence(function['description'])}"
 
 
+def _example(functions: Sequence[Mapping[str, Any]]) -> str:
+    """Return a call as it may be written: of something by its name, where a tool takes one.
+
+    A model without tools follows the example more than the words, and a name is the surest way to
+    say what is meant.
+    """
+    by_name = (each for each in functions if "name" in each["parameters"]["properties"])
+    function = next(by_name, functions[0])
+    given = dict.fromkeys(function["parameters"].get("required", ()), "…")
+    if "name" in function["parameters"]["properties"]:
+        given = {"name": "…"} | given
+    return json.dumps({"name": function["name"], "arguments": given}, ensure_ascii=False)
+
+
 def _kind(schema: JsonSchema) -> str:
     """Say what an argument is; text needs no word."""
     if choices := schema.get("enum"):
@@ -144,17 +168,11 @@ def _first_sentence(text: str) -> str:
 
 def _call_schema(function: Mapping[str, Any]) -> JsonSchema:
     parameters = function["parameters"]
-    arguments: JsonSchema = {
-        "type": "object",
-        "properties": {name: _simple(schema) for name, schema in parameters["properties"].items()},
-    }
-    if required := parameters.get("required"):
-        arguments["required"] = required
-    return {
-        "type": "object",
-        "properties": {"name": {"enum": [function["name"]]}, "arguments": arguments},
-        "required": ["name", "arguments"],
-    }
+    properties = {name: _simple(schema) for name, schema in parameters["properties"].items()}
+    arguments = _closed(properties, parameters.get("required", ()))
+    return _closed(
+        {"name": {"enum": [function["name"]]}, "arguments": arguments}, ["name", "arguments"]
+    )
 
 
 def _simple(schema: JsonSchema) -> JsonSchema:
