@@ -89,6 +89,8 @@ class PlayedOllama:
     """How the next downloads go."""
     chats: list[dict[str, Any]] = field(default_factory=list, repr=False)
     """The chat requests that came."""
+    reads: list[dict[str, Any]] = field(default_factory=list)
+    """The requests that came for the prompt to be read, before anybody speaks."""
     abandoned: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when a client went away from an answer that hangs."""
     whole: dict[str, web.Response] = field(default_factory=dict)
@@ -174,6 +176,10 @@ class PlayedOllama:
 
     async def _chat(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()
+        if body["options"]["num_predict"] == 1:
+            # Nobody asked anything: the prompt is to be read.
+            self.reads.append(body)
+            return await self._play(request, [done("length")])
         self.chats.append(body)
         if body["model"] not in self.models:
             return error(404, f"model '{body['model']}' not found")

@@ -4,9 +4,9 @@ from typing import Literal, override
 
 from homeassistant.components import conversation
 from homeassistant.config_entries import ConfigSubentry
-from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL, MATCH_ALL
+from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL, CONF_PROMPT, MATCH_ALL
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import device_registry as dr
+from homeassistant.helpers import device_registry as dr, llm
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from . import VoiceGatewayConfigEntry
@@ -24,9 +24,11 @@ from .const import (
 )
 from .models.client import ModelError, Reason
 from .models.ollama_client import OllamaClient
+from .prompt import DEFAULT_INSTRUCTIONS
 from .tools.api import AgentAPI
 from .tools.builtin import BuiltinTools
 from .turn import Turn
+from .warm_up import WarmUp
 
 
 async def async_setup_entry(
@@ -67,6 +69,13 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
         self._api = AgentAPI(
             hass, options.get(CONF_LLM_HASS_API, []), BuiltinTools(hass, entry.options)
         )
+        self._warm_up = WarmUp(
+            hass,
+            self._model,
+            self._api,
+            options.get(CONF_PROMPT) or DEFAULT_INSTRUCTIONS,
+            self._llm_context,
+        )
         self._attr_unique_id = subentry.subentry_id
         self._attr_device_info = dr.DeviceInfo(
             identifiers={(DOMAIN, subentry.subentry_id)},
@@ -83,11 +92,36 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
         return MATCH_ALL
 
     @override
+    async def async_added_to_hass(self) -> None:
+        """Begin to watch the home."""
+        await super().async_added_to_hass()
+        self.async_on_remove(self._api.watch.async_start())
+        self.async_on_remove(self._warm_up.async_start())
+
+    @override
+    async def async_prepare(self, language: str | None = None) -> None:
+        """Prepare for a sentence, while it is spoken."""
+        await self._warm_up.async_prepare(language)
+
+    def _llm_context(self, language: str | None) -> llm.LLMContext:
+        """Return the context of nobody in particular, nowhere."""
+        return llm.LLMContext(
+            platform=DOMAIN,
+            context=None,
+            language=language or self.hass.config.language,
+            assistant=conversation.DOMAIN,
+            device_id=None,
+            agent_id=self.entity_id,
+        )
+
+    @override
     async def _async_handle_message(
         self, user_input: conversation.ConversationInput, chat_log: conversation.ChatLog
     ) -> conversation.ConversationResult:
         """Answer a sentence."""
-        turn = Turn(self.hass, user_input, self._model, self._api, self._options)
+        turn = Turn(
+            self.hass, user_input, self._model, self._api, self._options, warm_up=self._warm_up
+        )
         result = await turn.async_run(chat_log)
         if isinstance(turn.failure, ModelError) and turn.failure.reason is Reason.UNAUTHORIZED:
             self._entry.async_start_reauth(self.hass)

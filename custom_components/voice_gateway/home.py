@@ -2,19 +2,40 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 from homeassistant.components.calendar import DOMAIN as CALENDAR
 from homeassistant.components.homeassistant import async_should_expose
+from homeassistant.components.homeassistant.exposed_entities import async_listen_entity_updates
 from homeassistant.components.script import DOMAIN as SCRIPT
-from homeassistant.const import ATTR_DEVICE_CLASS
-from homeassistant.core import HomeAssistant, State
+from homeassistant.const import (
+    ATTR_DEVICE_CLASS,
+    ATTR_FRIENDLY_NAME,
+    EVENT_COMPONENT_LOADED,
+    EVENT_STATE_CHANGED,
+)
+from homeassistant.core import (
+    CALLBACK_TYPE,
+    Event,
+    EventStateChangedData,
+    HomeAssistant,
+    State,
+    callback,
+)
 from homeassistant.helpers import (
     area_registry as ar,
     device_registry as dr,
     entity_registry as er,
     floor_registry as fr,
     intent,
+)
+
+_REGISTRIES = (
+    ar.EVENT_AREA_REGISTRY_UPDATED,
+    dr.EVENT_DEVICE_REGISTRY_UPDATED,
+    er.EVENT_ENTITY_REGISTRY_UPDATED,
+    fr.EVENT_FLOOR_REGISTRY_UPDATED,
+    EVENT_COMPONENT_LOADED,
 )
 
 
@@ -72,6 +93,72 @@ class Home:
     def device_classes(self) -> frozenset[str]:
         """The device classes of the exposed entities."""
         return frozenset(entity.device_class for entity in self.entities if entity.device_class)
+
+
+class HomeWatch:
+    """The home as an assistant sees it, made anew only when something of it has changed.
+
+    Names, places and what is exposed make a home; states do not.
+    """
+
+    def __init__(self, hass: HomeAssistant, assistant: str) -> None:
+        """Take whose home it is. Before it is watched, it is made anew each time."""
+        self._hass = hass
+        self._assistant = assistant
+        self._home: Home | None = None
+        self._listeners: list[CALLBACK_TYPE] = []
+        self._stops: list[CALLBACK_TYPE] = []
+
+    @callback
+    def async_start(self) -> CALLBACK_TYPE:
+        """Begin to watch; return what ends it."""
+        bus = self._hass.bus
+        self._stops = [
+            *(bus.async_listen(event, self._changed) for event in _REGISTRIES),
+            bus.async_listen(EVENT_STATE_CHANGED, self._changed, event_filter=_is_another_device),
+            async_listen_entity_updates(self._hass, self._assistant, self._changed),
+        ]
+        return self._stop
+
+    @callback
+    def _stop(self) -> None:
+        self._home = None
+        while self._stops:
+            self._stops.pop()()
+
+    @property
+    def home(self) -> Home:
+        """The home as it is now; another object whenever it may have changed."""
+        if self._home and self._stops:
+            return self._home
+        self._home = Home.seen_by(self._hass, self._assistant)
+        return self._home
+
+    @callback
+    def async_listen(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
+        """Call a listener whenever the home may have changed, until the returned function is called."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    @callback
+    def _changed(self, _event: Event[Any] | None = None) -> None:
+        self._home = None
+        for listener in tuple(self._listeners):
+            listener()
+
+
+@callback
+def _is_another_device(change: EventStateChangedData) -> bool:
+    """Tell whether a device came or went, or is called another name."""
+    old, new = change["old_state"], change["new_state"]
+    if old is None or new is None:
+        return True
+    if old.attributes is new.attributes:
+        return False
+    return any(
+        old.attributes.get(attribute) != new.attributes.get(attribute)
+        for attribute in (ATTR_DEVICE_CLASS, ATTR_FRIENDLY_NAME)
+    )
 
 
 def _exposed(hass: HomeAssistant, state: State) -> Exposed:

@@ -4,11 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import (
-    area_registry as ar,
-    device_registry as dr,
-    floor_registry as fr,
-)
+from homeassistant.helpers import area_registry as ar, device_registry as dr, floor_registry as fr
 
 from .home import Exposed, Home
 
@@ -24,11 +20,6 @@ After a tool's result, answer. Call another tool only if the user asked for more
 NOTHING_EXPOSED = (
     "No devices are exposed. If the user wants to control one, tell them to expose it to their"
     " voice assistant in Home Assistant."
-)
-
-SPEAKERS_AREA = (
-    "A line like [Kitchen] before the user's words tells where the user is: a command that names no"
-    " place means that area."
 )
 
 # Said to a model that answers a command without having called a tool.

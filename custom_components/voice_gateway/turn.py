@@ -1,7 +1,7 @@
 """The turn: from a sentence to its answer."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import asdict
 from typing import Any
@@ -28,12 +28,17 @@ from .const import (
 from .models.client import Completion, Deltas, ModelClient, ModelError, Reason
 from .models.speech import speech
 from .models.text_calls import rescue_calls
-from .prompt import ANSWER_NOW, DEFAULT_INSTRUCTIONS, NOTHING_DONE
+from .prompt import ANSWER_NOW, DEFAULT_INSTRUCTIONS, NOTHING_DONE, speakers_area
 from .sentences import async_claims, async_confirmation, async_is_command, async_understand, denies
 from .tools.api import AgentAPI
 from .tools.executor import ToolExecutor
 from .tools.heard import HeardContext
+from .warm_up import WarmUp
 from .written import WrittenCall
+
+# Seconds that an answer waits to learn whether it answers a command. Home Assistant needs some
+# milliseconds, but when it reads a language for the first time.
+_PATIENCE = 2.0
 
 
 class Turn:
@@ -54,6 +59,8 @@ class Turn:
         model: ModelClient,
         api: AgentAPI,
         options: Mapping[str, Any],
+        *,
+        warm_up: WarmUp,
     ) -> None:
         """Take what was heard, the model and the tools to answer with, and the agent's options."""
         self._hass = hass
@@ -61,20 +68,23 @@ class Turn:
         self._agent_id = heard.agent_id
         self._model = model
         self._api = api
+        self._warm_up = warm_up
         self._prompt = options.get(CONF_PROMPT) or DEFAULT_INSTRUCTIONS
         self._max_rounds = options.get(CONF_MAX_ROUNDS, DEFAULT_MAX_ROUNDS)
         self._confirms = options.get(CONF_CONFIRM_AT_ONCE, DEFAULT_CONFIRM_AT_ONCE)
         self._has_second_opinion = options.get(CONF_SECOND_OPINION, DEFAULT_SECOND_OPINION)
         self._keeps_formatting = options.get(CONF_KEEP_FORMATTING, DEFAULT_KEEP_FORMATTING)
         self._command: bool | None = None
+        self._asked_again = False
         self._ends = hass.loop.time() + options.get(CONF_TIMEOUT, DEFAULT_TIMEOUT)
         self.failure: ModelError | None = None
 
     async def async_run(self, chat_log: conversation.ChatLog) -> conversation.ConversationResult:
         """Answer the sentence."""
         try:
-            tools = await self._prepare(chat_log)
-            await self._converse(chat_log, tools)
+            with self._warm_up.answering(chat_log):
+                tools = await self._prepare(chat_log)
+                await self._converse(chat_log, tools)
         except conversation.ConverseError as err:
             return err.as_conversation_result()
         except ModelError as err:
@@ -92,6 +102,7 @@ class Turn:
                     self._prompt,
                     self._heard.extra_system_prompt,
                 )
+                await self._warm_up.async_join(chat_log)
         except TimeoutError as err:
             raise ModelError(Reason.TIMEOUT, "The tools were not there in time") from err
         tools = chat_log.llm_api
@@ -125,8 +136,9 @@ class Turn:
         before = len(chat_log.content)
         completion = Completion()
         unsaid: list[str] = []
+        content = [*self._begun(chat_log), *note]
         stream = rescue_calls(
-            self._model.stream([*chat_log.content, *note], None if last else tools, completion),
+            self._model.stream(content, None if last else tools, completion),
             tools.name_of,
             [tool.name for tool in tools.tools],
         )
@@ -148,12 +160,22 @@ class Turn:
         if completion.finish_reason != "stop":
             raise ModelError(Reason.CUT_SHORT, str(completion.finish_reason))
         if answer := "".join(unsaid).strip():
-            return await self._own_up(chat_log, tools, answer, asked_again=bool(note) or last)
+            return await self._own_up(
+                chat_log, tools, answer, asked_again=last or self._asked_again
+            )
         if not _spoken(chat_log.content[before:]):
             if await self._second_opinion(chat_log, tools):
                 return True
-            raise ModelError(Reason.EMPTY)
+            raise ModelError(Reason.NOT_DONE if self._asked_again else Reason.EMPTY)
         return True
+
+    def _begun(self, chat_log: conversation.ChatLog) -> Iterator[conversation.Content]:
+        """Yield the conversation, with where the user is before the user's first words."""
+        system, *rest = chat_log.content
+        yield system
+        if place := speakers_area(self._hass, self._heard.device_id):
+            yield conversation.UserContent(content=place)
+        yield from rest
 
     async def _hold_back(self, stream: Deltas, unsaid: list[str]) -> Deltas:
         """Keep what is said of a command until it is known whether something was done."""
@@ -168,7 +190,13 @@ class Turn:
     async def _is_command(self) -> bool:
         """Tell whether Home Assistant reads the sentence as a command."""
         if self._command is None:
-            self._command = await async_is_command(self._hass, self._heard)
+            patience = min(_PATIENCE, (self._ends - self._hass.loop.time()) / 2)
+            try:
+                async with asyncio.timeout(patience):
+                    self._command = await async_is_command(self._hass, self._heard)
+            except TimeoutError:
+                LOGGER.debug("Home Assistant's sentences took too long")
+                self._command = False
         return self._command
 
     async def _confirm(
@@ -201,6 +229,7 @@ class Turn:
         if await self._second_opinion(chat_log, tools):
             return True
         if not asked_again and not denies(self._heard.language, answer):
+            self._asked_again = True
             return await self._ask(
                 chat_log,
                 tools,

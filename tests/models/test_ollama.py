@@ -114,7 +114,7 @@ async def test_request_has_the_options_and_the_whole_conversation(
     assert request["stream"] is True
     assert request["think"] is True
     assert request["keep_alive"] == 300
-    assert request["options"] == {"num_ctx": 4096, "temperature": 0.5}
+    assert request["options"] == {"num_ctx": 4096, "temperature": 0.5, "num_predict": 1024}
     # A server must say that the context is too small, and not silently forget what it was told.
     assert request["truncate"] is False
     assert request["shift"] is False

@@ -3,16 +3,17 @@
 from collections.abc import Callable, Sequence
 from typing import Any, override
 
+from homeassistant.components.conversation import DOMAIN as CONVERSATION
 from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import llm
 import probatio
 
 from ..const import DOMAIN, LOGGER
-from ..home import Home
+from ..home import Home, HomeWatch
 from ..mcp_servers.schema import serialize
-from ..prompt import overview
-from .assist import async_assist_tools, speaker_area
+from ..prompt import SPEAKERS_AREA, overview
+from .assist import async_assist_tools, timer_device
 from .builtin import BuiltinTools
 from .executor import ToolExecutor
 from .manager import ToolManager
@@ -23,7 +24,9 @@ type Serializer = Callable[[Any], Any]
 class AgentAPI(llm.API):
     """Home Assistant's LLM APIs that an agent was given, and our own tools, as one API.
 
-    An API that is missing or forbidden costs its own tools, not the others'.
+    - An API that is missing or forbidden costs its own tools, not the others'.
+    - Tools and prompt are the same for everyone who speaks, wherever they are: a model that has
+      read them need not read them again.
     """
 
     def __init__(self, hass: HomeAssistant, api_ids: Sequence[str], builtin: BuiltinTools) -> None:
@@ -31,6 +34,9 @@ class AgentAPI(llm.API):
         super().__init__(hass=hass, id="|".join((DOMAIN, *api_ids)), name="Voice Gateway")
         self._api_ids = api_ids
         self._builtin = builtin
+        self.watch = HomeWatch(hass, CONVERSATION)
+        self._assist_key: tuple[Home, str | None, str | None] | None = None
+        self._assist: tuple[list[llm.Tool], list[str]] = [], []
 
     @override
     async def async_get_api_instance(self, llm_context: llm.LLMContext) -> ToolExecutor:
@@ -51,10 +57,7 @@ class AgentAPI(llm.API):
             prompts.append(instance.api_prompt)
             if instance.custom_serializer:
                 serializers.append(instance.custom_serializer)
-        manager.add(*self._builtin.tools(llm_context))
-        if area := speaker_area(self.hass, llm_context.device_id):
-            # Last, as the rest is the same for everyone who speaks.
-            prompts.append(area)
+        manager.add(*self._builtin.tools())
         return ToolExecutor(
             api=self,
             api_prompt="\n".join(filter(None, prompts)),
@@ -68,10 +71,15 @@ class AgentAPI(llm.API):
         self, manager: ToolManager, prompts: list[str], llm_context: llm.LLMContext
     ) -> None:
         """Add the Assist API's tools and the overview of the home."""
-        home = Home.seen_by(self.hass, llm_context.assistant)
-        tools, texts = await async_assist_tools(self.hass, llm_context, home)
+        home = self.watch.home
+        key = (home, timer_device(self.hass), llm_context.language)
+        if key != self._assist_key:
+            tools, texts = await async_assist_tools(self.hass, llm_context, home)
+            self._assist_key = key
+            self._assist = tools, [overview(home), SPEAKERS_AREA, *texts]
+        tools, texts = self._assist
         manager.add(*tools)
-        prompts += [overview(home), *texts]
+        prompts += texts
 
 
 def _first_that_knows(serializers: Sequence[Serializer]) -> Serializer:

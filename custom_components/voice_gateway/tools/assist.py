@@ -6,16 +6,14 @@ this home: no floors where there are none, only device classes that exist, no ch
 tools stay Home Assistant's own.
 """
 
+from dataclasses import replace
 from typing import Any
 
+from homeassistant.components.intent.const import TIMER_DATA
+from homeassistant.components.intent.timers import TimerManager
 from homeassistant.components.llm import DATA_PLATFORMS
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import (
-    area_registry as ar,
-    device_registry as dr,
-    floor_registry as fr,
-    llm,
-)
+from homeassistant.helpers import llm
 import probatio
 
 from ..const import LOGGER
@@ -43,6 +41,7 @@ async def async_assist_tools(
     """Return the tools of the Assist API, and what else a model is told of them."""
     tools: list[llm.Tool] = []
     prompts: list[str] = []
+    llm_context = replace(llm_context, device_id=timer_device(hass))
     platforms = await hass.data[DATA_PLATFORMS].async_get_platforms()
     for domain, platform in sorted(platforms.items()):
         try:
@@ -73,16 +72,14 @@ def _intent(tool: llm.Tool, home: Home) -> llm.Tool:
     return IntentTool(tool, schema, _in_this_home(schema, home))
 
 
-def speaker_area(hass: HomeAssistant, device_id: str | None) -> str | None:
-    """Return in words where the device is that was spoken to."""
-    if device_id is None or (device := dr.async_get(hass).async_get(device_id)) is None:
-        return None
-    area_id = dr.async_get_effective_area_id(hass, device)
-    if area_id is None or (area := ar.async_get(hass).async_get_area(area_id)) is None:
-        return None
-    floor = fr.async_get(hass).async_get_floor(area.floor_id) if area.floor_id else None
-    place = f"{area.name} ({floor.name})" if floor else area.name
-    return f"The user is in {place}: commands that name no place mean this area."
+def timer_device(hass: HomeAssistant) -> str | None:
+    """Return the id of a device that has timers, if there is any.
+
+    Home Assistant offers its timers to such devices alone. Here everyone is told of them: they
+    would otherwise change what a model reads from one satellite to the next.
+    """
+    manager: TimerManager | None = hass.data.get(TIMER_DATA)
+    return min(manager.handlers, default=None) if manager else None
 
 
 def _in_this_home(schema: dict[str, Any], home: Home) -> dict[str, Any]:

@@ -135,7 +135,14 @@ class Repair:
         place = self._place(said.area, said.floor)
         kinds = self._kinds(said)
         if not said.name:
-            return self._everything(said, place, kinds)
+            try:
+                return self._everything(said, place, kinds)
+            except Refusal:
+                # The call names no device. The user may have.
+                match self._named_by_user(kinds):
+                    case [only]:
+                        return self._only(only)
+                raise
         try:
             entity = self._named(said.name, place, kinds)
         except WrongDomain as err:
@@ -211,6 +218,14 @@ class Repair:
         if entity.area == self._speaker_area:
             rivals = [e for e in rivals if e.area == entity.area or fit[e] > fit[entity]]
         return not rivals
+
+    def _named_by_user(self, domains: Collection[str]) -> list[Exposed]:
+        """Return the devices whose names the user said, but for words that tell their kind."""
+        possible = [e for e in self._possible if not domains or e.domain in domains]
+        things = [self._thing(each, called) for each in possible for called in each.names]
+        said = _said(self._heard, things)
+        named = (thing.entity for thing in things if (own := _own_words(thing)[0]) and own <= said)
+        return list(dict.fromkeys(named))
 
     def _is_place_spoken_of(self, place: Place) -> bool:
         """Tell whether the user spoke of a place, or in it."""

@@ -6,7 +6,7 @@ from typing import Any
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
-from .speaker_volume import SpeakerVolumeTool, speaker_of
+from .speaker_volume import SpeakerVolumeTool, has_speakers
 from .web_search import WebSearchTool, search_engine
 
 
@@ -18,11 +18,11 @@ class BuiltinTools:
         self._hass = hass
         self._engine = search_engine(hass, options)
 
-    def tools(self, llm_context: llm.LLMContext) -> list[llm.Tool]:
-        """Return the tools for whoever speaks: no search provider or speaker, no tool."""
+    def tools(self) -> list[llm.Tool]:
+        """Return the tools: no search provider, no search; no satellite that plays, no volume."""
         tools: list[llm.Tool] = []
         if self._engine:
             tools.append(WebSearchTool(self._engine))
-        if speaker_of(self._hass, llm_context.device_id):
+        if has_speakers(self._hass):
             tools.append(SpeakerVolumeTool())
         return tools

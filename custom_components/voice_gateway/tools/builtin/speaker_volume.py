@@ -2,6 +2,7 @@
 
 from typing import Any, override
 
+from homeassistant.components.assist_satellite import DOMAIN as ASSIST_SATELLITE
 from homeassistant.components.media_player import (
     ATTR_MEDIA_VOLUME_LEVEL,
     ATTR_MEDIA_VOLUME_MUTED,
@@ -33,6 +34,16 @@ def speaker_of(hass: HomeAssistant, device_id: str | None) -> State | None:
         if entry.domain == MEDIA_PLAYER and (state := hass.states.get(entry.entity_id)):
             return state
     return None
+
+
+def has_speakers(hass: HomeAssistant) -> bool:
+    """Tell whether any satellite has a media player."""
+    registry = er.async_get(hass)
+    return any(
+        speaker_of(hass, entry.device_id)
+        for satellite in hass.states.async_entity_ids(ASSIST_SATELLITE)
+        if (entry := registry.async_get(satellite))
+    )
 
 
 class SpeakerVolumeTool(llm.Tool):
