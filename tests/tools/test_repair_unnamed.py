@@ -1,0 +1,55 @@
+"""Calls that name no device, where the user named one."""
+
+from homeassistant.core import HomeAssistant
+import pytest
+
+from custom_components.voice_gateway.tools.repair import Refusal
+
+from .test_repair import house, repaired  # noqa: F401 - the fixture
+
+CLIMATE = {"climate"}
+PLAYERS = {"media_player"}
+
+
+@pytest.fixture
+def rooms(house: HomeAssistant) -> HomeAssistant:  # noqa: F811 - the fixture
+    """The house with devices that are called as rooms are, and as nothing else is."""
+    for entity_id, name in {
+        "climate.heatpump": "HeatPump",
+        "climate.hvac": "Hvac",
+        "media_player.bedroom": "Bedroom",
+        "media_player.kitchen": "Kitchen",
+    }.items():
+        house.states.async_set(entity_id, "on", {"friendly_name": name})
+        expose(house, entity_id)
+    return house
+
+
+def expose(hass: HomeAssistant, entity_id: str) -> None:
+    from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
+
+    async_expose_entity(hass, "conversation", entity_id, should_expose=True)
+
+
+async def test_the_device_that_the_user_named_is_taken(rooms: HomeAssistant) -> None:
+    target = repaired(rooms, CLIMATE, heard="set the heat pump to 22 degrees")
+    assert target == {"name": "HeatPump", "domain": ["climate"]}
+
+
+async def test_a_device_that_is_called_as_the_room_is_taken(rooms: HomeAssistant) -> None:
+    heard = "set the volume in the bedroom to 30 percent"
+    target = repaired(rooms, PLAYERS, area="Bedroom", heard=heard)
+    assert target == {"name": "Bedroom", "domain": ["media_player"]}
+
+
+@pytest.mark.parametrize("heard", ["make it warmer", "the heat pump and the hvac to 20"])
+async def test_none_is_taken_where_none_or_several_were_named(
+    rooms: HomeAssistant, heard: str
+) -> None:
+    with pytest.raises(Refusal):
+        repaired(rooms, CLIMATE, heard=heard)
+
+
+async def test_half_a_name_is_not_enough_where_no_device_was_called(rooms: HomeAssistant) -> None:
+    with pytest.raises(Refusal):
+        repaired(rooms, {"light"}, heard="turn on the lights")
