@@ -30,6 +30,8 @@ CASES = {"40": (40, 0), "500": (500, 0), "500-100-tools": (500, 100)}
 """Exposed entities and tools of another API."""
 TURNS = 20
 MODEL = "replay"
+CONTEXT = 65536
+"""Tokens, so that nothing has to be left out of the largest prompt."""
 TOOLS_API = "bench_tools"
 COMMAND = "Turn on the Kitchen Ceiling Light"
 
@@ -109,7 +111,9 @@ async def _measure(house: House, url: str, tools: int, runs: int) -> dict[str, l
         llm.async_register_api(house.hass, ManyTools(house.hass, tools))
         apis.append(TOOLS_API)
     agents = {
-        name: await async_add_agent(house.hass, domain, url, MODEL, llm_hass_api=apis)
+        name: await async_add_agent(
+            house.hass, domain, url, MODEL, llm_hass_api=apis, num_ctx=CONTEXT
+        )
         for name, domain in AGENTS.items()
     }
     times: dict[str, list[float]] = {name: [] for name in agents}
@@ -127,7 +131,7 @@ async def _measure(house: House, url: str, tools: int, runs: int) -> dict[str, l
 async def _turn(house: House, agent: str) -> None:
     turn = await async_ask(house.hass, agent, COMMAND)
     if not turn.speech or turn.errors or len(turn.calls) != 1:
-        raise RuntimeError(f"{agent} did not do it: {turn}")
+        raise RuntimeError(f"{agent} did not do it: {turn.speech}")
 
 
 @asynccontextmanager
