@@ -16,7 +16,7 @@ from mcp.types import CallToolResult, TextContent, Tool
 import custom_components
 
 SERVER = Path(custom_components.__path__[0]) / "voice_gateway" / "zwave_mcp"
-DEADLINE = 10  # seconds for something that happens in well under one
+DEADLINE = 60  # seconds for what takes one, and on a very busy machine many
 
 
 @dataclass(frozen=True, slots=True)

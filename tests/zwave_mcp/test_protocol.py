@@ -200,10 +200,12 @@ def http_server(zwave_network: ZwaveNetwork) -> Iterator[str]:
         with socket.socket() as client:
             return client.connect_ex(("127.0.0.1", port)) == 0
 
-    assert until(listens, bool)
-    yield f"http://127.0.0.1:{port}/mcp"
-    process.terminate()
-    output, _ = process.communicate(timeout=DEADLINE)
+    try:
+        assert until(listens, bool)
+        yield f"http://127.0.0.1:{port}/mcp"
+    finally:
+        process.terminate()
+        output, _ = process.communicate(timeout=DEADLINE)
     assert output == ""
 
 
