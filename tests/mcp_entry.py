@@ -48,6 +48,6 @@ async def set_up(hass: HomeAssistant, entry: ConfigEntry[McpSession]) -> McpSess
 async def set_up_connected(hass: HomeAssistant, entry: ConfigEntry[McpSession]) -> McpSession:
     """Set up an entry and wait until its server is connected."""
     session = await set_up(hass, entry)
-    await until(lambda: session.state is SessionState.CONNECTED, 20)
+    await until(lambda: session.state is SessionState.CONNECTED, 30)
     await hass.async_block_till_done()
     return session

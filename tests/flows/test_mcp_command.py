@@ -28,20 +28,19 @@ ENV = [{"name": "API_KEY", "value": "a-secret-of-mine"}]
 
 async def test_command_is_tried_then_its_tools_are_chosen_and_offered(hass: HomeAssistant) -> None:
     form = await begin(hass, "mcp_command")
-    tools = await fill_in(hass, form, COMMAND | {"args": [EVERYDAY, "stdio"], "env": ENV})
+    tools = await fill_in(hass, form, COMMAND | {"args": [RAW, "annotated"], "env": ENV})
     assert tools["step_id"] == "mcp_tools"
     labels, ticked = ticks(tools)
     assert ticked == list(labels)
 
-    done = await fill_in(hass, tools, {"tools": [name for name in labels if name != "die"]})
+    done = await fill_in(hass, tools, {"tools": [name for name in labels if name != "wipe"]})
     assert done["type"] is FlowResultType.CREATE_ENTRY
     entry = done["result"]
-    assert entry.title == "everyday"
+    assert entry.title == "raw"
     assert entry.data["env"] == {"API_KEY": "a-secret-of-mine"}
-    await until(lambda: entry.runtime_data.state is SessionState.CONNECTED)
+    await until(lambda: entry.runtime_data.state is SessionState.CONNECTED, 30)
     names = [tool.name for tool in entry.runtime_data.offered_tools]
-    assert "add" in names
-    assert "die" not in names
+    assert names == ["look", "add", "plain"]
 
 
 async def test_server_that_ends_at_once_is_shown_with_its_stderr_and_values_are_kept(
@@ -207,7 +206,7 @@ async def test_changed_command_is_tried_and_used(hass: HomeAssistant) -> None:
     assert done["reason"] == "reconfigure_successful"
     await hass.async_block_till_done()
     assert entry.data["env"] == {}
-    await until(lambda: entry.runtime_data.state is SessionState.CONNECTED)
+    await until(lambda: entry.runtime_data.state is SessionState.CONNECTED, 30)
     names = [tool.name for tool in entry.runtime_data.offered_tools]
     assert names == ["ping_me", "process", "hang", "count"]
 
@@ -233,7 +232,7 @@ async def test_unchanged_command_ends_the_wait_of_a_server_that_was_away(
     form = await reconfigure(hass, entry)
     done = await fill_in(hass, form, {"command": str(program)})
     assert done["reason"] == "reconfigure_successful"
-    await until(lambda: entry.runtime_data.state is SessionState.CONNECTED)
+    await until(lambda: entry.runtime_data.state is SessionState.CONNECTED, 30)
 
 
 async def test_options_change_tools_time_limit_and_prefix(
@@ -260,7 +259,7 @@ async def test_options_change_tools_time_limit_and_prefix(
     await hass.async_block_till_done()
     # A tool that is not there at the moment stays left out.
     assert entry.options["excluded_tools"] == ["gone", "add", "plain"]
-    await until(lambda: entry.runtime_data.state is SessionState.CONNECTED)
+    await until(lambda: entry.runtime_data.state is SessionState.CONNECTED, 30)
     session = entry.runtime_data
     assert [tool.name for tool in session.offered_tools] == ["home_look", "home_wipe"]
     assert session.settings.timeout == 7

@@ -58,7 +58,7 @@ async def log_in(hass: HomeAssistant, page: ConfigFlowResult) -> ConfigFlowResul
 
 async def connected(entry: Any) -> McpSession:
     """Return an entry's session when its server is connected."""
-    await until(lambda: entry.runtime_data.state is SessionState.CONNECTED)
+    await until(lambda: entry.runtime_data.state is SessionState.CONNECTED, 30)
     session: McpSession = entry.runtime_data
     return session
 
