@@ -9,6 +9,7 @@ tools stay Home Assistant's own.
 from dataclasses import replace
 from typing import Any
 
+from homeassistant.components.assist_satellite import DOMAIN as SATELLITE
 from homeassistant.components.intent.const import TIMER_DATA
 from homeassistant.components.intent.timers import TimerManager
 from homeassistant.components.llm import DATA_PLATFORMS
@@ -49,7 +50,10 @@ async def async_assist_tools(
         except Exception:  # noqa: BLE001 - whatever is wrong there costs its own tools
             LOGGER.exception("The tools of %s are left out", domain)
             continue
-        if given is None:
+        if given is None or (
+            # A model that can broadcast tells its troubles to nobody where there is no satellite.
+            domain == SATELLITE and not hass.states.async_entity_ids_count(SATELLITE)
+        ):
             continue
         tools += (_intent(tool, home) for tool in given.tools)
         if given.prompt and domain not in _OURS:
