@@ -448,10 +448,12 @@ async def test_turn_that_is_broken_off_leaves_a_conversation_that_goes_on(
     ollama.answers(calls(call("hang"), call("hang")))
     turn = asyncio.create_task(agent.hears("hang", first.conversation_id))
     await started.wait()
+    log = home.data[DATA_CHAT_LOGS][first.conversation_id].content
+    while not any(getattr(item, "tool_calls", None) for item in log):
+        await asyncio.sleep(0)
     turn.cancel()
     with pytest.raises(asyncio.CancelledError):
         await turn
-    log = home.data[DATA_CHAT_LOGS][first.conversation_id].content
     assert calls_without_their_result(log) == []
     assert len([item for item in log if isinstance(item, ToolResultContent)]) == 2
     ollama.answers(says("Hello again."))
