@@ -63,9 +63,10 @@ async def test_question_keeps_the_microphone_open(agent: Agent, ollama: PlayedOl
     assert not (await agent.hears("how are you")).result.continue_conversation
 
 
-async def test_speakers_room_is_told_last(
+async def test_speakers_room_is_told_after_what_everyone_is_told(
     home: HomeAssistant, agent: Agent, ollama: PlayedOllama
 ) -> None:
+    """What the model has read of the home stays read, wherever somebody speaks."""
     entry = MockConfigEntry(domain="test")
     entry.add_to_hass(home)
     devices = dr.async_get(home)
@@ -74,14 +75,21 @@ async def test_speakers_room_is_told_last(
     )
     kitchen = ar.async_get(home).async_get_area_by_name("Kitchen")
     assert kitchen
-    await agent.hears("how are you", device_id=satellite.id)
-    nowhere = ollama.chats[-1]["messages"][0]["content"]
+    for device_id in (None, "gone", satellite.id):
+        await agent.hears("how are you", device_id=device_id)
     devices.async_update_device(satellite.id, area_id=kitchen.id)
     await agent.hears("how are you", device_id=satellite.id)
-    here = ollama.chats[-1]["messages"][0]["content"]
-    # What everyone is told comes first: the model has read it already.
-    assert here.startswith(nowhere)
-    assert "Kitchen (Ground floor)" in here.removeprefix(nowhere)
+    ar.async_get(home).async_update(kitchen.id, floor_id=None)
+    await agent.hears("how are you", device_id=satellite.id)
+    *elsewhere, on_a_floor, in_a_room = (chat["messages"] for chat in ollama.chats)
+    assert all(said[1:] == [{"role": "user", "content": "how are you"}] for said in elsewhere)
+    assert all(said[0] == elsewhere[0][0] for said in (*elsewhere, on_a_floor))
+    place, words = (message["content"] for message in on_a_floor[1:])
+    assert "Kitchen" in place
+    assert "Ground floor" in place
+    assert words == "how are you"
+    assert "Kitchen" in in_a_room[1]["content"]
+    assert "Ground floor" not in in_a_room[1]["content"]
 
 
 @pytest.mark.requirement("J7")

@@ -6,7 +6,7 @@ from typing import Any
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.components.llm import DATA_PLATFORMS, LLMTools
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import area_registry as ar, device_registry as dr, llm
+from homeassistant.helpers import llm
 import pytest
 
 from custom_components.voice_gateway.const import DOMAIN
@@ -14,7 +14,6 @@ from custom_components.voice_gateway.home import Home
 from custom_components.voice_gateway.models.history import result_text
 from custom_components.voice_gateway.models.qwen import to_function
 from custom_components.voice_gateway.tools.api import AgentAPI
-from custom_components.voice_gateway.tools.assist import speaker_area
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.executor import ToolExecutor
 from tests.extra_tools import ExtraTool
@@ -113,17 +112,3 @@ async def test_integration_whose_tools_fail_costs_only_them(
     assert "more__tool" in [tool.name for tool in executor.tools]
     assert "More is possible." in executor.api_prompt
     assert "broken" in caplog.text
-
-
-async def test_where_the_speaker_is(home: HomeAssistant) -> None:
-    bedroom = ar.async_get(home).async_get_area_by_name("Bedroom")
-    assert bedroom
-    (device,) = dr.async_entries_for_area(dr.async_get(home), bedroom.id)
-    assert "Bedroom (Upstairs)" in str(speaker_area(home, device.id))
-    ar.async_get(home).async_update(bedroom.id, floor_id=None)
-    told = str(speaker_area(home, device.id))
-    assert "Bedroom" in told
-    assert "Upstairs" not in told
-    dr.async_get(home).async_update_device(device.id, area_id=None)
-    for elsewhere in (device.id, "gone", None):
-        assert speaker_area(home, elsewhere) is None
