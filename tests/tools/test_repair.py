@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 import pytest
 
 from custom_components.voice_gateway.home import Home
-from custom_components.voice_gateway.tools.repair import Refusal, Repair, Target
+from custom_components.voice_gateway.tools.repair import Refusal, Repair
+from custom_components.voice_gateway.tools.target import Target
 
 ASSISTANT = "conversation"
 LIGHTS = {"light"}

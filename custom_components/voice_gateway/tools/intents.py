@@ -14,7 +14,8 @@ from ..mcp_servers.schema import Json, JsonSchema
 from ..written import WrittenCall
 from .heard import heard
 from .numbers import async_to_number
-from .repair import TARGET, Refusal, Repair, Target, WrongDomain
+from .repair import Refusal, Repair, WrongDomain
+from .target import TARGET, Target
 
 # What models call the slots of a target, where a tool has no slot of that name.
 _SYNONYMS: Mapping[str, str] = {

@@ -1,0 +1,132 @@
+"""What the user spoke of: whether a device or a place is theirs or the model's invention."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ..home import Exposed, Home
+from ..zwave_mcp.names import Named, mended, tokens, words
+from .places import Place, Places
+
+_GUARDS = frozenset(("alarm_control_panel", "door", "garage", "gate", "lock"))
+_LONG_ENOUGH = 4  # letters of a word that is one within another, too
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """An entity under one of its names, as people speak of it."""
+
+    entity: Exposed
+    name: str
+    location: str
+
+    @property
+    def hints(self) -> str:
+        """Other words that fit it: what kind of thing it is."""
+        return f"{self.entity.domain.replace('_', ' ')} {self.entity.device_class or ''}"
+
+
+class Spoken:
+    """A sentence, held against a home."""
+
+    def __init__(self, home: Home, places: Places, heard: str, speaker_area: str | None) -> None:
+        """Take what was said, and where (an area's id)."""
+        self._home = home
+        self._places = places
+        self._heard = heard
+        self._speaker_area = speaker_area
+
+    def of_device(self, entity: Exposed, place: Place) -> bool:
+        """Tell whether the user's words mean this device rather than another one of its kind."""
+        rivals = [e for e in self._home.entities if e.domain == entity.domain and e != entity]
+        if place.areas and self.of_place(place):
+            return True
+        things = self.things((entity, *rivals))
+        said = _said(self._heard, things)
+        fit: dict[Exposed, int] = {}
+        for thing in things:
+            explained = len(said & frozenset((*tokens(thing.name), *tokens(thing.location))))
+            fit[thing.entity] = max(explained, fit.get(thing.entity, 0))
+        if (
+            rivals
+            and _is_guarded(entity)
+            and not any(
+                entirely and entirely <= said
+                for thing in things
+                if thing.entity == entity
+                for entirely in _own_words(thing)
+            )
+        ):
+            return False
+        rivals = [rival for rival in rivals if fit[rival] >= fit[entity]]
+        if entity.area == self._speaker_area:
+            rivals = [e for e in rivals if e.area == entity.area or fit[e] > fit[entity]]
+        return not rivals
+
+    def named(self, possible: Collection[Exposed]) -> list[Exposed]:
+        """Return the devices whose names the user said, but for words that tell their kind."""
+        things = self.things(possible)
+        said = _said(self._heard, things)
+        named = (thing.entity for thing in things if (own := _own_words(thing)[0]) and own <= said)
+        return list(dict.fromkeys(named))
+
+    def of_place(self, place: Place) -> bool:
+        """Tell whether the user spoke of a place, or in it."""
+        if self._speaker_area and place.areas == frozenset((self._speaker_area,)):
+            return True
+        rooms = self._places.rooms
+        said = _said(self._heard, rooms)
+        words_of = frozenset(tokens(place.area or place.floor))
+        others = [frozenset(tokens(room.name)) for room in rooms if room.name != place.area]
+        mine = len(said & words_of)
+        return bool(mine) and not any(
+            len(said & other) >= mine and not other <= words_of for other in others
+        )
+
+    def things(self, entities: Iterable[Exposed]) -> list[Thing]:
+        """Return entities as people speak of them, under each of their names."""
+        return [Thing(each, name, self._where(each)) for each in entities for name in each.names]
+
+    def _where(self, entity: Exposed) -> str:
+        area = self._home.areas.get(entity.area)
+        if area is None:
+            return ""
+        floor = self._home.floors.get(area.floor_id or "")
+        return " ".join((area.name, *sorted(area.aliases), floor.name if floor else ""))
+
+
+def is_called(entity: Exposed, name: str) -> bool:
+    """Tell whether a name is one of an entity's, word by word."""
+    wanted = words(name)
+    return entity.entity_id == name or any(words(own) == wanted for own in entity.names)
+
+
+def _said[T: Named](sentence: str, things: Sequence[T]) -> frozenset[str]:
+    """Return the words of a sentence, and those of the things that it holds within others.
+
+    "Küchenlicht" speaks of the Küche, "bed room" of the bedroom.
+    """
+    known = {word for thing in things for word in tokens(f"{thing.name} {thing.location}")}
+    heard = list(tokens(sentence))
+    for index, (first, second) in enumerate(pairwise(tokens(sentence))):
+        if first + second in known:
+            heard[index : index + 2] = [first + second, ""]
+    spoken = mended(tuple(filter(None, heard)), things)
+    unknown = [word for word in spoken if word not in known]
+    within = (
+        word
+        for word in known
+        if len(word) >= _LONG_ENOUGH and any(word in compound for compound in unknown)
+    )
+    return frozenset(spoken).union(within)
+
+
+def _is_guarded(entity: Exposed) -> bool:
+    """Tell whether to act on the wrong one would let somebody in: then half a name is not enough."""
+    return entity.domain in _GUARDS or entity.device_class in _GUARDS
+
+
+def _own_words(thing: Thing) -> tuple[frozenset[str], ...]:
+    """Return the words of a thing's name and of its place that do not say what kind it is."""
+    kind = frozenset(tokens(thing.hints))
+    return frozenset(tokens(thing.name)) - kind, frozenset(tokens(thing.location)) - kind

@@ -1,0 +1,55 @@
+"""What a call of Home Assistant's tools is to act upon."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+TARGET = ("name", "area", "floor", "domain", "device_class")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a call is to act upon, as Home Assistant's intents take it; empty where it says nothing."""
+
+    name: str = ""
+    area: str = ""
+    floor: str = ""
+    domains: tuple[str, ...] = ()
+    device_classes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, arguments: Mapping[str, Any]) -> Target:
+        """Read a call's arguments, which may hold text for a list and blanks for nothing."""
+        return cls(
+            name=_text(arguments.get("name")),
+            area=_text(arguments.get("area")),
+            floor=_text(arguments.get("floor")),
+            domains=_texts(arguments.get("domain")),
+            device_classes=_texts(arguments.get("device_class")),
+        )
+
+    def in_place_of(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a call's arguments with this target."""
+        target = {
+            "name": self.name,
+            "area": self.area,
+            "floor": self.floor,
+            "domain": list(self.domains),
+            "device_class": list(self.device_classes),
+        }
+        rest = {key: value for key, value in arguments.items() if key not in TARGET}
+        return {key: value for key, value in target.items() if value} | rest
+
+
+def _text(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    match value:
+        case str():
+            return tuple(filter(None, (value.strip(),)))
+        case list():
+            return tuple(each.strip() for each in value if isinstance(each, str) and each.strip())
+        case _:
+            return ()
