@@ -45,6 +45,7 @@ def spoken(*pieces: str) -> str:
         ("It is on.<end_of_turn>", "It is on."),
         (r"\*Not bold\*", "*Not bold*"),
         ("Good ~~bad~~ day", "Good bad day"),
+        ("See <https://example.org/_a_> now", "See https://example.org/_a_ now"),
     ],
 )
 def test_formatting_is_not_spoken(written: str, said: str) -> None:
@@ -66,7 +67,7 @@ ORDINARY = (
     "“Quoted” 'text' (in brackets); it's fine.",
     "Die Tür ist zu. À bientôt ! 你好。キッチン",
     "می‌خواهم क्षि",
-    "+49 89 1234, 18:30, 1.5, 2/3",
+    "+49 89 1234, 18:30, 1.5, 2/3, ❶",
 )
 
 

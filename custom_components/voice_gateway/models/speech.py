@@ -23,7 +23,7 @@ type Delta = conversation.AssistantContentDeltaDict
 
 _EMOJI = (
     "\U0001f000-\U0001faff"  # pictographs, flags, skin tones
-    "\u2600-\u27bf"  # symbols and dingbats
+    "\u2600-\u2775\u2794-\u27bf"  # symbols and dingbats, but numbers
     "\u2b05-\u2b07\u2b1b\u2b1c\u2b50\u2b55\u231a\u231b\u23e9-\u23f3\u23f8-\u23fa"
     "\ufe0f\u20e3\U000e0020-\U000e007f"  # what makes an emoji of a character
 )
@@ -54,6 +54,8 @@ _TAGS = (
     *("ol", "p", "pre", "s", "small", "span", "strong", "sub", "sup", "u", "ul"),
     *("end_of_turn", "start_of_turn", "bos", "eos"),
 )
+_ADDRESS = re.compile(r"<(https?://[^\s<>]*)>")
+_ADDRESS_BEGUN = re.compile(r"<(?:h|ht|htt|https?:?/?|https?://[^\s<>]{0,500})")
 _JSON_BEGUN = re.compile(r"[\[{]\s*")
 _ENDS_SENTENCE = ".!?:;,…。！？：；，、"
 
@@ -326,9 +328,11 @@ class Speech:
 
     def _tag(self, final: bool) -> bool:
         """Drop a tag of HTML or of a chat template; keep the address in `<https://…>`."""
-        if self._held.startswith(("<http://", "<https://")) and ">" in self._held:
-            self._held = self._held[1:].replace(">", "", 1)
+        if address := _ADDRESS.match(self._held):
+            self._held = address[1] + self._held[address.end() :]
             return True
+        if not final and _ADDRESS_BEGUN.fullmatch(self._held):
+            return False
         if (tag := _TAG.match(self._held)) and (not tag[1] or tag[1].lower() in _TAGS):
             self._take(tag.end())
             if tag[1] in ("br", "p", "li"):
