@@ -91,6 +91,9 @@ class PlayedOllama:
     """The chat requests that came."""
     reads: list[dict[str, Any]] = field(default_factory=list)
     """The requests that came for the prompt to be read, before anybody speaks."""
+    read_begun: asyncio.Event = field(default_factory=asyncio.Event)
+    reading: asyncio.Event | None = None
+    """Set when the prompt has been read; None: at once."""
     abandoned: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when a client went away from an answer that hangs."""
     whole: dict[str, web.Response] = field(default_factory=dict)
@@ -179,7 +182,9 @@ class PlayedOllama:
         if body["options"]["num_predict"] == 1:
             # Nobody asked anything: the prompt is to be read.
             self.reads.append(body)
-            return await self._play(request, [done("length")])
+            self.read_begun.set()
+            wait = [self.reading] if self.reading else []
+            return await self._play(request, [*wait, done("length")])
         self.chats.append(body)
         if body["model"] not in self.models:
             return error(404, f"model '{body['model']}' not found")
