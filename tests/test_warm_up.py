@@ -77,7 +77,8 @@ async def test_prompt_is_read_after_the_start_and_when_the_home_has_changed(
 
     await after_a_while()
     assert len(ollama.reads) == 1
-    assert (light := home.states.get("light.bed_light"))
+    light = home.states.get("light.bed_light")
+    assert light
     home.states.async_set(light.entity_id, "unavailable", light.attributes)
     await after_a_while()
     assert len(ollama.reads) == 1, "a state is no part of the prompt"
