@@ -449,8 +449,9 @@ async def test_turn_that_is_broken_off_leaves_a_conversation_that_goes_on(
     turn = asyncio.create_task(agent.hears("hang", first.conversation_id))
     await started.wait()
     log = home.data[DATA_CHAT_LOGS][first.conversation_id].content
-    while not any(getattr(item, "tool_calls", None) for item in log):
-        await asyncio.sleep(0)
+    async with asyncio.timeout(5):
+        while not any(getattr(item, "tool_calls", None) for item in log):  # noqa: ASYNC110
+            await asyncio.sleep(0)
     turn.cancel()
     with pytest.raises(asyncio.CancelledError):
         await turn
