@@ -14,6 +14,7 @@ from pytest_homeassistant_custom_component.common import MockConfigEntry  # type
 
 from custom_components.voice_gateway.const import (
     CONF_KIND,
+    CONF_TIMEOUT,
     DOMAIN,
     SUBENTRY_CONVERSATION,
     EntryKind,
@@ -150,6 +151,9 @@ async def add_agent(
     **options: Any,
 ) -> Agent:
     """Set up a model server with one agent; `options` are the agent's."""
+    if CONF_TIMEOUT in options:
+        # So that a time limit is not spent on reading Home Assistant's sentences for the first time.
+        await conversation.async_prepare_intents(hass, "en")
     entry = MockConfigEntry(
         domain=DOMAIN,
         title="Ollama",

@@ -11,6 +11,7 @@ from functools import lru_cache
 import re
 from typing import Any
 
+from hassil.models import UnmatchedTextEntity
 from homeassistant.components import conversation
 from homeassistant.components.conversation.agent_manager import get_agent_manager
 from homeassistant.components.conversation.default_agent import DefaultAgent
@@ -78,11 +79,31 @@ _PAUSE = re.compile(r"[,;.:](?=\s)")
 
 
 async def async_is_command(hass: HomeAssistant, user_input: conversation.ConversationInput) -> bool:
-    """Tell whether Home Assistant reads a sentence as a command, possible or not."""
+    """Tell whether Home Assistant reads a sentence as a command, possible or not.
+
+    A sentence that begins with what it takes for an unknown device is none: "is the light on".
+    """
     if (agent := _agent(hass)) is None:
         return False
     result = await agent.async_recognize_intent(user_input)
-    return result is not None and result.intent.name not in _QUESTIONS
+    if result is None or result.intent.name in _QUESTIONS:
+        return False
+    beginning = user_input.text.strip().casefold()
+    return not any(
+        isinstance(unknown, UnmatchedTextEntity)
+        and beginning.startswith(unknown.text.strip().casefold())
+        for unknown in result.unmatched_entities_list
+    )
+
+
+async def async_is_question(
+    hass: HomeAssistant, user_input: conversation.ConversationInput
+) -> bool:
+    """Tell whether Home Assistant reads a sentence as a question."""
+    if (agent := _agent(hass)) is None:
+        return False
+    result = await agent.async_recognize_intent(user_input)
+    return result is not None and result.intent.name in _QUESTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +237,7 @@ def _keys(intent_type: str, slots: Mapping[str, Any], states: Sequence[State]) -
     """Return the keys of the sentences that are true of an action; none where it is not plain."""
     match intent_type:
         case "HassLightSet":
-            return [key for key in ("brightness", "color", "temperature") if key in slots]
+            return [key for key in ("brightness", "color", "temperature") if _is_set(slots, key)]
         case "HassListAddItem":
             return ["item_added"]
         case "HassListCompleteItem":
@@ -234,8 +255,12 @@ def _keys(intent_type: str, slots: Mapping[str, Any], states: Sequence[State]) -
     if len(states) == 1:
         return ["default"]
     if domain in ("light", "fan") and not slots.get("name"):
-        return [f"{domain}s_floor" if "floor" in slots else f"{domain}s_area"]
+        return [f"{domain}s_floor" if _is_set(slots, "floor") else f"{domain}s_area"]
     return []
+
+
+def _is_set(slots: Mapping[str, Any], slot: str) -> bool:
+    return not intent.is_blank_slot_value(slots.get(slot))
 
 
 def _render(

@@ -1,7 +1,7 @@
 """The turn: from a sentence to its answer."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import asdict
 from typing import Any
@@ -29,12 +29,21 @@ from .models.client import Completion, Deltas, ModelClient, ModelError, Reason
 from .models.speech import speech
 from .models.text_calls import rescue_calls
 from .prompt import ANSWER_NOW, DEFAULT_INSTRUCTIONS, NOTHING_DONE, speakers_area
-from .sentences import async_claims, async_confirmation, async_is_command, async_understand, denies
+from .sentences import (
+    async_claims,
+    async_confirmation,
+    async_is_command,
+    async_is_question,
+    async_understand,
+    denies,
+)
 from .tools.api import AgentAPI
 from .tools.executor import ToolExecutor
 from .tools.heard import HeardContext
 from .warm_up import WarmUp
 from .written import WrittenCall
+
+type ReadAs = Callable[[HomeAssistant, conversation.ConversationInput], Awaitable[bool]]
 
 # Seconds that an answer waits to learn whether it answers a command. Home Assistant needs some
 # milliseconds, but when it reads a language for the first time.
@@ -145,8 +154,7 @@ class Turn:
         stream = speech(stream, keep_formatting=self._keeps_formatting)
         if last:
             stream = _without_calls(stream)
-        if not tools.acted:
-            stream = self._hold_back(stream, unsaid)
+        stream = self._hold_back(stream, tools, unsaid)
         failures: list[ModelError] = []
         async for _ in chat_log.async_add_delta_content_stream(
             self._agent_id, self._in_time(stream, failures)
@@ -177,27 +185,36 @@ class Turn:
             yield conversation.UserContent(content=place)
         yield from rest
 
-    async def _hold_back(self, stream: Deltas, unsaid: list[str]) -> Deltas:
-        """Keep what is said of a command until it is known whether something was done."""
+    async def _hold_back(self, stream: Deltas, tools: ToolExecutor, unsaid: list[str]) -> Deltas:
+        """Keep what is said of a command until it is known whether something was done.
+
+        What a model writes as a call is not to act where the user only asks something.
+        """
         async with aclosing(stream):
             async for delta in stream:
-                if (text := delta.get("content")) and await self._is_command():
+                if (text := delta.get("content")) and not tools.acted and await self._is_command():
                     unsaid.append(text)
                     del delta["content"]
+                if any(isinstance(call, WrittenCall) for call in delta.get("tool_calls") or ()):
+                    tools.only_asked = await self._read_as(async_is_question)
                 if delta:
                     yield delta
 
     async def _is_command(self) -> bool:
         """Tell whether Home Assistant reads the sentence as a command."""
         if self._command is None:
-            patience = min(_PATIENCE, (self._ends - self._hass.loop.time()) / 2)
-            try:
-                async with asyncio.timeout(patience):
-                    self._command = await async_is_command(self._hass, self._heard)
-            except TimeoutError:
-                LOGGER.debug("Home Assistant's sentences took too long")
-                self._command = False
+            self._command = await self._read_as(async_is_command)
         return self._command
+
+    async def _read_as(self, test: ReadAs) -> bool:
+        """Tell how Home Assistant reads the sentence, if it can tell soon."""
+        patience = min(_PATIENCE, (self._ends - self._hass.loop.time()) / 2)
+        try:
+            async with asyncio.timeout(patience):
+                return await test(self._hass, self._heard)
+        except TimeoutError:
+            LOGGER.debug("Home Assistant's sentences took too long")
+            return False
 
     async def _confirm(
         self, chat_log: conversation.ChatLog, content: list[conversation.Content]

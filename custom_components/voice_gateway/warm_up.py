@@ -63,7 +63,9 @@ class WarmUp:
         def later(_hass: HomeAssistant | None = None) -> None:
             if self._timer:
                 self._timer()
-            self._timer = async_call_later(self._hass, _QUIET, HassJob(due))
+            self._timer = async_call_later(
+                self._hass, _QUIET, HassJob(due, cancel_on_shutdown=True)
+            )
 
         async def due(_now: object) -> None:
             self._timer = None

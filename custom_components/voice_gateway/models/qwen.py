@@ -11,6 +11,7 @@ when a request is made.
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from homeassistant.helpers import llm
 import probatio
@@ -20,6 +21,7 @@ from ..const import LOGGER
 type JsonSchema = dict[str, Any]
 type Serializer = Callable[[Any], Any] | None
 
+_CONVERTED: WeakKeyDictionary[llm.Tool, tuple[Any, str | None, JsonSchema]] = WeakKeyDictionary()
 # Deeper than this, a schema that contains itself is cut: no call is nested so far.
 _MAX_DEPTH = 8
 # The types that a word's value may have; none for a word that is said otherwise.
@@ -45,9 +47,22 @@ def to_functions(tools: Iterable[llm.Tool], serializer: Serializer = None) -> li
 
     `serializer` is the tools' `APIInstance.custom_serializer`.
     """
-    functions = [to_function(tool, serializer) for tool in tools]
+    functions = [_converted(tool, serializer) for tool in tools]
     LOGGER.debug("Converted %d tools to Qwen's format", len(functions))
     return functions
+
+
+def _converted(tool: llm.Tool, serializer: Serializer) -> JsonSchema:
+    """Return a tool as a Qwen function, converted once as long as the tool is there."""
+    try:
+        kept = _CONVERTED.get(tool)
+    except TypeError:
+        # Tools that can be equal need not have a hash.
+        return to_function(tool, serializer)
+    if kept is None or kept[0] is not tool.parameters or kept[1] != tool.description:
+        kept = tool.parameters, tool.description, to_function(tool, serializer)
+        _CONVERTED[tool] = kept
+    return kept[2]
 
 
 def to_function(tool: llm.Tool, serializer: Serializer = None) -> JsonSchema:

@@ -19,20 +19,17 @@ import probatio
 
 from ..const import LOGGER
 from ..home import Home
-from ..mcp_servers.schema import JsonSchema, serialize
+from ..mcp_servers.schema import serialize
 from .intents import IntentTool
+from .live_context import LiveContextTool
 
 # These platforms' texts are replaced by `prompt.overview` and by the tools' descriptions below.
 _OURS = ("homeassistant", "intent")
-_TEXT = {"type": "string"}
-_BRIEF: dict[str, tuple[str, dict[str, Any]]] = {
-    "homeassistant__GetLiveContext": (
-        "Get the current states and values of devices.",
-        {"name": _TEXT, "domain": _TEXT, "area": _TEXT},
-    ),
-    "intent__HassTurnOn": ("Turn on, open or press; for a lock: lock.", {}),
-    "intent__HassTurnOff": ("Turn off or close; for a lock: unlock.", {}),
-    "intent__HassSetPosition": ("Set a cover's or valve's position in percent.", {}),
+_LIVE_CONTEXT = "homeassistant__GetLiveContext"
+_BRIEF: dict[str, str] = {
+    "intent__HassTurnOn": "Turn on, open or press; for a lock: lock.",
+    "intent__HassTurnOff": "Turn off or close; for a lock: unlock.",
+    "intent__HassSetPosition": "Set a cover's or valve's position in percent.",
 }
 
 
@@ -55,25 +52,24 @@ async def async_assist_tools(
             domain == SATELLITE and not hass.states.async_entity_ids_count(SATELLITE)
         ):
             continue
-        tools += (_intent(tool, home) for tool in given.tools)
+        tools += (_in_our_words(tool, home) for tool in given.tools)
         if given.prompt and domain not in _OURS:
             prompts.append(given.prompt)
-    for tool in tools:
-        if brief := _BRIEF.get(tool.name):
-            tool.description, properties = brief
-            if properties:
-                tool.parameters = JsonSchema({"properties": properties})
     return tools, prompts
 
 
-def _intent(tool: llm.Tool, home: Home) -> llm.Tool:
-    """Return an intent as a tool that this home needs; other tools as they are."""
+def _in_our_words(tool: llm.Tool, home: Home) -> llm.Tool:
+    """Return a tool as this home needs it."""
+    if tool.name == _LIVE_CONTEXT:
+        return LiveContextTool(tool)
     if not isinstance(tool, llm.IntentTool):
         return tool
     schema = probatio.to_openapi(
         tool.parameters, custom_serializer=serialize, openapi_version="3.1.0"
     )
-    return IntentTool(tool, schema, _in_this_home(schema, home))
+    brief = IntentTool(tool, schema, _in_this_home(schema, home))
+    brief.description = _BRIEF.get(tool.name, tool.description)
+    return brief
 
 
 def timer_device(hass: HomeAssistant) -> str | None:

@@ -9,6 +9,7 @@ from homeassistant.components import conversation
 from homeassistant.helpers import llm
 
 from ..const import LOGGER, SLOW_TOOL, TOOL_TIMEOUT
+from ..written import WrittenCall
 from .manager import ToolManager
 from .results import error, failure, loggable, unknown_tool, was_refused
 
@@ -27,6 +28,8 @@ class ToolExecutor(llm.APIInstance):
     timeout: float = TOOL_TIMEOUT
     acted: bool = field(default=False, init=False)
     """Something was done in this turn, or may have been."""
+    only_asked: bool = field(default=False, init=False)
+    """The user asked something: a call that was merely written may read, but not act."""
     _turn_ends: float | None = field(default=None, init=False)
     _made: dict[str, asyncio.Future[llm.ToolResult]] = field(default_factory=dict, init=False)
 
@@ -35,6 +38,7 @@ class ToolExecutor(llm.APIInstance):
         self._turn_ends = ends
         self._made.clear()
         self.acted = False
+        self.only_asked = False
 
     def name_of(self, name: str) -> str | None:
         """Return the name of the tool that a model certainly means by a name."""
@@ -58,6 +62,12 @@ class ToolExecutor(llm.APIInstance):
         if (tool := self.manager.find(tool_input.tool_name)) is None:
             LOGGER.warning("The model called %s, which is no tool", tool_input.tool_name)
             return unknown_tool(tool_input.tool_name, self.tools)
+        if (
+            self.only_asked
+            and isinstance(tool_input, WrittenCall)
+            and not tool.annotations.read_only
+        ):
+            return error("The user asked a question: read the state, and answer")
 
         signature = _signature(tool_input)
         if (made := self._made.get(signature)) is not None:

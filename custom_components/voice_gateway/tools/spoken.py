@@ -9,7 +9,7 @@ from ..zwave_mcp.names import Named, mended, tokens, words
 from .places import Place, Places
 
 _GUARDS = frozenset(("alarm_control_panel", "door", "garage", "gate", "lock"))
-_LONG_ENOUGH = 4  # letters of a word that is one within another, too
+_LONG_ENOUGH = 4  # letters of a word that may begin a compound
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +102,10 @@ def is_called(entity: Exposed, name: str) -> bool:
 
 
 def _said[T: Named](sentence: str, things: Sequence[T]) -> frozenset[str]:
-    """Return the words of a sentence, and those of the things that it holds within others.
+    """Return the words of a sentence, and those of the things that begin its compounds.
 
-    "Küchenlicht" speaks of the Küche, "bed room" of the bedroom.
+    "Küchenlicht" speaks of the Küche, "bed room" of the bedroom. But a bedroom is no living room:
+    what ends a compound only says what kind of thing it is.
     """
     known = {word for thing in things for word in tokens(f"{thing.name} {thing.location}")}
     heard = list(tokens(sentence))
@@ -113,12 +114,12 @@ def _said[T: Named](sentence: str, things: Sequence[T]) -> frozenset[str]:
             heard[index : index + 2] = [first + second, ""]
     spoken = mended(tuple(filter(None, heard)), things)
     unknown = [word for word in spoken if word not in known]
-    within = (
+    begun = (
         word
         for word in known
-        if len(word) >= _LONG_ENOUGH and any(word in compound for compound in unknown)
+        if len(word) >= _LONG_ENOUGH and any(compound.startswith(word) for compound in unknown)
     )
-    return frozenset(spoken).union(within)
+    return frozenset(spoken).union(begun)
 
 
 def _is_guarded(entity: Exposed) -> bool:

@@ -1,0 +1,48 @@
+"""What a model is told of states."""
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import llm
+import pytest
+
+from custom_components.voice_gateway.const import DOMAIN
+from custom_components.voice_gateway.models.history import result_text
+from custom_components.voice_gateway.tools.api import AgentAPI
+from custom_components.voice_gateway.tools.builtin import BuiltinTools
+
+CONTEXT = llm.LLMContext(DOMAIN, None, "en", "conversation", None)
+
+
+async def told(home: HomeAssistant, **arguments: object) -> str:
+    api = AgentAPI(home, ["assist"], BuiltinTools(home, {}))
+    tools = await api.async_get_api_instance(CONTEXT)
+    call = llm.ToolInput("homeassistant__GetLiveContext", arguments)
+    return result_text(await tools.async_call_tool(call))
+
+
+async def test_states_are_a_line_for_each_kind_and_state(home: HomeAssistant) -> None:
+    lines = (await told(home)).splitlines()
+    off, on = (line for line in lines if line.startswith("light "))
+    assert off.startswith("light off: ")
+    assert "Bed Light (Bedroom" in off
+    assert on.startswith("light on: ")
+    assert "Kitchen Lights (Kitchen, brightness % " in on
+    (closed,) = (line for line in lines if line.startswith("cover closed: "))
+    assert "Kitchen Window (Kitchen" in closed
+    assert "device class" not in closed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "states"),
+    [
+        ({"name": "bed light"}, "light off: Bed Light (Bedroom"),
+        ({"name": "Bed Lihgt", "area": "bed room"}, "light off: Bed Light (Bedroom"),
+        ({"area": "Upstairs", "domain": ["lights"]}, "light off: Bed Light (Bedroom"),
+        ({"area": "Cellar"}, "Error: There is no area Cellar. Areas: Bedroom, Kitchen"),
+        ({"name": "sauna"}, "Error: There is no sauna. The devices are listed above."),
+        ({"domain": "lock", "area": "Bedroom"}, "Error: There is no lock in Bedroom."),
+    ],
+)
+async def test_what_fits_is_told(
+    home: HomeAssistant, arguments: dict[str, object], states: str
+) -> None:
+    assert (await told(home, **arguments)).startswith(states)
