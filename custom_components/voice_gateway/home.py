@@ -91,8 +91,17 @@ class Home:
 
     @cached_property
     def device_classes(self) -> frozenset[str]:
-        """The device classes of the exposed entities."""
-        return frozenset(entity.device_class for entity in self.entities if entity.device_class)
+        """The device classes that tell some entities from others of their domain."""
+        by_domain: dict[str, set[str | None]] = {}
+        for entity in self.entities:
+            by_domain.setdefault(entity.domain, set()).add(entity.device_class)
+        return frozenset(
+            device_class
+            for classes in by_domain.values()
+            if len(classes) > 1
+            for device_class in classes
+            if device_class
+        )
 
 
 class HomeWatch:

@@ -228,7 +228,7 @@ async def test_another_home_assistant_is_logged_in_to(
     hass: HomeAssistant, hass_client: Any, hass_admin_credential: Any
 ) -> None:
     """Both are the same here, which makes no difference over HTTP."""
-    for domain in ("auth", "conversation", "mcp_server"):
+    for domain in ("application_credentials", "auth", "conversation", "mcp_server"):
         assert await async_setup_component(hass, domain, {})
     other = MockConfigEntry(domain="mcp_server", data={"llm_hass_api": ["assist"]})
     other.add_to_hass(hass)

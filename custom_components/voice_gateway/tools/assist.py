@@ -6,6 +6,7 @@ this home: no floors where there are none, only device classes that exist, no ch
 tools stay Home Assistant's own.
 """
 
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +26,15 @@ from .live_context import LiveContextTool
 
 # These platforms' texts are replaced by `prompt.overview` and by the tools' descriptions below.
 _OURS = ("homeassistant", "intent")
+# What these tools do is said by who wrote them.
+_USERS_OWN = ("intent_script", "script")
 _LIVE_CONTEXT = "homeassistant__GetLiveContext"
+# Offered without any device that has timers, too.
+_CANCEL_TIMERS = "intent__HassCancelAllTimers"
+# Characters: from here on, a description is cut to its first sentence.
+_LONG = 100
+# From 0 to this, a number says itself what it is.
+_PERCENT = 100
 _BRIEF: dict[str, str] = {
     "intent__HassTurnOn": "Turn on, open or press; for a lock: lock.",
     "intent__HassTurnOff": "Turn off or close; for a lock: unlock.",
@@ -52,24 +61,38 @@ async def async_assist_tools(
             domain == SATELLITE and not hass.states.async_entity_ids_count(SATELLITE)
         ):
             continue
-        tools += (_in_our_words(tool, home) for tool in given.tools)
+        tools += (
+            _in_our_words(tool, home, keep_words=domain in _USERS_OWN)
+            for tool in given.tools
+            if llm_context.device_id or tool.name != _CANCEL_TIMERS
+        )
         if given.prompt and domain not in _OURS:
             prompts.append(given.prompt)
     return tools, prompts
 
 
-def _in_our_words(tool: llm.Tool, home: Home) -> llm.Tool:
+def _in_our_words(tool: llm.Tool, home: Home, *, keep_words: bool) -> llm.Tool:
     """Return a tool as this home needs it."""
     if tool.name == _LIVE_CONTEXT:
         return LiveContextTool(tool)
     if not isinstance(tool, llm.IntentTool):
-        return tool
+        ours = copy(tool)
+        ours.description = tool.description if keep_words else _brief(tool)
+        return ours
     schema = probatio.to_openapi(
         tool.parameters, custom_serializer=serialize, openapi_version="3.1.0"
     )
-    brief = IntentTool(tool, schema, _in_this_home(schema, home))
-    brief.description = _BRIEF.get(tool.name, tool.description)
-    return brief
+    intent_tool = IntentTool(tool, schema, _in_this_home(schema, home))
+    intent_tool.description = tool.description if keep_words else _brief(tool)
+    return intent_tool
+
+
+def _brief(tool: llm.Tool) -> str | None:
+    """Return what a tool does in one sentence."""
+    if (ours := _BRIEF.get(tool.name)) or not tool.description:
+        return ours
+    first, _, rest = tool.description.partition(". ")
+    return f"{first}." if rest and len(tool.description) > _LONG else tool.description
 
 
 def timer_device(hass: HomeAssistant) -> str | None:
@@ -100,7 +123,10 @@ def _in_this_home(schema: dict[str, Any], home: Home) -> dict[str, Any]:
                     if there:
                         properties[name] = _words(there)
                     continue
-        properties[name] = part
+        is_percent = part.get("minimum") == 0 and part.get("maximum") == _PERCENT
+        properties[name] = {
+            key: value for key, value in part.items() if not (is_percent and key == "description")
+        }
     return {**schema, "properties": properties}
 
 
