@@ -208,3 +208,14 @@ async def test_thoughts_are_not_spoken(agent: Agent, ollama: PlayedOllama) -> No
     answer = await agent.hears("how are you")
     assert answer.speech == "I am well."
     assert answer.streamed == ["I am well."]
+
+
+async def test_tools_own_words_are_spoken_where_the_model_has_none(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    add_tools(home, ExtraTool("water", lambda: {"result": "The garden is being watered."}))
+    agent = await add_agent(home, ollama.url, tools=[API_ID])
+    ollama.answers(calls(call("water")), says(""))
+    answer = await agent.hears(WISH)
+    assert answer.speech == "The garden is being watered."
+    assert not answer.is_error

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import asdict
+import re
 from typing import Any
 
 from homeassistant.components import conversation
@@ -45,6 +46,8 @@ from .written import WrittenCall
 
 type ReadAs = Callable[[HomeAssistant, conversation.ConversationInput], Awaitable[bool]]
 
+# What a tool may say in the model's stead: some words and an end, not too many of them.
+_SENTENCE = re.compile(r"\w[^\n{}]* [^\n{}]{1,200}[.!]")
 # Seconds that an answer waits to learn whether it answers a command. Home Assistant needs some
 # milliseconds, but when it reads a language for the first time.
 _PATIENCE = 2.0
@@ -173,6 +176,9 @@ class Turn:
             )
         if not _spoken(chat_log.content[before:]):
             if await self._second_opinion(chat_log, tools):
+                return True
+            if words := _tools_words(chat_log):
+                await self._say(chat_log, words)
                 return True
             raise ModelError(Reason.NOT_DONE if self._asked_again else Reason.EMPTY)
         return True
@@ -408,6 +414,17 @@ def _repeats_itself(chat_log: conversation.ChatLog) -> bool:
     *earlier, last = messages
     made = [call for message in earlier for call in message]
     return all(call in made for call in last)
+
+
+def _tools_words(chat_log: conversation.ChatLog) -> str | None:
+    """Return what the last tool that succeeded in this turn said, if that is a short sentence."""
+    for item in reversed(chat_log.content[chat_log.turn_start :]):
+        if isinstance(item, conversation.ToolResultContent) and not item.result.error:
+            match item.result.data:
+                case {"result": str(text)} if _SENTENCE.fullmatch(text.strip()):
+                    return text.strip()
+            return None
+    return None
 
 
 def _acted(content: list[conversation.Content]) -> bool:

@@ -41,7 +41,9 @@ async def arguments_of(hass: HomeAssistant, name: str) -> dict[str, Any]:
 async def test_all_of_home_assistants_tools_are_there(home: HomeAssistant) -> None:
     ours = await assist(home)
     theirs = await llm.async_get_api(home, "assist", CONTEXT)
-    assert {tool.name for tool in ours.tools} == {tool.name for tool in theirs.tools}
+    # No device has timers here: there are none to cancel.
+    expected = {tool.name for tool in theirs.tools} - {"intent__HassCancelAllTimers"}
+    assert {tool.name for tool in ours.tools} == expected
     assert all(tool.integration for tool in ours.tools)
 
 

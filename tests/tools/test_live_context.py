@@ -38,8 +38,11 @@ async def test_states_are_a_line_for_each_kind_and_state(home: HomeAssistant) ->
         ({"name": "Bed Lihgt", "area": "bed room"}, "light off: Bed Light (Bedroom"),
         ({"area": "Upstairs", "domain": ["lights"]}, "light off: Bed Light (Bedroom"),
         ({"area": "Cellar"}, "Error: There is no area Cellar. Areas: Bedroom, Kitchen"),
-        ({"name": "sauna"}, "Error: There is no sauna. The devices are listed above."),
-        ({"domain": "lock", "area": "Bedroom"}, "Error: There is no lock in Bedroom."),
+        ({"name": "sauna"}, "Error: There is no sauna among the devices listed above."),
+        (
+            {"domain": "lock", "area": "Bedroom"},
+            "Error: There is no lock in Bedroom among the devices",
+        ),
     ],
 )
 async def test_what_fits_is_told(

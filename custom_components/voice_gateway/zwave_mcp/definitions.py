@@ -62,7 +62,7 @@ DEFINITIONS = [
         "List Z-Wave devices",
         "List Z-Wave devices with room, kind and state.",
         {
-            "filter": {**TEXT, "description": "room, kind or state"},
+            "filter": {**TEXT, "description": "a room, kind or state, if one was named"},
             "includeInactive": {"type": "boolean", "default": False},
         },
     ),

@@ -38,7 +38,19 @@ SAID_INSTEAD = {
     "fan": "set_fan",
 }
 # What models give as a filter when they want none.
-EVERYTHING = {"all", "any", "every", "everything", "device", "devices", "zwave", "none", "null"}
+EVERYTHING = {
+    "all",
+    "any",
+    "every",
+    "everything",
+    "device",
+    "devices",
+    "zwave",
+    "none",
+    "null",
+    "room",
+    "kind",
+}
 MOST_SETTINGS = 20  # in one answer
 
 
