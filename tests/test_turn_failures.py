@@ -205,9 +205,9 @@ async def test_refused_key_is_said_and_asked_for(agent: Agent, ollama: PlayedOll
 async def test_model_that_hangs_is_given_up_when_time_is_over(
     home: HomeAssistant, ollama: PlayedOllama, played: list[Step]
 ) -> None:
-    agent = await add_agent(home, ollama.url, timeout=1)
+    agent = await add_agent(home, ollama.url, timeout=2)
     ollama.answers(played)
-    async with in_time(1):
+    async with in_time(2):
         answer = await agent.hears("is the bed light on?")
     assert TOO_LONG in answer.speech
     # Nobody computes an answer that nobody will hear.
@@ -218,9 +218,9 @@ async def test_model_that_hangs_is_given_up_when_time_is_over(
 async def test_model_that_trickles_is_given_up_when_time_is_over(
     home: HomeAssistant, ollama: PlayedOllama
 ) -> None:
-    agent = await add_agent(home, ollama.url, timeout=1)
+    agent = await add_agent(home, ollama.url, timeout=2)
     ollama.answers(trickle())
-    async with in_time(1):
+    async with in_time(2):
         answer = await agent.hears("is the bed light on?")
     assert answer.speech.endswith(TOO_LONG)
     await check_next_turn(agent, answer, ollama)
@@ -349,9 +349,9 @@ async def test_tool_that_hangs_is_cancelled_when_time_is_over(
             cancelled.set()
 
     add_tools(home, ExtraTool("hang", hang))
-    agent = await add_agent(home, ollama.url, tools=[API_ID], timeout=1)
+    agent = await add_agent(home, ollama.url, tools=[API_ID], timeout=2)
     ollama.answers(calls(call("hang")))
-    async with in_time(1):
+    async with in_time(2):
         answer = await agent.hears("hang")
     assert cancelled.is_set()
     (result,) = answer.tool_results
@@ -373,10 +373,10 @@ async def test_tool_that_resists_its_cancellation_does_not_hold_up_the_turn(
                 continue
 
     add_tools(home, ExtraTool("resist", resist))
-    agent = await add_agent(home, ollama.url, tools=[API_ID], timeout=1)
+    agent = await add_agent(home, ollama.url, tools=[API_ID], timeout=2)
     ollama.answers(calls(call("resist")))
     try:
-        async with in_time(1):
+        async with in_time(2):
             answer = await agent.hears("resist")
     finally:
         let_go.set()
@@ -391,11 +391,11 @@ async def test_tools_that_cannot_be_listed_in_time(
         await asyncio.Event().wait()
         raise AssertionError
 
-    agent = await add_agent(home, ollama.url, tools=[API_ID], timeout=1)
+    agent = await add_agent(home, ollama.url, tools=[API_ID], timeout=2)
     extra = add_tools(home)
     with monkeypatch.context() as patched:
         patched.setattr(type(extra), "async_get_api_instance", lambda _, context: never(context))
-        async with in_time(1):
+        async with in_time(2):
             answer = await agent.hears("hello")
     await check_failed(agent, answer, ollama, TOO_LONG)
 
