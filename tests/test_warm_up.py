@@ -6,6 +6,7 @@ from datetime import timedelta
 from homeassistant.components import conversation
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.core import HomeAssistant
+from homeassistant.setup import async_setup_component
 from homeassistant.util import dt as dt_util
 from pytest_homeassistant_custom_component.common import async_fire_time_changed  # type: ignore[import-untyped]
 
@@ -107,3 +108,17 @@ async def test_model_that_is_not_kept_is_not_loaded_beforehand(
     agent = await add_agent(home, ollama.url, keep_alive=0)
     await speech_begins(agent)
     assert not ollama.reads
+
+
+async def test_script_that_is_exposed_later_is_a_tool_at_once(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    home = agent.hass
+    await agent.hears("hello")
+    script = {"good_night": {"alias": "Good night", "sequence": []}}
+    assert await async_setup_component(home, "script", {"script": script})
+    async_expose_entity(home, conversation.DOMAIN, "script.good_night", True)
+    await agent.hears("hello")
+    before, after = ([tool["function"]["name"] for tool in chat["tools"]] for chat in ollama.chats)
+    assert not any("good_night" in name for name in before)
+    assert any("good_night" in name for name in after)

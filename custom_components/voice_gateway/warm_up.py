@@ -106,6 +106,9 @@ class WarmUp:
                 return
             self._read = prompt
             await self._model.read(log.content[0], log.llm_api)
+        except asyncio.CancelledError:
+            self._read = None
+            raise
         except (ModelError, conversation.ConverseError) as err:
             self._read = None
             LOGGER.debug("The prompt was not read beforehand: %s", err)

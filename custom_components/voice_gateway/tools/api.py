@@ -35,7 +35,8 @@ class AgentAPI(llm.API):
         self._api_ids = api_ids
         self._builtin = builtin
         self.watch = HomeWatch(hass, CONVERSATION)
-        self._assist_key: tuple[Home, str | None, str | None] | None = None
+        self._assist_home: Home | None = None
+        self._assist_key: tuple[str | None, str | None] = None, None
         self._assist: tuple[list[llm.Tool], list[str]] = [], []
 
     @override
@@ -72,10 +73,11 @@ class AgentAPI(llm.API):
     ) -> None:
         """Add the Assist API's tools and the overview of the home."""
         home = self.watch.home
-        key = (home, timer_device(self.hass), llm_context.language)
-        if key != self._assist_key:
+        key = (timer_device(self.hass), llm_context.language)
+        # Not whether homes are equal: what is no part of them, like a script, may have changed.
+        if home is not self._assist_home or key != self._assist_key:
             tools, texts = await async_assist_tools(self.hass, llm_context, home)
-            self._assist_key = key
+            self._assist_home, self._assist_key = home, key
             self._assist = tools, [overview(home), SPEAKERS_AREA, *texts]
         tools, texts = self._assist
         manager.add(*tools)
