@@ -13,6 +13,7 @@ class EntryKind(StrEnum):
     """What a config entry of ours stands for; kept in its data under `kind`."""
 
     OLLAMA = "ollama"
+    ANTHROPIC = "anthropic"
     MCP_URL = "mcp_url"
     MCP_COMMAND = "mcp_command"
     ZWAVE = "zwave"
@@ -22,6 +23,7 @@ class EntryKind(StrEnum):
 MCP_KINDS = (EntryKind.MCP_URL, EntryKind.MCP_COMMAND, EntryKind.ZWAVE)
 
 SUBENTRY_CONVERSATION = "conversation"
+SUBENTRY_AI_TASK = "ai_task_data"
 
 # An agent's options, in its subentry. Home Assistant's own names where it has them.
 CONF_NUM_CTX = "num_ctx"
