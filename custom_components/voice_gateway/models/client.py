@@ -1,9 +1,9 @@
 """What the turn asks of a model, whichever provider serves it."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
 
 from homeassistant.components import conversation
 from homeassistant.exceptions import HomeAssistantError
@@ -29,6 +29,7 @@ class Reason(StrEnum):
     TIMEOUT = "turn_timeout"
     EMPTY = "empty_answer"
     NOT_DONE = "not_done"
+    ATTACHMENT = "attachment_not_supported"
 
 
 class ModelError(HomeAssistantError):
@@ -38,12 +39,14 @@ class ModelError(HomeAssistantError):
     provider's own words, for the log.
     """
 
-    def __init__(self, reason: Reason, detail: str = "", *, model: str = "") -> None:
-        """Take the reason, the provider's words and the model's name."""
+    def __init__(
+        self, reason: Reason, detail: str = "", *, model: str = "", mime_type: str = ""
+    ) -> None:
+        """Take the reason, the provider's words, and what its sentence names."""
         super().__init__(
             translation_domain=DOMAIN,
             translation_key=reason,
-            translation_placeholders={"model": model},
+            translation_placeholders={"model": model, "mime_type": mime_type},
         )
         self.reason = reason
         self.detail = detail
@@ -72,12 +75,16 @@ class ModelClient(Protocol):
         content: Sequence[conversation.Content],
         tools: llm.APIInstance | None,
         completion: Completion,
+        *,
+        structure: Mapping[str, Any] | None = None,
     ) -> Deltas:
         """Ask for the next message and stream it.
 
         `content` is the whole conversation, every call in it with its result; `tools` are those
-        that may be called. Yields deltas as `ChatLog.async_add_delta_content_stream` takes them,
-        the first with its role, and fills in `completion`. Raises ModelError.
+        that may be called. `structure` is the JSON schema of an object that the message has to be,
+        unless it calls tools: a provider that can holds the model to it, so that it may still
+        arrive broken. Yields deltas as `ChatLog.async_add_delta_content_stream` takes them, the
+        first with its role, and fills in `completion`. Raises ModelError.
         """
         ...
 

@@ -59,11 +59,13 @@ class OllamaClient:
         content: Sequence[conversation.Content],
         tools: llm.APIInstance | None,
         completion: Completion,
+        *,
+        structure: Mapping[str, Any] | None = None,
     ) -> Deltas:
         """Ask for the next message; see ModelClient."""
         known = await self.server.known(self.model)
         yield {"role": "assistant"}
-        answer = self._answer(content, tools, completion, known)
+        answer = self._answer(content, tools, completion, known, structure)
         async with aclosing(thinking_apart(answer, known.thinking)) as deltas:
             async for delta in deltas:
                 yield delta
@@ -74,12 +76,17 @@ class OllamaClient:
         tools: llm.APIInstance | None,
         completion: Completion,
         known: Known,
+        structure: Mapping[str, Any] | None,
     ) -> Deltas:
-        """Ask in the way that the model knows: with tools, or with tools in its prompt."""
+        """Ask in the way that the model knows: with tools, or with tools in its prompt.
+
+        A server that holds a model to a schema lets it call no tool: there it is not held.
+        """
         if known.calls_tools or not (tools or _has_calls(content)):
             try:
                 body = self._with_tools(content, tools, known)
-                async with aclosing(self._chat(body, completion, known)) as deltas:
+                schema = None if "tools" in body else structure
+                async with aclosing(self._held_to(schema, body, completion, known)) as deltas:
                     async for delta in deltas:
                         yield delta
             except ModelError as err:
@@ -89,25 +96,30 @@ class OllamaClient:
                 known.calls_tools = False
             else:
                 return
-        async with aclosing(self._ask_prompted(content, tools, completion, known)) as deltas:
+        self._note_results(content, known)
+        prompted = PromptedTools(tools, structure)
+        body = self._with_prompted(content, prompted, known)
+        answer = self._held_to(prompted.schema, body, completion, known)
+        async with aclosing(answer if structure else unwrapped(answer)) as deltas:
             async for delta in deltas:
                 yield delta
 
-    async def _ask_prompted(
+    async def _held_to(
         self,
-        content: Sequence[conversation.Content],
-        tools: llm.APIInstance | None,
+        schema: Mapping[str, Any] | None,
+        body: Mapping[str, Any],
         completion: Completion,
         known: Known,
     ) -> Deltas:
-        """Ask a model that has no tools; with a schema, if its server takes one."""
-        self._note_results(content, known)
-        prompted = PromptedTools(tools)
-        began = False
-        if known.takes_format:
-            body = self._with_prompted(content, prompted, known, {"format": prompted.schema})
+        """Let the model write nothing but what a schema allows, if its server takes one.
+
+        A schema takes no tokens: the model does not see it.
+        """
+        if schema is not None and known.takes_format:
+            began = False
+            held = {**body, "format": schema}
             try:
-                async with aclosing(unwrapped(self._chat(body, completion, known))) as deltas:
+                async with aclosing(self._chat(held, completion, known)) as deltas:
                     async for delta in deltas:
                         began = True
                         yield delta
@@ -118,8 +130,7 @@ class OllamaClient:
                 known.takes_format = False
             else:
                 return
-        body = self._with_prompted(content, prompted, known, {})
-        async with aclosing(unwrapped(self._chat(body, completion, known))) as deltas:
+        async with aclosing(self._chat(body, completion, known)) as deltas:
             async for delta in deltas:
                 yield delta
 
@@ -137,14 +148,13 @@ class OllamaClient:
         content: Sequence[conversation.Content],
         prompted: PromptedTools,
         known: Known,
-        extra: dict[str, Any],
     ) -> dict[str, Any]:
-        """Return a request with tools in the prompt. A schema takes no tokens."""
+        """Return a request with tools in the prompt."""
 
         def messages(part: Iterable[conversation.Content]) -> list[dict[str, Any]]:
             return prompted.messages(part, has_system=known.has_system)
 
-        return self._body(content, messages, known, {}) | extra
+        return self._body(content, messages, known, {})
 
     def _body(
         self,

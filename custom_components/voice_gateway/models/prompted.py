@@ -34,9 +34,9 @@ You can use these tools (? marks what may be left out):
 {tools}
 Answer with one JSON object and nothing else. To use tools:
 {{"calls": [{example}]}}
-To speak to the user:
-{{"say": "…"}}\
 """
+_TO_SPEAK = 'To speak to the user:\n{"say": "…"}'
+_TO_ANSWER = "To answer: the object that you are asked for."
 # Words of a schema that every server's grammar knows. The others only widen what may be written.
 _SIMPLE_TYPES = ("string", "integer", "number", "boolean")
 
@@ -60,8 +60,15 @@ _SAY = _closed({"say": {"type": "string"}}, ["say"])
 class PromptedTools:
     """The tools of a request, as they are told to a model without tools."""
 
-    def __init__(self, tools: llm.APIInstance | None) -> None:
-        """Take the tools; none where the model is to speak."""
+    def __init__(
+        self, tools: llm.APIInstance | None, structure: Mapping[str, Any] | None = None
+    ) -> None:
+        """Take the tools, none where the model is to answer, and what it answers with.
+
+        `structure` is the JSON schema of an object, instead of what is said. Whoever asks for it
+        has told the model.
+        """
+        self._structure = structure
         functions = to_functions(tools.tools, tools.custom_serializer) if tools else []
         self._functions = [function["function"] for function in functions]
         short = [_short(function["name"]) for function in self._functions]
@@ -75,16 +82,18 @@ class PromptedTools:
         if not self._functions:
             return ""
         lines = "\n".join(map(_line, self._functions))
-        return _INSTRUCTIONS.format(tools=lines, example=_example(self._functions))
+        instructions = _INSTRUCTIONS.format(tools=lines, example=_example(self._functions))
+        return instructions + (_TO_ANSWER if self._structure else _TO_SPEAK)
 
     @property
-    def schema(self) -> JsonSchema:
+    def schema(self) -> Mapping[str, Any]:
         """The JSON schema of an answer."""
+        answer = self._structure or _SAY
         if not self._functions:
-            return _SAY
+            return answer
         items = {"anyOf": [_call_schema(function) for function in self._functions]}
         calls = {"type": "array", "items": items, "minItems": 1, "maxItems": _MAX_CALLS}
-        return {"anyOf": [_closed({"calls": calls}, ["calls"]), _SAY]}
+        return {"anyOf": [_closed({"calls": calls}, ["calls"]), answer]}
 
     def messages(
         self, content: Iterable[conversation.Content], *, has_system: bool
