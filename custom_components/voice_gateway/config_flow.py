@@ -12,7 +12,7 @@ from homeassistant.config_entries import (
 from homeassistant.core import callback
 
 from .const import CONF_KIND, DOMAIN, MCP_KINDS, SUBENTRY_CONVERSATION, EntryKind
-from .flows.agent import AgentFlow
+from .flows.agent import OllamaAgentFlow
 from .flows.mcp_command import McpCommandSteps
 from .flows.mcp_tools import McpOptionsFlow
 from .flows.mcp_url import McpUrlSteps
@@ -73,7 +73,7 @@ class VoiceGatewayConfigFlow(OllamaSteps, McpUrlSteps, McpCommandSteps, ZwaveSte
         """Return what can be added to an entry."""
         if config_entry.data[CONF_KIND] in MCP_KINDS:
             return {}
-        return {SUBENTRY_CONVERSATION: AgentFlow}
+        return {SUBENTRY_CONVERSATION: OllamaAgentFlow}
 
     @staticmethod
     @callback

@@ -1,0 +1,143 @@
+"""The form for a model of an Ollama server: its options, and fetching it where it is not there."""
+
+import asyncio
+from typing import Any, override
+
+from homeassistant.config_entries import SubentryFlowResult
+from homeassistant.const import CONF_MODEL
+from homeassistant.helpers.selector import BooleanSelector, SelectOptionDict
+import probatio
+
+from ..const import (
+    CONF_KEEP_ALIVE,
+    CONF_NUM_CTX,
+    CONF_TEMPERATURE,
+    CONF_THINK,
+    DEFAULT_KEEP_ALIVE,
+    DEFAULT_NUM_CTX,
+    DEFAULT_TEMPERATURE,
+    DEFAULT_THINK,
+    LOGGER,
+    MAX_NUM_CTX,
+    MIN_NUM_CTX,
+)
+from ..models.client import ModelError
+from ..models.ollama import Model, OllamaServer
+from .model import Fields, ModelFlow, number, whole
+
+# Stands before the models that can call tools; the field's description says so in words.
+TOOLS_MARK = "🛠"
+
+
+class OllamaModelFlow(ModelFlow):
+    """Choose a model of an Ollama server; the server fetches one that it has not."""
+
+    def __init__(self) -> None:
+        """Begin without having asked the server."""
+        super().__init__()
+        self._known: list[Model] = []
+        self._pull: asyncio.Task[None] | None = None
+        self._pull_error: ModelError | None = None
+
+    @property
+    def _server(self) -> OllamaServer:
+        server: OllamaServer = self._get_entry().runtime_data
+        return server
+
+    @override
+    async def _async_load(self) -> None:
+        names = await self._server.models()
+        models = await asyncio.gather(*(_async_show(self._server, name) for name in names))
+        self._known = sorted(models, key=lambda model: (not model.calls_tools, model.name))
+
+    @override
+    def _models(self) -> list[SelectOptionDict]:
+        """Return the models, those that can call tools first."""
+        return [
+            SelectOptionDict(
+                value=model.name,
+                label=f"{TOOLS_MARK} {model.name}" if model.calls_tools else model.name,
+            )
+            for model in self._known
+        ]
+
+    @override
+    def _suggested_model(self) -> str | None:
+        return next((model.name for model in self._known if model.calls_tools), None)
+
+    @override
+    def _advanced(self) -> Fields:
+        return {
+            probatio.Optional(CONF_NUM_CTX, default=DEFAULT_NUM_CTX): whole(
+                MIN_NUM_CTX, MAX_NUM_CTX
+            ),
+            probatio.Optional(CONF_KEEP_ALIVE, default=DEFAULT_KEEP_ALIVE): whole(-1, 86400, "s"),
+            probatio.Optional(CONF_THINK, default=DEFAULT_THINK): BooleanSelector(),
+            probatio.Optional(CONF_TEMPERATURE, default=DEFAULT_TEMPERATURE): number(0, 2, 0.05),
+        }
+
+    @override
+    async def _async_chosen(self) -> SubentryFlowResult:
+        """Finish, or fetch the model first."""
+        model = self._data[CONF_MODEL]
+        if {model, f"{model}:latest"} & {known.name for known in self._known}:
+            return self._finish(model)
+        return await self.async_step_pull()
+
+    async def async_step_pull(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
+        """Show how much of the model has arrived at the server."""
+        model = self._data[CONF_MODEL]
+        if self._pull is None:
+            self._pull = self.hass.async_create_background_task(
+                self._async_pull(model), f"Pull {model}"
+            )
+        if not self._pull.done():
+            return self.async_show_progress(
+                step_id="pull",
+                progress_action="pull",
+                progress_task=self._pull,
+                description_placeholders={"model": model},
+            )
+        next_step = "pull_failed" if self._pull_error else "pull_done"
+        self._pull = None
+        return self.async_show_progress_done(next_step_id=next_step)
+
+    async def async_step_pull_done(
+        self, user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Finish with the model that is there now."""
+        return self._finish(self._data[CONF_MODEL])
+
+    async def async_step_pull_failed(
+        self, user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Say what the server said, then go back to the form."""
+        if user_input is not None:
+            return self._form()
+        assert self._pull_error is not None
+        placeholders = {"model": self._data[CONF_MODEL], "error": self._pull_error.detail}
+        self._pull_error = None
+        return self.async_show_form(
+            step_id="pull_failed",
+            data_schema=probatio.Schema({}),
+            description_placeholders=placeholders,
+        )
+
+    async def _async_pull(self, model: str) -> None:
+        """Let the server fetch a model."""
+        try:
+            async for share in self._server.pull(model):
+                if share is not None:
+                    self.async_update_progress(share)
+        except ModelError as err:
+            LOGGER.debug("Pulling %s failed: %s", model, err.detail)
+            self._pull_error = err
+
+
+async def _async_show(server: OllamaServer, name: str) -> Model:
+    """Return a model; one that cannot be read must not hide the others."""
+    try:
+        return await server.show(name)
+    except ModelError as err:
+        LOGGER.debug("Nothing known of %s: %s", name, err.detail)
+        return Model(name)
