@@ -35,6 +35,9 @@ CONF_TIMEOUT = "timeout"
 CONF_SECOND_OPINION = "second_opinion"
 CONF_CONFIRM_AT_ONCE = "confirm_at_once"
 CONF_KEEP_FORMATTING = "keep_formatting"
+CONF_FALLBACK_AGENT = "fallback_agent"
+CONF_FALLBACK_AFTER = "fallback_after"
+CONF_WARM_UP = "warm_up"
 
 # Tokens. Home Assistant's tools and a house of 40 devices take 2,000 to 4,000.
 DEFAULT_NUM_CTX = 8192
@@ -50,6 +53,8 @@ DEFAULT_TEMPERATURE = 0.2
 DEFAULT_MAX_ROUNDS = 5
 # Seconds for a whole turn. The first prompt after a pause takes slow hardware nearly a minute.
 DEFAULT_TIMEOUT = 90
+# Seconds that a model may be silent before the second agent is asked; reading the prompt counts.
+DEFAULT_FALLBACK_AFTER = 15
 # Home Assistant's own sentences act where the model called nothing that worked.
 DEFAULT_SECOND_OPINION = True
 # Plain actions are confirmed in Home Assistant's words instead of the model's.

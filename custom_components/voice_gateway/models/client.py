@@ -30,6 +30,9 @@ class Reason(StrEnum):
     EMPTY = "empty_answer"
     NOT_DONE = "not_done"
     ATTACHMENT = "attachment_not_supported"
+    REFUSED = "model_refused"
+    OVERLOADED = "server_overloaded"
+    NO_CREDIT = "no_credit"
 
 
 class ModelError(HomeAssistantError):
@@ -56,11 +59,13 @@ class ModelError(HomeAssistantError):
 class Completion:
     """How one message of a model ended; filled in while it is streamed.
 
-    Counts are tokens, durations seconds; what a provider does not tell stays None.
+    Counts are tokens, durations seconds; what a provider does not tell stays None. `prompt_tokens`
+    are all that the model was given, `cached_tokens` those of them that the provider had in mind.
     """
 
     finish_reason: str | None = None
     prompt_tokens: int | None = None
+    cached_tokens: int | None = None
     answer_tokens: int | None = None
     prompt_seconds: float | None = None
     answer_seconds: float | None = None

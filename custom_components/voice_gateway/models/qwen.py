@@ -67,17 +67,22 @@ def _converted(tool: llm.Tool, serializer: Serializer) -> JsonSchema:
 
 def to_function(tool: llm.Tool, serializer: Serializer = None) -> JsonSchema:
     """Return one tool as a Qwen function."""
-    schema = probatio.to_openapi(
-        tool.parameters, custom_serializer=serializer, openapi_version="3.1.0"
-    )
     return {
         "type": "function",
         "function": {
             "name": tool.name,
             "description": tool.description or "",
-            "parameters": to_parameters(schema),
+            "parameters": to_parameters(json_schema(tool, serializer)),
         },
     }
+
+
+def json_schema(tool: llm.Tool, serializer: Serializer = None) -> JsonSchema:
+    """Return the JSON schema of a tool's arguments, that of an MCP server as it came."""
+    schema: JsonSchema = probatio.to_openapi(
+        tool.parameters, custom_serializer=serializer, openapi_version="3.1.0"
+    )
+    return schema
 
 
 def to_parameters(schema: JsonSchema) -> JsonSchema:
