@@ -1,0 +1,81 @@
+"""One message of a model, on its way into the chat log."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import asdict
+
+from homeassistant.components import conversation
+
+from .const import LOGGER
+from .models.client import Completion, Deltas, ModelError, Reason
+
+
+async def async_receive(
+    chat_log: conversation.ChatLog,
+    agent_id: str,
+    stream: Deltas,
+    completion: Completion,
+    ends: float,
+) -> None:
+    """Add what a model streams to the chat log, and run its calls.
+
+    It ends in time: at `ends`, of the event loop's clock. What came until then, or until a failure,
+    is in the chat log, every call with its result. Raises ModelError.
+    """
+    failures: list[ModelError] = []
+    async for _ in chat_log.async_add_delta_content_stream(
+        agent_id, _in_time(stream, chat_log.hass.loop.time, ends, failures)
+    ):
+        pass
+    chat_log.async_trace({"completion": asdict(completion)})
+    if failures:
+        raise failures[0]
+
+
+async def _in_time(
+    stream: Deltas, now: Callable[[], float], ends: float, failures: list[ModelError]
+) -> Deltas:
+    """Pass a stream on until it ends, fails, or the time is up.
+
+    The failure is kept and not raised: the chat log takes what came before it, with the results of
+    calls that are running.
+    """
+    too_late = ModelError(Reason.TIMEOUT, "The model took too long")
+    async with aclosing(stream):
+        try:
+            # Also where a tool took all the time: then the model is not asked any more.
+            while now() < ends:
+                async with asyncio.timeout_at(ends):
+                    delta = await anext(stream)
+                yield delta
+            failures.append(too_late)
+        except StopAsyncIteration:
+            return
+        except TimeoutError:
+            failures.append(too_late)
+        except ModelError as err:
+            failures.append(err)
+
+
+async def without_calls(stream: Deltas) -> Deltas:
+    """Leave out calls: the model was asked to answer."""
+    async for delta in stream:
+        if calls := delta.pop("tool_calls", None):
+            LOGGER.debug("Not called, the model was to answer: %s", calls)
+        if delta:
+            yield delta
+
+
+def repeats_itself(chat_log: conversation.ChatLog) -> bool:
+    """Tell whether the model, in its last message, only made calls that it made before."""
+    messages = [
+        [(call.tool_name, call.tool_args) for call in item.tool_calls]
+        for item in chat_log.content[chat_log.turn_start :]
+        if isinstance(item, conversation.AssistantContent) and item.tool_calls
+    ]
+    if not messages:
+        return False
+    *earlier, last = messages
+    made = [call for message in earlier for call in message]
+    return all(call in made for call in last)
