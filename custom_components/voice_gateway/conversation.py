@@ -7,6 +7,7 @@ from homeassistant.config_entries import ConfigSubentry
 from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL, CONF_PROMPT, MATCH_ALL
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import device_registry as dr, llm
+from homeassistant.helpers.dispatcher import async_dispatcher_send
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from . import VoiceGatewayConfigEntry
@@ -22,9 +23,10 @@ from .const import (
     DOMAIN,
     SUBENTRY_CONVERSATION,
 )
-from .models.client import ModelError, Reason
+from .models.client import Reason
 from .models.ollama_client import OllamaClient
 from .prompt import DEFAULT_INSTRUCTIONS
+from .report import turn_reported
 from .tools.api import AgentAPI
 from .tools.builtin import BuiltinTools
 from .turn import Turn
@@ -57,6 +59,7 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
         """Take the agent's options from its subentry."""
         options = subentry.data
         self._entry = entry
+        self._subentry_id = subentry.subentry_id
         self._options = options
         self._model = OllamaClient(
             server=entry.runtime_data,
@@ -120,9 +123,16 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
     ) -> conversation.ConversationResult:
         """Answer a sentence."""
         turn = Turn(
-            self.hass, user_input, self._model, self._api, self._options, warm_up=self._warm_up
+            self.hass,
+            user_input,
+            chat_log,
+            self._model,
+            self._api,
+            options=self._options,
+            warm_up=self._warm_up,
         )
-        result = await turn.async_run(chat_log)
-        if isinstance(turn.failure, ModelError) and turn.failure.reason is Reason.UNAUTHORIZED:
+        result = await turn.async_run()
+        if turn.report.failure is Reason.UNAUTHORIZED:
             self._entry.async_start_reauth(self.hass)
+        async_dispatcher_send(self.hass, turn_reported(self._subentry_id), turn.report)
         return result

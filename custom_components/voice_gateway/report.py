@@ -4,11 +4,13 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
+from homeassistant.components import conversation
 from homeassistant.util.dt import utcnow
 from homeassistant.util.signal_type import SignalType
 
 from .const import DOMAIN
 from .models.client import Completion, Reason
+from .written import WrittenCall
 
 
 @dataclass(slots=True, kw_only=True)
@@ -47,11 +49,20 @@ class TurnReport:
     failure: Reason | None = None
     """Why the model gave no answer, or none to its end."""
 
+    def note(self, delta: conversation.AssistantContentDeltaDict, seconds: float) -> None:
+        """Add a piece of the answer that came so many seconds after the sentence."""
+        if delta.get("content") and self.seconds_to_first_word is None:
+            self.seconds_to_first_word = seconds
+        for call in delta.get("tool_calls") or ():
+            self.tools.append(call.tool_name)
+            self.rescued_calls += isinstance(call, WrittenCall)
+
     def add(self, completion: Completion) -> None:
         """Add what one message of the model took."""
         self.rounds += 1
         self.prompt_tokens = _sum(self.prompt_tokens, completion.prompt_tokens)
         self.answer_tokens = _sum(self.answer_tokens, completion.answer_tokens)
+        self.cached_tokens = _sum(self.cached_tokens, completion.cached_tokens)
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON may hold it."""

@@ -16,6 +16,7 @@ from homeassistant.helpers.event import async_call_later
 from homeassistant.helpers.start import async_at_started
 from homeassistant.util.ulid import ulid_now
 
+from .chat import asks_back
 from .const import LOGGER
 from .models.client import ModelClient, ModelError
 from .tools.api import AgentAPI
@@ -121,7 +122,7 @@ class WarmUp:
             yield
         finally:
             self._answering -= 1
-            if chat_log.continue_conversation:
+            if asks_back(chat_log):
                 self._awaited_until = self._hass.loop.time() + _ANSWER_AWAITED
 
     async def async_join(self, chat_log: conversation.ChatLog) -> None:

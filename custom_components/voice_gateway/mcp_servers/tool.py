@@ -11,6 +11,7 @@ from homeassistant.helpers import llm
 from mcp.types import CallToolResult, Tool, ToolAnnotations
 
 from ..const import DOMAIN
+from ..corrected import note_correction
 from . import arguments
 from .errors import McpRejected
 from .results import tool_result
@@ -71,6 +72,7 @@ class McpTool(llm.Tool):
         corrected, changes = arguments.correct(self.original_name, self.input_schema, tool_args)
         if changes:
             _LOGGER.debug("%s: arguments corrected: %s", self.name, ", ".join(changes))
+            note_correction(self.name, corrected)
         return await self._call(self.original_name, corrected)
 
 

@@ -9,6 +9,7 @@ from homeassistant.components import conversation
 from homeassistant.helpers import llm
 
 from ..const import LOGGER, SLOW_TOOL, TOOL_TIMEOUT
+from ..corrected import corrected_calls
 from ..written import WrittenCall
 from .manager import ToolManager
 from .results import error, failure, loggable, unknown_tool, was_refused
@@ -30,6 +31,8 @@ class ToolExecutor(llm.APIInstance):
     """Something was done in this turn, or may have been."""
     only_asked: bool = field(default=False, init=False)
     """The user asked something: a call that was merely written may read, but not act."""
+    corrected: list[str] = field(default_factory=list, init=False)
+    """The tools that were called in this turn with other arguments than the model's."""
     _turn_ends: float | None = field(default=None, init=False)
     _made: dict[str, asyncio.Future[llm.ToolResult]] = field(default_factory=dict, init=False)
 
@@ -39,6 +42,7 @@ class ToolExecutor(llm.APIInstance):
         self._made.clear()
         self.acted = False
         self.only_asked = False
+        self.corrected = []
 
     def name_of(self, name: str) -> str | None:
         """Return the name of the tool that a model certainly means by a name."""
@@ -55,18 +59,19 @@ class ToolExecutor(llm.APIInstance):
     @override
     async def async_call_tool(self, tool_input: llm.ToolInput) -> llm.ToolResult:
         """Run a call and return its result."""
+        is_written = isinstance(tool_input, WrittenCall)
         conversation.async_conversation_trace_append(
             conversation.ConversationTraceEventType.TOOL_CALL,
-            {"tool_name": tool_input.tool_name, "tool_args": tool_input.tool_args},
+            {
+                "tool_name": tool_input.tool_name,
+                "tool_args": tool_input.tool_args,
+                "written_as_text": is_written,
+            },
         )
         if (tool := self.manager.find(tool_input.tool_name)) is None:
             LOGGER.warning("The model called %s, which is no tool", tool_input.tool_name)
             return unknown_tool(tool_input.tool_name, self.tools)
-        if (
-            self.only_asked
-            and isinstance(tool_input, WrittenCall)
-            and not tool.annotations.read_only
-        ):
+        if self.only_asked and is_written and not tool.annotations.read_only:
             return error("The user asked a question: read the state, and answer")
 
         signature = _signature(tool_input)
@@ -89,6 +94,16 @@ class ToolExecutor(llm.APIInstance):
         started = loop.time()
         result = await self._call(tool, tool_input)
         milliseconds = (loop.time() - started) * 1000
+        conversation.async_conversation_trace_append(
+            conversation.ConversationTraceEventType.AGENT_DETAIL,
+            {
+                "tool_result": {
+                    "tool_name": tool.name,
+                    "milliseconds": round(milliseconds),
+                    "error": result.error,
+                }
+            },
+        )
         LOGGER.debug(
             "%s(%s) took %.0f ms: %s",
             tool.name,
@@ -104,6 +119,7 @@ class ToolExecutor(llm.APIInstance):
         """Call a tool under its own name; its failures become results."""
         call = replace(tool_input, tool_name=tool.name, tool_args=dict(tool_input.tool_args))
         seconds = self._seconds_left()
+        corrected_calls.set(self.corrected)
         task = self.api.hass.async_create_background_task(
             tool.async_call(self.api.hass, call, self.llm_context), f"{tool.name} {call.id}"
         )

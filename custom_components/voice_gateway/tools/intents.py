@@ -4,11 +4,11 @@ from collections.abc import Collection, Mapping
 from copy import copy
 from typing import Any, override
 
-from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import device_registry as dr, intent, llm
 
 from ..const import LOGGER
+from ..corrected import note_correction
 from ..home import Home
 from ..mcp_servers.schema import Json, JsonSchema
 from ..written import WrittenCall
@@ -86,10 +86,7 @@ class IntentTool(llm.IntentTool):
             raise failed
         if corrected != arguments:
             LOGGER.debug("%s corrected: %s → %s", self.name, arguments, corrected)
-            conversation.async_conversation_trace_append(
-                conversation.ConversationTraceEventType.TOOL_CALL,
-                {"tool_name": self.name, "intent_type": intent_type, "corrected": corrected},
-            )
+            note_correction(self.name, corrected, intent_type=intent_type)
         return await self._handle(hass, intent_type, corrected, llm_context)
 
     async def _handle(
