@@ -8,6 +8,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 from homeassistant.helpers.selector import (
     BooleanSelector,
+    ConversationAgentSelector,
     SelectOptionDict,
     SelectSelector,
     SelectSelectorConfig,
@@ -17,11 +18,14 @@ import probatio
 
 from ..const import (
     CONF_CONFIRM_AT_ONCE,
+    CONF_FALLBACK_AFTER,
+    CONF_FALLBACK_AGENT,
     CONF_KEEP_FORMATTING,
     CONF_MAX_ROUNDS,
     CONF_SECOND_OPINION,
     CONF_TIMEOUT,
     DEFAULT_CONFIRM_AT_ONCE,
+    DEFAULT_FALLBACK_AFTER,
     DEFAULT_KEEP_FORMATTING,
     DEFAULT_MAX_ROUNDS,
     DEFAULT_SECOND_OPINION,
@@ -60,6 +64,10 @@ class Agent(Use):
             probatio.Optional(
                 CONF_SECOND_OPINION, default=DEFAULT_SECOND_OPINION
             ): BooleanSelector(),
+            probatio.Optional(CONF_FALLBACK_AGENT): ConversationAgentSelector(),
+            probatio.Optional(CONF_FALLBACK_AFTER, default=DEFAULT_FALLBACK_AFTER): whole(
+                1, 600, "s"
+            ),
             probatio.Optional(
                 CONF_KEEP_FORMATTING, default=DEFAULT_KEEP_FORMATTING
             ): BooleanSelector(),
