@@ -3,21 +3,19 @@
 from typing import Any
 
 from homeassistant.config_entries import ConfigEntry
-from homeassistant.const import CONF_API_KEY, CONF_URL, Platform
+from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.typing import ConfigType
 
 from .const import CONF_KIND, DOMAIN, MCP_KINDS, EntryKind
 from .mcp_servers import entry as mcp
-from .models.ollama import OllamaServer
+from .models.provider import server_of
 from .services import async_setup_services
 from .zwave import async_offer_networks, home_id_of
 from .zwave_names import async_forget_names, async_keep_names
 
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
-# An entry of a model server; `mcp.McpConfigEntry` is one of an MCP server.
-type VoiceGatewayConfigEntry = ConfigEntry[OllamaServer]
 
 PROVIDER_PLATFORMS = (Platform.CONVERSATION,)
 MCP_PLATFORMS = (Platform.BINARY_SENSOR, Platform.SENSOR)
@@ -40,7 +38,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: ConfigEntry[Any]) -> boo
     if _is_mcp(entry):
         mcp.async_setup_server(hass, entry)
     else:
-        entry.runtime_data = OllamaServer(hass, entry.data[CONF_URL], entry.data.get(CONF_API_KEY))
+        entry.runtime_data = server_of(hass, entry)
     await hass.config_entries.async_forward_entry_setups(entry, _platforms(entry))
     entry.async_on_unload(entry.add_update_listener(_async_reload))
     return True

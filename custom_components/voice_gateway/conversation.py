@@ -4,27 +4,16 @@ from typing import Literal, override
 
 from homeassistant.components import conversation
 from homeassistant.config_entries import ConfigSubentry
-from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL, CONF_PROMPT, MATCH_ALL
+from homeassistant.const import CONF_LLM_HASS_API, CONF_PROMPT, MATCH_ALL
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import device_registry as dr, llm
+from homeassistant.helpers import llm
 from homeassistant.helpers.dispatcher import async_dispatcher_send
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
-from . import VoiceGatewayConfigEntry
-from .const import (
-    CONF_KEEP_ALIVE,
-    CONF_NUM_CTX,
-    CONF_TEMPERATURE,
-    CONF_THINK,
-    DEFAULT_KEEP_ALIVE,
-    DEFAULT_NUM_CTX,
-    DEFAULT_TEMPERATURE,
-    DEFAULT_THINK,
-    DOMAIN,
-    SUBENTRY_CONVERSATION,
-)
+from .const import DOMAIN, SUBENTRY_CONVERSATION
+from .entity import device_of_use
 from .models.client import Reason
-from .models.ollama_client import OllamaClient
+from .models.provider import ProviderConfigEntry, client_of
 from .prompt import DEFAULT_INSTRUCTIONS
 from .report import turn_reported
 from .tools.api import AgentAPI
@@ -35,7 +24,7 @@ from .warm_up import WarmUp
 
 async def async_setup_entry(
     hass: HomeAssistant,
-    entry: VoiceGatewayConfigEntry,
+    entry: ProviderConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
     """Add an entity for each agent."""
@@ -54,21 +43,14 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
     _attr_supported_features = conversation.ConversationEntityFeature.CONTROL
 
     def __init__(
-        self, hass: HomeAssistant, entry: VoiceGatewayConfigEntry, subentry: ConfigSubentry
+        self, hass: HomeAssistant, entry: ProviderConfigEntry, subentry: ConfigSubentry
     ) -> None:
         """Take the agent's options from its subentry."""
         options = subentry.data
         self._entry = entry
         self._subentry_id = subentry.subentry_id
         self._options = options
-        self._model = OllamaClient(
-            server=entry.runtime_data,
-            model=options[CONF_MODEL],
-            num_ctx=options.get(CONF_NUM_CTX, DEFAULT_NUM_CTX),
-            keep_alive=options.get(CONF_KEEP_ALIVE, DEFAULT_KEEP_ALIVE),
-            think=options.get(CONF_THINK, DEFAULT_THINK),
-            temperature=options.get(CONF_TEMPERATURE, DEFAULT_TEMPERATURE),
-        )
+        self._model = client_of(entry.runtime_data, options)
         self._api = AgentAPI(
             hass, options.get(CONF_LLM_HASS_API, []), BuiltinTools(hass, entry.options)
         )
@@ -80,13 +62,7 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
             self._llm_context,
         )
         self._attr_unique_id = subentry.subentry_id
-        self._attr_device_info = dr.DeviceInfo(
-            identifiers={(DOMAIN, subentry.subentry_id)},
-            name=subentry.title,
-            manufacturer="Ollama",
-            model=options[CONF_MODEL],
-            entry_type=dr.DeviceEntryType.SERVICE,
-        )
+        self._attr_device_info = device_of_use(entry, subentry)
 
     @property
     @override

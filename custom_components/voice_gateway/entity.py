@@ -1,11 +1,28 @@
-"""What the entities of an MCP server have in common."""
+"""What the entities of an MCP server have in common, and the devices of those of a model server."""
 
 from typing import override
 
-from homeassistant.const import EntityCategory
+from homeassistant.config_entries import ConfigSubentry
+from homeassistant.const import CONF_MODEL, EntityCategory
+from homeassistant.helpers import device_registry as dr
 from homeassistant.helpers.entity import Entity, EntityDescription
 
+from .const import CONF_KIND, DOMAIN, EntryKind
 from .mcp_servers.entry import McpConfigEntry, device_of
+from .models.provider import ProviderConfigEntry
+
+_MANUFACTURERS = {EntryKind.OLLAMA: "Ollama", EntryKind.ANTHROPIC: "Anthropic"}
+
+
+def device_of_use(entry: ProviderConfigEntry, subentry: ConfigSubentry) -> dr.DeviceInfo:
+    """Return the device of what uses a model: of an agent, or of an AI task."""
+    return dr.DeviceInfo(
+        identifiers={(DOMAIN, subentry.subentry_id)},
+        name=subentry.title,
+        manufacturer=_MANUFACTURERS[EntryKind(entry.data[CONF_KIND])],
+        model=subentry.data[CONF_MODEL],
+        entry_type=dr.DeviceEntryType.SERVICE,
+    )
 
 
 class McpServerEntity(Entity):

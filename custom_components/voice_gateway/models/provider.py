@@ -1,0 +1,52 @@
+"""Who serves models: which server an entry stands for, and which client an agent's options make."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from homeassistant.config_entries import ConfigEntry
+from homeassistant.const import CONF_API_KEY, CONF_MODEL, CONF_URL
+from homeassistant.core import HomeAssistant
+
+from ..const import (
+    CONF_KEEP_ALIVE,
+    CONF_KIND,
+    CONF_NUM_CTX,
+    CONF_TEMPERATURE,
+    CONF_THINK,
+    DEFAULT_KEEP_ALIVE,
+    DEFAULT_NUM_CTX,
+    DEFAULT_TEMPERATURE,
+    DEFAULT_THINK,
+    EntryKind,
+)
+from .anthropic import AnthropicServer
+from .client import ModelClient
+from .ollama import OllamaServer
+from .ollama_client import OllamaClient
+
+type ModelServer = OllamaServer | AnthropicServer
+# An entry of a model server; `mcp_servers.entry.McpConfigEntry` is one of an MCP server.
+type ProviderConfigEntry = ConfigEntry[ModelServer]
+
+
+def server_of(hass: HomeAssistant, entry: ConfigEntry[Any]) -> ModelServer:
+    """Return the server that an entry stands for; it is not asked anything yet."""
+    if entry.data[CONF_KIND] == EntryKind.ANTHROPIC:
+        return AnthropicServer(hass, entry.data[CONF_API_KEY])
+    return OllamaServer(hass, entry.data[CONF_URL], entry.data.get(CONF_API_KEY))
+
+
+def client_of(server: ModelServer, options: Mapping[str, Any]) -> ModelClient:
+    """Return the model that the options of an agent or of an AI task name, as they want it."""
+    match server:
+        case OllamaServer():
+            return OllamaClient(
+                server=server,
+                model=options[CONF_MODEL],
+                num_ctx=options.get(CONF_NUM_CTX, DEFAULT_NUM_CTX),
+                keep_alive=options.get(CONF_KEEP_ALIVE, DEFAULT_KEEP_ALIVE),
+                think=options.get(CONF_THINK, DEFAULT_THINK),
+                temperature=options.get(CONF_TEMPERATURE, DEFAULT_TEMPERATURE),
+            )
+        case AnthropicServer():
+            raise NotImplementedError
