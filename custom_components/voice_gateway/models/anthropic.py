@@ -102,6 +102,12 @@ class AnthropicServer:
             page = await client.models.list(limit=_MODELS_PER_PAGE, timeout=SERVER_TIMEOUT)
             return [_model(info) async for info in page]
 
+    async def show(self, model: str) -> Model:
+        """Return what a model can do; it may be named by an alias that the list does not hold."""
+        client = await self._client()
+        async with _errors(model):
+            return _model(await client.models.retrieve(model, timeout=SERVER_TIMEOUT))
+
     async def known(self, model: str) -> KnownModel:
         """Return what is known of a model; the API is asked once what it can do.
 
@@ -109,16 +115,14 @@ class AnthropicServer:
         """
         if known := self._known.get(model):
             return known
-        client = await self._client()
         try:
-            async with _errors(model):
-                info = await client.models.retrieve(model, timeout=SERVER_TIMEOUT)
+            shown = await self.show(model)
         except ModelError as err:
             if err.reason in (Reason.UNAUTHORIZED, Reason.UNREACHABLE):
                 raise
             LOGGER.debug("Nothing known of %s: %s", model, err.detail)
             return KnownModel(Model(model, model))
-        return self._known.setdefault(model, KnownModel(_model(info)))
+        return self._known.setdefault(model, KnownModel(shown))
 
     async def message(self, body: Mapping[str, Any]) -> AsyncGenerator[RawMessageStreamEvent]:
         """Ask for a message and yield its events, `message_stop` as the last.
