@@ -30,14 +30,16 @@ ROOMS = (
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the switches for what takes a real model, or minutes."""
+    """Add the switches for what takes a real model, minutes, or a browser."""
     parser.addoption("--live", action="store_true", help="run tests that need a real model")
     parser.addoption("--soak", action="store_true", help="run tests that take minutes")
+    parser.addoption("--browser", action="store_true", help="walk through the flows in a browser")
+    parser.addoption("--pictures", metavar="FOLDER", help="where the browser's pictures go")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what was not asked for."""
-    for mark in ("live", "soak"):
+    for mark in ("live", "soak", "browser"):
         if not config.getoption(f"--{mark}"):
             skip = pytest.mark.skip(reason=f"needs --{mark}")
             for item in items:

@@ -1,0 +1,1 @@
+"""Home Assistant's own frontend in a real browser, and a newcomer who walks through our flows."""

@@ -1,0 +1,94 @@
+"""A newcomer with a browser, and all that is at home."""
+
+from collections.abc import AsyncGenerator, Generator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+import pytest_socket
+
+from .assist import Assist
+from .chromium import NoBrowserError, browser_page
+from .flow import FlowDialog
+from .frontend import Frontend
+from .household import Household, household
+from .integration import Integration
+from .pictures import Pictures
+
+_FAILED = pytest.StashKey[bool]()
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """What the newcomer has in hand."""
+
+    home: Household
+    frontend: Frontend
+    integration: Integration
+    flow: FlowDialog
+    assist: Assist
+    pictures: Pictures
+
+
+@pytest.fixture(autouse=True)
+def _custom_integrations(socket_enabled: None) -> None:
+    """Leave Home Assistant to its own process, and let programs on this machine talk."""
+
+
+@pytest.fixture(autouse=True)
+def verify_cleanup() -> None:
+    """Let browser and household outlive a step."""
+
+
+@pytest.fixture(scope="session")
+def folder(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return where pictures go."""
+    if not (given := pytestconfig.getoption("--pictures")):
+        return tmp_path_factory.mktemp("pictures")
+    path = Path(given).resolve()
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def walk(folder: Path) -> AsyncGenerator[Walk]:
+    """Let the newcomer come home and open the browser."""
+    pytest_socket.enable_socket()
+    try:
+        async with browser_page() as page, household() as home:
+            frontend = Frontend(page, home.api.url)
+            yield Walk(
+                home,
+                frontend,
+                Integration(frontend),
+                FlowDialog(frontend),
+                Assist(frontend),
+                Pictures(page, folder),
+            )
+    except NoBrowserError as err:
+        pytest.fail(str(err), pytrace=False)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Remember of a step that it failed."""
+    report = yield
+    if report.when == "call":
+        item.stash[_FAILED] = report.failed
+    return report
+
+
+@pytest_asyncio.fixture(autouse=True, loop_scope="module")
+async def _picture_of_failure(
+    request: pytest.FixtureRequest, walk: Walk, folder: Path
+) -> AsyncGenerator[None]:
+    """Show what the newcomer saw where a step failed."""
+    yield
+    if request.node.stash.get(_FAILED, False):
+        page, file = walk.frontend.page, folder / f"failed-{request.node.name}.png"
+        await page.screenshot(path=file)
+        file.with_suffix(".yaml").write_text(await page.aria_snapshot())
+        print(f"What was seen: {file}")  # noqa: T201

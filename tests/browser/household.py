@@ -1,0 +1,102 @@
+"""What the newcomer has at home: Home Assistant with devices, an Ollama server, MCP servers."""
+
+import asyncio
+from asyncio.subprocess import DEVNULL, Process
+from collections.abc import AsyncGenerator, Generator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+import os
+from pathlib import Path
+import sys
+import tempfile
+from unittest.mock import patch
+
+from script.house.api import Api, until
+from script.house.devices import furnish
+from script.house.home_assistant import free_port, home_assistant
+from tests.ollama import PlayedOllama
+
+MODELS = {
+    "gemma3:4b": ["completion", "vision"],
+    "qwen3:1.7b": ["completion", "tools", "thinking"],
+    "qwen3:8b": ["completion", "tools", "thinking"],
+}
+WASTE_CALENDAR = "waste-calendar"
+"""The command of an MCP server; it is in the PATH of this household."""
+_SERVERS = Path(__file__).parent / "servers"
+
+
+@dataclass(slots=True)
+class Pantry:
+    """An MCP server over HTTP that can be away for a while."""
+
+    port: int = field(default_factory=lambda: free_port(8000))
+    _process: Process | None = None
+
+    @property
+    def url(self) -> str:
+        """Return its address."""
+        return f"http://localhost:{self.port}/mcp"
+
+    async def start(self) -> None:
+        """Start it, and wait until it listens."""
+        self._process = await asyncio.create_subprocess_exec(
+            *(sys.executable, str(_SERVERS / "pantry.py"), str(self.port)),
+            stdout=DEVNULL,
+            stderr=DEVNULL,
+        )
+        await until("The pantry's server did not start", self._listens)
+
+    async def stop(self) -> None:
+        """Take it away without a word."""
+        if self._process:
+            self._process.kill()
+            await self._process.wait()
+            self._process = None
+
+    async def _listens(self) -> bool:
+        try:
+            _, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        except ConnectionRefusedError:
+            return False
+        writer.close()
+        await writer.wait_closed()
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Household:
+    """All that runs before the newcomer comes."""
+
+    api: Api
+    ollama: PlayedOllama
+    pantry: Pantry
+
+
+@asynccontextmanager
+async def household() -> AsyncGenerator[Household]:
+    """Start everything; it ends with the block. Raises HouseError."""
+    async with AsyncExitStack() as stack:
+        stack.enter_context(_commands())
+        ollama = PlayedOllama(models=dict(MODELS))
+        stack.push_async_callback(ollama.stop)
+        # Where they are free, the ports are those that people know.
+        await ollama.start(free_port(11434))
+        pantry = Pantry()
+        stack.push_async_callback(pantry.stop)
+        _, api = await asyncio.gather(
+            pantry.start(), stack.enter_async_context(home_assistant(ui=True))
+        )
+        await furnish(api)
+        yield Household(api, ollama, pantry)
+
+
+@contextmanager
+def _commands() -> Generator[None]:
+    """Put the commands of this household into the PATH, which Home Assistant inherits."""
+    with tempfile.TemporaryDirectory(prefix="voice-gateway-commands-") as folder:
+        command = Path(folder) / WASTE_CALENDAR
+        command.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{_SERVERS}/waste_calendar.py"\n')
+        command.chmod(0o755)
+        with patch.dict(os.environ, PATH=f"{folder}{os.pathsep}{os.environ['PATH']}"):
+            yield

@@ -1,0 +1,241 @@
+"""A newcomer's walk through Voice Gateway, from the login to its removal.
+
+Each step begins where the one before ended. The pictures are the documentation's.
+"""
+
+from typing import Any
+
+import psutil  # type: ignore[import-untyped]
+import pytest
+
+from script.house.assistant import add_entry
+from script.house.home_assistant import free_port
+from tests.ollama import call, calls, says
+from tests.zwave_network import ZwaveNetwork
+
+from .conftest import Walk
+from .household import WASTE_CALENDAR
+
+pytest_plugins = ("tests.zwave_network.fixture",)
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+MODEL = "qwen3:1.7b"
+ASSISTANT = "Kitchen voice"
+KEY = "open-sesame"
+LIGHT = "light.kitchen_lights"
+
+
+async def test_newcomer_finds_what_can_be_added(walk: Walk) -> None:
+    await walk.frontend.log_in()
+    await walk.integration.add_first()
+    await walk.flow.see("MCP server (command)")
+    await walk.pictures.take("add", walk.flow.dialog)
+
+
+async def test_ollama_is_added_after_a_wrong_address(walk: Walk) -> None:
+    await walk.flow.choose("Ollama")
+    await walk.frontend.field("Address").fill(f"http://localhost:{free_port(11433)}")
+    await walk.flow.submit()
+    await walk.flow.see_error("No server answers there")
+    await walk.frontend.field("Address").fill(f"http://localhost:{walk.home.ollama.port}")
+    await walk.pictures.take("config-flow", walk.flow.dialog)
+    await walk.flow.submit()
+    await walk.flow.see("Created configuration for Ollama (localhost)")
+    await walk.flow.finish()
+
+
+async def test_agent_is_added_with_a_model_that_calls_tools(walk: Walk) -> None:
+    page = walk.frontend.page
+    await walk.frontend.button("Add conversation agent").click()
+    await page.get_by_role("button", name="Model").click()
+    await page.get_by_role("option", name="gemma3:4b", exact=True).wait_for()
+    await walk.pictures.take("models", walk.flow.dialog)
+    await page.get_by_role("option", name=f"🛠 {MODEL}", exact=True).click()
+    await walk.frontend.button("More options").click()
+    await page.get_by_role("spinbutton", name="Context length").wait_for()
+    options = page.locator("ha-expansion-panel")
+    await walk.pictures.take("agent-options", options, height=2600)
+    await walk.flow.submit()
+    await walk.flow.see(f"Created configuration for {MODEL}")
+    await walk.flow.finish()
+    await walk.integration.entry("Ollama (localhost)").get_by_text(MODEL).first.wait_for()
+
+
+async def test_mcp_server_is_added_by_its_address(walk: Walk) -> None:
+    await walk.integration.add()
+    await walk.flow.choose("MCP server (URL)")
+    await walk.frontend.field("Address").fill(f"http://localhost:{free_port(8008)}/mcp")
+    await walk.flow.submit()
+    await walk.flow.see_error("No connection to localhost")
+    await walk.pictures.take("mcp-url", walk.flow.dialog)
+    await walk.frontend.field("Address").fill(walk.home.pantry.url)
+    await walk.flow.submit()
+    await walk.flow.see("Tools of Pantry")
+    await walk.frontend.tick("Clear the stock", ticked=False)
+    await walk.pictures.take("mcp-tools", walk.flow.dialog)
+    await walk.flow.submit()
+    await walk.flow.finish()
+
+
+async def test_mcp_server_is_added_by_its_command(walk: Walk) -> None:
+    await walk.integration.add()
+    await walk.flow.choose("MCP server (command)")
+    await walk.frontend.field("Command").fill(WASTE_CALENDAR)
+    await walk.flow.submit()
+    await walk.flow.see_error("That did not work")
+    await walk.flow.see("the environment variable STREET is not set")
+    await walk.pictures.take("mcp-command", walk.flow.dialog)
+    await walk.flow.add_row("STREET", "Elm Street")
+    await walk.flow.submit()
+    await walk.flow.see("Tools of Waste calendar")
+    await walk.flow.submit()
+    await walk.flow.finish()
+
+
+async def test_zwave_tools_are_discovered(walk: Walk, zwave_network: ZwaveNetwork) -> None:
+    await add_entry(walk.home.api, "zwave_js", {"url": zwave_network.url})
+    card = await walk.integration.open_offer("Z-Wave tools")
+    await walk.pictures.take("zwave-discovered", card)
+    await card.get_by_role("button", name="Add").click()
+    await walk.flow.see("Do you want to add tools for the network")
+    await walk.pictures.take("zwave-confirm", walk.flow.dialog)
+    await walk.flow.submit()
+    await walk.flow.finish()
+
+
+async def test_agent_is_given_the_new_tools(walk: Walk) -> None:
+    await walk.integration.open()
+    await walk.frontend.button("Change conversation agent").click()
+    await walk.frontend.button("More options").wait_for()
+    for server in await servers(walk):
+        await walk.frontend.tick(server)
+    await walk.pictures.take("agent", walk.flow.dialog, height=1200)
+    await walk.flow.submit()
+    await walk.flow.see("successful")
+    await walk.flow.finish()
+
+
+async def test_agent_is_set_in_an_assistant(walk: Walk) -> None:
+    await walk.assist.begin_assistant(ASSISTANT, MODEL)
+    await walk.pictures.take("assistant", *walk.assist.agent_form)
+    await walk.assist.create_preferred(ASSISTANT)
+
+
+async def test_conversation_controls_the_home(walk: Walk) -> None:
+    walk.home.ollama.answers(
+        calls(call("intent__HassTurnOn", name="Kitchen Lights", domain=["light"])),
+        calls(call("show_stock")),
+        says("There are twelve eggs, ", "two bottles of milk ", "and one bag of flour."),
+    )
+    await walk.assist.open(ASSISTANT)
+    await walk.assist.say("Turn on the kitchen lights", "Turned on the light")
+    assert (await walk.home.api.states())[LIGHT]["state"] == "on"
+    await walk.assist.say("What do we have in the pantry?", "and one bag of flour.")
+    await walk.pictures.take("conversation", walk.assist.dialog)
+
+
+async def test_tool_call_can_be_looked_at(walk: Walk) -> None:
+    walk.home.ollama.answers(
+        calls(call("next_collection")), says("The paper is collected on Tuesday.")
+    )
+    await walk.assist.open(ASSISTANT)
+    await walk.assist.say("When is the paper collected?", "The paper is collected on Tuesday.")
+    await walk.assist.show_details()
+    await walk.frontend.page.get_by_text("Paper is collected in Elm Street").wait_for()
+    await walk.pictures.take("tool-call", walk.assist.dialog)
+
+
+async def test_server_that_demands_a_key_gets_one(walk: Walk) -> None:
+    walk.home.ollama.key = KEY
+    await walk.assist.open(ASSISTANT)
+    await walk.assist.say("Turn off the kitchen lights", "refuses the API key")
+    card = await walk.integration.open_offer("Ollama (localhost)")
+    await card.get_by_role("button", name="Reconfigure").click()
+    await walk.frontend.field("API key").fill("wrong")
+    await walk.flow.submit()
+    await walk.flow.see_error("The server refuses this API key")
+    await walk.pictures.take("key-refused", walk.flow.dialog)
+    await walk.frontend.field("API key").fill(KEY)
+    await walk.flow.submit()
+    await walk.flow.see("successful")
+    await walk.flow.finish()
+
+    turn_off = call("intent__HassTurnOff", name="Kitchen Lights", domain=["light"])
+    walk.home.ollama.answers(calls(turn_off))
+    await walk.assist.open(ASSISTANT)
+    await walk.assist.say("Turn off the kitchen lights", "Turned off the light")
+    assert (await walk.home.api.states())[LIGHT]["state"] == "off"
+
+
+async def test_server_that_moved_is_found_again(walk: Walk) -> None:
+    port = walk.home.ollama.port
+    await walk.home.ollama.stop()
+    await walk.home.ollama.start(free_port())
+    await walk.assist.open(ASSISTANT)
+    await walk.assist.say("Is it warm outside?", "The model server can't be reached.")
+    await walk.integration.open_menu("Ollama (localhost)", "Reconfigure")
+    await walk.flow.submit()
+    await walk.flow.see_error("No server answers there")
+    await walk.frontend.field("Address").fill(walk.home.ollama.url)
+    await walk.flow.submit()
+    await walk.flow.see("successful")
+    await walk.flow.finish()
+    await walk.integration.entry("Ollama (127.0.0.1)").wait_for()
+    assert port != walk.home.ollama.port
+
+    walk.home.ollama.answers(says("It is warm."))
+    await walk.assist.open(ASSISTANT)
+    await walk.assist.say("Is it warm outside?", "It is warm.")
+
+
+async def test_mcp_server_that_is_gone_is_repaired(walk: Walk) -> None:
+    await walk.home.pantry.stop()
+    await walk.frontend.open("/config/repairs")
+    await walk.frontend.text("Pantry can't be used").click()
+    await walk.flow.see("Is the server running?")
+    await walk.pictures.take("mcp-repair", walk.flow.dialog)
+    await walk.flow.choose("Try again now")
+    await walk.flow.see("It still does not work")
+    await walk.home.pantry.start()
+    await walk.flow.choose("Try again now")
+    await walk.flow.see("The issue is repaired!")
+    await walk.flow.finish()
+    await walk.frontend.text("There are currently no repairs pending").wait_for()
+
+
+async def test_all_is_removed(walk: Walk) -> None:
+    await walk.integration.open()
+    for title in [*await servers(walk), "Ollama (127.0.0.1)"]:
+        await walk.integration.remove(title)
+    assert await entries(walk) == []
+    registered = await walk.home.api.command("config/entity_registry/list")
+    assert [entity for entity in registered if entity["platform"] == "voice_gateway"] == []
+    issues = (await walk.home.api.command("repairs/list_issues"))["issues"]
+    assert [issue for issue in issues if issue["domain"] == "voice_gateway"] == []
+    assert [line for line in processes() if "waste_calendar" in line or "zwave_mcp" in line] == []
+
+
+async def test_nothing_went_wrong_in_home_assistant(walk: Walk) -> None:
+    records = await walk.home.api.command("system_log/list")
+    # A sentence about integrations that are not Home Assistant's own comes with each start.
+    told = [record for record in records if record["name"] != "homeassistant.loader"]
+    assert [record for record in told if "voice_gateway" in str(record)] == []
+
+
+async def entries(walk: Walk) -> list[dict[str, Any]]:
+    """Return our config entries."""
+    found: list[dict[str, Any]] = await walk.home.api.command(
+        "config_entries/get", domain="voice_gateway"
+    )
+    return found
+
+
+async def servers(walk: Walk) -> list[str]:
+    """Return the names of the MCP servers that were added."""
+    titles = [str(entry["title"]) for entry in await entries(walk)]
+    return [title for title in titles if not title.startswith("Ollama")]
+
+
+def processes() -> list[str]:
+    """Return the command lines of all that was started here."""
+    return [" ".join(process.cmdline()) for process in psutil.Process().children(recursive=True)]
