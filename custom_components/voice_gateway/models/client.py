@@ -30,6 +30,7 @@ class Reason(StrEnum):
     EMPTY = "empty_answer"
     NOT_DONE = "not_done"
     ATTACHMENT = "attachment_not_supported"
+    UNREADABLE = "attachment_unreadable"
     REFUSED = "model_refused"
     OVERLOADED = "server_overloaded"
     NO_CREDIT = "no_credit"
@@ -42,14 +43,12 @@ class ModelError(HomeAssistantError):
     provider's own words, for the log.
     """
 
-    def __init__(
-        self, reason: Reason, detail: str = "", *, model: str = "", mime_type: str = ""
-    ) -> None:
-        """Take the reason, the provider's words, and what its sentence names."""
+    def __init__(self, reason: Reason, detail: str = "", *, model: str = "", **names: str) -> None:
+        """Take the reason, the provider's words, the model, and what else its sentence names."""
         super().__init__(
             translation_domain=DOMAIN,
             translation_key=reason,
-            translation_placeholders={"model": model, "mime_type": mime_type},
+            translation_placeholders={"model": model, **names},
         )
         self.reason = reason
         self.detail = detail
@@ -90,6 +89,13 @@ class ModelClient(Protocol):
         unless it calls tools: a provider that can holds the model to it, so that it may still
         arrive broken. Yields deltas as `ChatLog.async_add_delta_content_stream` takes them, the
         first with its role, and fills in `completion`. Raises ModelError.
+        """
+        ...
+
+    async def sees(self) -> bool:
+        """Tell whether files that come with a message can be looked at: pictures at least.
+
+        Raises ModelError.
         """
         ...
 

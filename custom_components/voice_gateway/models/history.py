@@ -48,7 +48,7 @@ def with_all_results(content: Iterable[conversation.Content]) -> Iterator[conver
 
 def with_short_results(content: Sequence[conversation.Content]) -> list[conversation.Content]:
     """Return the conversation with the long results of earlier turns cut to their beginning."""
-    current = _current_turn(content)
+    current = current_turn(content)
     return [
         _shortened(item)
         if index < current and isinstance(item, conversation.ToolResultContent)
@@ -89,7 +89,7 @@ def fitting(
     ]
 
 
-def _current_turn(content: Sequence[conversation.Content]) -> int:
+def current_turn(content: Sequence[conversation.Content]) -> int:
     """Return where the current turn begins: with what the user said last."""
     return max(
         (index for index, item in enumerate(content) if isinstance(item, conversation.UserContent)),

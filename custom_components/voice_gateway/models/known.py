@@ -19,6 +19,8 @@ class Known:
     """What is remembered of a model from one request to the next."""
 
     calls_tools: bool = True
+    sees: bool = True
+    """Whether it can look at pictures."""
     has_system: bool = True
     """Whether its template has a place for the system prompt."""
     takes_format: bool = True
@@ -30,6 +32,7 @@ class Known:
     def take(self, capabilities: AbstractSet[str], template: str) -> None:
         """Take over what the server says; one that is old says nothing of capabilities."""
         self.calls_tools = "tools" in capabilities or not capabilities
+        self.sees = "vision" in capabilities or not capabilities
         self.has_system = not template or "system" in template.lower()
         self.thinking.opened_by_template = (
             "thinking" not in capabilities and _OPENS_THINKING.search(template) is not None

@@ -13,6 +13,7 @@ from homeassistant.helpers import issue_registry as ir, llm
 from homeassistant.helpers.json import json_bytes
 
 from ..const import DOMAIN, LOGGER
+from .attachments import async_read, paths, with_recent, with_seen
 from .client import Completion, Deltas, ModelError, Reason
 from .history import fitting, result_text, with_all_results, with_short_results
 from .known import Known
@@ -24,6 +25,9 @@ from .thinking import thinking_apart
 
 # Tokens that are kept free for the answer; what is spoken has about 50.
 _ANSWER_TOKENS = 512
+# Tokens that a picture takes: 256 with Gemma, 576 with Llava, some 1,300 where they grow with it.
+_IMAGE_AT_LEAST = 64
+_IMAGE_AT_MOST = 1500
 
 type Render = Callable[[Iterable[conversation.Content]], list[dict[str, Any]]]
 """Writes a conversation as messages."""
@@ -43,6 +47,10 @@ class OllamaClient:
     think: bool
     temperature: float
     num_predict: int | None = None
+
+    async def sees(self) -> bool:
+        """Tell whether it can look at pictures; see ModelClient."""
+        return (await self.server.known(self.model)).sees
 
     async def read(self, prompt: conversation.Content, tools: llm.APIInstance | None) -> None:
         """Load the model, and have it read prompt and tools; see ModelClient."""
@@ -171,12 +179,21 @@ class OllamaClient:
         def size(*parts: conversation.Content) -> int:
             return len(json_bytes(render(parts)))
 
+        def cost(part: conversation.Content) -> int:
+            return known.tokens.at_most(size(part)) + _IMAGE_AT_MOST * len(paths(part))
+
         fixed = len(json_bytes(extra))
         answer = min(_ANSWER_TOKENS, self.num_ctx // 8)
         room = self.num_ctx - answer - known.tokens.at_most(fixed)
-        complete = with_short_results(list(with_all_results(content)))
-        kept = fitting(complete, room, lambda part: known.tokens.at_most(size(part)))
-        if (needed := known.tokens.at_least(fixed + size(*kept))) >= self.num_ctx:
+        complete = with_seen(
+            with_short_results(list(with_all_results(content))),
+            lambda mime_type: known.sees and _is_picture(mime_type),
+            self.model,
+        )
+        kept = fitting(with_recent(complete, room, cost), room, cost)
+        needed = known.tokens.at_least(fixed + size(*kept))
+        needed += _IMAGE_AT_LEAST * sum(len(paths(part)) for part in kept)
+        if needed >= self.num_ctx:
             raise ModelError(
                 Reason.CONTEXT_EXCEEDED,
                 f"The prompt, {len(extra.get('tools', ()))} tools and this turn take at least"
@@ -203,16 +220,30 @@ class OllamaClient:
         }
 
     async def _chat(self, body: Mapping[str, Any], completion: Completion, known: Known) -> Deltas:
-        """Send a request, and stream its answer."""
-        async with aclosing(self.server.chat(body)) as chunks:
+        """Send a request, whose `images` are the paths of files, and stream its answer."""
+        images = [image for message in body["messages"] for image in message.get("images", ())]
+        sent = body if not images else await self._with_images(body, images)
+        async with aclosing(self.server.chat(sent)) as chunks:
             async for chunk in chunks:
                 LOGGER.debug("%s: %s", self.model, chunk)
                 if delta := to_delta(chunk.get("message")):
                     yield delta
                 if chunk.get("done"):
                     _fill(completion, chunk)
-        size = sum(len(json_bytes(body.get(part))) for part in ("messages", "tools"))
-        known.tokens.learn(size, completion.prompt_tokens)
+        if not images:
+            size = sum(len(json_bytes(body.get(part))) for part in ("messages", "tools"))
+            known.tokens.learn(size, completion.prompt_tokens)
+
+    async def _with_images(self, body: Mapping[str, Any], images: list[str]) -> dict[str, Any]:
+        """Return a request with what its images hold."""
+        files = await async_read(self.server.hass, images)
+        messages = [
+            {**message, "images": [files[image] for image in message["images"]]}
+            if "images" in message
+            else message
+            for message in body["messages"]
+        ]
+        return {**body, "messages": messages}
 
     def _note_results(self, content: Sequence[conversation.Content], known: Known) -> None:
         """Note how the last calls went, and tell the user of a model whose calls often fail."""
@@ -241,12 +272,17 @@ class OllamaClient:
         )
 
 
+def _is_picture(mime_type: str) -> bool:
+    """Tell whether Ollama can open a file: what it opens has pixels."""
+    return mime_type.startswith("image/") and mime_type != "image/svg+xml"
+
+
 def _has_calls(content: Iterable[conversation.Content]) -> bool:
     return any(isinstance(part, conversation.ToolResultContent) for part in content)
 
 
 def to_messages(content: Iterable[conversation.Content]) -> list[dict[str, Any]]:
-    """Return the conversation as Ollama's messages."""
+    """Return the conversation as Ollama's messages; their `images` are the paths of files."""
     return [_message(item) for item in with_all_results(content)]
 
 
@@ -268,7 +304,8 @@ def _message(content: conversation.Content) -> dict[str, Any]:
                 ],
             }
         case _:
-            return {"role": content.role, "content": content.content or ""}
+            message = {"role": content.role, "content": content.content or ""}
+            return {**message, "images": images} if (images := paths(content)) else message
 
 
 def to_delta(message: Any) -> conversation.AssistantContentDeltaDict:

@@ -23,6 +23,7 @@ from typing import Any
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
 
+from .attachments import paths
 from .client import Deltas
 from .history import result_text, with_all_results
 from .qwen import JsonSchema, to_functions
@@ -98,10 +99,14 @@ class PromptedTools:
     def messages(
         self, content: Iterable[conversation.Content], *, has_system: bool
     ) -> list[dict[str, Any]]:
-        """Return the conversation as messages of the system, the user and the assistant."""
+        """Return the conversation as messages of the system, the user and the assistant.
+
+        Their `images` are the paths of files.
+        """
         messages: list[dict[str, Any]] = []
         for item in with_all_results(content):
-            role, text = _message(item)
+            role, text = self._message(item)
+            images = paths(item)
             if role == "system":
                 # Last, so that the home's overview stays the same where tools are left out.
                 text = "\n\n".join(filter(None, (text, self.instructions)))
@@ -110,25 +115,29 @@ class PromptedTools:
                 messages[-1]["content"] += f"\n\n{text}"
             else:
                 messages.append({"role": role, "content": text})
+            if images:
+                messages[-1].setdefault("images", []).extend(images)
         return messages
+
+    def _message(self, content: conversation.Content) -> tuple[str, str]:
+        match content:
+            case conversation.ToolResultContent():
+                return "user", f"{_short(content.tool_name)}: {result_text(content.result)}"
+            case conversation.AssistantContent(tool_calls=[*calls]) if calls:
+                made = [
+                    {"name": _short(call.tool_name), "arguments": call.tool_args} for call in calls
+                ]
+                return "assistant", json.dumps({"calls": made}, ensure_ascii=False)
+            case conversation.AssistantContent() if not self._structure:
+                said = {"say": content.content or ""}
+                return "assistant", json.dumps(said, ensure_ascii=False)
+            case _:
+                return content.role, content.content or ""
 
 
 def _short(name: str) -> str:
     """Return a tool's name without the prefix that says where it comes from."""
     return name.partition("__")[2] or name
-
-
-def _message(content: conversation.Content) -> tuple[str, str]:
-    match content:
-        case conversation.ToolResultContent():
-            return "user", f"{_short(content.tool_name)}: {result_text(content.result)}"
-        case conversation.AssistantContent(tool_calls=[*calls]) if calls:
-            made = [{"name": _short(call.tool_name), "arguments": call.tool_args} for call in calls]
-            return "assistant", json.dumps({"calls": made}, ensure_ascii=False)
-        case conversation.AssistantContent():
-            return "assistant", json.dumps({"say": content.content or ""}, ensure_ascii=False)
-        case _:
-            return content.role, content.content
 
 
 def _line(function: Mapping[str, Any]) -> str:

@@ -1,0 +1,77 @@
+"""Files that the user sends along, such as a camera's picture."""
+
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from homeassistant.components import conversation
+from homeassistant.core import HomeAssistant
+
+from .client import ModelError, Reason
+from .history import current_turn
+
+_NO_LONGER_SHOWN = "(The file that came with this is no longer shown.)"
+
+
+def paths(content: conversation.Content) -> list[str]:
+    """Return where the files are that came with a message."""
+    if not isinstance(content, conversation.UserContent):
+        return []
+    return [str(attachment.path) for attachment in content.attachments or ()]
+
+
+def with_seen(
+    content: Sequence[conversation.Content], sees: Callable[[str], bool], model: str
+) -> list[conversation.Content]:
+    """Return the conversation without the files of earlier turns that a model can't look at.
+
+    `sees` tells whether it can look at a MIME type. Raises ModelError for a file of this turn.
+    """
+    parts = list(content)
+    now = current_turn(parts)
+    for index, item in enumerate(parts):
+        if not isinstance(item, conversation.UserContent) or not item.attachments:
+            continue
+        for attachment in item.attachments:
+            if not sees(attachment.mime_type):
+                if index >= now:
+                    raise ModelError(Reason.ATTACHMENT, model=model, mime_type=attachment.mime_type)
+                parts[index] = _without_files(item)
+    return parts
+
+
+def with_recent(
+    content: Sequence[conversation.Content],
+    room: int,
+    cost: Callable[[conversation.Content], int],
+) -> list[conversation.Content]:
+    """Return the conversation without its oldest files, as far as it has to fit into `room`.
+
+    `cost` gives a part's size in `room`'s unit. The files of this turn always stay.
+    """
+    parts = list(content)
+    for index, item in enumerate(parts[: current_turn(parts)]):
+        if sum(map(cost, parts)) <= room:
+            break
+        if isinstance(item, conversation.UserContent) and item.attachments:
+            parts[index] = _without_files(item)
+    return parts
+
+
+def _without_files(item: conversation.UserContent) -> conversation.UserContent:
+    words = "\n".join(filter(None, (item.content, _NO_LONGER_SHOWN)))
+    return replace(item, content=words, attachments=None)
+
+
+async def async_read(hass: HomeAssistant, files: Iterable[str]) -> Mapping[str, str]:
+    """Return what files hold, in base64. Raises ModelError."""
+
+    def read() -> dict[str, str]:
+        return {file: b64encode(Path(file).read_bytes()).decode() for file in set(files)}
+
+    try:
+        return await hass.async_add_executor_job(read)
+    except OSError as err:
+        name = Path(err.filename or "").name
+        raise ModelError(Reason.UNREADABLE, repr(err), file=name) from err
