@@ -12,7 +12,8 @@ from homeassistant.config_entries import (
 from homeassistant.core import callback
 
 from .const import CONF_KIND, DOMAIN, MCP_KINDS, SUBENTRY_CONVERSATION, EntryKind
-from .flows.agent import OllamaAgentFlow
+from .flows.agent import AnthropicAgentFlow, OllamaAgentFlow
+from .flows.anthropic import AnthropicSteps
 from .flows.mcp_command import McpCommandSteps
 from .flows.mcp_tools import McpOptionsFlow
 from .flows.mcp_url import McpUrlSteps
@@ -21,7 +22,9 @@ from .flows.options import ProviderOptionsFlow
 from .flows.zwave import ZwaveSteps
 
 
-class VoiceGatewayConfigFlow(OllamaSteps, McpUrlSteps, McpCommandSteps, ZwaveSteps, domain=DOMAIN):
+class VoiceGatewayConfigFlow(
+    OllamaSteps, AnthropicSteps, McpUrlSteps, McpCommandSteps, ZwaveSteps, domain=DOMAIN
+):
     """Add what the gateway works with."""
 
     VERSION = 1
@@ -34,6 +37,7 @@ class VoiceGatewayConfigFlow(OllamaSteps, McpUrlSteps, McpCommandSteps, ZwaveSte
             step_id="user",
             menu_options=[
                 EntryKind.OLLAMA,
+                EntryKind.ANTHROPIC,
                 EntryKind.ZWAVE,
                 EntryKind.MCP_URL,
                 EntryKind.MCP_COMMAND,
@@ -46,6 +50,8 @@ class VoiceGatewayConfigFlow(OllamaSteps, McpUrlSteps, McpCommandSteps, ZwaveSte
     ) -> ConfigFlowResult:
         """Change how something is reached; each kind has its own form."""
         match self._get_reconfigure_entry().data[CONF_KIND]:
+            case EntryKind.ANTHROPIC:
+                return await self.async_step_anthropic_reconfigure()
             case EntryKind.MCP_URL:
                 return await self.async_step_mcp_url_reconfigure()
             case EntryKind.MCP_COMMAND:
@@ -59,6 +65,8 @@ class VoiceGatewayConfigFlow(OllamaSteps, McpUrlSteps, McpCommandSteps, ZwaveSte
     async def async_step_reauth(self, entry_data: Mapping[str, Any]) -> ConfigFlowResult:
         """Ask for what lets us in again; each kind has its own form."""
         match entry_data[CONF_KIND]:
+            case EntryKind.ANTHROPIC:
+                return await self.async_step_anthropic_reauth()
             case EntryKind.MCP_URL:
                 return await self.async_step_mcp_url_reauth()
             case _:
@@ -71,9 +79,13 @@ class VoiceGatewayConfigFlow(OllamaSteps, McpUrlSteps, McpCommandSteps, ZwaveSte
         cls, config_entry: ConfigEntry
     ) -> dict[str, type[ConfigSubentryFlow]]:
         """Return what can be added to an entry."""
-        if config_entry.data[CONF_KIND] in MCP_KINDS:
-            return {}
-        return {SUBENTRY_CONVERSATION: OllamaAgentFlow}
+        match config_entry.data[CONF_KIND]:
+            case EntryKind.OLLAMA:
+                return {SUBENTRY_CONVERSATION: OllamaAgentFlow}
+            case EntryKind.ANTHROPIC:
+                return {SUBENTRY_CONVERSATION: AnthropicAgentFlow}
+            case _:
+                return {}
 
     @staticmethod
     @callback

@@ -37,6 +37,8 @@ CONF_CONFIRM_AT_ONCE = "confirm_at_once"
 CONF_KEEP_FORMATTING = "keep_formatting"
 CONF_FALLBACK_AGENT = "fallback_agent"
 CONF_FALLBACK_AFTER = "fallback_after"
+CONF_MAX_TOKENS = "max_tokens"
+CONF_WEB_SEARCH = "web_search"
 CONF_WARM_UP = "warm_up"
 
 # Tokens. Home Assistant's tools and a house of 40 devices take 2,000 to 4,000.
@@ -49,6 +51,13 @@ DEFAULT_KEEP_ALIVE = -1
 DEFAULT_THINK = False
 # Choosing a tool and its arguments wants no invention.
 DEFAULT_TEMPERATURE = 0.2
+# Tokens of an answer at most. Only what is written is paid for.
+DEFAULT_MAX_TOKENS = 3000
+MIN_MAX_TOKENS = 256
+# Each search of Anthropic's costs extra.
+DEFAULT_WEB_SEARCH = False
+# Reading the prompt of a sentence that may never come costs, too.
+DEFAULT_WARM_UP = False
 # Requests with tools in one turn; one more without them makes the model answer.
 DEFAULT_MAX_ROUNDS = 5
 # Seconds for a whole turn. The first prompt after a pause takes slow hardware nearly a minute.

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 from aiohttp import web
+from homeassistant.components import conversation
 from homeassistant.config_entries import SOURCE_USER, ConfigSubentry
 from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL, CONF_PROMPT
 from homeassistant.core import HomeAssistant, callback
@@ -111,7 +112,7 @@ async def test_agent_works_without_touching_any_option(agent: Agent, ollama: Pla
         for entity in er.async_entries_for_config_entry(
             er.async_get(agent.hass), agent.entry.entry_id
         )
-        if entity.entity_id != agent.entity_id
+        if entity.domain == conversation.DOMAIN and entity.entity_id != agent.entity_id
     )
     answer = await Agent(agent.hass, agent.entry, new).hears("how are you")
     assert answer.speech == "OK."
@@ -265,7 +266,7 @@ async def test_agent_gets_a_model_that_has_to_be_pulled(agent: Agent, ollama: Pl
     failed = await after_progress(agent, await send(agent, await change(agent), model=NEW))
     assert failed["step_id"] == "pull_failed"
     form = await send(agent, failed)
-    assert form["step_id"] == "reconfigure"
+    assert form["step_id"] == "ollama"
     progress = await send(agent, form, model=NEW)
     result = await after_progress(agent, progress)
     assert (result["type"], result["reason"]) == (FlowResultType.ABORT, "reconfigure_successful")

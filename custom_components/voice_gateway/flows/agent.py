@@ -24,14 +24,18 @@ from ..const import (
     CONF_MAX_ROUNDS,
     CONF_SECOND_OPINION,
     CONF_TIMEOUT,
+    CONF_WARM_UP,
     DEFAULT_CONFIRM_AT_ONCE,
     DEFAULT_FALLBACK_AFTER,
     DEFAULT_KEEP_FORMATTING,
     DEFAULT_MAX_ROUNDS,
     DEFAULT_SECOND_OPINION,
     DEFAULT_TIMEOUT,
+    DEFAULT_WARM_UP,
 )
+from ..models.anthropic import Model
 from ..prompt import DEFAULT_INSTRUCTIONS
+from .anthropic_model import AnthropicModelFlow
 from .model import Fields, Use, whole
 from .ollama_model import OllamaModelFlow
 
@@ -96,3 +100,15 @@ class OllamaAgentFlow(OllamaModelFlow):
     """Add a conversation agent to an Ollama server, or change one."""
 
     use = Agent()
+
+
+class AnthropicAgentFlow(AnthropicModelFlow):
+    """Add a conversation agent to an account at Anthropic, or change one."""
+
+    use = Agent()
+
+    @override
+    def _options(self, model: Model) -> Fields:
+        """Return the options that a model knows, and the one for who speaks with it."""
+        warm_up = probatio.Optional(CONF_WARM_UP, default=DEFAULT_WARM_UP)
+        return {**super()._options(model), warm_up: BooleanSelector()}

@@ -64,6 +64,8 @@ class ModelFlow(ConfigSubentryFlow, ABC):
     """
 
     use: ClassVar[Use]
+    step: ClassVar[str]
+    """The provider's step, which shows the form."""
 
     def __init__(self) -> None:
         """Begin with nothing chosen."""
@@ -91,7 +93,7 @@ class ModelFlow(ConfigSubentryFlow, ABC):
 
     async def async_step_user(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """Ask for a model and its options."""
-        return await self._async_step(user_input)
+        return await self._async_ask(user_input)
 
     async def async_step_reconfigure(
         self, user_input: dict[str, Any] | None = None
@@ -99,9 +101,9 @@ class ModelFlow(ConfigSubentryFlow, ABC):
         """Ask for another model or other options."""
         if not self._data:
             self._data = dict(self._get_reconfigure_subentry().data)
-        return await self._async_step(user_input)
+        return await self._async_ask(user_input)
 
-    async def _async_step(self, user_input: dict[str, Any] | None) -> SubentryFlowResult:
+    async def _async_ask(self, user_input: dict[str, Any] | None) -> SubentryFlowResult:
         if self._get_entry().state is not ConfigEntryState.LOADED:
             return self.async_abort(reason="entry_not_loaded")
         if user_input is None:
@@ -115,7 +117,7 @@ class ModelFlow(ConfigSubentryFlow, ABC):
         return await self._async_chosen()
 
     @callback
-    def _form(self, errors: dict[str, str] | None = None) -> SubentryFlowResult:
+    def _form(self, errors: Mapping[str, str] | None = None) -> SubentryFlowResult:
         """Show the form, with what is known so far."""
         values = self._data or {CONF_MODEL: self._suggested_model(), **self.use.defaults}
         schema = probatio.Schema(
@@ -134,9 +136,9 @@ class ModelFlow(ConfigSubentryFlow, ABC):
         )
         nested = {**self.use.shown(self.hass, values), SECTION_ADVANCED: values}
         return self.async_show_form(
-            step_id="user" if self.source == SOURCE_USER else "reconfigure",
+            step_id=self.step,
             data_schema=self.add_suggested_values_to_schema(schema, nested),
-            errors=errors,
+            errors=dict(errors or {}),
         )
 
     def _flat(self, user_input: Mapping[str, Any]) -> dict[str, Any]:
@@ -146,10 +148,14 @@ class ModelFlow(ConfigSubentryFlow, ABC):
         values[CONF_MODEL] = values[CONF_MODEL].strip()
         return self.use.kept(values)
 
+    @property
+    def _is_new(self) -> bool:
+        return self.source == SOURCE_USER
+
     @callback
     def _finish(self, title: str) -> SubentryFlowResult:
         """Keep what was said; a new one is called `title`."""
-        if self.source == SOURCE_USER:
+        if self._is_new:
             return self.async_create_entry(title=title, data=self._data)
         return self.async_update_and_abort(
             self._get_entry(), self._get_reconfigure_subentry(), data=self._data

@@ -32,6 +32,8 @@ TOOLS_MARK = "🛠"
 class OllamaModelFlow(ModelFlow):
     """Choose a model of an Ollama server; the server fetches one that it has not."""
 
+    step = "ollama"
+
     def __init__(self) -> None:
         """Begin without having asked the server."""
         super().__init__()
@@ -83,6 +85,12 @@ class OllamaModelFlow(ModelFlow):
         if {model, f"{model}:latest"} & {known.name for known in self._known}:
             return self._finish(model)
         return await self.async_step_pull()
+
+    async def async_step_ollama(
+        self, user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Take what the form said."""
+        return await self._async_ask(user_input)
 
     async def async_step_pull(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """Show how much of the model has arrived at the server."""

@@ -10,16 +10,23 @@ from homeassistant.core import HomeAssistant
 from ..const import (
     CONF_KEEP_ALIVE,
     CONF_KIND,
+    CONF_MAX_TOKENS,
     CONF_NUM_CTX,
     CONF_TEMPERATURE,
     CONF_THINK,
+    CONF_WARM_UP,
+    CONF_WEB_SEARCH,
     DEFAULT_KEEP_ALIVE,
+    DEFAULT_MAX_TOKENS,
     DEFAULT_NUM_CTX,
     DEFAULT_TEMPERATURE,
     DEFAULT_THINK,
+    DEFAULT_WARM_UP,
+    DEFAULT_WEB_SEARCH,
     EntryKind,
 )
 from .anthropic import AnthropicServer
+from .anthropic_client import AnthropicClient
 from .client import ModelClient
 from .ollama import OllamaServer
 from .ollama_client import OllamaClient
@@ -49,4 +56,11 @@ def client_of(server: ModelServer, options: Mapping[str, Any]) -> ModelClient:
                 temperature=options.get(CONF_TEMPERATURE, DEFAULT_TEMPERATURE),
             )
         case AnthropicServer():
-            raise NotImplementedError
+            return AnthropicClient(
+                server=server,
+                model=options[CONF_MODEL],
+                max_tokens=options.get(CONF_MAX_TOKENS, DEFAULT_MAX_TOKENS),
+                thinking=options.get(CONF_THINK, DEFAULT_THINK),
+                web_search=options.get(CONF_WEB_SEARCH, DEFAULT_WEB_SEARCH),
+                warms_up=options.get(CONF_WARM_UP, DEFAULT_WARM_UP),
+            )

@@ -1,0 +1,118 @@
+"""The forms for a model of Anthropic's: which one, then the options that it knows."""
+
+from typing import Any, override
+
+from homeassistant.config_entries import SubentryFlowResult
+from homeassistant.const import CONF_MODEL
+from homeassistant.helpers.selector import BooleanSelector, SelectOptionDict
+import probatio
+
+from ..const import (
+    CONF_MAX_TOKENS,
+    CONF_THINK,
+    CONF_WEB_SEARCH,
+    DEFAULT_MAX_TOKENS,
+    DEFAULT_THINK,
+    DEFAULT_WEB_SEARCH,
+    LOGGER,
+    MIN_MAX_TOKENS,
+)
+from ..models.anthropic import AnthropicServer, Model
+from ..models.client import ModelError, Reason
+from .model import Fields, ModelFlow, whole
+
+# Tokens, where the API does not tell how many an answer may have.
+_MAX_TOKENS = 64000
+# What is said in a home needs the quickest model, not the cleverest.
+_QUICK = "haiku"
+
+
+class AnthropicModelFlow(ModelFlow):
+    """Choose a model of an account, then those of the options that it knows.
+
+    No temperature: since its version of October 2026, the API refuses it for every model.
+    """
+
+    step = "anthropic"
+
+    def __init__(self) -> None:
+        """Begin without having asked the API."""
+        super().__init__()
+        self._known: list[Model] = []
+        self._chosen: Model | None = None
+
+    @property
+    def _server(self) -> AnthropicServer:
+        server: AnthropicServer = self._get_entry().runtime_data
+        return server
+
+    @override
+    async def _async_load(self) -> None:
+        self._known = await self._server.models()
+
+    @override
+    def _models(self) -> list[SelectOptionDict]:
+        """Return the models, the newest first, as the API does."""
+        return [SelectOptionDict(value=model.id, label=model.name) for model in self._known]
+
+    @override
+    def _suggested_model(self) -> str | None:
+        ids = [model.id for model in self._known]
+        return next((id_ for id_ in ids if _QUICK in id_), ids[0] if ids else None)
+
+    @override
+    def _advanced(self) -> Fields:
+        return {}
+
+    async def async_step_anthropic(
+        self, user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Take what the form said."""
+        return await self._async_ask(user_input)
+
+    @override
+    async def _async_chosen(self) -> SubentryFlowResult:
+        """Find out what the model can do, and ask for its options."""
+        name = self._data[CONF_MODEL]
+        self._chosen = next((model for model in self._known if model.id == name), None)
+        if self._chosen is None:
+            try:
+                self._chosen = await self._server.show(name)
+            except ModelError as err:
+                LOGGER.debug("Nothing known of %s: %s", name, err.detail)
+                where = CONF_MODEL if err.reason is Reason.MODEL_NOT_FOUND else "base"
+                return self._form({where: err.reason})
+        return await self.async_step_model()
+
+    async def async_step_model(
+        self, user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Ask for the model's own options."""
+        assert self._chosen
+        if user_input is not None:
+            self._data |= user_input
+            return self._finish(self._chosen.name)
+        shown = self._data if self._is_new else self._get_reconfigure_subentry().data
+        return self.async_show_form(
+            step_id="model",
+            data_schema=self.add_suggested_values_to_schema(
+                probatio.Schema(self._options(self._chosen)), shown
+            ),
+            description_placeholders={"model": self._chosen.name},
+        )
+
+    def _options(self, model: Model) -> Fields:
+        """Return the options that a model knows."""
+        most = model.max_tokens or _MAX_TOKENS
+        fields: Fields = {
+            probatio.Optional(CONF_MAX_TOKENS, default=min(DEFAULT_MAX_TOKENS, most)): whole(
+                min(MIN_MAX_TOKENS, most), most
+            )
+        }
+        if model.thinks:
+            fields[probatio.Optional(CONF_THINK, default=DEFAULT_THINK)] = BooleanSelector()
+        if model.searches_web:
+            fields[probatio.Optional(CONF_WEB_SEARCH, default=DEFAULT_WEB_SEARCH)] = (
+                BooleanSelector()
+            )
+        return fields
