@@ -1,17 +1,107 @@
-"""How many tools an MCP server offers."""
+"""What can be measured: how an agent answers, and how many tools an MCP server offers."""
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, override
 
-from homeassistant.components.sensor import SensorEntity, SensorEntityDescription, SensorStateClass
-from homeassistant.core import HomeAssistant
+from homeassistant.components.sensor import (
+    SensorDeviceClass,
+    SensorEntity,
+    SensorEntityDescription,
+    SensorStateClass,
+)
+from homeassistant.config_entries import ConfigEntry, ConfigSubentry
+from homeassistant.const import PERCENTAGE, EntityCategory, UnitOfTime
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers.dispatcher import async_dispatcher_connect
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
-from .entity import McpServerEntity
-from .mcp_servers.entry import McpConfigEntry
+from .const import CONF_KIND, MCP_KINDS, SUBENTRY_CONVERSATION, EntryKind
+from .entity import McpServerEntity, device_of_use
 from .mcp_servers.session import SessionState
+from .models.provider import ProviderConfigEntry
+from .report import TurnReport, turn_reported
 
 PARALLEL_UPDATES = 0
 
+
+@dataclass(frozen=True, kw_only=True)
+class TurnSensorDescription(SensorEntityDescription):
+    """What one turn does to a value."""
+
+    of: Callable[[TurnReport], float | None]
+    """Takes the value out of a report; None leaves the sensor as it was."""
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether the values of all turns are added, rather than the last one shown."""
+        return self.state_class is SensorStateClass.TOTAL_INCREASING
+
+
+def _cached_share(report: TurnReport) -> float | None:
+    if report.cached_tokens is None or not report.prompt_tokens:
+        return None
+    return 100 * report.cached_tokens / report.prompt_tokens
+
+
+# A failure is told at once, and says nothing of how fast answers are.
+OF_AGENT = (
+    TurnSensorDescription(
+        key="seconds_to_first_word",
+        translation_key="seconds_to_first_word",
+        device_class=SensorDeviceClass.DURATION,
+        native_unit_of_measurement=UnitOfTime.SECONDS,
+        suggested_display_precision=1,
+        state_class=SensorStateClass.MEASUREMENT,
+        of=lambda report: None if report.failure else report.seconds_to_first_word,
+    ),
+    TurnSensorDescription(
+        key="seconds",
+        translation_key="seconds",
+        device_class=SensorDeviceClass.DURATION,
+        native_unit_of_measurement=UnitOfTime.SECONDS,
+        suggested_display_precision=1,
+        state_class=SensorStateClass.MEASUREMENT,
+        of=lambda report: None if report.failure else report.seconds,
+    ),
+    TurnSensorDescription(
+        key="failures",
+        translation_key="failures",
+        state_class=SensorStateClass.TOTAL_INCREASING,
+        of=lambda report: int(report.failure is not None),
+    ),
+    TurnSensorDescription(
+        key="prompt_tokens",
+        translation_key="prompt_tokens",
+        state_class=SensorStateClass.TOTAL_INCREASING,
+        entity_registry_enabled_default=False,
+        of=lambda report: report.prompt_tokens,
+    ),
+    TurnSensorDescription(
+        key="answer_tokens",
+        translation_key="answer_tokens",
+        state_class=SensorStateClass.TOTAL_INCREASING,
+        entity_registry_enabled_default=False,
+        of=lambda report: report.answer_tokens,
+    ),
+    TurnSensorDescription(
+        key="tool_calls",
+        translation_key="tool_calls",
+        state_class=SensorStateClass.TOTAL_INCREASING,
+        entity_registry_enabled_default=False,
+        of=lambda report: len(report.tools),
+    ),
+)
+# Ollama does not tell what it had read before.
+CACHED_SHARE = TurnSensorDescription(
+    key="cached_share",
+    translation_key="cached_share",
+    native_unit_of_measurement=PERCENTAGE,
+    suggested_display_precision=0,
+    state_class=SensorStateClass.MEASUREMENT,
+    entity_registry_enabled_default=False,
+    of=_cached_share,
+)
 TOOLS = SensorEntityDescription(
     key="tools", translation_key="tools", state_class=SensorStateClass.MEASUREMENT
 )
@@ -19,11 +109,70 @@ TOOLS = SensorEntityDescription(
 
 async def async_setup_entry(
     hass: HomeAssistant,
-    entry: McpConfigEntry,
+    entry: ConfigEntry[Any],
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
-    """Add the number of an MCP server's tools."""
-    async_add_entities([McpToolCount(entry, TOOLS)])
+    """Add the sensors of an MCP server, or of a model server's agents."""
+    if entry.data[CONF_KIND] in MCP_KINDS:
+        async_add_entities([McpToolCount(entry, TOOLS)])
+        return
+    for subentry in entry.get_subentries_of_type(SUBENTRY_CONVERSATION):
+        async_add_entities(_of_agent(entry, subentry), config_subentry_id=subentry.subentry_id)
+
+
+def _of_agent(entry: ProviderConfigEntry, subentry: ConfigSubentry) -> Iterator[TurnSensor]:
+    for description in OF_AGENT:
+        yield TurnSensor(entry, subentry, description)
+    if entry.data[CONF_KIND] == EntryKind.ANTHROPIC:
+        yield TurnSensor(entry, subentry, CACHED_SHARE)
+
+
+class TurnSensor(SensorEntity):
+    """Something that is measured in each turn of an agent; unknown until it was.
+
+    What adds up begins at 0 with each start: Home Assistant's statistics go on from there.
+    """
+
+    entity_description: TurnSensorDescription
+    _attr_has_entity_name = True
+    _attr_should_poll = False
+    _attr_entity_category = EntityCategory.DIAGNOSTIC
+
+    def __init__(
+        self,
+        entry: ProviderConfigEntry,
+        subentry: ConfigSubentry,
+        description: TurnSensorDescription,
+    ) -> None:
+        """Take the agent, and what is measured."""
+        self.entity_description = description
+        self._subentry_id = subentry.subentry_id
+        self._attr_unique_id = f"{subentry.subentry_id}_{description.key}"
+        self._attr_device_info = device_of_use(entry, subentry)
+        self._value: float | None = 0 if description.adds_up else None
+
+    @property
+    @override
+    def native_value(self) -> float | None:
+        """Return what was measured."""
+        return self._value
+
+    @override
+    async def async_added_to_hass(self) -> None:
+        """Listen to the agent's reports."""
+        self.async_on_remove(
+            async_dispatcher_connect(self.hass, turn_reported(self._subentry_id), self._async_take)
+        )
+
+    @callback
+    def _async_take(self, report: TurnReport) -> None:
+        value = self.entity_description.of(report)
+        if value is None:
+            return
+        if self.entity_description.adds_up and self._value is not None:
+            value += self._value
+        self._value = value
+        self.async_write_ha_state()
 
 
 class McpToolCount(McpServerEntity, SensorEntity):
