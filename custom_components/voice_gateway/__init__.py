@@ -17,7 +17,7 @@ from .zwave_names import async_forget_names, async_keep_names
 
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 
-PROVIDER_PLATFORMS = (Platform.CONVERSATION, Platform.SENSOR)
+PROVIDER_PLATFORMS = (Platform.AI_TASK, Platform.CONVERSATION, Platform.SENSOR)
 MCP_PLATFORMS = (Platform.BINARY_SENSOR, Platform.SENSOR)
 
 

@@ -11,8 +11,9 @@ from homeassistant.config_entries import (
 )
 from homeassistant.core import callback
 
-from .const import CONF_KIND, DOMAIN, MCP_KINDS, SUBENTRY_CONVERSATION, EntryKind
+from .const import CONF_KIND, DOMAIN, MCP_KINDS, SUBENTRY_AI_TASK, SUBENTRY_CONVERSATION, EntryKind
 from .flows.agent import AnthropicAgentFlow, OllamaAgentFlow
+from .flows.ai_task import AnthropicTaskFlow, OllamaTaskFlow
 from .flows.anthropic import AnthropicSteps
 from .flows.mcp_command import McpCommandSteps
 from .flows.mcp_tools import McpOptionsFlow
@@ -81,9 +82,12 @@ class VoiceGatewayConfigFlow(
         """Return what can be added to an entry."""
         match config_entry.data[CONF_KIND]:
             case EntryKind.OLLAMA:
-                return {SUBENTRY_CONVERSATION: OllamaAgentFlow}
+                return {SUBENTRY_CONVERSATION: OllamaAgentFlow, SUBENTRY_AI_TASK: OllamaTaskFlow}
             case EntryKind.ANTHROPIC:
-                return {SUBENTRY_CONVERSATION: AnthropicAgentFlow}
+                return {
+                    SUBENTRY_CONVERSATION: AnthropicAgentFlow,
+                    SUBENTRY_AI_TASK: AnthropicTaskFlow,
+                }
             case _:
                 return {}
 

@@ -35,6 +35,7 @@ CONF_TIMEOUT = "timeout"
 CONF_SECOND_OPINION = "second_opinion"
 CONF_CONFIRM_AT_ONCE = "confirm_at_once"
 CONF_KEEP_FORMATTING = "keep_formatting"
+CONF_DIAGNOSTICS_SENTENCES = "diagnostics_sentences"
 CONF_FALLBACK_AGENT = "fallback_agent"
 CONF_FALLBACK_AFTER = "fallback_after"
 CONF_MAX_TOKENS = "max_tokens"
@@ -62,6 +63,8 @@ DEFAULT_WARM_UP = False
 DEFAULT_MAX_ROUNDS = 5
 # Seconds for a whole turn. The first prompt after a pause takes slow hardware nearly a minute.
 DEFAULT_TIMEOUT = 90
+# Seconds for an AI task. Nobody stands and waits for it, and slow hardware may look at a picture.
+DEFAULT_TASK_TIMEOUT = 300
 # Seconds that a model may be silent before the second agent is asked; reading the prompt counts.
 DEFAULT_FALLBACK_AFTER = 15
 # Home Assistant's own sentences act where the model called nothing that worked.
@@ -70,6 +73,8 @@ DEFAULT_SECOND_OPINION = True
 DEFAULT_CONFIRM_AT_ONCE = True
 # Answers are spoken; only who reads them wants lists and bold.
 DEFAULT_KEEP_FORMATTING = False
+# What is said at home stays there, unless the user wants to show it to somebody.
+DEFAULT_DIAGNOSTICS_SENTENCES = False
 
 # The options of a provider's entry: where built-in tools look things up.
 CONF_SEARCH_PROVIDER = "search_provider"

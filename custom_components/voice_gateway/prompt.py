@@ -33,6 +33,11 @@ SPEAKERS_AREA = (
     " place means that area."
 )
 
+# Said to a model whose answer to an AI task is not in the structure that was asked for.
+OTHERWISE = (
+    "That is not as I asked for it: {error}. Answer again, with the JSON object and nothing else."
+)
+
 # Said to a model that writes its calls, when a tool has answered a question. It would go on calling,
 # whatever its instructions say, and unlock the door that it was asked about.
 ANSWER_NOW = "Answer now, in one short sentence. Do not call a tool."

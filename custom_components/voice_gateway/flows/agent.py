@@ -9,15 +9,13 @@ from homeassistant.helpers import llm
 from homeassistant.helpers.selector import (
     BooleanSelector,
     ConversationAgentSelector,
-    SelectOptionDict,
-    SelectSelector,
-    SelectSelectorConfig,
     TemplateSelector,
 )
 import probatio
 
 from ..const import (
     CONF_CONFIRM_AT_ONCE,
+    CONF_DIAGNOSTICS_SENTENCES,
     CONF_FALLBACK_AFTER,
     CONF_FALLBACK_AGENT,
     CONF_KEEP_FORMATTING,
@@ -26,6 +24,7 @@ from ..const import (
     CONF_TIMEOUT,
     CONF_WARM_UP,
     DEFAULT_CONFIRM_AT_ONCE,
+    DEFAULT_DIAGNOSTICS_SENTENCES,
     DEFAULT_FALLBACK_AFTER,
     DEFAULT_KEEP_FORMATTING,
     DEFAULT_MAX_ROUNDS,
@@ -36,7 +35,7 @@ from ..const import (
 from ..models.anthropic import Model
 from ..prompt import DEFAULT_INSTRUCTIONS
 from .anthropic_model import AnthropicModelFlow
-from .model import Fields, Use, whole
+from .model import Fields, Use, tools_field, tools_there, whole
 from .ollama_model import OllamaModelFlow
 
 
@@ -48,12 +47,9 @@ class Agent(Use):
     @override
     def fields(self, hass: HomeAssistant) -> Fields:
         """Return instructions and tools."""
-        apis = [SelectOptionDict(value=api.id, label=api.name) for api in llm.async_get_apis(hass)]
         return {
             probatio.Optional(CONF_PROMPT): TemplateSelector(),
-            probatio.Optional(CONF_LLM_HASS_API): SelectSelector(
-                SelectSelectorConfig(options=apis, multiple=True)
-            ),
+            probatio.Optional(CONF_LLM_HASS_API): tools_field(hass),
         }
 
     @override
@@ -75,16 +71,18 @@ class Agent(Use):
             probatio.Optional(
                 CONF_KEEP_FORMATTING, default=DEFAULT_KEEP_FORMATTING
             ): BooleanSelector(),
+            probatio.Optional(
+                CONF_DIAGNOSTICS_SENTENCES, default=DEFAULT_DIAGNOSTICS_SENTENCES
+            ): BooleanSelector(),
         }
 
     @override
     def shown(self, hass: HomeAssistant, data: Mapping[str, Any]) -> dict[str, Any]:
         """Show our own instructions where there are no others, and only tools that are there."""
-        known = {api.id for api in llm.async_get_apis(hass)}
         return {
             **data,
             CONF_PROMPT: data.get(CONF_PROMPT) or DEFAULT_INSTRUCTIONS,
-            CONF_LLM_HASS_API: [id_ for id_ in data.get(CONF_LLM_HASS_API, []) if id_ in known],
+            CONF_LLM_HASS_API: tools_there(hass, data),
         }
 
     @override

@@ -10,9 +10,10 @@ from homeassistant.config_entries import (
     ConfigSubentryFlow,
     SubentryFlowResult,
 )
-from homeassistant.const import CONF_MODEL
+from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.data_entry_flow import section
+from homeassistant.helpers import llm
 from homeassistant.helpers.selector import (
     NumberSelector,
     NumberSelectorConfig,
@@ -160,6 +161,18 @@ class ModelFlow(ConfigSubentryFlow, ABC):
         return self.async_update_and_abort(
             self._get_entry(), self._get_reconfigure_subentry(), data=self._data
         )
+
+
+def tools_field(hass: HomeAssistant) -> SelectSelector:
+    """Return a field for the APIs whose tools a model may use."""
+    apis = [SelectOptionDict(value=api.id, label=api.name) for api in llm.async_get_apis(hass)]
+    return SelectSelector(SelectSelectorConfig(options=apis, multiple=True))
+
+
+def tools_there(hass: HomeAssistant, data: Mapping[str, Any]) -> list[str]:
+    """Return the APIs that were chosen, as far as they are there."""
+    there = {api.id for api in llm.async_get_apis(hass)}
+    return [id_ for id_ in data.get(CONF_LLM_HASS_API, []) if id_ in there]
 
 
 def number(low: float, high: float, step: float) -> NumberSelector:

@@ -52,6 +52,10 @@ class AnthropicClient:
     _shown: list[Block] = field(default_factory=list, init=False, repr=False, compare=False)
     """The tools of the last request that had some."""
 
+    async def sees(self) -> bool:
+        """Tell whether it can look at pictures; see ModelClient."""
+        return (await self.server.known(self.model)).model.sees_images
+
     async def read(self, prompt: conversation.Content, tools: llm.APIInstance | None) -> None:
         """Learn what the model can do; have it read prompt and tools only where that is wanted.
 

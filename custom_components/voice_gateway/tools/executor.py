@@ -36,6 +36,22 @@ class ToolExecutor(llm.APIInstance):
     _turn_ends: float | None = field(default=None, init=False)
     _made: dict[str, asyncio.Future[llm.ToolResult]] = field(default_factory=dict, init=False)
 
+    @classmethod
+    def of(cls, instance: llm.APIInstance) -> ToolExecutor:
+        """Return the executor of the tools of an API that is not ours; ours is one already."""
+        if isinstance(instance, cls):
+            return instance
+        manager = ToolManager()
+        manager.add(*instance.tools)
+        return cls(
+            api=instance.api,
+            api_prompt=instance.api_prompt,
+            llm_context=instance.llm_context,
+            tools=manager.all(),
+            custom_serializer=instance.custom_serializer,
+            manager=manager,
+        )
+
     def begin_turn(self, ends: float) -> None:
         """Start a turn that ends at a time of the event loop's clock."""
         self._turn_ends = ends

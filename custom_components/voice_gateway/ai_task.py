@@ -1,0 +1,135 @@
+"""The AI tasks: a model that does what automations and scripts ask of it."""
+
+import asyncio
+from typing import override
+
+from homeassistant.components import ai_task, conversation
+from homeassistant.components.ai_task.const import DEFAULT_SYSTEM_PROMPT
+from homeassistant.config_entries import ConfigSubentry
+from homeassistant.const import CONF_LLM_HASS_API
+from homeassistant.core import Context, HomeAssistant
+from homeassistant.helpers import llm
+from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+
+from .const import CONF_TIMEOUT, DEFAULT_TASK_TIMEOUT, DOMAIN, LOGGER, SUBENTRY_AI_TASK
+from .entity import device_of_use
+from .models.client import ModelError, Reason
+from .models.provider import ProviderConfigEntry, client_of
+from .structure import Structure
+from .task import Task
+from .tools.api import AgentAPI
+from .tools.builtin import BuiltinTools
+from .tools.executor import ToolExecutor
+
+
+async def async_setup_entry(
+    hass: HomeAssistant,
+    entry: ProviderConfigEntry,
+    async_add_entities: AddConfigEntryEntitiesCallback,
+) -> None:
+    """Add an entity for each AI task."""
+    for subentry in entry.get_subentries_of_type(SUBENTRY_AI_TASK):
+        async_add_entities(
+            [VoiceGatewayTask(hass, entry, subentry)], config_subentry_id=subentry.subentry_id
+        )
+
+
+class VoiceGatewayTask(ai_task.AITaskEntity):
+    """What does AI tasks: a model, and the tools that it may use.
+
+    Whoever asks through Home Assistant's Python API can bring tools, which then stand in for ours.
+    """
+
+    _attr_has_entity_name = True
+    _attr_name = None
+    _attr_supported_features = (
+        ai_task.AITaskEntityFeature.GENERATE_DATA | ai_task.AITaskEntityFeature.SUPPORT_ATTACHMENTS
+    )
+
+    def __init__(
+        self, hass: HomeAssistant, entry: ProviderConfigEntry, subentry: ConfigSubentry
+    ) -> None:
+        """Take the options from the subentry."""
+        options = subentry.data
+        self._entry = entry
+        self._options = options
+        self._model = client_of(entry.runtime_data, options)
+        apis = options.get(CONF_LLM_HASS_API)
+        self._api = AgentAPI(hass, apis, BuiltinTools(hass, entry.options)) if apis else None
+        self._attr_unique_id = subentry.subentry_id
+        self._attr_device_info = device_of_use(entry, subentry)
+
+    @override
+    async def async_added_to_hass(self) -> None:
+        """Begin to watch the home, and find out whether the model sees."""
+        await super().async_added_to_hass()
+        if self._api:
+            self.async_on_remove(self._api.watch.async_start())
+        self._entry.async_create_background_task(
+            self.hass, self._async_note_sight(), f"Sight of {self.entity_id}"
+        )
+
+    async def _async_note_sight(self) -> None:
+        """Take files only where the model sees; where the server does not tell, a task will."""
+        try:
+            sees = await self._model.sees()
+        except ModelError as err:
+            LOGGER.debug("Whether the model sees is not known: %s", err.detail)
+            return
+        if not sees:
+            self._attr_supported_features = ai_task.AITaskEntityFeature.GENERATE_DATA
+            self.async_write_ha_state()
+
+    @override
+    async def _async_generate_data(
+        self, task: ai_task.GenDataTask, chat_log: conversation.ChatLog
+    ) -> ai_task.GenDataTaskResult:
+        """Do a task."""
+        ends = self.hass.loop.time() + self._options.get(CONF_TIMEOUT, DEFAULT_TASK_TIMEOUT)
+        try:
+            tools = await self._async_tools(chat_log, self._context, ends)
+            data = await Task(
+                chat_log,
+                self.entity_id,
+                self._model,
+                tools=tools,
+                structure=Structure(task.structure) if task.structure is not None else None,
+                options=self._options,
+                ends=ends,
+            ).async_run()
+        except ModelError as err:
+            LOGGER.debug("The task failed: %s: %s", err.reason, err.detail)
+            if err.reason is Reason.UNAUTHORIZED:
+                self._entry.async_start_reauth(self.hass)
+            raise
+        return ai_task.GenDataTaskResult(conversation_id=chat_log.conversation_id, data=data)
+
+    async def _async_tools(
+        self, chat_log: conversation.ChatLog, context: Context | None, ends: float
+    ) -> ToolExecutor | None:
+        """Return the tools for a task, and tell the model of them; None where there are none."""
+        if chat_log.llm_api is None and self._api:
+            try:
+                async with asyncio.timeout_at(ends):
+                    await chat_log.async_provide_llm_data(
+                        self._llm_context(context), self._api, DEFAULT_SYSTEM_PROMPT
+                    )
+            except TimeoutError as err:
+                raise ModelError(Reason.TIMEOUT, "The tools were not there in time") from err
+        if chat_log.llm_api is None:
+            return None
+        tools = ToolExecutor.of(chat_log.llm_api)
+        tools.begin_turn(ends)
+        chat_log.llm_api = tools
+        return tools
+
+    def _llm_context(self, context: Context | None) -> llm.LLMContext:
+        """Return the context of a task's calls: the home is that of the voice assistants."""
+        return llm.LLMContext(
+            platform=DOMAIN,
+            context=context,
+            language=self.hass.config.language,
+            assistant=conversation.DOMAIN,
+            device_id=None,
+            agent_id=self.entity_id,
+        )

@@ -1,0 +1,94 @@
+"""The structure that an AI task wants its data in: told to a model, and checked."""
+
+from collections.abc import Mapping
+import json
+import re
+from typing import Any
+
+from homeassistant.helpers import llm
+from homeassistant.util.json import json_loads
+import probatio
+
+_INSTRUCTIONS = """\
+Answer with one JSON object and nothing else. It follows this JSON schema:
+{schema}\
+"""
+_FENCED = re.compile(r"```\w*\s*\n(.*?)```", re.DOTALL)
+
+
+class NotAsAsked(Exception):
+    """An answer is not in the structure; its text says why, to model and user."""
+
+
+class Structure:
+    """The structure of an answer."""
+
+    def __init__(self, schema: probatio.Schema) -> None:
+        """Take the structure as Home Assistant has it: of selectors, or of any validators."""
+        self._schema = schema
+        self.json_schema: Mapping[str, Any] = probatio.to_openapi(
+            schema, custom_serializer=llm.selector_serializer, openapi_version="3.1.0"
+        )
+
+    @property
+    def instructions(self) -> str:
+        """What a model is told of it.
+
+        Also where a server holds it to the schema: what each value means, it then sees nowhere else.
+        """
+        return _INSTRUCTIONS.format(schema=json.dumps(self.json_schema, ensure_ascii=False))
+
+    def read(self, answer: str) -> Any:
+        """Return the data that an answer is. Raises NotAsAsked."""
+        return self._checked(_json(answer))
+
+    def _checked(self, data: Any) -> Any:
+        """Return data as the structure has it: a "3" that is to be a number is one then."""
+        try:
+            return _as_written(self._schema(data), data)
+        except probatio.Invalid as err:
+            wrong = err
+        try:
+            # Models that are shown what they may give like to say so where they give nothing.
+            return self._checked_without_nulls(data)
+        except probatio.Invalid:
+            errors = wrong.errors if isinstance(wrong, probatio.MultipleInvalid) else [wrong]
+            raise NotAsAsked("; ".join(map(str, errors))) from wrong
+
+    def _checked_without_nulls(self, data: Any) -> Any:
+        given = (
+            {key: value for key, value in data.items() if value is not None}
+            if isinstance(data, dict)
+            else data
+        )
+        return _as_written(self._schema(given), given)
+
+
+def _json(answer: str) -> Any:
+    """Return the JSON that an answer is, or the only block in it. Raises NotAsAsked."""
+    try:
+        return json_loads(answer)
+    except ValueError as err:
+        blocks = _FENCED.findall(answer)
+        if len(blocks) != 1:
+            raise NotAsAsked(f"It is not JSON: {err}") from err
+    try:
+        return json_loads(blocks[0])
+    except ValueError as err:
+        raise NotAsAsked(f"It is not JSON: {err}") from err
+
+
+def _as_written(checked: Any, written: Any) -> Any:
+    """Return checked data with whole numbers as they were written, which selectors turn to 3.0."""
+    match checked, written:
+        case dict(), dict():
+            return {
+                key: _as_written(value, written[key]) if key in written else value
+                for key, value in checked.items()
+            }
+        case list(), list() if len(checked) == len(written):
+            return [_as_written(*pair) for pair in zip(checked, written, strict=True)]
+        case float(), int() if checked == written and not isinstance(written, bool):
+            return written
+        case _:
+            return checked
