@@ -1,6 +1,7 @@
 """The conversation agents."""
 
-from typing import Literal, override
+from collections import deque
+from typing import Any, Literal, override
 
 from homeassistant.components import conversation
 from homeassistant.config_entries import ConfigSubentry
@@ -10,7 +11,12 @@ from homeassistant.helpers import llm
 from homeassistant.helpers.dispatcher import async_dispatcher_send
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
-from .const import DOMAIN, SUBENTRY_CONVERSATION
+from .const import (
+    CONF_DIAGNOSTICS_SENTENCES,
+    DEFAULT_DIAGNOSTICS_SENTENCES,
+    DOMAIN,
+    SUBENTRY_CONVERSATION,
+)
 from .entity import device_of_use
 from .models.client import Reason
 from .models.provider import ProviderConfigEntry, client_of
@@ -20,6 +26,9 @@ from .tools.api import AgentAPI
 from .tools.builtin import BuiltinTools
 from .turn import Turn
 from .warm_up import WarmUp
+
+# Turns that are remembered for diagnostics, until a restart.
+_TURNS = 10
 
 
 async def async_setup_entry(
@@ -61,6 +70,7 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
             options.get(CONF_PROMPT) or DEFAULT_INSTRUCTIONS,
             self._llm_context,
         )
+        self._turns: deque[dict[str, Any]] = deque(maxlen=_TURNS)
         self._attr_unique_id = subentry.subentry_id
         self._attr_device_info = device_of_use(entry, subentry)
 
@@ -111,4 +121,17 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
         if turn.report.failure is Reason.UNAUTHORIZED:
             self._entry.async_start_reauth(self.hass)
         async_dispatcher_send(self.hass, turn_reported(self._subentry_id), turn.report)
+        self._turns.append(turn.report.as_dict() | self._sentences(user_input, result))
         return result
+
+    def _sentences(
+        self, heard: conversation.ConversationInput, result: conversation.ConversationResult
+    ) -> dict[str, Any]:
+        """Return what was said, if it may be kept."""
+        if not self._options.get(CONF_DIAGNOSTICS_SENTENCES, DEFAULT_DIAGNOSTICS_SENTENCES):
+            return {}
+        return {"heard": heard.text, "said": result.response.speech}
+
+    def diagnostics(self) -> dict[str, Any]:
+        """Return how the last turns went, the newest last, and what changed in the prompt."""
+        return {"turns": list(self._turns), "prompt_changes": dict(self._warm_up.changes)}

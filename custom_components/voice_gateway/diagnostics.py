@@ -6,10 +6,21 @@ from importlib.metadata import version
 import re
 from typing import Any
 
+from homeassistant.components import conversation
+from homeassistant.components.conversation.const import DATA_COMPONENT
 from homeassistant.components.diagnostics import REDACTED, async_redact_data
 from homeassistant.config_entries import ConfigEntry
-from homeassistant.const import CONF_ACCESS_TOKEN, CONF_API_KEY, CONF_HEADERS, CONF_TOKEN, CONF_URL
+from homeassistant.const import (
+    CONF_ACCESS_TOKEN,
+    CONF_API_KEY,
+    CONF_HEADERS,
+    CONF_MODEL,
+    CONF_PROMPT,
+    CONF_TOKEN,
+    CONF_URL,
+)
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers import entity_registry as er
 from homeassistant.loader import async_get_integration
 from yarl import URL
 
@@ -23,12 +34,15 @@ from .const import (
     DOMAIN,
     MCP_KINDS,
 )
+from .conversation import VoiceGatewayAgent
 from .mcp_servers.session import McpSession
 from .mcp_servers.tool import McpTool
 from .models.client import ModelError
 from .models.ollama import OllamaServer
+from .models.provider import ModelServer, ProviderConfigEntry
 
-_SECRETS = {CONF_ACCESS_TOKEN, CONF_API_KEY, CONF_BRAVE_API_KEY, CONF_TOKEN}
+# Instructions are no secret, but may name who lives there.
+_SECRETS = {CONF_ACCESS_TOKEN, CONF_API_KEY, CONF_BRAVE_API_KEY, CONF_PROMPT, CONF_TOKEN}
 # Of these the names tell something; the values may be anything.
 _NAMED = (CONF_ENV, CONF_HEADERS)
 _ADDRESSES = (CONF_URL, CONF_SEARXNG_URL)
@@ -41,8 +55,12 @@ async def async_get_config_entry_diagnostics(
     """Return an entry's versions, settings and present state."""
     integration = await async_get_integration(hass, DOMAIN)
     is_mcp = entry.data[CONF_KIND] in MCP_KINDS
+    package = "mcp" if is_mcp else "anthropic"
     return {
-        "versions": {DOMAIN: str(integration.version), "mcp": version("mcp")},
+        "versions": {
+            DOMAIN: str(integration.version),
+            package: await hass.async_add_executor_job(version, package),
+        },
         "entry": {
             "title": entry.title,
             "data": _redacted(entry.data),
@@ -56,7 +74,7 @@ async def async_get_config_entry_diagnostics(
                 for subentry in entry.subentries.values()
             ],
         },
-        "server": _session(entry.runtime_data) if is_mcp else await _model_server(entry),
+        "server": _session(entry.runtime_data) if is_mcp else await _model_server(hass, entry),
     }
 
 
@@ -87,11 +105,49 @@ def _tool(tool: McpTool, session: McpSession) -> dict[str, Any]:
     }
 
 
-async def _model_server(entry: ConfigEntry[OllamaServer]) -> dict[str, Any]:
+async def _model_server(hass: HomeAssistant, entry: ProviderConfigEntry) -> dict[str, Any]:
+    server = entry.runtime_data
     try:
-        return {"version": await entry.runtime_data.version()}
+        said = {"version": await server.version()} if isinstance(server, OllamaServer) else {}
+        names = [subentry.data[CONF_MODEL] for subentry in entry.subentries.values()]
+        return {
+            **said,
+            "models": {name: await _model(server, name) for name in dict.fromkeys(names)},
+            "agents": _agents(hass, entry),
+        }
     except ModelError as err:
-        return {"error": {"kind": err.reason, "words": err.detail}}
+        return {"error": _error(err), "agents": _agents(hass, entry)}
+
+
+async def _model(server: ModelServer, name: str) -> dict[str, Any]:
+    """Return what a model can do."""
+    try:
+        shown = asdict(await server.show(name))
+    except ModelError as err:
+        return {"error": _error(err)}
+    return {
+        key: sorted(value) if isinstance(value, frozenset) else value
+        for key, value in shown.items()
+        if key != "template"
+    }
+
+
+def _agents(hass: HomeAssistant, entry: ProviderConfigEntry) -> dict[str, Any]:
+    """Return how the last turns of each agent went, by the entity's id."""
+    entities = (
+        hass.data[DATA_COMPONENT].get_entity(entity.entity_id)
+        for entity in er.async_entries_for_config_entry(er.async_get(hass), entry.entry_id)
+        if entity.domain == conversation.DOMAIN
+    )
+    return {
+        agent.entity_id: agent.diagnostics()
+        for agent in entities
+        if isinstance(agent, VoiceGatewayAgent)
+    }
+
+
+def _error(err: ModelError) -> dict[str, str]:
+    return {"kind": err.reason, "words": err.detail}
 
 
 def _redacted(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,8 +6,11 @@ and when the home has changed; the sentence then finds it read.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from typing import Self
 
 from homeassistant.components import conversation
 from homeassistant.core import CALLBACK_TYPE, HassJob, HomeAssistant, callback
@@ -51,7 +54,10 @@ class WarmUp:
         self._prompt = prompt
         self._context = context
         self._reading: asyncio.Task[None] | None = None
-        self._read: tuple[str, tuple[str, ...]] | None = None
+        self._read: _Beginning | None = None
+        self._last: _Beginning | None = None
+        self.changes: Counter[str] = Counter()
+        """How often each part of what every request begins with was another than before."""
         self._answering = 0
         self._awaited_until = 0.0
         self._timer: CALLBACK_TYPE | None = None
@@ -102,7 +108,7 @@ class WarmUp:
         log = conversation.ChatLog(self._hass, ulid_now())
         try:
             await log.async_provide_llm_data(self._context(language), self._api, self._prompt)
-            prompt = _prompt(log)
+            prompt = self._noted(log)
             if only_if_changed and prompt == self._read:
                 return
             self._read = prompt
@@ -127,17 +133,45 @@ class WarmUp:
 
     async def async_join(self, chat_log: conversation.ChatLog) -> None:
         """Wait while the model reads the prompt of a sentence; let it read no other."""
+        prompt = self._noted(chat_log)
         if self._reading is None or self._reading.done():
             return
-        if self._read == _prompt(chat_log):
+        if self._read == prompt:
             await asyncio.wait({self._reading})
         else:
             self._reading.cancel()
 
+    def _noted(self, log: conversation.ChatLog) -> _Beginning:
+        """Return how a conversation begins; count what makes the model read anew."""
+        begins = _Beginning.of(log)
+        if self._last and (changed := begins.other_than(self._last)):
+            LOGGER.debug("The model has to read anew, as these changed: %s", ", ".join(changed))
+            self.changes.update(changed)
+        self._last = begins
+        return begins
 
-def _prompt(log: conversation.ChatLog) -> tuple[str, tuple[str, ...]]:
-    """Return what is read first: the system prompt and the tools' names."""
-    tools = log.llm_api.tools if log.llm_api else ()
-    system = log.content[0]
-    assert isinstance(system, conversation.SystemContent)
-    return system.content, tuple(tool.name for tool in tools)
+
+@dataclass(frozen=True, slots=True)
+class _Beginning:
+    """What a model reads before the first sentence."""
+
+    instructions: str
+    home: str
+    tools: tuple[str, ...]
+
+    @classmethod
+    def of(cls, log: conversation.ChatLog) -> Self:
+        """Return how a conversation begins."""
+        system = log.content[0]
+        assert isinstance(system, conversation.SystemContent)
+        home, tools = (log.llm_api.api_prompt, log.llm_api.tools) if log.llm_api else ("", ())
+        instructions = system.content.replace(home, "") if home else system.content
+        return cls(instructions, home, tuple(tool.name for tool in tools))
+
+    def other_than(self, before: _Beginning) -> list[str]:
+        """Return the parts that have changed."""
+        return [
+            part.name
+            for part in fields(self)
+            if getattr(self, part.name) != getattr(before, part.name)
+        ]

@@ -1,0 +1,71 @@
+"""What Home Assistant's page of repairs tells of the whole installation: what is set up, and works."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from homeassistant.components.system_health import SystemHealthRegistration
+from homeassistant.config_entries import ConfigEntry, ConfigEntryState
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.loader import async_get_integration
+
+from .const import CONF_KIND, DOMAIN, MCP_KINDS, SUBENTRY_CONVERSATION, EntryKind
+from .mcp_servers.session import SessionState
+from .models.client import ModelError
+
+
+@callback
+def async_register(hass: HomeAssistant, register: SystemHealthRegistration) -> None:
+    """Offer what there is to tell."""
+    register.async_register_info(_async_info)
+
+
+async def _async_info(hass: HomeAssistant) -> dict[str, Any]:
+    """Return the version, how much is set up, and whether it answers, as far as there is any."""
+    integration = await async_get_integration(hass, DOMAIN)
+    entries = hass.config_entries.async_entries(DOMAIN, include_disabled=False)
+
+    def of(*kinds: EntryKind) -> list[ConfigEntry[Any]]:
+        return [entry for entry in entries if entry.data[CONF_KIND] in kinds]
+
+    ollama, anthropic, mcp = of(EntryKind.OLLAMA), of(EntryKind.ANTHROPIC), of(*MCP_KINDS)
+    agents = (
+        subentry
+        for entry in entries
+        for subentry in entry.get_subentries_of_type(SUBENTRY_CONVERSATION)
+    )
+    info: dict[str, Any] = {
+        "version": str(integration.version),
+        "agents": len(list(agents)),
+        "ollama_servers": len(ollama),
+        "anthropic_accounts": len(anthropic),
+        "mcp_servers": len(mcp),
+    }
+    # What takes time is shown when it is known.
+    for name, servers in (("ollama", ollama), ("anthropic", anthropic), ("mcp", mcp)):
+        if servers:
+            info[f"can_reach_{name}"] = _async_can_reach(servers)
+    return info
+
+
+async def _async_can_reach(entries: Sequence[ConfigEntry[Any]]) -> str | dict[str, str]:
+    """Return "ok", or what does not work."""
+    found = await asyncio.gather(*map(_async_fault, entries))
+    faults = [
+        f"{entry.title}: {fault}" for entry, fault in zip(entries, found, strict=True) if fault
+    ]
+    return {"type": "failed", "error": ", ".join(faults)} if faults else "ok"
+
+
+async def _async_fault(entry: ConfigEntry[Any]) -> str | None:
+    """Return why an entry's server can't be used; None where it can."""
+    if entry.state is not ConfigEntryState.LOADED:
+        return str(entry.state.value)
+    if entry.data[CONF_KIND] in MCP_KINDS:
+        state: SessionState = entry.runtime_data.state
+        return None if state is SessionState.CONNECTED else state
+    try:
+        await entry.runtime_data.models()
+    except ModelError as err:
+        return err.reason
+    return None
