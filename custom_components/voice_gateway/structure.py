@@ -1,6 +1,7 @@
 """The structure that an AI task wants its data in: told to a model, and checked."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 import json
 import re
 from typing import Any
@@ -43,25 +44,20 @@ class Structure:
         return self._checked(_json(answer))
 
     def _checked(self, data: Any) -> Any:
-        """Return data as the structure has it: a "3" that is to be a number is one then."""
+        """Return data as the structure has it: a "3" that is to be a number is one then.
+
+        Models that are shown what they may give like to say null where they give nothing. Home
+        Assistant takes that for false, or for wrong.
+        """
+        if isinstance(data, dict) and None in data.values():
+            given = {key: value for key, value in data.items() if value is not None}
+            with suppress(probatio.Invalid):
+                return _as_written(self._schema(given), given)
         try:
             return _as_written(self._schema(data), data)
         except probatio.Invalid as err:
-            wrong = err
-        try:
-            # Models that are shown what they may give like to say so where they give nothing.
-            return self._checked_without_nulls(data)
-        except probatio.Invalid:
-            errors = wrong.errors if isinstance(wrong, probatio.MultipleInvalid) else [wrong]
-            raise NotAsAsked("; ".join(map(str, errors))) from wrong
-
-    def _checked_without_nulls(self, data: Any) -> Any:
-        given = (
-            {key: value for key, value in data.items() if value is not None}
-            if isinstance(data, dict)
-            else data
-        )
-        return _as_written(self._schema(given), given)
+            errors = err.errors if isinstance(err, probatio.MultipleInvalid) else [err]
+            raise NotAsAsked("; ".join(map(str, errors))) from err
 
 
 def _json(answer: str) -> Any:
