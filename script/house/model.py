@@ -57,16 +57,17 @@ async def at_hand(wanted: str | None, say: Say) -> AsyncGenerator[asyncio.Task[M
         return
     if os.environ.get("OLLAMA_HOST"):
         say(f"Nothing to use at OLLAMA_HOST ({url}): using the embedded model.")
-    async with embedded(wanted or EMBEDDED) as task:
+    prompts = cache_directory().parent / "prompts"
+    async with embedded(wanted or EMBEDDED, "--keep-prompts", str(prompts)) as task:
         yield task
 
 
 @asynccontextmanager
-async def embedded(name: str = EMBEDDED) -> AsyncGenerator[asyncio.Task[Model]]:
+async def embedded(name: str = EMBEDDED, *options: str) -> AsyncGenerator[asyncio.Task[Model]]:
     """Have a model of the embedded server, which ends with the block or with this process."""
     model = _known(name)
     await _fetch(model)
-    async with _server(model) as process, _loading(_started(process, model)) as task:
+    async with _server(model, *options) as process, _loading(_started(process, model)) as task:
         yield task
 
 
@@ -156,8 +157,8 @@ async def _fetch(model: EmbeddedModel) -> None:
 
 
 @asynccontextmanager
-async def _server(model: EmbeddedModel) -> AsyncGenerator[Process]:
-    process = await _process(model, "--port", "0", "--until-stdin-closes")
+async def _server(model: EmbeddedModel, *options: str) -> AsyncGenerator[Process]:
+    process = await _process(model, "--port", "0", "--until-stdin-closes", *options)
     try:
         yield process
     finally:

@@ -58,6 +58,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--verbose", action="store_true", help="one line per request on stderr")
     parser.add_argument("--log", type=Path, help="append every request as a line of JSON")
     parser.add_argument(
+        "--keep-prompts", type=Path, metavar="DIRECTORY", help="what was read last, for next time"
+    )
+    parser.add_argument(
         "--until-stdin-closes", action="store_true", help="end with the process that started this"
     )
     return parser.parse_args()
@@ -72,7 +75,7 @@ async def _run(arguments: argparse.Namespace) -> int:
         return 0
     stop = _stop_event(arguments.until_stdin_closes)
     async with serve(
-        LlamaEngine(),
+        LlamaEngine(arguments.keep_prompts),
         models,
         arguments.port,
         host=arguments.host,

@@ -4,6 +4,7 @@ import asyncio
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from importlib.metadata import version
 import json
 from pathlib import Path
 import shutil
@@ -16,6 +17,8 @@ import aiohttp
 from script.ollama.engine import EngineError, Finished, Sampling
 
 _CHECKOUT = Path(__file__).parents[2]
+# Tokens: to read fewer again takes no longer than a few seconds on slow hardware.
+_WORTH_KEEPING = 256
 
 
 class LlamaEngine:
@@ -26,8 +29,10 @@ class LlamaEngine:
     socket. The process ends with this one, however this one ends.
     """
 
-    def __init__(self) -> None:
-        """Load nothing yet."""
+    def __init__(self, prompts: Path | None = None) -> None:
+        """Load nothing yet. In `prompts`, a directory, what a model read is kept for the next start."""
+        self._prompts = prompts
+        self._kept = ""
         self._directory: Path | None = None
         self._process: Process | None = None
         self._session: aiohttp.ClientSession | None = None
@@ -42,9 +47,13 @@ class LlamaEngine:
         await self.unload()
         self._directory = Path(tempfile.mkdtemp(prefix="llama-"))
         socket = str(self._directory / "llama.sock")  # so named, llama.cpp takes it for a socket
+        options = [socket, str(file), str(context)]
+        if self._prompts:
+            self._prompts.mkdir(parents=True, exist_ok=True)
+            options.append(str(self._prompts))
         try:
             self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "script.ollama.runner", socket, str(file), str(context)),
+                *(sys.executable, "-m", "script.ollama.runner", *options),
                 stdin=PIPE,
                 stdout=PIPE,
                 cwd=_CHECKOUT,
@@ -60,6 +69,9 @@ class LlamaEngine:
             timeout=aiohttp.ClientTimeout(total=None),
             read_bufsize=1 << 22,  # the last event is one line that repeats the whole prompt
         )
+        self._kept = f"{file.stem}-{context}-{version('xllamacpp')}.prompt"
+        if self._prompts and (self._prompts / self._kept).exists():
+            await self._slot("restore")
 
     async def unload(self) -> None:
         """End the process, whatever it does."""
@@ -119,7 +131,22 @@ class LlamaEngine:
                 if event["content"]:
                     yield event["content"]
                 if event["stop"]:
-                    yield _finished(event)
+                    finished = _finished(event)
+                    if finished.prompt_tokens - finished.cached_tokens >= _WORTH_KEEPING:
+                        await self._slot("save")
+                    yield finished
+
+    async def _slot(self, action: str) -> None:
+        """Keep on disk what the slot has read, or take it from there."""
+        if not self._prompts:
+            return
+        try:
+            async with self._post(f"/slots/0?action={action}", {"filename": self._kept}):
+                pass
+        except EngineError as err:
+            # It is only slower without.
+            print(f"The prompt on disk: {action}: {err}", file=sys.stderr)
+            (self._prompts / self._kept).unlink(missing_ok=True)
 
     @asynccontextmanager
     async def _post(

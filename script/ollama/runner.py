@@ -1,4 +1,4 @@
-"""llama.cpp in a process of its own: `python -m script.ollama.runner SOCKET FILE CONTEXT`.
+"""llama.cpp in a process of its own: `python -m script.ollama.runner SOCKET FILE CONTEXT [PROMPTS]`.
 
 A process because loading a model stops the whole interpreter for seconds, because memory comes
 back for certain when it ends, and because a crash then ends an answer and not the server.
@@ -25,11 +25,14 @@ _CACHE_RAM_MIB = 1024
 
 def main() -> None:
     """Serve until stdin ends."""
-    socket, file, context = sys.argv[1:]
+    socket, file, context, *prompts = sys.argv[1:]
     # Ctrl-C in a terminal reaches this process too; the parent decides when it ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        server = xllamacpp.Server(_params(socket, file, int(context)))
+        params = _params(socket, file, int(context))
+        if prompts:
+            params.slot_save_path = f"{prompts[0]}/"
+        server = xllamacpp.Server(params)
     except RuntimeError as err:
         print(err, flush=True)
         sys.exit(1)

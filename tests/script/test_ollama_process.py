@@ -132,6 +132,31 @@ async def test_live_chat_reuses_what_it_read(live: Live) -> None:
 
 
 @pytest.mark.live
+async def test_live_what_was_read_is_known_after_a_start(tmp_path: Path) -> None:
+    lamps = ", ".join(f"lamp {number} in room {number % 7}" for number in range(60))
+    house = {"role": "system", "content": f"There are {lamps}."}
+    log = tmp_path / "log.jsonl"
+    prompts = tmp_path / "prompts"
+    options = ("--log", str(log), "--keep-prompts", str(prompts))
+    answers = []
+    for start in range(3):
+        if start == 2:
+            (kept,) = prompts.iterdir()
+            kept.write_bytes(kept.read_bytes()[:1000])
+        async with (
+            process(cache_directory(), "0.5b", *options) as (_, url),
+            aiohttp.ClientSession() as session,
+        ):
+            answers.append(
+                await Client(url, session).chat(house, USER, model=SMALL, options=GREEDY)
+            )
+    cached = [json.loads(line)["cached_tokens"] for line in log.read_text().splitlines()]
+    assert (cached[0], cached[2]) == (0, 0)
+    assert cached[1] > 500
+    assert answers[0]["message"] == answers[1]["message"] == answers[2]["message"]
+
+
+@pytest.mark.live
 async def test_live_format_constrains_the_answer(live: Live) -> None:
     schema = {
         "type": "object",
