@@ -2,7 +2,13 @@
 
 from typing import Any
 
-from homeassistant.config_entries import SOURCE_USER, ConfigFlowResult
+from homeassistant.config_entries import (
+    SOURCE_REAUTH,
+    SOURCE_RECONFIGURE,
+    SOURCE_USER,
+    ConfigEntry,
+    ConfigFlowResult,
+)
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
 
@@ -14,6 +20,18 @@ async def begin(hass: HomeAssistant, choice: str) -> ConfigFlowResult:
     menu = await hass.config_entries.flow.async_init(DOMAIN, context={"source": SOURCE_USER})
     assert menu["type"] is FlowResultType.MENU
     return await hass.config_entries.flow.async_configure(menu["flow_id"], {"next_step_id": choice})
+
+
+async def change(hass: HomeAssistant, entry: ConfigEntry[Any]) -> ConfigFlowResult:
+    """Choose to reconfigure an entry; return its form."""
+    context = {"source": SOURCE_RECONFIGURE, "entry_id": entry.entry_id}
+    return await hass.config_entries.flow.async_init(DOMAIN, context=context)  # type: ignore[arg-type]
+
+
+async def log_in_again(hass: HomeAssistant, entry: ConfigEntry[Any]) -> ConfigFlowResult:
+    """Return the form that asks for what lets us in again."""
+    context = {"source": SOURCE_REAUTH, "entry_id": entry.entry_id}
+    return await hass.config_entries.flow.async_init(DOMAIN, context=context, data=entry.data)  # type: ignore[arg-type]
 
 
 async def fill_in(
