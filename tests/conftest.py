@@ -1,6 +1,7 @@
 """Fixtures for all tests."""
 
 from collections.abc import AsyncGenerator
+from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 from homeassistant.components import demo
@@ -21,6 +22,9 @@ import custom_components  # noqa: F401
 
 from .agent import Agent, add_agent
 from .ollama import PlayedOllama, played_ollama
+
+if TYPE_CHECKING:
+    from .anthropic import PlayedAnthropic
 
 DEMO_PLATFORMS = [Platform.COVER, Platform.LIGHT, Platform.MEDIA_PLAYER]
 ROOMS = (
@@ -57,6 +61,20 @@ async def ollama(socket_enabled: None) -> AsyncGenerator[PlayedOllama]:
     """An Ollama server that plays what it is told to."""
     async with played_ollama() as server:
         yield server
+
+
+@pytest.fixture
+async def anthropic(
+    socket_enabled: None, monkeypatch: pytest.MonkeyPatch
+) -> AsyncGenerator[PlayedAnthropic]:
+    """Anthropic's API, playing what it is told to; it may have refused no request as malformed."""
+    # The package takes seconds to load: not for tests that do without.
+    from .anthropic import played_anthropic
+
+    async with played_anthropic() as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        yield server
+    assert server.refused == []
 
 
 @pytest.fixture

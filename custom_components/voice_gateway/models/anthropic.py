@@ -160,6 +160,9 @@ class AnthropicServer:
 
     async def _client(self) -> AsyncAnthropic:
         """Return the package's client, made outside of the event loop, which it would block."""
+        if not (self._api_key.isascii() and self._api_key.isprintable()):
+            # It cannot be sent, and the package would show it in its log.
+            raise ModelError(Reason.UNAUTHORIZED, "The key has letters that no key has")
         if self._made is None:
             make = partial(_make_client, self._api_key, get_async_client(self.hass))
             self._made = await self.hass.async_add_executor_job(make)
@@ -210,5 +213,4 @@ async def _errors(model: str = "") -> AsyncIterator[None]:
     except Exception as err:
         if (ours := model_error(err, model)) is None:
             raise
-        # Without the cause: its text may hold the key, if that is no key at all.
-        raise ours from None
+        raise ours from err

@@ -33,17 +33,17 @@ def model_error(err: Exception, model: str) -> ModelError | None:
             detail = f"HTTP {err.status_code}: {err.type}: {err.message[:500]}"
             return ModelError(_reason(err), detail, model=model)
         case anthropic.APIConnectionError():
-            # Not its text: of a key that cannot be sent, the HTTP client's error tells the key.
             cause = type(err.__cause__ or err).__name__
             return ModelError(Reason.UNREACHABLE, cause, model=model)
         case httpx2.HTTPError() | httpx2.StreamError():
             return ModelError(Reason.CONNECTION_LOST, type(err).__name__, model=model)
-        case UnicodeEncodeError():
-            return ModelError(Reason.UNAUTHORIZED, "The key has letters that no key has")
         case json.JSONDecodeError() | UnicodeDecodeError():
             return ModelError(Reason.CONNECTION_LOST, f"Garbage: {type(err).__name__}", model=model)
         case anthropic.AnthropicError():
             return ModelError(Reason.SERVER_ERROR, type(err).__name__, model=model)
+        case AttributeError() | TypeError():
+            # The package takes an answer as it comes, also that of somebody else.
+            return ModelError(Reason.NOT_THE_SERVER, repr(err), model=model)
     return None
 
 
