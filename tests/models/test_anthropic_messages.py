@@ -103,7 +103,10 @@ def test_native_content_of_another_integration_is_let_alone() -> None:
 
 
 def test_system_prompt_is_apart() -> None:
-    content = [conversation.SystemContent("You are kind."), user("Hi")]
+    content: list[conversation.Content] = [
+        conversation.SystemContent("You are kind."),
+        user("Hi"),
+    ]
     assert to_system(content) == "You are kind."
     assert len(to_messages(content, HAIKU, {})) == 1
 
