@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.async_api import Locator, expect
+from playwright.async_api import expect
 
 from .frontend import Frontend
 
@@ -29,32 +29,37 @@ class Assist:
         await page.get_by_role("button", name=re.compile("^Conversation agent")).click()
         await page.get_by_role("menuitem", name=agent, exact=True).click()
         local = page.get_by_role("switch", name=re.compile("^Prefer handling commands locally"))
-        await local.set_checked(False, force=True)
+        await expect(local).to_be_checked()
+        # What is drawn covers the input itself.
+        await page.locator("assist-pipeline-detail-conversation ha-switch").click()
         await expect(local).not_to_be_checked()
 
-    async def create_preferred(self, name: str) -> None:
-        """Send the form, and let this assistant be the one that is asked."""
+    async def create(self, name: str) -> None:
+        """Send the form, and let this assistant be the preferred one."""
         page = self._frontend.page
         await self._frontend.button("Create").click()
         row = page.get_by_role("listitem").filter(has_text=name)
         await row.get_by_role("button").last.click()
         await page.get_by_role("menuitem", name="Set as preferred").click()
-        await row.locator("ha-svg-icon").first.wait_for()
+        await row.locator("[slot=headline] ha-svg-icon").wait_for()  # a star
 
     async def open(self, assistant: str) -> None:
-        """Begin a conversation with the preferred assistant, which is this one."""
+        """Begin a conversation with an assistant."""
         await self._frontend.open("/home/overview")
         await self._frontend.button("Assist (A)").click()
+        # It begins with the one that this browser spoke to last.
+        page = self._frontend.page
+        await page.locator("ha-voice-command-dialog [slot=trigger]").click()
+        await page.get_by_role("menuitem").filter(has_text=assistant).click()
         await self._frontend.button(assistant).wait_for()
 
-    async def say(self, sentence: str, answer: str) -> Locator:
-        """Say a sentence and read this answer to it; return the answer."""
+    async def say(self, sentence: str, answer: str) -> None:
+        """Say a sentence and read this answer to it, or this end of an answer."""
         field = self._chat.get_by_role("textbox")
         await field.fill(sentence)
         await field.press("Enter")
         message = self._chat.locator(".message.hass, .message.error").last
         await expect(message).to_contain_text(answer)
-        return message
 
     async def show_details(self) -> None:
         """Show the tool calls of the last answer."""

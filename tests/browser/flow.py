@@ -38,7 +38,8 @@ class FlowDialog:
         await expect(alert).to_contain_text(text)
 
     async def finish(self) -> None:
-        """Read that it is done, and close the dialog."""
+        """Wait until it is done, and close the dialog."""
+        await self._frontend.page.locator("step-flow-create-entry, step-flow-abort").wait_for()
         # What has devices offers to name them first; what was changed only ends.
         await self._frontend.button(re.compile("^(Finish|Skip and finish|Close)$")).click()
         await expect(self.dialog).to_have_count(0)

@@ -1,4 +1,4 @@
-"""What the newcomer has at home: Home Assistant with devices, an Ollama server, MCP servers."""
+"""What the newcomer has at home: Home Assistant with devices, model servers, MCP servers."""
 
 import asyncio
 from asyncio.subprocess import DEVNULL, Process
@@ -14,6 +14,7 @@ from unittest.mock import patch
 from script.house.api import Api, until
 from script.house.devices import furnish
 from script.house.home_assistant import free_port, home_assistant
+from tests.anthropic import PlayedAnthropic, played_anthropic
 from tests.ollama import PlayedOllama
 
 MODELS = {
@@ -70,6 +71,7 @@ class Household:
 
     api: Api
     ollama: PlayedOllama
+    anthropic: PlayedAnthropic
     pantry: Pantry
 
 
@@ -77,7 +79,8 @@ class Household:
 async def household() -> AsyncGenerator[Household]:
     """Start everything; it ends with the block. Raises HouseError."""
     async with AsyncExitStack() as stack:
-        stack.enter_context(_commands())
+        anthropic = await stack.enter_async_context(played_anthropic())
+        stack.enter_context(_environment(anthropic.url))
         ollama = PlayedOllama(models=dict(MODELS))
         stack.push_async_callback(ollama.stop)
         # Where they are free, the ports are those that people know.
@@ -88,15 +91,16 @@ async def household() -> AsyncGenerator[Household]:
             pantry.start(), stack.enter_async_context(home_assistant(ui=True))
         )
         await furnish(api)
-        yield Household(api, ollama, pantry)
+        yield Household(api, ollama, anthropic, pantry)
 
 
 @contextmanager
-def _commands() -> Generator[None]:
-    """Put the commands of this household into the PATH, which Home Assistant inherits."""
+def _environment(anthropic: str) -> Generator[None]:
+    """Let what is started here find Anthropic's API at an address, and this household's commands."""
     with tempfile.TemporaryDirectory(prefix="voice-gateway-commands-") as folder:
         command = Path(folder) / WASTE_CALENDAR
         command.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{_SERVERS}/waste_calendar.py"\n')
         command.chmod(0o755)
-        with patch.dict(os.environ, PATH=f"{folder}{os.pathsep}{os.environ['PATH']}"):
+        path = f"{folder}{os.pathsep}{os.environ['PATH']}"
+        with patch.dict(os.environ, PATH=path, ANTHROPIC_BASE_URL=anthropic):
             yield
