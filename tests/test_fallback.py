@@ -233,6 +233,7 @@ async def test_words_held_back_do_not_keep_the_second_agent_from_acting(
     home: HomeAssistant, ollama: PlayedOllama
 ) -> None:
     """What is said of a command is not heard before something was done."""
+    await conversation.async_prepare_intents(home, "en")
     agent = await add_agent(home, ollama.url, fallback_agent=BUILT_IN)
     ollama.answers([part("I have turned on "), Fault.CUT])
     answer = await agent.hears("turn on the bed light")

@@ -109,11 +109,11 @@ class Chat:
 
     @property
     def said_by_user(self) -> str:
-        """The user's last sentences: "the other one" is understood from those before."""
+        """The user's last sentences, a line for each: "the other one" is told by those before."""
         sentences = [
             item.content for item in self.log.content if isinstance(item, conversation.UserContent)
         ]
-        return " ".join(sentences[-3:])
+        return "\n".join(" ".join(each.split()) for each in sentences[-3:])
 
     @property
     def is_untouched(self) -> bool:

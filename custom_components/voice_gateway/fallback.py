@@ -15,7 +15,7 @@ from .const import CONF_FALLBACK_AFTER, CONF_FALLBACK_AGENT, DEFAULT_FALLBACK_AF
 from .models.client import Deltas, ModelError, Reason
 
 # What a model has answered, though badly: nobody else is asked then.
-ANSWERED = frozenset((Reason.CUT_SHORT, Reason.EMPTY, Reason.NOT_DONE))
+ANSWERED = frozenset((Reason.CUT_SHORT, Reason.EMPTY, Reason.NOT_DONE, Reason.REFUSED))
 
 # The agents that wait for another one's answer at the moment, the first that was asked first.
 _waiting: ContextVar[tuple[str, ...]] = ContextVar("waiting_agents", default=())

@@ -7,7 +7,7 @@ from homeassistant.helpers import llm
 
 @dataclass(slots=True)
 class HeardContext(llm.LLMContext):
-    """The context of a call, with the sentences that it answers: the last one and some before it."""
+    """The context of a call, with the sentences that it answers: some, a line for each."""
 
     said: str = ""
 

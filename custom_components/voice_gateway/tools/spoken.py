@@ -9,6 +9,17 @@ from ..zwave_mcp.names import Named, mended, tokens, words
 from .places import Place, Places
 
 _GUARDS = frozenset(("alarm_control_panel", "door", "garage", "gate", "lock"))
+# By these words a sentence means another one than the sentence before; without accents.
+_OTHERS = {
+    "de": "andere anderen anderer anderes",
+    "en": "other others another",
+    "es": "otra otras otro otros",
+    "fr": "autre autres",
+    "it": "altra altre altri altro",
+    "nl": "ander andere",
+    "pl": "druga drugi drugie inna inne inny",
+}
+_OTHER = frozenset(" ".join(_OTHERS.values()).split())
 _LONG_ENOUGH = 4  # letters of a word that may begin a compound
 
 
@@ -30,7 +41,7 @@ class Spoken:
     """A sentence, held against a home."""
 
     def __init__(self, home: Home, places: Places, heard: str, speaker_area: str | None) -> None:
-        """Take what was said, and where (an area's id)."""
+        """Take what was said, a line for each sentence, and where (an area's id)."""
         self._home = home
         self._places = places
         self._heard = heard
@@ -58,6 +69,8 @@ class Spoken:
             )
         ):
             return False
+        if self._is_other(entity, things):
+            return True
         rivals = [rival for rival in rivals if fit[rival] >= fit[entity]]
         if entity.area == self._speaker_area:
             rivals = [e for e in rivals if e.area == entity.area or fit[e] > fit[entity]]
@@ -65,10 +78,15 @@ class Spoken:
 
     def named(self, possible: Collection[Exposed]) -> list[Exposed]:
         """Return the devices whose names the user said, but for words that tell their kind."""
-        things = self.things(possible)
-        said = _said(self._heard, things)
-        named = (thing.entity for thing in things if (own := _own_words(thing)[0]) and own <= said)
-        return list(dict.fromkeys(named))
+        return _named(self._heard, self.things(possible))
+
+    def _is_other(self, entity: Exposed, things: Sequence[Thing]) -> bool:
+        """Tell whether it is "the other one" of its kind, in the room of one that was named before."""
+        *before, last = self._heard.splitlines() or [""]
+        if _OTHER.isdisjoint(words(last)) or _named(last, things):
+            return False
+        named = _named(" ".join(before), things)
+        return entity not in named and any(each.area == entity.area for each in named)
 
     def of_place(self, place: Place) -> bool:
         """Tell whether the user spoke of a place, or in it."""
@@ -93,6 +111,13 @@ class Spoken:
             return ""
         floor = self._home.floors.get(area.floor_id or "")
         return " ".join((area.name, *sorted(area.aliases), floor.name if floor else ""))
+
+
+def _named(sentence: str, things: Sequence[Thing]) -> list[Exposed]:
+    """Return the things whose names a sentence says, but for words that tell their kind."""
+    said = _said(sentence, things)
+    named = (thing.entity for thing in things if (own := _own_words(thing)[0]) and own <= said)
+    return list(dict.fromkeys(named))
 
 
 def is_called(entity: Exposed, name: str) -> bool:
