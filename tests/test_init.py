@@ -1,11 +1,18 @@
 """Setting up, reloading and removing a model server."""
 
-from homeassistant.config_entries import ConfigEntryState, ConfigSubentry
-from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL
+from homeassistant.config_entries import ConfigEntryState, ConfigSubentry, ConfigSubentryData
+from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL, CONF_URL
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import device_registry as dr, entity_registry as er
+import pytest
+from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
 
-from custom_components.voice_gateway.const import DOMAIN, SUBENTRY_CONVERSATION
+from custom_components.voice_gateway.const import (
+    CONF_KIND,
+    DOMAIN,
+    SUBENTRY_CONVERSATION,
+    EntryKind,
+)
 from tests.agent import Agent, add_agent
 
 from .ollama import MODEL, PlayedOllama, says
@@ -67,9 +74,50 @@ async def test_each_agent_is_a_device_of_its_own(agent: Agent, ollama: PlayedOll
     home.config_entries.async_remove_subentry(agent.entry, jarvis.subentry_id)
     await home.async_block_till_done()
     entities = er.async_entries_for_config_entry(er.async_get(home), agent.entry.entry_id)
-    assert [entity.entity_id for entity in entities] == ["conversation.alfred"]
+    assert {entity.entity_id.partition(".")[2].split("_")[0] for entity in entities} == {"alfred"}
     assert (await alfred.hears("how are you")).speech == "OK."
 
 
 async def test_yaml_is_not_how_it_is_set_up(home: HomeAssistant) -> None:
     assert not home.config_entries.async_entries(DOMAIN)
+
+
+# Versions
+
+
+def entry_of(ollama: PlayedOllama, **version: int) -> MockConfigEntry:
+    """Return an entry as another release may have left it."""
+    agent = ConfigSubentryData(
+        data={CONF_MODEL: MODEL, CONF_LLM_HASS_API: []},
+        subentry_type=SUBENTRY_CONVERSATION,
+        title="Jarvis",
+        unique_id=None,
+    )
+    data = {CONF_KIND: EntryKind.OLLAMA, CONF_URL: ollama.url}
+    return MockConfigEntry(domain=DOMAIN, data=data, subentries_data=[agent], **version)
+
+
+async def test_entry_of_a_newer_release_that_means_the_same_is_taken(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """A higher minor version promises that this release understands it: nothing is lost."""
+    entry = entry_of(ollama, version=1, minor_version=99)
+    entry.add_to_hass(home)
+    assert await home.config_entries.async_setup(entry.entry_id)
+    await home.async_block_till_done()
+    assert entry.state is ConfigEntryState.LOADED
+    assert entry.minor_version == 99
+    assert (await Agent(home, entry, "conversation.jarvis").hears("how are you")).speech == "OK."
+
+
+async def test_entry_of_a_newer_release_that_means_something_else_is_refused(
+    home: HomeAssistant, ollama: PlayedOllama, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Who goes back to an older release loses no settings: they wait for the newer one."""
+    entry = entry_of(ollama, version=2)
+    before = dict(entry.data)
+    entry.add_to_hass(home)
+    assert not await home.config_entries.async_setup(entry.entry_id)
+    assert entry.state is ConfigEntryState.MIGRATION_ERROR
+    assert entry.data == before
+    assert "higher than the current version" in caplog.text

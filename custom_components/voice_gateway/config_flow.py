@@ -28,6 +28,9 @@ class VoiceGatewayConfigFlow(
 ):
     """Add what the gateway works with."""
 
+    # Of what entries hold. With a higher minor version older releases still understand them; with a
+    # higher major one they do not, and Home Assistant keeps them from trying. Raising either needs
+    # an `async_migrate_entry` in `__init__.py`.
     VERSION = 1
     MINOR_VERSION = 1
 

@@ -130,7 +130,8 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
         """Return what was said, if it may be kept."""
         if not self._options.get(CONF_DIAGNOSTICS_SENTENCES, DEFAULT_DIAGNOSTICS_SENTENCES):
             return {}
-        return {"heard": heard.text, "said": result.response.speech}
+        speech = result.response.speech.get("plain", {})
+        return {"heard": heard.text, "said": speech.get("speech")}
 
     def diagnostics(self) -> dict[str, Any]:
         """Return how the last turns went, the newest last, and what changed in the prompt."""
