@@ -11,9 +11,10 @@ from homeassistant.helpers import llm
 
 from ..const import LOGGER
 from .anthropic import AnthropicServer, KnownModel, Model
-from .anthropic_messages import Block, Message, has_files, read_files, to_messages, to_system
+from .anthropic_messages import Block, Message, sees, to_messages, to_system
 from .anthropic_stream import MessageReader
 from .anthropic_tools import to_tools, tool_names, web_search
+from .attachments import async_read, paths, with_seen
 from .client import Completion, Deltas, ModelError
 
 if TYPE_CHECKING:
@@ -85,10 +86,9 @@ class AnthropicClient:
     ) -> Deltas:
         """Ask for the next message; see ModelClient."""
         known = await self.server.known(self.model)
-        files = (
-            await self.server.hass.async_add_executor_job(read_files, content)
-            if has_files(content)
-            else {}
+        content = with_seen(content, partial(sees, known.model), known.model.name)
+        files = await async_read(
+            self.server.hass, (path for item in content for path in paths(item))
         )
         messages = to_messages(content, known.model, files)
         reader = MessageReader(

@@ -4,18 +4,15 @@ Source of the format: `anthropic.types.MessageParam`, and what the API refuses o
 https://platform.claude.com/docs/en/api/messages.
 """
 
-import base64
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 import hashlib
-from pathlib import Path
 import re
 from typing import Any
 
 from homeassistant.components import conversation
 
 from .anthropic import Model
-from .client import ModelError, Reason
 from .history import result_text, with_all_results
 
 type Block = dict[str, Any]
@@ -24,7 +21,7 @@ type Message = dict[str, Any]
 _FORBIDDEN = re.compile(r"[^a-zA-Z0-9_-]")
 _NAME_LENGTH = 128
 _DIGEST_LENGTH = 6
-_IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
+_IMAGES = ("image/jpeg", "image/jpg", "image/png", "image/gif", "image/webp")
 _PDF = "application/pdf"
 _THOUGHT = ("thinking", "redacted_thinking")
 # Stands before a conversation that the assistant has begun: the API wants the user's word first.
@@ -56,29 +53,21 @@ def safe_name(name: str) -> str:
     return f"{safe[: _NAME_LENGTH - _DIGEST_LENGTH - 1]}_{digest}"
 
 
-def read_files(content: Iterable[conversation.Content]) -> dict[Path, str]:
-    """Return the files that a conversation has attached, in base64; to be run in the executor.
-
-    Raises ModelError where one cannot be read.
-    """
-    files: dict[Path, str] = {}
-    for file in _attached(content):
-        try:
-            files[file.path] = base64.b64encode(file.path.read_bytes()).decode()
-        except OSError as err:
-            raise ModelError(Reason.ATTACHMENT, repr(err), mime_type=file.mime_type) from err
-    return files
+def sees(model: Model, mime_type: str) -> bool:
+    """Tell whether a model can look at files of a type."""
+    match _kind(mime_type):
+        case "image":
+            return model.sees_images
+        case "document":
+            return model.reads_pdfs
+    return False
 
 
-def has_files(content: Iterable[conversation.Content]) -> bool:
-    """Tell whether anything is attached to a conversation."""
-    return any(True for _ in _attached(content))
-
-
-def _attached(content: Iterable[conversation.Content]) -> Iterator[conversation.Attachment]:
-    for item in content:
-        if isinstance(item, conversation.UserContent):
-            yield from item.attachments or ()
+def _kind(mime_type: str) -> str | None:
+    """Return the kind of block that a file of a type is."""
+    if mime_type in _IMAGES:
+        return "image"
+    return "document" if mime_type == _PDF else None
 
 
 def to_system(content: Iterable[conversation.Content]) -> str:
@@ -89,18 +78,17 @@ def to_system(content: Iterable[conversation.Content]) -> str:
 
 
 def to_messages(
-    content: Iterable[conversation.Content], model: Model, files: Mapping[Path, str]
+    content: Iterable[conversation.Content], model: Model, files: Mapping[str, str]
 ) -> list[Message]:
     """Return a conversation as messages, user and assistant in turn, each call with its result.
 
-    `files` are those that are attached, in base64. Raises ModelError where the model cannot look at
-    one of them.
+    `files` are those that are attached, in base64; the model can look at all of them.
     """
     messages: list[Message] = []
     for item in with_all_results(content):
         match item:
             case conversation.UserContent():
-                attached = [_file(file, model, files[file.path]) for file in item.attachments or ()]
+                attached = [_file(file, files[str(file.path)]) for file in item.attachments or ()]
                 _add(messages, "user", [*attached, *_text(item.content)])
             case conversation.ToolResultContent():
                 _add(messages, "user", [_result(item)])
@@ -173,15 +161,10 @@ def _said(item: conversation.AssistantContent, model: str) -> list[Block]:
     ]
 
 
-def _file(file: conversation.Attachment, model: Model, data: str) -> Block:
+def _file(file: conversation.Attachment, data: str) -> Block:
     """Return an attached file as a block."""
-    kind = "image/jpeg" if file.mime_type == "image/jpg" else file.mime_type
-    if kind in _IMAGES and model.sees_images:
-        block = "image"
-    elif kind == _PDF and model.reads_pdfs:
-        block = "document"
-    else:
-        raise ModelError(
-            Reason.ATTACHMENT, str(file.path.name), model=model.name, mime_type=file.mime_type
-        )
-    return {"type": block, "source": {"type": "base64", "media_type": kind, "data": data}}
+    mime_type = "image/jpeg" if file.mime_type == "image/jpg" else file.mime_type
+    return {
+        "type": _kind(file.mime_type),
+        "source": {"type": "base64", "media_type": mime_type, "data": data},
+    }

@@ -66,9 +66,11 @@ def _without_files(item: conversation.UserContent) -> conversation.UserContent:
 
 async def async_read(hass: HomeAssistant, files: Iterable[str]) -> Mapping[str, str]:
     """Return what files hold, in base64. Raises ModelError."""
+    if not (wanted := set(files)):
+        return {}
 
     def read() -> dict[str, str]:
-        return {file: b64encode(Path(file).read_bytes()).decode() for file in set(files)}
+        return {file: b64encode(Path(file).read_bytes()).decode() for file in wanted}
 
     try:
         return await hass.async_add_executor_job(read)

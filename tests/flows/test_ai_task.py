@@ -1,0 +1,105 @@
+"""The forms of an AI task: its model, its tools, its options."""
+
+from typing import Any
+
+from homeassistant.config_entries import SOURCE_USER
+from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL
+from homeassistant.core import HomeAssistant
+from homeassistant.data_entry_flow import FlowResultType
+import pytest
+from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
+
+from custom_components.voice_gateway.const import CONF_TIMEOUT, SUBENTRY_AI_TASK, EntryKind
+from tests.extra_tools import API_ID, add_tools
+from tests.ollama import line
+from tests.providers import Provider, add_task, provider
+
+from .forms import values
+
+__all__ = ["provider"]
+
+
+async def begin(hass: HomeAssistant, entry: MockConfigEntry) -> Any:
+    return await hass.config_entries.subentries.async_init(
+        (entry.entry_id, SUBENTRY_AI_TASK), context={"source": SOURCE_USER}
+    )
+
+
+async def change(hass: HomeAssistant, entry: MockConfigEntry) -> Any:
+    (subentry_id,) = entry.subentries
+    return await entry.start_subentry_reconfigure_flow(hass, subentry_id)
+
+
+async def send(
+    hass: HomeAssistant, form: Any, advanced: dict[str, Any] | None = None, **values: Any
+) -> Any:
+    """Fill in the form, and take the provider's own options as they are, where it asks for them."""
+    assert form["type"] is FlowResultType.FORM, form
+    subentries = hass.config_entries.subentries
+    result = await subentries.async_configure(
+        form["flow_id"], {**values, "advanced": advanced or {}}
+    )
+    if result.get("step_id") == "model":
+        result = await subentries.async_configure(result["flow_id"], {})
+    return result
+
+
+async def test_task_works_without_touching_any_option(
+    hass: HomeAssistant, provider: Provider
+) -> None:
+    entry = await add_task(hass, provider)
+    form = await begin(hass, entry)
+    shown = values(form)
+    assert (shown[CONF_MODEL], shown[CONF_LLM_HASS_API]) == (provider.model, [])
+    result = await send(hass, form, model=provider.model)
+    assert result["type"] is FlowResultType.CREATE_ENTRY
+    await hass.async_block_till_done(wait_background_tasks=True)
+    new = next(each for each in hass.states.async_entity_ids("ai_task") if each != "ai_task.helper")
+    response = await hass.services.async_call(
+        "ai_task",
+        "generate_data",
+        {"task_name": "Test", "entity_id": new, "instructions": "Say OK."},
+        blocking=True,
+        return_response=True,
+    )
+    assert response
+    assert response["data"] == "OK."
+    assert "tools" not in provider.requests[0]
+
+
+async def test_tools_and_options_are_kept_and_shown_as_far_as_they_are_there(
+    hass: HomeAssistant, provider: Provider
+) -> None:
+    add_tools(hass)
+    entry = await add_task(hass, provider, tools=["removed"])
+    form = await change(hass, entry)
+    assert values(form)[CONF_LLM_HASS_API] == []
+    result = await send(
+        hass, form, {CONF_TIMEOUT: 77.0}, model=provider.model, llm_hass_api=[API_ID]
+    )
+    assert (result["type"], result["reason"]) == (FlowResultType.ABORT, "reconfigure_successful")
+    await hass.async_block_till_done(wait_background_tasks=True)
+    (subentry,) = entry.subentries.values()
+    assert subentry.data[CONF_TIMEOUT] == 77
+    assert values(await change(hass, entry))[CONF_LLM_HASS_API] == [API_ID]
+
+
+async def test_server_that_does_not_answer_is_said(hass: HomeAssistant, provider: Provider) -> None:
+    entry = await add_task(hass, provider)
+    await provider.server.stop()
+    result = await begin(hass, entry)
+    assert (result["type"], result["reason"]) == (FlowResultType.ABORT, "server_unreachable")
+
+
+@pytest.mark.parametrize("provider", [EntryKind.OLLAMA], indirect=True)
+async def test_model_that_is_not_there_is_downloaded(
+    hass: HomeAssistant, provider: Provider
+) -> None:
+    entry = await add_task(hass, provider)
+    provider.server.pulls.append([line(status="success")])
+    progress = await send(hass, await begin(hass, entry), model="gemma3:4b")
+    assert progress["type"] is FlowResultType.SHOW_PROGRESS
+    await hass.async_block_till_done(wait_background_tasks=True)
+    result = await hass.config_entries.subentries.async_configure(progress["flow_id"])
+    assert result["type"] is FlowResultType.CREATE_ENTRY
+    assert result["title"] == "gemma3:4b"
