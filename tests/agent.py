@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from homeassistant.components import conversation
 from homeassistant.config_entries import ConfigSubentryData
@@ -141,23 +141,40 @@ def calls_without_their_result(log: Iterable[conversation.Content]) -> list[str]
     return wrong + [f"call without result: {call}" for call in open_calls]
 
 
+class Server(Protocol):
+    """A model server of some provider."""
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """The data of its entry."""
+
+    @property
+    def model(self) -> str:
+        """A model that is there."""
+
+
 async def add_agent(
     hass: HomeAssistant,
-    url: str,
+    server: str | Server,
     *,
-    model: str = MODEL,
+    model: str | None = None,
     tools: Iterable[str] = (llm.LLM_API_ASSIST,),
     provider_options: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Agent:
-    """Set up a model server with one agent; `options` are the agent's."""
+    """Set up a model server, or Ollama's at an address, with one agent; `options` are the agent's."""
+    if isinstance(server, str):
+        data: Mapping[str, Any] = {CONF_KIND: EntryKind.OLLAMA, CONF_URL: server}
+        model = model or MODEL
+    else:
+        data, model = server.data, model or server.model
     if CONF_TIMEOUT in options:
         # So that a time limit is not spent on reading Home Assistant's sentences for the first time.
         await conversation.async_prepare_intents(hass, "en")
     entry = MockConfigEntry(
         domain=DOMAIN,
-        title="Ollama",
-        data={CONF_KIND: EntryKind.OLLAMA, CONF_URL: url},
+        title=str(data[CONF_KIND]).capitalize(),
+        data=data,
         options=provider_options or {},
         subentries_data=[
             ConfigSubentryData(

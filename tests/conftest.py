@@ -19,12 +19,14 @@ from pytest_homeassistant_custom_component.common import MockConfigEntry  # type
 
 # Before the test helpers' own folder of custom components comes first in the path.
 import custom_components  # noqa: F401
+from custom_components.voice_gateway.const import EntryKind
 
 from .agent import Agent, add_agent
 from .ollama import PlayedOllama, played_ollama
 
 if TYPE_CHECKING:
     from .anthropic import PlayedAnthropic
+    from .model_servers import ModelServer
 
 DEMO_PLATFORMS = [Platform.COVER, Platform.LIGHT, Platform.MEDIA_PLAYER]
 ROOMS = (
@@ -75,6 +77,17 @@ async def anthropic(
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
         yield server
     assert server.refused == []
+
+
+@pytest.fixture(params=[EntryKind.OLLAMA, EntryKind.ANTHROPIC])
+async def model_server(
+    request: pytest.FixtureRequest, socket_enabled: None, monkeypatch: pytest.MonkeyPatch
+) -> AsyncGenerator[ModelServer]:
+    """A model server of each provider, playing what it is told to."""
+    from .model_servers import serving
+
+    async with serving(request.param, monkeypatch) as server:
+        yield server
 
 
 @pytest.fixture
