@@ -2,40 +2,60 @@
 
 from homeassistant.core import HomeAssistant
 
-from custom_components.voice_gateway.prompt import ANSWER_NOW
+from custom_components.voice_gateway.prompt import ANSWER_NOW, CALL_FAILED
 
 from .agent import add_agent
-from .ollama import PlayedOllama, call, calls, says
+from .model_servers import ModelServer, Said, call
 
 QUESTION = "is the bed light on?"
 WRITTEN = '{"name": "homeassistant__GetLiveContext", "arguments": {"name": "Bed Light"}}'
 
 
 async def test_a_model_that_writes_its_calls_is_reminded_to_answer(
-    home: HomeAssistant, ollama: PlayedOllama
+    home: HomeAssistant, model_server: ModelServer
 ) -> None:
-    ollama.script = [says(WRITTEN), says("It is off.")]
-    agent = await add_agent(home, ollama.url)
+    model_server.answers(model_server.says(WRITTEN), model_server.says("It is off."))
+    agent = await add_agent(home, model_server)
     answer = await agent.hears(QUESTION)
     assert answer.speech == "It is off."
-    assert ollama.chats[1]["messages"][-1] == {"role": "user", "content": ANSWER_NOW}
+    assert model_server.last() == Said("user", ANSWER_NOW)
     assert ANSWER_NOW not in str(answer.log)
 
 
 async def test_a_written_call_that_failed_may_be_mended(
-    home: HomeAssistant, ollama: PlayedOllama
+    home: HomeAssistant, model_server: ModelServer
 ) -> None:
-    ollama.script = [says(WRITTEN.replace("Bed Light", "No Such Thing")), says("There is none.")]
-    agent = await add_agent(home, ollama.url)
+    model_server.answers(
+        model_server.says(WRITTEN.replace("Bed Light", "No Such Thing")),
+        model_server.says("There is none."),
+    )
+    agent = await add_agent(home, model_server)
     await agent.hears(QUESTION)
-    assert ollama.chats[1]["messages"][-1]["role"] == "tool"
+    assert model_server.last().who == "result"
+
+
+async def test_a_model_that_is_silent_after_a_failure_is_asked_again(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    model_server.answers(
+        model_server.calls(call("homeassistant__GetLiveContext", name="No Such Thing")),
+        model_server.says(""),
+        model_server.calls(call("homeassistant__GetLiveContext", name="Bed Light")),
+        model_server.says("It is off."),
+    )
+    agent = await add_agent(home, model_server)
+    answer = await agent.hears(QUESTION)
+    assert answer.speech == "It is off."
+    third = model_server.conversation(model_server.requests[2])
+    assert third[-1] == Said("user", CALL_FAILED)
+    assert CALL_FAILED not in str(answer.log)
 
 
 async def test_a_model_that_makes_its_calls_decides_by_itself(
-    home: HomeAssistant, ollama: PlayedOllama
+    home: HomeAssistant, model_server: ModelServer
 ) -> None:
     made = call("homeassistant__GetLiveContext", name="Bed Light")
-    ollama.script = [calls(made), says("It is off.")]
-    agent = await add_agent(home, ollama.url)
+    model_server.answers(model_server.calls(made), model_server.says("It is off."))
+    agent = await add_agent(home, model_server)
     await agent.hears(QUESTION)
-    assert ollama.chats[1]["messages"][-1]["role"] == "tool"
+    assert model_server.last().who == "result"

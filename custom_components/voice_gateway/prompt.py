@@ -28,6 +28,12 @@ NOTHING_DONE = (
     " be done."
 )
 
+# Said to a model that has no words after a call that failed.
+CALL_FAILED = (
+    "The call failed: its result says why. Call another tool, or say in one sentence what is"
+    " missing."
+)
+
 SPEAKERS_AREA = (
     "A line like [Kitchen] before the user's words tells where the user is: a command that names no"
     " place means that area."

@@ -15,7 +15,7 @@ from hassil.models import UnmatchedTextEntity
 from homeassistant.components import conversation
 from homeassistant.components.conversation.agent_manager import get_agent_manager
 from homeassistant.components.conversation.default_agent import DefaultAgent
-from homeassistant.core import HomeAssistant, State
+from homeassistant.core import Context, HomeAssistant, State
 from homeassistant.helpers import intent, llm, template, translation
 
 type Responses = Mapping[str, Mapping[str, str]]
@@ -104,6 +104,32 @@ async def async_is_question(
         return False
     result = await agent.async_recognize_intent(user_input)
     return result is not None and result.intent.name in _QUESTIONS
+
+
+async def async_asked_about(
+    hass: HomeAssistant, sentence: str, language: str | None
+) -> Mapping[str, Any]:
+    """Return what a question is about, as `HassGetState` takes it: name, area, domain, state.
+
+    Empty where Home Assistant does not understand it word by word.
+    """
+    if (agent := _agent(hass)) is None:
+        return {}
+    result = await agent.async_recognize_intent(
+        conversation.ConversationInput(
+            text=sentence,
+            context=Context(),
+            conversation_id=None,
+            device_id=None,
+            satellite_id=None,
+            language=language or hass.config.language,
+            agent_id=conversation.HOME_ASSISTANT_AGENT,
+        ),
+        strict_intents_only=True,
+    )
+    if result is None or result.intent.name != intent.INTENT_GET_STATE:
+        return {}
+    return {entity.name: entity.value for entity in result.entities_list}
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from .message import async_receive, repeats_itself, without_calls
 from .models.client import Completion, ModelClient, ModelError, Reason
 from .models.speech import speech
 from .models.text_calls import rescue_calls
-from .prompt import ANSWER_NOW, DEFAULT_INSTRUCTIONS, NOTHING_DONE
+from .prompt import ANSWER_NOW, CALL_FAILED, DEFAULT_INSTRUCTIONS, NOTHING_DONE
 from .report import TurnReport
 from .tools.api import AgentAPI
 from .tools.executor import ToolExecutor
@@ -79,10 +79,13 @@ class Turn:
         self._command = Command(hass, heard, self._chat, options, self._ends)
 
     async def async_run(self) -> conversation.ConversationResult:
-        """Answer the sentence."""
+        """Answer the sentence; Assist's debug view shows the report beside what was said."""
         result = await self._answer()
         self.report.seconds = self._chat.seconds
-        self._chat.log.async_trace({"turn": self.report.as_dict()})
+        report = {self._heard.agent_id: self.report.as_dict()}
+        self._chat.log.async_trace({"turn": report})
+        if words := result.response.speech.get("plain"):
+            words["extra_data"] = {**(words["extra_data"] or {}), **report}
         return result
 
     async def _answer(self) -> conversation.ConversationResult:
@@ -95,6 +98,7 @@ class Turn:
             return err.as_conversation_result()
         except ModelError as err:
             LOGGER.debug("The model failed: %s: %s", err.reason, err.detail)
+            log.async_trace({"failure": {"reason": err.reason, "detail": err.detail}})
             self.report.failure = err.reason
             return await self._fall_back(err.reason) or await self._tell_failure(err)
         result = conversation.async_get_result_from_chat_log(self._heard, log)
@@ -173,7 +177,7 @@ class Turn:
         if answer := "".join(unsaid).strip():
             return await self._own_up(tools, answer, last=last)
         if not spoken(added):
-            await self._speak_for_model(tools)
+            return await self._speak_for_model(tools, last=last)
         return True
 
     async def _own_up(self, tools: ToolExecutor, answer: str, *, last: bool) -> bool:
@@ -196,14 +200,22 @@ class Turn:
         await self._chat.say(answer)
         return True
 
-    async def _speak_for_model(self, tools: ToolExecutor) -> None:
-        """Answer in the stead of a model that has nothing to say. Raises ModelError."""
+    async def _speak_for_model(self, tools: ToolExecutor, *, last: bool) -> bool:
+        """Answer in the stead of a model that has nothing to say, or have it try once more.
+
+        Tell whether there is an answer. Raises ModelError.
+        """
         if await self._command.do(tools):
             self.report.second_opinion = True
-        elif words := self._chat.tools_words:
+            return True
+        if words := self._chat.tools_words:
             await self._chat.say(words)
-        else:
-            raise ModelError(Reason.NOT_DONE if self.report.asked_again else Reason.EMPTY)
+            return True
+        if _failed(self._chat.turn) and not (last or self.report.asked_again):
+            self.report.asked_again = True
+            return await self._ask(tools, note=(conversation.UserContent(content=CALL_FAILED),))
+        is_undone = self.report.asked_again and await self._command.is_one()
+        raise ModelError(Reason.NOT_DONE if is_undone else Reason.EMPTY)
 
     async def _fall_back(self, reason: Reason) -> conversation.ConversationResult | None:
         """Let another agent answer, where there is one, there is time, and nothing was begun."""
@@ -243,6 +255,14 @@ class Turn:
         return conversation.ConversationResult(
             response=response, conversation_id=self._chat.log.conversation_id
         )
+
+
+def _failed(turn: Sequence[conversation.Content]) -> bool:
+    """Tell whether the last call of a turn failed."""
+    results = (
+        item.result for item in reversed(turn) if isinstance(item, conversation.ToolResultContent)
+    )
+    return bool(getattr(next(results, None), "error", False))
 
 
 def _reminder(turn: Sequence[conversation.Content]) -> Sequence[conversation.Content]:

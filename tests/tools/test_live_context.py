@@ -8,13 +8,14 @@ from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.models.history import result_text
 from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
+from custom_components.voice_gateway.tools.heard import HeardContext
 
 CONTEXT = llm.LLMContext(DOMAIN, None, "en", "conversation", None)
 
 
-async def told(home: HomeAssistant, **arguments: object) -> str:
+async def told(home: HomeAssistant, said: str = "", **arguments: object) -> str:
     api = AgentAPI(home, ["assist"], BuiltinTools(home, {}))
-    tools = await api.async_get_api_instance(CONTEXT)
+    tools = await api.async_get_api_instance(HeardContext.of(CONTEXT, said))
     call = llm.ToolInput("homeassistant__GetLiveContext", arguments)
     return result_text(await tools.async_call_tool(call))
 
@@ -49,3 +50,24 @@ async def test_what_fits_is_told(
     home: HomeAssistant, arguments: dict[str, object], states: str
 ) -> None:
     assert (await told(home, **arguments)).startswith(states)
+
+
+@pytest.mark.parametrize(
+    ("said", "domains"),
+    [
+        ("Turn on the fan\nWhich lights are on?", ["light on"]),
+        ("Is the bed light on?", ["light off"]),
+        ("Are any windows open in the kitchen?", ["cover closed"]),
+    ],
+)
+async def test_without_arguments_the_question_tells_what_is_asked(
+    home: HomeAssistant, said: str, domains: list[str]
+) -> None:
+    lines = (await told(home, said, name="", area=None)).splitlines()
+    assert [line.partition(":")[0] for line in lines] == domains
+
+
+async def test_what_is_no_known_question_is_answered_with_all(home: HomeAssistant) -> None:
+    everything = await told(home)
+    assert await told(home, "How is it going at home?") == everything
+    assert await told(home, "Which lights are on in the garden of Eden?") == everything

@@ -14,11 +14,16 @@ from homeassistant.helpers import llm
 
 from ..home import Exposed, Home
 from ..mcp_servers.schema import JsonSchema
+from ..sentences import async_asked_about
 from ..zwave_mcp.names import find
+from .heard import heard
 from .places import Places
 from .repair import Refusal
 from .spoken import Spoken
 from .target import Target
+
+type States = Mapping[str, Mapping[str, Any]]
+"""What Home Assistant tells of each exposed entity, by its id."""
 
 _TEXT = {"type": "string"}
 # An attribute's name in an answer; the others are called as Home Assistant calls them.
@@ -51,11 +56,36 @@ class LiveContextTool(llm.Tool):
     async def async_call(
         self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
     ) -> llm.ToolResult:
-        """Return the states of what fits the arguments."""
+        """Return the states of what fits the arguments, or without any what fits the question."""
         home = Home.seen_by(hass, llm_context.assistant)
-        found = _found(hass, home, Target.of(tool_input.tool_args))
         states = async_get_exposed_entities(hass, llm_context.assistant)
+        asked = Target.of(tool_input.tool_args)
+        found = (
+            await _in_question(hass, home, states, llm_context) if asked == Target() else []
+        ) or _found(hass, home, asked)
         return llm.ToolResult(data={"result": "\n".join(_lines(home, found, states))})
+
+
+async def _in_question(
+    hass: HomeAssistant, home: Home, states: States, llm_context: llm.LLMContext
+) -> list[Exposed]:
+    """Return what the user asks about in words that Home Assistant knows; of that what is so.
+
+    Of all that there is in a home, small models overlook what matters.
+    """
+    *_, sentence = heard(llm_context).splitlines() or [""]
+    slots = await async_asked_about(hass, sentence, llm_context.language)
+    if not slots:
+        return []
+    try:
+        found = _found(hass, home, Target.of(slots))
+    except Refusal:
+        return []
+    return [
+        entity
+        for entity in found
+        if states.get(entity.entity_id, {}).get("state") == slots.get("state")
+    ] or found
 
 
 def _found(hass: HomeAssistant, home: Home, asked: Target) -> list[Exposed]:
@@ -83,9 +113,7 @@ def _found(hass: HomeAssistant, home: Home, asked: Target) -> list[Exposed]:
     return found
 
 
-def _lines(
-    home: Home, found: list[Exposed], states: Mapping[str, Mapping[str, Any]]
-) -> Iterator[str]:
+def _lines(home: Home, found: list[Exposed], states: States) -> Iterator[str]:
     """Yield a line for each domain and state: small models count what stands together."""
 
     def kind(entity: Exposed) -> str:
