@@ -86,6 +86,8 @@ class IntentTool(llm.IntentTool):
             raise failed
         if corrected != arguments:
             LOGGER.debug("%s corrected: %s → %s", self.name, arguments, corrected)
+        # What is only added was not wrong: the domain of a device that was named.
+        if not arguments.items() <= corrected.items():
             note_correction(self.name, corrected, intent_type=intent_type)
         return await self._handle(hass, intent_type, corrected, llm_context)
 
