@@ -134,13 +134,14 @@ class OllamaClient:
             except ModelError as err:
                 if began or err.reason is not Reason.SERVER_ERROR:
                     raise
-                LOGGER.debug("%s without a schema from now on: %s", self.model, err.detail)
-                known.takes_format = False
+                LOGGER.debug("%s without a schema: %s", self.model, err.detail)
             else:
                 return
         async with aclosing(self._chat(body, completion, known)) as deltas:
             async for delta in deltas:
                 yield delta
+        # Now it is clear that it was not something else that failed.
+        known.takes_format = known.takes_format and schema is None
 
     def _with_tools(
         self, content: Sequence[conversation.Content], tools: llm.APIInstance | None, known: Known
