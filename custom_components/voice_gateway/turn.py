@@ -99,7 +99,6 @@ class Turn:
         except ModelError as err:
             LOGGER.debug("The model failed: %s: %s", err.reason, err.detail)
             log.async_trace({"failure": {"reason": err.reason, "detail": err.detail}})
-            log.async_trace({"failure": {"reason": err.reason, "detail": err.detail}})
             self.report.failure = err.reason
             return await self._fall_back(err.reason) or await self._tell_failure(err)
         result = conversation.async_get_result_from_chat_log(self._heard, log)
