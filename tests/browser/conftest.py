@@ -67,7 +67,7 @@ async def walk(folder: Path) -> AsyncGenerator[Walk]:
                 Pictures(page, folder),
             )
     except NoBrowserError as err:
-        pytest.fail(str(err), pytrace=False)
+        raise pytest.fail.Exception(str(err), pytrace=False) from None
 
 
 @pytest.hookimpl(wrapper=True)
