@@ -1,6 +1,6 @@
 """Actions: any MCP tool from automations and scripts."""
 
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import (
@@ -13,13 +13,15 @@ from homeassistant.core import (
 from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers import config_validation as cv, device_registry as dr
 from homeassistant.util.json import JsonValueType
-from mcp.types import CallToolResult, TextContent
 import probatio
 
 from .const import CONF_KIND, DOMAIN, MCP_KINDS
 from .mcp_servers.entry import McpConfigEntry
 from .mcp_servers.errors import McpError
 from .mcp_servers.session import McpSession, SessionState
+
+if TYPE_CHECKING:
+    from mcp.types import CallToolResult
 
 CALL_TOOL = "call_tool"
 ATTR_SERVER = "server"
@@ -107,7 +109,7 @@ def _entry(hass: HomeAssistant, server: str) -> McpConfigEntry:
 
 
 def _text(result: CallToolResult) -> str:
-    return "\n".join(part.text for part in result.content if isinstance(part, TextContent))
+    return "\n".join(part.text for part in result.content if part.type == "text")
 
 
 def _rest(result: CallToolResult) -> dict[str, JsonValueType]:
@@ -117,7 +119,7 @@ def _rest(result: CallToolResult) -> dict[str, JsonValueType]:
         "content": [
             part.model_dump(mode="json", by_alias=True, exclude_none=True)
             for part in result.content
-            if not isinstance(part, TextContent)
+            if part.type != "text"
         ],
     }
     return cast("dict[str, JsonValueType]", {key: value for key, value in rest.items() if value})

@@ -1,5 +1,6 @@
 """Z-Wave as Home Assistant has it: its networks, and the server that speaks about one of them."""
 
+from importlib.util import find_spec
 from pathlib import Path
 import sys
 from typing import Any
@@ -15,13 +16,14 @@ from homeassistant.const import CONF_NAME, CONF_UNIQUE_ID, CONF_URL
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.discovery_flow import async_create_flow
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
-import mcp
 
 from .const import DOMAIN, EntryKind
 from .mcp_servers.settings import CommandServer
 
 ZWAVE_JS = "zwave_js"
 _SERVER = Path(__file__).parent / "zwave_mcp"
+# Found without loading it, which would take a second.
+_MCP = find_spec("mcp")
 
 
 def zwave_server(url: str, names: Path) -> CommandServer:
@@ -32,7 +34,9 @@ def zwave_server(url: str, names: Path) -> CommandServer:
     It runs in Home Assistant's own Python, and is started by its folder: neither a PATH nor a working
     directory matters, and nothing of Home Assistant is loaded into its process.
     """
-    libraries = Path(mcp.__file__).parents[1]
+    assert _MCP
+    assert _MCP.origin
+    libraries = Path(_MCP.origin).parents[1]
     # Outside of a virtual environment Home Assistant keeps them in its configuration's folder.
     known = libraries.is_relative_to(sys.prefix)
     return CommandServer(

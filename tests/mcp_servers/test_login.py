@@ -9,19 +9,14 @@ from aiohttp.test_utils import TestServer
 from homeassistant.core import HomeAssistant
 import pytest
 
+from custom_components.voice_gateway.mcp_servers.discovery import async_find_login, async_register
 from custom_components.voice_gateway.mcp_servers.errors import (
     McpError,
     McpInvalidAnswer,
     McpRejected,
     McpUnreachable,
 )
-from custom_components.voice_gateway.mcp_servers.login import (
-    Login,
-    LoginServer,
-    async_find_login,
-    async_register,
-    login_with,
-)
+from custom_components.voice_gateway.mcp_servers.login import Login, LoginServer, login_with
 
 pytestmark = pytest.mark.usefixtures("socket_enabled")
 

@@ -28,7 +28,7 @@ from yarl import URL
 from ..const import CONF_KIND, CONF_LOGIN, DOMAIN, LOGGER, EntryKind
 from ..mcp_servers.entry import server_of
 from ..mcp_servers.errors import McpError, McpUnauthorized
-from ..mcp_servers.login import Login, LoginServer, async_find_login, async_register, login_with
+from ..mcp_servers.login import Login, LoginServer, login_with
 from ..mcp_servers.settings import UrlServer
 from .mcp_tools import PASSWORD, McpSteps, failure, from_rows, named_values, to_rows
 
@@ -137,6 +137,9 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
             await self._async_introduce(str(URL(data[CONF_URL]).host), data, server)
         except McpError as err:
             if isinstance(err, McpUnauthorized) and not _has_keys(data):
+                # The SDK, which it needs, has just been loaded to ask the server.
+                from ..mcp_servers.discovery import async_find_login  # noqa: PLC0415
+
                 login = await async_find_login(self.hass, data[CONF_URL], err.challenge)
                 if login:
                     return await self._async_log_in(login)
@@ -156,6 +159,8 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
             self.flow_impl = Login(self.hass, login_with(login, address))
             return await self.async_step_auth()
         if login.registration_url:
+            from ..mcp_servers.discovery import async_register  # noqa: PLC0415 - see above
+
             try:
                 data = await async_register(self.hass, login, async_get_redirect_uri(self.hass))
             except McpError as err:

@@ -1,9 +1,12 @@
-"""One connection to a server: all talk with the SDK is here, and its errors become ours here."""
+"""One connection to a server: all talk with the SDK is here, and its errors become ours here.
+
+The SDK takes a second or more to load. So this module, and those that only it imports, are loaded
+when the first server is connected, and not in the event loop: see `session.py`.
+"""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
-from enum import Enum, auto
 import logging
 from typing import TYPE_CHECKING, Any, override
 
@@ -45,6 +48,7 @@ from .errors import (
 from .failures import END, failure_of, is_end, library_errors
 from .process import ServerProcess
 from .settings import CommandServer, ServerSettings, UrlServer
+from .signals import Signal
 
 if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
@@ -61,18 +65,6 @@ _TRY_SSE = (400, 404, 405)
 _NEWS_TIMEOUT = 5
 _NEWS_PAUSE = 1
 _LONGEST_NEWS_PAUSE = 60
-
-
-class Signal(Enum):
-    """What happens to a connection without being asked for."""
-
-    CLOSED = auto()
-    TOOLS_CHANGED = auto()
-    # Nothing has happened for a while.
-    IDLE = auto()
-    # Something failed that may mean its end, or may not: worth a question.
-    SUSPECT = auto()
-    STOP = auto()
 
 
 class Connection:

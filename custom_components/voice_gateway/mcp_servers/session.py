@@ -4,14 +4,13 @@ import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
+from importlib import import_module
 import logging
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
-from mcp.types import CallToolResult, Implementation, Tool
 
-from .connection import Connection, Signal
 from .errors import (
     McpError,
     McpHttpError,
@@ -24,7 +23,13 @@ from .errors import (
     McpUnreachable,
 )
 from .settings import ServerSettings
+from .signals import Signal
 from .tool import McpTool, make_tools
+
+if TYPE_CHECKING:
+    from mcp.types import CallToolResult, Implementation, Tool
+
+    from .connection import Connection
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -242,7 +247,7 @@ class McpSession:
                 await self._pause()
                 self.attempts += 1
                 try:
-                    await Connection(self.settings).run(self._serve)
+                    await (await _new_connection(self._hass, self.settings)).run(self._serve)
                 except McpError as err:
                     self._ended(err)
 
@@ -404,7 +409,15 @@ async def async_try(hass: HomeAssistant, settings: ServerSettings) -> Introducti
             skipped_tools=connection.skipped_tools,
         )
 
+    connection = await _new_connection(hass, settings)
     # A task of its own: a transport that fails cancels the task that opened it.
     return await hass.async_create_background_task(
-        Connection(settings).run(introduce), f"MCP server {settings.name}, trial"
+        connection.run(introduce), f"MCP server {settings.name}, trial"
     )
+
+
+async def _new_connection(hass: HomeAssistant, settings: ServerSettings) -> Connection:
+    """Return a connection that is not open yet; loads the SDK where that was not done before."""
+    module = await hass.async_add_import_executor_job(import_module, ".connection", __package__)
+    connection: Connection = module.Connection(settings)
+    return connection

@@ -4,18 +4,19 @@ from collections.abc import Awaitable, Callable, Container, Iterable
 import hashlib
 import logging
 import re
-from typing import Any, override
+from typing import TYPE_CHECKING, Any, override
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
-from mcp.types import CallToolResult, Tool, ToolAnnotations
 
 from ..const import DOMAIN
 from ..corrected import note_correction
 from . import arguments
 from .errors import McpRejected
-from .results import tool_result
 from .schema import JsonSchema
+
+if TYPE_CHECKING:
+    from mcp.types import CallToolResult, Tool, ToolAnnotations
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -54,7 +55,8 @@ class McpTool(llm.Tool):
         self.parameters = JsonSchema(definition.input_schema)
         self.annotations = _annotations(definition.annotations)
         # Only what the server itself says of the tool's effects.
-        self.declared = (definition.annotations or ToolAnnotations()).model_dump(exclude_none=True)
+        said = definition.annotations
+        self.declared: dict[str, Any] = said.model_dump(exclude_none=True) if said else {}
         self._call = call
 
     @override
@@ -62,6 +64,9 @@ class McpTool(llm.Tool):
         self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
     ) -> llm.ToolResult:
         """Call the tool; raises `McpError` when the server could not be asked."""
+        # The SDK, which it needs, is there when a server is.
+        from .results import tool_result  # noqa: PLC0415
+
         try:
             return tool_result(await self.async_run(tool_input.tool_args))
         except McpRejected as err:
