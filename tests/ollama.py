@@ -87,6 +87,8 @@ class PlayedOllama:
     script: list[Answer] = field(default_factory=list)
     pulls: list[Answer] = field(default_factory=list)
     """How the next downloads go."""
+    requests: list[str] = field(default_factory=list, repr=False)
+    """The paths of all requests that came."""
     chats: list[dict[str, Any]] = field(default_factory=list, repr=False)
     """The chat requests that came."""
     reads: list[dict[str, Any]] = field(default_factory=list)
@@ -139,6 +141,7 @@ class PlayedOllama:
 
     @web.middleware
     async def _check(self, request: web.Request, handler: Any) -> web.StreamResponse:
+        self.requests.append(request.path)
         # Ollama itself knows no keys; a proxy before it guards all but the version.
         wanted = f"Bearer {self.key}"
         if (

@@ -60,6 +60,19 @@ async def _auth_code(session: aiohttp.ClientSession, user: Json) -> str | None:
     return None
 
 
+async def listens(url: str, token: str) -> str:
+    """Wait for a Home Assistant that knows a token, and return the token. Waits for ever."""
+    async with aiohttp.ClientSession(url, headers={"Authorization": f"Bearer {token}"}) as session:
+        while True:
+            try:
+                async with session.get("/api/") as response:
+                    if response.ok:
+                        return token
+            except aiohttp.ClientConnectionError:
+                pass
+            await asyncio.sleep(_POLL)
+
+
 @asynccontextmanager
 async def sign_in(url: str, token: str) -> AsyncGenerator[Api]:
     """Talk to a Home Assistant, once it has started completely."""

@@ -13,10 +13,11 @@ import sys
 import tempfile
 from zoneinfo import available_timezones
 
-from script.house.api import Api, sign_in, sign_up
+from script.house.api import Api, listens, sign_in, sign_up
 from script.house.failure import HouseError
 
 CHECKOUT = Path(__file__).parents[2]
+_PROCESS = Path(__file__).with_name("process.py")
 USER = PASSWORD = "demo"
 UI_PORT = 8123
 """Home Assistant's own port, for a browser; another one where that is taken."""
@@ -65,23 +66,35 @@ async def home_assistant(*, ui: bool = False) -> AsyncGenerator[Api]:
         config = Path(folder)
         port = free_port(UI_PORT if ui else 0)
         write_configuration(config, port, ui=ui)
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "script.house.process", "--config", folder, "--skip-pip"),
-            stdin=PIPE,
-            stdout=DEVNULL,
-            stderr=DEVNULL,
-            cwd=CHECKOUT,
-            env=_environment(),
-            # Ctrl-C is for this process, which ends the other one in order.
-            start_new_session=True,
-        )
-        try:
-            async with _signed_in(process, config, f"http://127.0.0.1:{port}") as api:
-                yield api
-        except HouseError as err:
-            raise HouseError(f"{err}\nHome Assistant's log:\n{_log(config)}") from err
-        finally:
-            await _end(process)
+        async with started(config, port) as api:
+            yield api
+
+
+@asynccontextmanager
+async def started(config: Path, port: int, token: str | None = None) -> AsyncGenerator[Api]:
+    """Start the Home Assistant of a folder, which ends in order with the block.
+
+    Without a token, which it gave when it was started before, it is new and gets its first user.
+    Raises HouseError when it does not start.
+    """
+    # By its file: what is imported as `custom_components` is what the folder holds.
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-P", str(_PROCESS), "--config", str(config), "--skip-pip"),
+        stdin=PIPE,
+        stdout=DEVNULL,
+        stderr=DEVNULL,
+        cwd=config,
+        env=_environment(),
+        # Ctrl-C is for this process, which ends the other one in order.
+        start_new_session=True,
+    )
+    try:
+        async with _signed_in(process, f"http://127.0.0.1:{port}", token) as api:
+            yield api
+    except HouseError as err:
+        raise HouseError(f"{err}\nHome Assistant's log:\n{_log(config)}") from err
+    finally:
+        await _end(process)
 
 
 def _environment() -> dict[str, str]:
@@ -151,9 +164,10 @@ def time_zone() -> str:
 
 
 @asynccontextmanager
-async def _signed_in(process: Process, config: Path, url: str) -> AsyncGenerator[Api]:
-    """Wait until Home Assistant listens, and sign up as its first user."""
-    listening = asyncio.create_task(sign_up(url, USER, PASSWORD))
+async def _signed_in(process: Process, url: str, token: str | None) -> AsyncGenerator[Api]:
+    """Wait until Home Assistant listens; sign up as its first user where there is no token."""
+    wait = listens(url, token) if token else sign_up(url, USER, PASSWORD)
+    listening = asyncio.create_task(wait)
     ended = asyncio.create_task(process.wait())
     await asyncio.wait(
         {listening, ended}, timeout=START_TIMEOUT, return_when=asyncio.FIRST_COMPLETED

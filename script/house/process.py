@@ -1,4 +1,4 @@
-"""Home Assistant in a process that ends with the one that started it: `python -m script.house.process ARGUMENTS`.
+"""Home Assistant in a process that ends with the one that started it: `python process.py ARGUMENTS`.
 
 Home Assistant knows signals only. Here the end of stdin is one, so that a parent that is killed
 leaves nothing behind.
