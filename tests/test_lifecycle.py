@@ -7,7 +7,6 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
-import gc
 import logging
 from pathlib import Path
 import sys
@@ -38,8 +37,8 @@ from .zwave_network import ZwaveNetwork
 pytest_plugins = ("tests.mcp_fixtures", "tests.zwave_network.fixture")
 
 FEW, MANY = 1, 200
-# Of what comes once and stays: modules, caches, Home Assistant's own registries of the deleted.
-SETTLED = 20
+# After so many cycles memory is looked at, when Home Assistant has forgotten what it will forget.
+ROUND = 40
 # Bytes by which a cycle may grow the process: Home Assistant keeps what it needs to give a deleted
 # entity its old name back.
 GROWTH = 40_000
@@ -69,23 +68,17 @@ async def repeat(
     await cycle(hass)
     before = await _settled(hass, None)
     process, sizes = psutil.Process(), []
-    for _ in range(times):
+    for number in range(1, times + 1):
         await cycle(hass)
-        if times == MANY:
-            sizes.append(_size(process))
-    after = await _settled(hass, before)
-    assert after - before == Counter()
+        if number % ROUND == 0:
+            await _settled(hass, before)
+            sizes.append(process.memory_info().rss)
+    assert await _settled(hass, before) - before == Counter()
     if times == MANY:
-        growth = (sizes[-1] - sizes[SETTLED]) / (times - SETTLED)
+        growth = (sizes[-1] - sizes[0]) / (times - ROUND)
         with capsys.disabled():
             print(f"\n{times} cycles: {growth / 1024:.1f} KiB each")  # noqa: T201
         assert growth < GROWTH
-
-
-def _size(process: psutil.Process) -> int:
-    gc.collect()
-    size: int = process.memory_info().rss
-    return size
 
 
 async def _settled(hass: HomeAssistant, before: Counter[str] | None) -> Counter[str]:
