@@ -7,9 +7,12 @@ from homeassistant.helpers import device_registry as dr, entity_registry as er
 import pytest
 from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
 
+from custom_components.voice_gateway.config_flow import VoiceGatewayConfigFlow as ConfigFlow
 from custom_components.voice_gateway.const import (
     CONF_KIND,
     DOMAIN,
+    MCP_KINDS,
+    SUBENTRY_AI_TASK,
     SUBENTRY_CONVERSATION,
     EntryKind,
 )
@@ -80,6 +83,17 @@ async def test_each_agent_is_a_device_of_its_own(agent: Agent, ollama: PlayedOll
 
 async def test_yaml_is_not_how_it_is_set_up(home: HomeAssistant) -> None:
     assert not home.config_entries.async_entries(DOMAIN)
+
+
+async def test_agents_and_tasks_are_added_to_model_servers_alone(home: HomeAssistant) -> None:
+    def may_be_added(kind: EntryKind) -> set[str]:
+        entry = MockConfigEntry(domain=DOMAIN, data={CONF_KIND: kind})
+        return set(ConfigFlow.async_get_supported_subentry_types(entry))
+
+    assert may_be_added(EntryKind.OLLAMA) == {SUBENTRY_CONVERSATION, SUBENTRY_AI_TASK}
+    assert may_be_added(EntryKind.ANTHROPIC) == {SUBENTRY_CONVERSATION, SUBENTRY_AI_TASK}
+    for kind in MCP_KINDS:
+        assert not may_be_added(kind)
 
 
 # Versions

@@ -48,9 +48,9 @@ class Use(ABC):
     def advanced(self) -> Fields:
         """Return what is asked among the advanced options."""
 
+    @abstractmethod
     def shown(self, hass: HomeAssistant, data: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values that the form shows, for those that are kept."""
-        return dict(data)
 
     def kept(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values that are kept, for those that the form had."""
