@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from homeassistant.components import conversation
 from homeassistant.config_entries import SOURCE_REAUTH, SOURCE_RECONFIGURE, SOURCE_USER, ConfigEntry
 from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL, CONF_PROMPT
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType, InvalidData
 from homeassistant.helpers import device_registry as dr, entity_registry as er
+from homeassistant.setup import async_setup_component
 import pytest
 
 from custom_components.voice_gateway.const import (
@@ -139,6 +141,41 @@ async def test_options_reach_the_api(
     assert asked["max_tokens"] > 500, "thinking comes on top"
     assert asked["thinking"]["type"] == "adaptive"
     assert "web_search" in {tool["name"] for tool in asked["tools"]}
+
+
+async def test_prompt_is_read_beforehand_only_where_that_was_switched_on(
+    home: HomeAssistant, account: ConfigEntry[Any], anthropic: PlayedAnthropic
+) -> None:
+    agent = await add_agent(home, account)
+    await conversation.async_prepare_agent(home, agent.entity_id, "en")
+    assert not anthropic.reads
+    form = await choose(home, await change(home, account), MODEL)
+    await send(home, form, **{CONF_WARM_UP: True})
+    await home.async_block_till_done()
+    await conversation.async_prepare_agent(home, agent.entity_id, "en")
+    assert len(anthropic.reads) == 1
+
+
+async def test_forms_reach_the_browser(
+    home: HomeAssistant, account: ConfigEntry[Any], hass_client: Any
+) -> None:
+    assert await async_setup_component(home, "config", {})
+    client = await hass_client()
+    flows = "/api/config/config_entries/subentries/flow"
+    response = await client.post(flows, json={"handler": [account.entry_id, SUBENTRY_CONVERSATION]})
+    form = await response.json()
+    assert [field["name"] for field in form["data_schema"]] == [
+        CONF_MODEL,
+        CONF_PROMPT,
+        CONF_LLM_HASS_API,
+        "advanced",
+    ]
+    response = await client.post(
+        f"{flows}/{form['flow_id']}", json={CONF_MODEL: MODEL, "advanced": {CONF_TIMEOUT: 30}}
+    )
+    fields = {field["name"]: field for field in (await response.json())["data_schema"]}
+    assert fields[CONF_MAX_TOKENS]["selector"]["number"]["max"] == 64000
+    assert fields[CONF_MAX_TOKENS]["default"] == DEFAULT_MAX_TOKENS
 
 
 async def test_options_that_a_model_does_not_know_are_neither_offered_nor_kept(
