@@ -19,6 +19,7 @@ import pytest
 from custom_components.voice_gateway.const import CONF_KIND, EntryKind
 
 from . import anthropic as claude, ollama
+from .anthropic_rules import blocks_of
 from .ollama import Fault
 
 type Json = dict[str, Any]
@@ -92,6 +93,18 @@ class ModelServer(ABC):
     @abstractmethod
     def tools(self, request: Json) -> dict[str, Json]:
         """Return the schemas of the tools that a request lets the model call, by their names."""
+
+    @abstractmethod
+    def structure(self, request: Json) -> Json | None:
+        """Return the schema that the answer to a request is held to."""
+
+    @abstractmethod
+    def files(self, request: Json) -> list[str]:
+        """Return the files that a request shows, in base64."""
+
+    @abstractmethod
+    def see(self, *, sees: bool) -> None:
+        """Have the server say whether the model sees."""
 
     # What is the same for all
 
@@ -208,6 +221,18 @@ class OllamaModel(ModelServer):
         functions = [tool["function"] for tool in request.get("tools", ())]
         return {function["name"]: function["parameters"] for function in functions}
 
+    @override
+    def structure(self, request: Json) -> Json | None:
+        return request.get("format")
+
+    @override
+    def files(self, request: Json) -> list[str]:
+        return [file for message in request["messages"] for file in message.get("images", ())]
+
+    @override
+    def see(self, *, sees: bool) -> None:
+        self.server.models[self.model] = ["completion", "tools", *(["vision"] if sees else [])]
+
 
 @dataclass
 class AnthropicModel(ModelServer):
@@ -228,22 +253,20 @@ class AnthropicModel(ModelServer):
     def message(self, *parts: Part, ends: str | None = "stop") -> Any:
         blocks: list[claude.Part] = []
         for part in parts:
-            text = blocks[-1] if blocks else None
-            match part:
-                case str():
-                    if not (isinstance(text, claude.Block) and text.start["type"] == "text"):
-                        blocks.append(claude.text(part))
-                    else:
-                        text.deltas += claude.text(part).deltas
-                case Call():
+            match part, blocks[-1:]:
+                case str(), [claude.Block(start={"type": "text"}) as text]:
+                    text.deltas += claude.text(part).deltas
+                case str(), _:
+                    blocks.append(claude.text(part))
+                case ((asyncio.Event() | Fault()), [claude.Block(start={"type": "text"}) as text]):
+                    text.deltas.append(part)
+                case ((asyncio.Event() | Fault()), _):
+                    blocks.append(part)
+                case Call(), _:
                     blocks.append(claude.call(part.name, **part.arguments))
-                case Thought():
+                case Thought(), _:
                     self._thoughts += 1
                     blocks.append(claude.thinking(part.text, signature=f"s{self._thoughts}"))
-                case asyncio.Event() | Fault() if isinstance(text, claude.Block):
-                    text.deltas.append(part)
-                case asyncio.Event() | Fault():
-                    blocks.append(part)
         made = any(isinstance(part, Call) for part in parts)
         reasons = {"stop": "tool_use" if made else "end_turn", "length": "max_tokens"}
         return claude.answer(*blocks, stop=reasons[ends]) if ends else claude.begun(*blocks)
@@ -291,6 +314,22 @@ class AnthropicModel(ModelServer):
         if request.get("tool_choice") == {"type": "none"}:
             return {}
         return {tool["name"]: tool["input_schema"] for tool in request.get("tools", ())}
+
+    @override
+    def structure(self, request: Json) -> Json | None:
+        held: Json = request.get("output_config", {}).get("format", {})
+        return held.get("schema")
+
+    @override
+    def files(self, request: Json) -> list[str]:
+        shown = ("image", "document")
+        return [
+            block["source"]["data"] for _, block in blocks_of(request) if block["type"] in shown
+        ]
+
+    @override
+    def see(self, *, sees: bool) -> None:
+        self.server.models[self.model] = claude.model_info(sees=sees)
 
 
 @asynccontextmanager

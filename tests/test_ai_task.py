@@ -2,28 +2,29 @@
 
 import asyncio
 from base64 import b64decode
+from collections.abc import AsyncGenerator
 import json
 from pathlib import Path
+import sys
 from typing import Any, override
 
 from homeassistant.components import ai_task
-from homeassistant.const import ATTR_SUPPORTED_FEATURES
+from homeassistant.const import ATTR_SUPPORTED_FEATURES, CONF_URL
 from homeassistant.core import HomeAssistant
-from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
+from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers import llm
 from homeassistant.setup import async_setup_component
 import probatio
 import pytest
 
-from custom_components.voice_gateway.const import DOMAIN, EntryKind
+from custom_components.voice_gateway.const import CONF_KIND, EntryKind
 
 from . import anthropic as claude, ollama
 from .extra_tools import API_ID, ExtraAPI, ExtraTool, add_tools
-from .providers import Ollama, Provider, add_task, provider
+from .model_servers import ModelServer, call
+from .ollama import Fault
+from .task import TASK, add_task, failure, generate
 
-__all__ = ["provider"]
-
-TASK = "ai_task.helper"
 # The smallest picture that there is.
 PICTURE = b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="
@@ -39,34 +40,16 @@ DOG = {"animal": "dog", "legs": 4, "tame": True}
 
 
 @pytest.fixture
-async def with_media(hass: HomeAssistant, tmp_path: Path) -> HomeAssistant:
-    """Home Assistant with a picture and a PDF among its media."""
+async def with_media(
+    hass: HomeAssistant, model_server: ModelServer, tmp_path: Path
+) -> HomeAssistant:
+    """Home Assistant with a picture and a PDF among its media, and a model that sees."""
+    model_server.see(sees=True)
     (tmp_path / "door.png").write_bytes(PICTURE)
     (tmp_path / "bill.pdf").write_bytes(b"%PDF-1.7")
     hass.config.media_dirs = {"local": str(tmp_path)}
     assert await async_setup_component(hass, "media_source", {})
     return hass
-
-
-async def generate(hass: HomeAssistant, instructions: str = "Name an animal", **more: Any) -> Any:
-    """Ask for data as an automation does."""
-    response = await hass.services.async_call(
-        "ai_task",
-        "generate_data",
-        {"task_name": "Test", "entity_id": TASK, "instructions": instructions, **more},
-        blocking=True,
-        return_response=True,
-    )
-    assert response
-    return response["data"]
-
-
-async def failure(hass: HomeAssistant, **more: Any) -> str:
-    """Ask for data, and return the words of the error that is the answer."""
-    with pytest.raises(HomeAssistantError) as caught:
-        await generate(hass, **more)
-    assert caught.value.translation_domain == DOMAIN
-    return str(caught.value)
 
 
 def attached(media_content_id: str, mime_type: str) -> list[dict[str, str]]:
@@ -76,22 +59,25 @@ def attached(media_content_id: str, mime_type: str) -> list[dict[str, str]]:
 # Text and structures
 
 
-async def test_text_comes_as_it_is_written(hass: HomeAssistant, provider: Provider) -> None:
-    await add_task(hass, provider)
-    provider.server.answers(provider.says('**A poem**\n\n- one 🐕\n- {"two": 2}\n'))
+async def test_text_comes_as_it_is_written(hass: HomeAssistant, model_server: ModelServer) -> None:
+    await add_task(hass, model_server)
+    model_server.answers(model_server.says('**A poem**\n\n- one 🐕\n- {"two": 2}\n'))
     assert await generate(hass) == '**A poem**\n\n- one 🐕\n- {"two": 2}'
-    assert "Name an animal" in provider.told(provider.requests[0])
-    assert provider.structure(provider.requests[0]) is None
+    assert "Name an animal" in json.dumps(model_server.requests[0])
+    assert model_server.structure(model_server.requests[0]) is None
 
 
-async def test_structure_is_told_held_to_and_given(hass: HomeAssistant, provider: Provider) -> None:
-    await add_task(hass, provider)
-    provider.server.answers(provider.says(json.dumps(DOG)))
+async def test_structure_is_told_held_to_and_given(
+    hass: HomeAssistant, model_server: ModelServer
+) -> None:
+    await add_task(hass, model_server)
+    model_server.answers(model_server.says(json.dumps(DOG)))
     assert await generate(hass, structure=COUNT) == DOG
-    schema = provider.structure(provider.requests[0])
+    schema = model_server.structure(model_server.requests[0])
+    assert schema
     assert schema["required"] == ["animal", "legs"]
     assert schema["properties"]["tame"]["type"] == "boolean"
-    system = str(provider.requests[0].get("system") or provider.requests[0]["messages"][0])
+    system = str(model_server.requests[0].get("system") or model_server.requests[0]["messages"][0])
     assert "What it is called" in system
 
 
@@ -104,19 +90,19 @@ async def test_structure_is_told_held_to_and_given(hass: HomeAssistant, provider
     ],
 )
 async def test_what_a_small_model_makes_of_a_structure_is_understood(
-    hass: HomeAssistant, provider: Provider, written: str
+    hass: HomeAssistant, model_server: ModelServer, written: str
 ) -> None:
-    await add_task(hass, provider)
-    provider.server.answers(provider.says(written))
+    await add_task(hass, model_server)
+    model_server.answers(model_server.says(written))
     assert await generate(hass, structure=COUNT) == DOG
-    assert len(provider.requests) == 1
+    assert len(model_server.requests) == 1
 
 
 async def test_whole_numbers_stay_whole_and_nothing_given_is_left_out(
-    hass: HomeAssistant, provider: Provider
+    hass: HomeAssistant, model_server: ModelServer
 ) -> None:
-    await add_task(hass, provider)
-    provider.server.answers(provider.says('{"animal": "dog", "legs": 4, "tame": null}'))
+    await add_task(hass, model_server)
+    model_server.answers(model_server.says('{"animal": "dog", "legs": 4, "tame": null}'))
     data = await generate(hass, structure=COUNT)
     assert json.dumps(data) == '{"animal": "dog", "legs": 4}'
 
@@ -134,154 +120,150 @@ async def test_whole_numbers_stay_whole_and_nothing_given_is_left_out(
     ],
 )
 async def test_answer_not_as_asked_goes_back_once_with_what_is_wrong(
-    hass: HomeAssistant, provider: Provider, wrong: str, why: str
+    hass: HomeAssistant, model_server: ModelServer, wrong: str, why: str
 ) -> None:
-    await add_task(hass, provider)
-    provider.server.answers(provider.says(wrong), provider.says(json.dumps(DOG)))
+    await add_task(hass, model_server)
+    model_server.answers(model_server.says(wrong), model_server.says(json.dumps(DOG)))
     assert await generate(hass, structure=COUNT) == DOG
-    first, again = provider.requests
+    first, again = model_server.requests
     assert len(again["messages"]) == len(first["messages"]) + 2
     assert why in json.dumps(again["messages"][-1])
-    assert provider.structure(again) is not None
+    assert model_server.structure(again) is not None
 
 
 async def test_answer_wrong_twice_is_an_error_that_says_why(
-    hass: HomeAssistant, provider: Provider
+    hass: HomeAssistant, model_server: ModelServer
 ) -> None:
-    await add_task(hass, provider)
-    provider.server.answers(
-        provider.says("A dog."), provider.says('{"animal": "dog", "legs": "x"}')
+    await add_task(hass, model_server)
+    model_server.answers(
+        model_server.says("A dog."), model_server.says('{"animal": "dog", "legs": "x"}')
     )
     said = await failure(hass, structure=COUNT)
     assert "structure" in said
     assert "legs" in said
-    assert len(provider.requests) == 2
+    assert len(model_server.requests) == 2
 
 
 # What goes wrong
 
 
-async def test_server_gone_is_said(hass: HomeAssistant, provider: Provider) -> None:
-    await add_task(hass, provider)
-    await provider.server.stop()
+async def test_server_gone_is_said(hass: HomeAssistant, model_server: ModelServer) -> None:
+    await add_task(hass, model_server)
+    await model_server.server.stop()
     assert await failure(hass) == "The model server can't be reached"
 
 
 async def test_connection_lost_in_the_answer_is_said(
-    hass: HomeAssistant, provider: Provider
+    hass: HomeAssistant, model_server: ModelServer
 ) -> None:
-    await add_task(hass, provider)
-    provider.server.answers(provider.cut("The dog"))
+    await add_task(hass, model_server)
+    model_server.answers(model_server.message("The dog", Fault.CUT, ends=None))
     assert await failure(hass) == "The connection to the model was lost"
 
 
 @pytest.mark.parametrize("more", [{}, {"structure": COUNT}])
 async def test_answer_cut_short_is_no_data(
-    hass: HomeAssistant, provider: Provider, more: dict[str, Any]
+    hass: HomeAssistant, model_server: ModelServer, more: dict[str, Any]
 ) -> None:
-    await add_task(hass, provider)
-    provider.server.answers(provider.says('{"animal": "do', stop="length"))
+    await add_task(hass, model_server)
+    model_server.answers(model_server.message('{"animal": "do', ends="length"))
     assert await failure(hass, **more) == "The answer was cut short"
 
 
-async def test_empty_answer_is_no_data(hass: HomeAssistant, provider: Provider) -> None:
-    await add_task(hass, provider)
-    provider.server.answers(provider.says(" \n"))
+async def test_empty_answer_is_no_data(hass: HomeAssistant, model_server: ModelServer) -> None:
+    await add_task(hass, model_server)
+    model_server.answers(model_server.says(" \n"))
     assert await failure(hass) == "The model gave no answer"
 
 
 async def test_empty_answer_is_asked_again_where_there_is_a_structure(
-    hass: HomeAssistant, provider: Provider
+    hass: HomeAssistant, model_server: ModelServer
 ) -> None:
-    await add_task(hass, provider)
-    provider.server.answers(provider.says(""), provider.says(json.dumps(DOG)))
+    await add_task(hass, model_server)
+    model_server.answers(model_server.says(""), model_server.says(json.dumps(DOG)))
     assert await generate(hass, structure=COUNT) == DOG
 
 
-async def test_task_ends_in_time(hass: HomeAssistant, provider: Provider) -> None:
-    await add_task(hass, provider, timeout=0.3)
-    hang = provider.cut("The dog")
-    provider.server.answers(
-        [ollama.Fault.HANG if step is ollama.Fault.CUT else step for step in hang]
-    )
+async def test_task_ends_in_time(hass: HomeAssistant, model_server: ModelServer) -> None:
+    await add_task(hass, model_server, timeout=0.3)
+    model_server.answers(model_server.message("The dog", Fault.HANG, ends=None))
     assert await failure(hass) == "That took too long, so I stopped"
     async with asyncio.timeout(5):
-        await provider.server.abandoned.wait()
+        await model_server.server.abandoned.wait()
 
 
-async def test_refused_key_asks_for_another(hass: HomeAssistant, provider: Provider) -> None:
-    entry = await add_task(hass, provider)
-    provider.server.key = "another"
+async def test_refused_key_asks_for_another(hass: HomeAssistant, model_server: ModelServer) -> None:
+    entry = await add_task(hass, model_server)
+    model_server.server.key = "another"
     assert await failure(hass) == "The model server refuses the API key"
     await hass.async_block_till_done()
     assert [flow["context"]["source"] for flow in entry.async_get_active_flows(hass, {"reauth"})]
 
 
-@pytest.mark.parametrize("provider", [EntryKind.ANTHROPIC], indirect=True)
-async def test_refusal_is_said(hass: HomeAssistant, provider: Provider) -> None:
-    await add_task(hass, provider)
-    provider.server.answers(claude.answer(stop="refusal", refusal="Not that."))
+@pytest.mark.parametrize("model_server", [EntryKind.ANTHROPIC], indirect=True)
+async def test_refusal_is_said(hass: HomeAssistant, model_server: ModelServer) -> None:
+    await add_task(hass, model_server)
+    model_server.answers(claude.answer(stop="refusal", refusal="Not that."))
     assert await failure(hass, structure=COUNT) == f"The model {claude.MODEL} will not answer that"
 
 
 # Files
 
 
-async def test_picture_is_shown_to_the_model(with_media: HomeAssistant, provider: Provider) -> None:
-    await add_task(with_media, provider)
-    provider.server.answers(provider.says("A door."))
+async def test_picture_is_shown_to_the_model(
+    with_media: HomeAssistant, model_server: ModelServer
+) -> None:
+    await add_task(with_media, model_server)
+    model_server.answers(model_server.says("A door."))
     said = await generate(with_media, attachments=attached(PICTURE_ID, "image/png"))
     assert said == "A door."
-    (picture,) = provider.files(provider.requests[0])
+    (picture,) = model_server.files(model_server.requests[0])
     assert b64decode(picture) == PICTURE
 
 
 async def test_picture_stays_when_the_answer_is_asked_again(
-    with_media: HomeAssistant, provider: Provider
+    with_media: HomeAssistant, model_server: ModelServer
 ) -> None:
-    await add_task(with_media, provider)
-    provider.server.answers(provider.says("A dog."), provider.says(json.dumps(DOG)))
+    await add_task(with_media, model_server)
+    model_server.answers(model_server.says("A dog."), model_server.says(json.dumps(DOG)))
     attachments = attached(PICTURE_ID, "image/png")
     assert await generate(with_media, structure=COUNT, attachments=attachments) == DOG
-    assert [len(provider.files(request)) for request in provider.requests] == [1, 1]
+    assert [len(model_server.files(request)) for request in model_server.requests] == [1, 1]
 
 
-@pytest.mark.parametrize("provider", [EntryKind.ANTHROPIC], indirect=True)
+@pytest.mark.parametrize("model_server", [EntryKind.ANTHROPIC], indirect=True)
 async def test_pdf_is_shown_to_a_model_that_reads_it(
-    with_media: HomeAssistant, provider: Provider
+    with_media: HomeAssistant, model_server: ModelServer
 ) -> None:
-    await add_task(with_media, provider)
+    await add_task(with_media, model_server)
     await generate(with_media, attachments=attached(PDF_ID, "application/pdf"))
-    assert b64decode(provider.files(provider.requests[0])[0]) == b"%PDF-1.7"
+    assert b64decode(model_server.files(model_server.requests[0])[0]) == b"%PDF-1.7"
 
 
-@pytest.mark.parametrize("provider", [EntryKind.OLLAMA], indirect=True)
+@pytest.mark.parametrize("model_server", [EntryKind.OLLAMA], indirect=True)
 async def test_pdf_is_refused_where_no_model_reads_it(
-    with_media: HomeAssistant, provider: Provider
+    with_media: HomeAssistant, model_server: ModelServer
 ) -> None:
-    await add_task(with_media, provider)
+    await add_task(with_media, model_server)
     said = await failure(with_media, attachments=attached(PDF_ID, "application/pdf"))
     assert said == f"The model {ollama.MODEL} can't look at files of the type application/pdf"
-    assert provider.requests == []
+    assert model_server.requests == []
 
 
 async def test_file_that_is_gone_is_said(
-    with_media: HomeAssistant, provider: Provider, tmp_path: Path
+    with_media: HomeAssistant, model_server: ModelServer, tmp_path: Path
 ) -> None:
-    await add_task(with_media, provider)
+    await add_task(with_media, model_server)
     (tmp_path / "door.png").unlink()
     said = await failure(with_media, attachments=attached(PICTURE_ID, "image/png"))
     assert said == "The file door.png can't be read"
 
 
 async def test_model_that_does_not_see_takes_no_files(
-    with_media: HomeAssistant, provider: Provider
+    with_media: HomeAssistant, model_server: ModelServer
 ) -> None:
-    if isinstance(provider, Ollama):
-        provider.server.models[ollama.MODEL] = ["completion"]
-    else:
-        provider.server.models[claude.MODEL] = claude.model_info(sees=False)
-    await add_task(with_media, provider)
+    model_server.see(sees=False)
+    await add_task(with_media, model_server)
     state = with_media.states.get(TASK)
     assert state
     features = state.attributes[ATTR_SUPPORTED_FEATURES]
@@ -291,19 +273,16 @@ async def test_model_that_does_not_see_takes_no_files(
 
 
 async def test_model_turns_out_not_to_see_when_its_server_comes_back(
-    with_media: HomeAssistant, provider: Provider
+    with_media: HomeAssistant, model_server: ModelServer
 ) -> None:
-    port = provider.server.port
-    await provider.server.stop()
-    await add_task(with_media, provider)
-    if isinstance(provider, Ollama):
-        provider.server.models[ollama.MODEL] = ["completion"]
-    else:
-        provider.server.models[claude.MODEL] = claude.model_info(sees=False)
-    await provider.server.start(port)
+    port = model_server.server.port
+    await model_server.server.stop()
+    await add_task(with_media, model_server)
+    model_server.see(sees=False)
+    await model_server.server.start(port)
     said = await failure(with_media, attachments=attached(PICTURE_ID, "image/png"))
     assert "can't look at files of the type image/png" in said
-    assert provider.requests == []
+    assert model_server.requests == []
 
 
 # Tools
@@ -315,44 +294,44 @@ def weather() -> ExtraTool:
 
 @pytest.mark.parametrize("more", [{}, {"structure": COUNT}])
 async def test_task_uses_the_tools_that_it_was_given(
-    hass: HomeAssistant, provider: Provider, more: dict[str, Any]
+    hass: HomeAssistant, model_server: ModelServer, more: dict[str, Any]
 ) -> None:
     tool = weather()
     add_tools(hass, tool)
-    await add_task(hass, provider, tools=[API_ID])
-    provider.server.answers(
-        provider.calls("GetWeather", where="here"), provider.says(json.dumps(DOG))
+    await add_task(hass, model_server, tools=[API_ID])
+    model_server.answers(
+        model_server.calls(call("GetWeather", where="here")), model_server.says(json.dumps(DOG))
     )
     assert await generate(hass, **more) == (DOG if more else json.dumps(DOG))
     assert [call.tool_args for call in tool.calls] == [{"where": "here"}]
-    assert "Rain" in provider.told(provider.requests[1])
+    assert "Rain" in json.dumps(model_server.requests[1])
 
 
 async def test_tools_that_come_with_a_task_stand_in_for_the_models_own(
-    hass: HomeAssistant, provider: Provider
+    hass: HomeAssistant, model_server: ModelServer
 ) -> None:
     own, brought = weather(), ExtraTool("GetNews", lambda **_: {"result": "War is over"})
     add_tools(hass, own)
     api = add_tools(hass, brought, id="brought")
-    await add_task(hass, provider, tools=[API_ID])
-    provider.server.answers(provider.calls("GetNews"), provider.says("Peace."))
+    await add_task(hass, model_server, tools=[API_ID])
+    model_server.answers(model_server.calls(call("GetNews")), model_server.says("Peace."))
     result = await ai_task.async_generate_data(
         hass, task_name="Test", entity_id=TASK, instructions="What is new?", llm_api=api
     )
     assert result.data == "Peace."
     assert len(brought.calls) == 1
-    assert "GetWeather" not in provider.told(provider.requests[0])
+    assert "GetWeather" not in json.dumps(model_server.requests[0])
 
 
 async def test_tool_that_fails_does_not_end_the_task(
-    hass: HomeAssistant, provider: Provider
+    hass: HomeAssistant, model_server: ModelServer
 ) -> None:
     def fail(**_: Any) -> None:
         raise RuntimeError("The sky fell down")
 
     api = add_tools(hass, ExtraTool("GetWeather", fail), id="brought")
-    await add_task(hass, provider)
-    provider.server.answers(provider.calls("GetWeather"), provider.says("I don't know."))
+    await add_task(hass, model_server)
+    model_server.answers(model_server.calls(call("GetWeather")), model_server.says("I don't know."))
     result = await ai_task.async_generate_data(
         hass, task_name="Test", entity_id=TASK, instructions="Weather?", llm_api=api
     )
@@ -360,27 +339,27 @@ async def test_tool_that_fails_does_not_end_the_task(
 
 
 async def test_model_that_calls_for_ever_has_to_answer(
-    hass: HomeAssistant, provider: Provider
+    hass: HomeAssistant, model_server: ModelServer
 ) -> None:
     add_tools(hass, weather())
-    await add_task(hass, provider, tools=[API_ID], max_rounds=2)
-    provider.server.answers(
-        provider.calls("GetWeather", day=1),
-        provider.calls("GetWeather", day=2),
-        provider.says(json.dumps(DOG)),
+    await add_task(hass, model_server, tools=[API_ID], max_rounds=2)
+    model_server.answers(
+        model_server.calls(call("GetWeather", day=1)),
+        model_server.calls(call("GetWeather", day=2)),
+        model_server.says(json.dumps(DOG)),
     )
     assert await generate(hass, structure=COUNT) == DOG
-    last = provider.requests[-1]
+    last = model_server.requests[-1]
     assert "tools" not in last or last["tool_choice"] == {"type": "none"}
-    assert provider.structure(last)
+    assert model_server.structure(last)
 
 
-async def test_call_written_as_text_is_made(hass: HomeAssistant, provider: Provider) -> None:
+async def test_call_written_as_text_is_made(hass: HomeAssistant, model_server: ModelServer) -> None:
     tool = weather()
     add_tools(hass, tool)
-    await add_task(hass, provider, tools=[API_ID])
-    provider.server.answers(
-        provider.says('{"name": "GetWeather", "arguments": {}}'), provider.says("Rain.")
+    await add_task(hass, model_server, tools=[API_ID])
+    model_server.answers(
+        model_server.says('{"name": "GetWeather", "arguments": {}}'), model_server.says("Rain.")
     )
     assert await generate(hass) == "Rain."
     assert len(tool.calls) == 1
@@ -396,22 +375,90 @@ class SlowAPI(ExtraAPI):
 
 
 async def test_tools_that_are_never_there_end_the_task_in_time(
-    hass: HomeAssistant, provider: Provider
+    hass: HomeAssistant, model_server: ModelServer
 ) -> None:
     llm.async_register_api(hass, SlowAPI(hass=hass, id="slow", name="Slow", tools=[]))
-    await add_task(hass, provider, tools=["slow"], timeout=0.2)
+    await add_task(hass, model_server, tools=["slow"], timeout=0.2)
     assert await failure(hass) == "That took too long, so I stopped"
-    assert provider.requests == []
+    assert model_server.requests == []
 
 
 async def test_structure_of_any_validators_is_checked(
-    hass: HomeAssistant, provider: Provider
+    hass: HomeAssistant, model_server: ModelServer
 ) -> None:
     """Other integrations ask with structures of their own making."""
-    await add_task(hass, provider)
-    provider.server.answers(provider.says('{"n": 7}'), provider.says('{"n": 3}'))
+    await add_task(hass, model_server)
+    model_server.answers(model_server.says('{"n": 7}'), model_server.says('{"n": 3}'))
     structure = probatio.Schema({probatio.Required("n"): probatio.All(int, probatio.Range(max=5))})
     result = await ai_task.async_generate_data(
         hass, task_name="Test", entity_id=TASK, instructions="A number", structure=structure
     )
     assert result.data == {"n": 3}
+
+
+# A real model
+
+
+class Live:
+    """The embedded server with a real model."""
+
+    model = "qwen2.5-coder:1.5b"
+
+    def __init__(self, url: str) -> None:
+        """Take its address."""
+        self.data = {CONF_KIND: EntryKind.OLLAMA, CONF_URL: url}
+
+
+@pytest.fixture
+async def live(socket_enabled: None, tmp_path: Path) -> AsyncGenerator[Live]:
+    """A real model."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "script.ollama", "1.5b", "--port", "0", "--until-stdin-closes"),
+        *("--log", str(tmp_path / "requests.jsonl")),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert process.stdin
+    assert process.stdout
+    url = (await process.stdout.readline()).decode().split()[-1]
+    yield Live(url)
+    process.stdin.close()
+    await process.wait()
+
+
+@pytest.mark.live
+async def test_a_real_model_does_tasks(hass: HomeAssistant, live: Live) -> None:
+    """Read a text, choose, and answer from a tool's result: each in a structure."""
+    tool = ExtraTool(
+        "GetWeather", lambda **_: {"result": "Rain, 8 °C"}, description="Tells the weather now"
+    )
+    api = add_tools(hass, tool)
+    await add_task(hass, live, temperature=0, timeout=600)
+    read = await generate(
+        hass,
+        "The washing machine in the basement finished after 95 minutes and used 0.8 kWh.",
+        structure={
+            "device": {"selector": {"text": {}}, "required": True},
+            "minutes": {"selector": {"number": {}}, "required": True},
+            "kwh": {"selector": {"number": {"step": "any"}}, "required": True},
+        },
+    )
+    assert "washing" in read.pop("device").lower()
+    assert read == {"minutes": 95, "kwh": 0.8}
+    options = {"options": ["parcel", "visitor", "animal"]}
+    chosen = await generate(
+        hass,
+        "The doorbell's camera saw: a brown cat sits before the door. What is there?",
+        structure={"kind": {"selector": {"select": options}, "required": True}},
+    )
+    assert chosen == {"kind": "animal"}
+    result = await ai_task.async_generate_data(
+        hass,
+        task_name="Test",
+        entity_id=TASK,
+        instructions="What is the temperature outside now, in °C? Use the tool.",
+        structure=probatio.Schema({probatio.Required("temperature"): probatio.Coerce(int)}),
+        llm_api=api,
+    )
+    assert len(tool.calls) == 1
+    assert result.data == {"temperature": 8}

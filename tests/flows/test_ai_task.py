@@ -11,12 +11,11 @@ from pytest_homeassistant_custom_component.common import MockConfigEntry  # type
 
 from custom_components.voice_gateway.const import CONF_TIMEOUT, SUBENTRY_AI_TASK, EntryKind
 from tests.extra_tools import API_ID, add_tools
+from tests.model_servers import ModelServer
 from tests.ollama import line
-from tests.providers import Provider, add_task, provider
+from tests.task import TASK, add_task
 
 from .forms import values
-
-__all__ = ["provider"]
 
 
 async def begin(hass: HomeAssistant, entry: MockConfigEntry) -> Any:
@@ -45,16 +44,16 @@ async def send(
 
 
 async def test_task_works_without_touching_any_option(
-    hass: HomeAssistant, provider: Provider
+    hass: HomeAssistant, model_server: ModelServer
 ) -> None:
-    entry = await add_task(hass, provider)
+    entry = await add_task(hass, model_server)
     form = await begin(hass, entry)
     shown = values(form)
-    assert (shown[CONF_MODEL], shown[CONF_LLM_HASS_API]) == (provider.model, [])
-    result = await send(hass, form, model=provider.model)
+    assert (shown[CONF_MODEL], shown[CONF_LLM_HASS_API]) == (model_server.model, [])
+    result = await send(hass, form, model=model_server.model)
     assert result["type"] is FlowResultType.CREATE_ENTRY
     await hass.async_block_till_done(wait_background_tasks=True)
-    new = next(each for each in hass.states.async_entity_ids("ai_task") if each != "ai_task.helper")
+    new = next(each for each in hass.states.async_entity_ids("ai_task") if each != TASK)
     response = await hass.services.async_call(
         "ai_task",
         "generate_data",
@@ -64,18 +63,18 @@ async def test_task_works_without_touching_any_option(
     )
     assert response
     assert response["data"] == "OK."
-    assert "tools" not in provider.requests[0]
+    assert "tools" not in model_server.requests[0]
 
 
 async def test_tools_and_options_are_kept_and_shown_as_far_as_they_are_there(
-    hass: HomeAssistant, provider: Provider
+    hass: HomeAssistant, model_server: ModelServer
 ) -> None:
     add_tools(hass)
-    entry = await add_task(hass, provider, tools=["removed"])
+    entry = await add_task(hass, model_server, tools=["removed"])
     form = await change(hass, entry)
     assert values(form)[CONF_LLM_HASS_API] == []
     result = await send(
-        hass, form, {CONF_TIMEOUT: 77.0}, model=provider.model, llm_hass_api=[API_ID]
+        hass, form, {CONF_TIMEOUT: 77.0}, model=model_server.model, llm_hass_api=[API_ID]
     )
     assert (result["type"], result["reason"]) == (FlowResultType.ABORT, "reconfigure_successful")
     await hass.async_block_till_done(wait_background_tasks=True)
@@ -84,19 +83,21 @@ async def test_tools_and_options_are_kept_and_shown_as_far_as_they_are_there(
     assert values(await change(hass, entry))[CONF_LLM_HASS_API] == [API_ID]
 
 
-async def test_server_that_does_not_answer_is_said(hass: HomeAssistant, provider: Provider) -> None:
-    entry = await add_task(hass, provider)
-    await provider.server.stop()
+async def test_server_that_does_not_answer_is_said(
+    hass: HomeAssistant, model_server: ModelServer
+) -> None:
+    entry = await add_task(hass, model_server)
+    await model_server.server.stop()
     result = await begin(hass, entry)
     assert (result["type"], result["reason"]) == (FlowResultType.ABORT, "server_unreachable")
 
 
-@pytest.mark.parametrize("provider", [EntryKind.OLLAMA], indirect=True)
+@pytest.mark.parametrize("model_server", [EntryKind.OLLAMA], indirect=True)
 async def test_model_that_is_not_there_is_downloaded(
-    hass: HomeAssistant, provider: Provider
+    hass: HomeAssistant, model_server: ModelServer
 ) -> None:
-    entry = await add_task(hass, provider)
-    provider.server.pulls.append([line(status="success")])
+    entry = await add_task(hass, model_server)
+    model_server.server.pulls.append([line(status="success")])
     progress = await send(hass, await begin(hass, entry), model="gemma3:4b")
     assert progress["type"] is FlowResultType.SHOW_PROGRESS
     await hass.async_block_till_done(wait_background_tasks=True)
