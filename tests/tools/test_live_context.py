@@ -67,6 +67,17 @@ async def test_without_arguments_the_question_tells_what_is_asked(
     assert [line.partition(":")[0] for line in lines] == domains
 
 
+@pytest.mark.parametrize(
+    ("name", "states"),
+    [("sauna", ["light on"]), ("bed light", ["light off", "light on"])],
+)
+async def test_what_the_user_asks_about_is_told_whatever_the_model_asks_about(
+    home: HomeAssistant, name: str, states: list[str]
+) -> None:
+    lines = (await told(home, "Which lights are on?", name=name)).splitlines()
+    assert [line.partition(":")[0] for line in lines] == states
+
+
 async def test_what_is_no_known_question_is_answered_with_all(home: HomeAssistant) -> None:
     everything = await told(home)
     assert await told(home, "How is it going at home?") == everything

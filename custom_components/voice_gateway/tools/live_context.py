@@ -56,22 +56,26 @@ class LiveContextTool(llm.Tool):
     async def async_call(
         self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
     ) -> llm.ToolResult:
-        """Return the states of what fits the arguments, or without any what fits the question."""
+        """Return the states of what the user asks about, and of what fits the arguments."""
         home = Home.seen_by(hass, llm_context.assistant)
         states = async_get_exposed_entities(hass, llm_context.assistant)
+        found = await _in_question(hass, home, states, llm_context)
         asked = Target.of(tool_input.tool_args)
-        found = (
-            await _in_question(hass, home, states, llm_context) if asked == Target() else []
-        ) or _found(hass, home, asked)
+        if not found or asked != Target():
+            try:
+                found = list(dict.fromkeys((*found, *_found(hass, home, asked))))
+            except Refusal:
+                if not found:
+                    raise
         return llm.ToolResult(data={"result": "\n".join(_lines(home, found, states))})
 
 
 async def _in_question(
     hass: HomeAssistant, home: Home, states: States, llm_context: llm.LLMContext
 ) -> list[Exposed]:
-    """Return what the user asks about in words that Home Assistant knows; of that what is so.
+    """Return what the user asks about, in words that Home Assistant knows; of that what is so.
 
-    Of all that there is in a home, small models overlook what matters.
+    Small models ask about one thing of many, or about all, and overlook what matters.
     """
     *_, sentence = heard(llm_context).splitlines() or [""]
     slots = await async_asked_about(hass, sentence, llm_context.language)
