@@ -38,6 +38,17 @@ class Integration:
         await self.entry(entry).get_by_role("button", name="Menu", exact=True).first.click()
         await self._frontend.page.get_by_role("menuitem", name=action, exact=True).click()
 
+    async def configure(self, entry: str) -> None:
+        """Open an entry's options."""
+        await self.open()
+        await self.entry(entry).get_by_role("button", name="Configure", exact=True).first.click()
+
+    async def diagnostics(self, entry: str) -> str:
+        """Download an entry's diagnostics; return what is in the file."""
+        async with self._frontend.page.expect_download() as download:
+            await self.open_menu(entry, "Download diagnostics")
+        return (await (await download.value).path()).read_text()
+
     async def remove(self, entry: str) -> None:
         """Remove an entry, and see that it is gone."""
         await self.open_menu(entry, "Delete")

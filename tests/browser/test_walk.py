@@ -5,6 +5,7 @@ Each step begins where the one before ended. The pictures are the documentation'
 
 from typing import Any
 
+from playwright.async_api import expect
 import psutil  # type: ignore[import-untyped]
 import pytest
 
@@ -23,6 +24,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 MODEL = "qwen3:1.7b"
 ASSISTANT = "Kitchen voice"
 KEY = "open-sesame"
+STREET = "Elm Street"
 LIGHT = "light.kitchen_lights"
 
 
@@ -87,11 +89,22 @@ async def test_mcp_server_is_added_by_its_command(walk: Walk) -> None:
     await walk.flow.see_error("That did not work")
     await walk.flow.see("the environment variable STREET is not set")
     await walk.pictures.take("mcp-command", walk.flow.dialog)
-    await walk.flow.add_row("STREET", "Elm Street")
+    await walk.flow.add_row("STREET", STREET)
     await walk.flow.submit()
     await walk.flow.see("Tools of Waste calendar")
     await walk.flow.submit()
     await walk.flow.finish()
+
+
+async def test_tools_of_a_server_are_chosen_anew(walk: Walk) -> None:
+    await walk.integration.configure("Pantry")
+    await walk.flow.see("What agents may use of this server")
+    await walk.frontend.tick("Clear the stock")
+    await walk.flow.submit()
+    await walk.flow.finish()
+    await walk.integration.configure("Pantry")
+    await expect(walk.frontend.page.get_by_role("checkbox", name="Clear the stock")).to_be_checked()
+    await walk.frontend.button("Close").click()
 
 
 async def test_zwave_tools_are_discovered(walk: Walk, zwave_network: ZwaveNetwork) -> None:
@@ -142,7 +155,7 @@ async def test_tool_call_can_be_looked_at(walk: Walk) -> None:
     await walk.assist.open(ASSISTANT)
     await walk.assist.say("When is the paper collected?", "The paper is collected on Tuesday.")
     await walk.assist.show_details()
-    await walk.frontend.page.get_by_text("Paper is collected in Elm Street").wait_for()
+    await walk.frontend.page.get_by_text(f"Paper is collected in {STREET}").wait_for()
     await walk.pictures.take("tool-call", walk.assist.dialog)
 
 
@@ -186,6 +199,15 @@ async def test_server_that_moved_is_found_again(walk: Walk) -> None:
     walk.home.ollama.answers(says("It is warm."))
     await walk.assist.open(ASSISTANT)
     await walk.assist.say("Is it warm outside?", "It is warm.")
+
+
+async def test_diagnostics_tell_no_secret(walk: Walk) -> None:
+    told = await walk.integration.diagnostics("Ollama (127.0.0.1)")
+    assert MODEL in told
+    assert KEY not in told
+    told = await walk.integration.diagnostics("Waste calendar")
+    assert "next_collection" in told
+    assert STREET not in told
 
 
 async def test_claude_is_added_after_a_mistyped_key(walk: Walk) -> None:
