@@ -381,6 +381,7 @@ class PlayedAnthropic:
                 case Fault.CUT:
                     assert request.transport
                     request.transport.close()
+                    return response
                 case Fault.HANG:
                     await self._hang()
         return response
