@@ -16,12 +16,14 @@ from homeassistant.helpers.dispatcher import async_dispatcher_connect
 import pytest
 from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
 
-from custom_components.voice_gateway.const import DOMAIN
+from custom_components.voice_gateway.const import DOMAIN, EntryKind
 from custom_components.voice_gateway.models.client import Reason
 from custom_components.voice_gateway.report import TurnReport, turn_reported
 
+from . import anthropic as claude
 from .agent import Agent, Answer, add_agent, calls_without_their_result
 from .extra_tools import API_ID, ExtraTool, add_tools
+from .model_servers import ModelServer, Thought, serving
 from .ollama import (
     MODEL,
     Fault,
@@ -453,6 +455,72 @@ async def test_wait_is_never_longer_than_the_turn(
     assert 2 <= agent.hass.loop.time() - began < 3
     assert answer.speech == TOO_LONG
     assert spare.chats == []
+
+
+# Every provider
+
+
+@pytest.mark.parametrize("thoughts", [(), (Thought("Let me see."),)])
+async def test_model_of_any_provider_that_breaks_off_before_it_speaks(
+    home: HomeAssistant, model_server: ModelServer, thoughts: tuple[Thought, ...]
+) -> None:
+    agent = await add_agent(home, model_server, fallback_agent=BUILT_IN)
+    model_server.answers(model_server.message(*thoughts, Fault.CUT, ends=None))
+    answer = await agent.hears("turn on the bed light")
+    assert home.states.is_state("light.bed_light", "on")
+    assert answers(answer) == [(BUILT_IN, answer.speech)]
+    # The next sentence is for the model again, and it is told what was done.
+    model_server.answers(model_server.says("I am ", "back."))
+    following = await agent.hears("how are you", answer.conversation_id)
+    assert following.speech == "I am back."
+    request = model_server.requests[-1]
+    assert model_server.unpaired(request) == []
+    user, made, result, said, _ = model_server.conversation(request)
+    assert (user.who, user.text) == ("user", "turn on the bed light")
+    assert (made.who, made.tool) == ("call", "HassTurnOn")
+    assert (result.who, result.tool) == ("result", "HassTurnOn")
+    assert (said.who, said.text) == ("model", answer.speech)
+
+
+async def test_model_of_any_provider_that_breaks_off_while_it_speaks(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    agent = await add_agent(home, model_server, fallback_agent=BUILT_IN)
+    spoken = asyncio.Event()
+    model_server.answers(model_server.message("I can ", "hear", spoken, Fault.CUT, ends=None))
+    answer = await agent.hears(
+        WISH, on_delta=lambda delta: spoken.set() if delta.get("content") else None
+    )
+    assert answer.speech == f"I can hear {LOST}"
+    assert answer.is_error
+
+
+async def test_silent_model_of_any_provider_is_given_up_in_time(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    await conversation.async_prepare_intents(home, "en")
+    agent = await add_agent(home, model_server, fallback_agent=BUILT_IN, fallback_after=2)
+    model_server.answers(model_server.message(Fault.HANG))
+    began = home.loop.time()
+    await agent.hears("turn on the bed light")
+    assert 2 <= home.loop.time() - began < 3
+    assert home.states.is_state("light.bed_light", "on")
+    await asyncio.wait_for(model_server.server.abandoned.wait(), 1)
+
+
+async def test_second_agent_does_not_wait_until_overload_is_over(
+    home: HomeAssistant, monkeypatch: pytest.MonkeyPatch, socket_enabled: None
+) -> None:
+    """Anthropic's servers are asked again and again while they are overloaded."""
+    await conversation.async_prepare_intents(home, "en")
+    async with serving(EntryKind.ANTHROPIC, monkeypatch) as server:
+        agent = await add_agent(home, server, fallback_agent=BUILT_IN, fallback_after=2)
+        server.answers(*(claude.error(529, *claude.OVERLOADED) for _ in range(20)))
+        began = home.loop.time()
+        answer = await agent.hears("turn on the bed light")
+        assert home.loop.time() - began < 3
+    assert home.states.is_state("light.bed_light", "on")
+    assert answers(answer) == [(BUILT_IN, answer.speech)]
 
 
 # No circles, and two failures

@@ -8,7 +8,11 @@ from homeassistant.core import HomeAssistant, State
 from homeassistant.helpers import entity_registry as er
 import pytest
 
-from .agent import Agent
+from custom_components.voice_gateway.const import EntryKind
+
+from . import anthropic as claude
+from .agent import Agent, add_agent
+from .model_servers import serving
 from .ollama import Fault, PlayedOllama, call, done, part, says
 
 BED_LIGHT = call("intent__HassTurnOn", name="Bed Light")
@@ -20,6 +24,11 @@ HIDDEN = {"tokens_read", "tokens_written", "tool_calls"}
 @pytest.fixture
 async def all_enabled(agent: Agent) -> Agent:
     """An agent whose sensors are all enabled."""
+    return await enable_all(agent)
+
+
+async def enable_all(agent: Agent) -> Agent:
+    """Enable an agent's sensors."""
     registry = er.async_get(agent.hass)
     for entry in sensors_of(agent).values():
         registry.async_update_entity(entry.entity_id, disabled_by=None)
@@ -146,3 +155,20 @@ async def test_agent_that_is_removed_takes_its_sensors_along(
     await home.async_block_till_done()
     assert sensors_of(agent) == {}
     assert not home.states.async_entity_ids("sensor")
+
+
+async def test_share_that_came_from_the_providers_cache(
+    home: HomeAssistant, socket_enabled: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only Anthropic tells it."""
+    async with serving(EntryKind.ANTHROPIC, monkeypatch) as server:
+        agent = await enable_all(await add_agent(home, server))
+        assert state_of(agent, "tokens_from_cache").state == STATE_UNKNOWN
+        answer = claude.answer(
+            claude.text("I am well."), input_tokens=100, cache_read_input_tokens=900
+        )
+        server.answers(answer)
+        await agent.hears("how are you")
+    assert float(state_of(agent, "tokens_from_cache").state) == 90
+    assert state_of(agent, "tokens_from_cache").attributes["unit_of_measurement"] == "%"
+    assert state_of(agent, "tokens_read").state == "1000"
