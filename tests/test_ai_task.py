@@ -354,6 +354,20 @@ async def test_model_that_calls_for_ever_has_to_answer(
     assert model_server.structure(last)
 
 
+async def test_structure_that_looks_like_a_call_is_none_in_the_end(
+    hass: HomeAssistant, model_server: ModelServer
+) -> None:
+    add_tools(hass, weather())
+    await add_task(hass, model_server, tools=[API_ID])
+    asked_for = '{"action": "turn_on", "parameters": {"brightness": 3}}'
+    model_server.answers(*[model_server.says(asked_for)] * 3)
+    structure = {
+        "action": {"selector": {"text": {}}, "required": True},
+        "parameters": {"selector": {"object": {}}, "required": True},
+    }
+    assert await generate(hass, structure=structure) == json.loads(asked_for)
+
+
 async def test_call_written_as_text_is_made(hass: HomeAssistant, model_server: ModelServer) -> None:
     tool = weather()
     add_tools(hass, tool)
@@ -443,16 +457,13 @@ async def test_a_real_model_does_tasks(hass: HomeAssistant, live: Live) -> None:
             "kwh": {"selector": {"number": {"step": "any"}}, "required": True},
         },
     )
-    assert "washing" in read.pop("device").lower()
-    assert read == {"minutes": 95, "kwh": 0.8}
-    options = {"options": ["parcel", "visitor", "animal"]}
+    kinds = {"options": ["person", "animal", "parcel"]}
     chosen = await generate(
         hass,
-        "The doorbell's camera saw: a brown cat sits before the door. What is there?",
-        structure={"kind": {"selector": {"select": options}, "required": True}},
+        "The doorbell's camera saw this: a brown cat sits on the doormat. What did it see?",
+        structure={"kind": {"selector": {"select": kinds}, "required": True}},
     )
-    assert chosen == {"kind": "animal"}
-    result = await ai_task.async_generate_data(
+    told = await ai_task.async_generate_data(
         hass,
         task_name="Test",
         entity_id=TASK,
@@ -460,5 +471,10 @@ async def test_a_real_model_does_tasks(hass: HomeAssistant, live: Live) -> None:
         structure=probatio.Schema({probatio.Required("temperature"): probatio.Coerce(int)}),
         llm_api=api,
     )
-    assert len(tool.calls) == 1
-    assert result.data == {"temperature": 8}
+    assert (read | {"device": ""}, chosen, told.data, len(tool.calls)) == (
+        {"device": "", "minutes": 95, "kwh": 0.8},
+        {"kind": "animal"},
+        {"temperature": 8},
+        1,
+    )
+    assert "washing" in read["device"].lower()

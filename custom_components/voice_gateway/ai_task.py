@@ -21,6 +21,9 @@ from .tools.api import AgentAPI
 from .tools.builtin import BuiltinTools
 from .tools.executor import ToolExecutor
 
+# A model server says itself how much it does at a time.
+PARALLEL_UPDATES = 0
+
 
 async def async_setup_entry(
     hass: HomeAssistant,

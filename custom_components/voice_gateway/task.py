@@ -87,7 +87,8 @@ class Task:
         completion = Completion()
         structure = self._structure.json_schema if self._structure else None
         stream = self._model.stream(list(self._told()), tools, completion, structure=structure)
-        if self._tools:
+        # An object that was asked for may look like a call.
+        if self._tools and (tools or self._structure is None):
             offered = [tool.name for tool in self._tools.tools]
             stream = rescue_calls(stream, self._tools.name_of, offered)
         if tools is None:

@@ -93,6 +93,20 @@ async def test_server_that_does_not_answer_is_said(
 
 
 @pytest.mark.parametrize("model_server", [EntryKind.OLLAMA], indirect=True)
+async def test_models_that_see_are_marked(hass: HomeAssistant, model_server: ModelServer) -> None:
+    model_server.server.models = {
+        "a": ["tools", "vision"],
+        "b": ["tools"],
+        "c": ["vision"],
+        "d": ["completion"],
+    }
+    form = await begin(hass, await add_task(hass, model_server))
+    (key,) = (key for key in form["data_schema"].schema if key == CONF_MODEL)
+    options = form["data_schema"].schema[key].config["options"]
+    assert [option["label"] for option in options] == ["🛠 👁 a", "🛠 b", "👁 c", "d"]
+
+
+@pytest.mark.parametrize("model_server", [EntryKind.OLLAMA], indirect=True)
 async def test_model_that_is_not_there_is_downloaded(
     hass: HomeAssistant, model_server: ModelServer
 ) -> None:

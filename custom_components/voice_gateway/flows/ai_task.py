@@ -8,9 +8,13 @@ from homeassistant.core import HomeAssistant
 import probatio
 
 from ..const import CONF_MAX_ROUNDS, CONF_TIMEOUT, DEFAULT_MAX_ROUNDS, DEFAULT_TASK_TIMEOUT
+from ..models.ollama import Model
 from .anthropic_model import AnthropicModelFlow
 from .model import Fields, Use, tools_field, tools_there, whole
 from .ollama_model import OllamaModelFlow
+
+# Stands before the models that can look at pictures; the field's description says so in words.
+SIGHT_MARK = "👁"
 
 
 class AiTask(Use):
@@ -39,6 +43,10 @@ class OllamaTaskFlow(OllamaModelFlow):
     """Add an AI task to an Ollama server, or change one."""
 
     use = AiTask()
+
+    @override
+    def _marks(self, model: Model) -> list[str]:
+        return [*super()._marks(model), *([SIGHT_MARK] if model.sees else [])]
 
 
 class AnthropicTaskFlow(AnthropicModelFlow):

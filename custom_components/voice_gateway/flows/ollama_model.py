@@ -56,12 +56,13 @@ class OllamaModelFlow(ModelFlow):
     def _models(self) -> list[SelectOptionDict]:
         """Return the models, those that can call tools first."""
         return [
-            SelectOptionDict(
-                value=model.name,
-                label=f"{TOOLS_MARK} {model.name}" if model.calls_tools else model.name,
-            )
+            SelectOptionDict(value=model.name, label=" ".join((*self._marks(model), model.name)))
             for model in self._known
         ]
+
+    def _marks(self, model: Model) -> list[str]:
+        """Return the marks of what a model can do."""
+        return [TOOLS_MARK] if model.calls_tools else []
 
     @override
     def _suggested_model(self) -> str | None:

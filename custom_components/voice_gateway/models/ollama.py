@@ -37,6 +37,11 @@ class Model:
         """Tell whether its template knows tools."""
         return "tools" in self.capabilities
 
+    @property
+    def sees(self) -> bool:
+        """Tell whether it can look at pictures."""
+        return "vision" in self.capabilities
+
 
 class OllamaServer:
     """One Ollama server. Every method raises ModelError and nothing else."""
