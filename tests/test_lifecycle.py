@@ -39,9 +39,9 @@ pytest_plugins = ("tests.mcp_fixtures", "tests.zwave_network.fixture")
 FEW, MANY = 1, 200
 # After so many cycles memory is looked at, when Home Assistant has forgotten what it will forget.
 ROUND = 40
-# Bytes by which a cycle may grow the process: Home Assistant keeps what it needs to give a deleted
-# entity its old name back.
-GROWTH = 40_000
+# Bytes by which a cycle may grow the process. Home Assistant remembers a deleted device and each of
+# its entities for thirty days; of an agent these are eight, of some 4 KiB each.
+GROWTH = 64 * 1024
 CONNECTS = 60  # seconds
 
 type Cycle = Callable[[HomeAssistant], Awaitable[None]]
