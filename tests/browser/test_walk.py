@@ -3,6 +3,7 @@
 Each step begins where the one before ended. The pictures are the documentation's.
 """
 
+from contextlib import suppress
 from typing import Any
 
 from playwright.async_api import expect
@@ -312,4 +313,8 @@ async def servers(walk: Walk) -> list[str]:
 
 def processes() -> list[str]:
     """Return the command lines of all that was started here."""
-    return [" ".join(process.cmdline()) for process in psutil.Process().children(recursive=True)]
+    lines = []
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            lines.append(" ".join(process.cmdline()))
+    return lines
