@@ -8,7 +8,10 @@ from homeassistant.components.homeassistant.exposed_entities import async_expose
 from homeassistant.core import HomeAssistant
 from homeassistant.setup import async_setup_component
 from homeassistant.util import dt as dt_util
+import pytest
 from pytest_homeassistant_custom_component.common import async_fire_time_changed  # type: ignore[import-untyped]
+
+from custom_components.voice_gateway import warm_up
 
 from .agent import Agent, add_agent
 from .ollama import PlayedOllama, says
@@ -122,3 +125,17 @@ async def test_script_that_is_exposed_later_is_a_tool_at_once(
     before, after = ([tool["function"]["name"] for tool in chat["tools"]] for chat in ollama.chats)
     assert not any("good_night" in name for name in before)
     assert any("good_night" in name for name in after)
+
+
+async def test_reading_that_does_not_end_is_given_up(
+    agent: Agent, ollama: PlayedOllama, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that is gone without a word keeps no later sentence waiting."""
+    monkeypatch.setattr(warm_up, "_GIVEN_UP", 0.5)
+    ollama.reading = asyncio.Event()
+    await speech_begins(agent)
+    assert len(ollama.reads) == 1
+    ollama.reading = None
+    assert (await agent.hears("how are you")).speech == "OK."
+    await speech_begins(agent)
+    assert len(ollama.reads) == 2

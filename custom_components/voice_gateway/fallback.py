@@ -68,17 +68,7 @@ class Fallback:
         with _listening(log) as words:
             try:
                 async with asyncio.timeout_at(ends):
-                    result = await conversation.async_converse(
-                        log.hass,
-                        heard.text,
-                        log.conversation_id,
-                        heard.context,
-                        heard.language,
-                        agent_id=self.agent_id,
-                        device_id=heard.device_id,
-                        satellite_id=heard.satellite_id,
-                        extra_system_prompt=heard.extra_system_prompt,
-                    )
+                    result = await self._converse(heard, log)
             except Exception as err:  # noqa: BLE001 - whoever it is, the first failure is told then
                 LOGGER.warning("%s failed too: %r", self.agent_id, err)
                 log.async_add_error(self.agent_id, err)
@@ -95,6 +85,22 @@ class Fallback:
                 conversation.AssistantContent(agent_id=self.agent_id, content=speech)
             )
         return result
+
+    async def _converse(
+        self, heard: conversation.ConversationInput, log: conversation.ChatLog
+    ) -> conversation.ConversationResult:
+        """Say to it what was heard, in the same conversation."""
+        return await conversation.async_converse(
+            log.hass,
+            heard.text,
+            log.conversation_id,
+            heard.context,
+            heard.language,
+            agent_id=self.agent_id,
+            device_id=heard.device_id,
+            satellite_id=heard.satellite_id,
+            extra_system_prompt=heard.extra_system_prompt,
+        )
 
 
 async def begun_by(stream: Deltas, time: float) -> Deltas:

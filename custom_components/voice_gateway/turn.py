@@ -85,7 +85,7 @@ class Turn:
         report = {self._heard.agent_id: self.report.as_dict()}
         self._chat.log.async_trace({"turn": report})
         if words := result.response.speech.get("plain"):
-            words["extra_data"] = {**(words["extra_data"] or {}), **report}
+            words["extra_data"] = {**(words.get("extra_data") or {}), **report}
         return result
 
     async def _answer(self) -> conversation.ConversationResult:

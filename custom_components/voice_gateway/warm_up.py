@@ -28,6 +28,8 @@ from .tools.api import AgentAPI
 _QUIET = 10.0
 # Seconds for which an open microphone keeps the conversation that the server has in mind.
 _ANSWER_AWAITED = 60.0
+# Seconds after which nobody waits for a reading any more: its server may be gone without a word.
+_GIVEN_UP = 300.0
 
 
 class WarmUp:
@@ -112,13 +114,14 @@ class WarmUp:
             if only_if_changed and prompt == self._read:
                 return
             self._read = prompt
-            await self._model.read(log.content[0], log.llm_api)
+            async with asyncio.timeout(_GIVEN_UP):
+                await self._model.read(log.content[0], log.llm_api)
         except asyncio.CancelledError:
             self._read = None
             raise
-        except (ModelError, conversation.ConverseError) as err:
+        except (ModelError, conversation.ConverseError, TimeoutError) as err:
             self._read = None
-            LOGGER.debug("The prompt was not read beforehand: %s", err)
+            LOGGER.debug("The prompt was not read beforehand: %r", err)
 
     @contextmanager
     def answering(self, chat_log: conversation.ChatLog) -> Iterator[None]:
