@@ -278,6 +278,7 @@ class PlayedAnthropic:
     abandoned: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when a client went away from an answer that hangs."""
     url: str = ""
+    _peers: set[object] = field(default_factory=set, repr=False)
     _thoughts: set[tuple[str, str]] = field(default_factory=set, repr=False)
     """What was thought, and how it was signed."""
     _runner: web.AppRunner | None = None
@@ -300,6 +301,11 @@ class PlayedAnthropic:
         self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
 
     @property
+    def connections(self) -> int:
+        """How many connections were opened."""
+        return len(self._peers)
+
+    @property
     def port(self) -> int:
         """Where it listens, or listened last."""
         return int(self.url.rpartition(":")[2])
@@ -316,6 +322,8 @@ class PlayedAnthropic:
 
     @web.middleware
     async def _check(self, request: web.Request, handler: Any) -> web.StreamResponse:
+        assert request.transport
+        self._peers.add(request.transport.get_extra_info("peername"))
         # The package sends it the second way since version 2.
         sent = (request.headers.get("X-Api-Key"), request.headers.get("Authorization"))
         if self.key != sent[0] and f"Bearer {self.key}" != sent[1]:

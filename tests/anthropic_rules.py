@@ -31,9 +31,7 @@ def wrongs(body: Json, info: Json) -> list[str]:
     schema: Any = (
         MessageCreateParamsStreaming if body.get("stream") else MessageCreateParamsNonStreaming
     )
-    # The package names it no more; the API takes it for models that do not think.
-    documented = {key: value for key, value in body.items() if key != "temperature"}
-    if wrong := mistakes(documented, schema):
+    if wrong := mistakes(body, schema):
         return wrong
     return [
         *_in_order(body["messages"]),
@@ -146,8 +144,6 @@ def _options(body: Json, can: Json) -> Iterator[str]:
         yield f'"thinking.type.{think}" is not supported for this model'
     if _thinks(body) and body.get("tool_choice", {}).get("type") in ("any", "tool"):
         yield "Thinking may not be enabled when tool_choice forces tool use."
-    if "temperature" in body and (_thinks(body) or "enabled" not in types):
-        yield "`temperature` is deprecated for this model."
     if not can["structured_outputs"]["supported"]:
         if "format" in body.get("output_config", {}):
             yield "output_config.format: not supported for this model"

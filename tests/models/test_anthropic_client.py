@@ -277,25 +277,6 @@ async def test_thinking_is_what_the_model_offers_and_off_unless_wanted(
     assert ("output_config" in body) == (thinks and not wanted)
 
 
-async def test_temperature_is_sent_only_to_models_that_take_it(
-    hass: HomeAssistant, anthropic: PlayedAnthropic
-) -> None:
-    anthropic.models |= {"old": model_info("old", **OLD)}
-    await ask(client(hass, model="old", temperature=0.2))
-    assert anthropic.chats[0]["temperature"] == 0.2
-    await ask(client(hass, model="old", temperature=0.2, thinking=True))
-    assert "temperature" not in anthropic.chats[1]
-    # The API does not tell which ones do: this one refuses it once.
-    model = client(hass, temperature=0.2)
-    anthropic.chats.clear()
-    for _ in range(2):
-        deltas, _ = await ask(model)
-        assert said(deltas) == ["OK."]
-    assert anthropic.refused == ["`temperature` is deprecated for this model."]
-    anthropic.refused.clear()
-    assert ["temperature" in chat for chat in anthropic.chats] == [True, False, False]
-
-
 async def test_model_of_which_nothing_is_told_is_asked_all_the_same(
     hass: HomeAssistant, anthropic: PlayedAnthropic
 ) -> None:
@@ -306,14 +287,34 @@ async def test_model_of_which_nothing_is_told_is_asked_all_the_same(
 
 
 async def test_model_is_asked_about_once(hass: HomeAssistant, anthropic: PlayedAnthropic) -> None:
-    model = client(hass)
-    await model.read(SYSTEM, None)
+    server = client(hass).server
+    await server.known(MODEL)
     await anthropic.stop()
-    known = await model.server.known(MODEL)
-    assert known.model.thinks
+    assert (await server.known(MODEL)).model.thinks
 
 
 # Reading beforehand
+
+
+async def test_connection_is_open_when_the_sentence_comes(
+    hass: HomeAssistant, anthropic: PlayedAnthropic
+) -> None:
+    model = client(hass)
+    await model.read(SYSTEM, None)
+    await ask(model)
+    assert anthropic.connections == 1
+
+
+async def test_what_a_model_learned_meanwhile_is_found_out(
+    hass: HomeAssistant, anthropic: PlayedAnthropic
+) -> None:
+    anthropic.models[MODEL] = model_info(thinking=("disabled",))
+    model = client(hass, thinking=True)
+    await model.read(SYSTEM, None)
+    anthropic.models[MODEL] = model_info(thinking=("adaptive", "disabled"))
+    await model.read(SYSTEM, None)
+    await ask(model)
+    assert anthropic.chats[0]["thinking"]["type"] == "adaptive"
 
 
 async def test_nothing_is_read_beforehand_unless_wanted(
@@ -513,12 +514,20 @@ async def test_model_that_knows_no_structures_answers_by_a_call(
 async def test_structure_that_the_api_refuses_is_asked_for_by_a_call(
     hass: HomeAssistant, anthropic: PlayedAnthropic
 ) -> None:
+    model = client(hass)
     anthropic.answers(
         error(400, "invalid_request_error", "output_config.format.schema: too complex"),
         answer(call("structured_answer", name="Ada"), stop="tool_use"),
+        answer(call("structured_answer", name="Bob"), stop="tool_use"),
+        says('{"name": "Eve"}'),
     )
-    deltas, _ = await ask(client(hass), structure=PERSON)
-    assert json.loads("".join(said(deltas))) == {"name": "Ada"}
+    names = []
+    for structure in (PERSON, PERSON, PERSON | {"description": "Another one"}):
+        deltas, _ = await ask(model, structure=structure)
+        names.append(json.loads("".join(said(deltas)))["name"])
+    assert names == ["Ada", "Bob", "Eve"]
+    held = ["output_config" in chat for chat in anthropic.chats]
+    assert held == [True, False, False, True]
 
 
 # Attachments
@@ -575,4 +584,4 @@ async def test_file_that_is_gone_is_an_error(
 ) -> None:
     with pytest.raises(ModelError) as caught:
         await ask(client(hass), attached(tmp_path / "gone", "image/png"))
-    assert caught.value.reason is Reason.ATTACHMENT
+    assert caught.value.reason is Reason.UNREADABLE

@@ -7,7 +7,7 @@ account is first used, not for who uses Ollama alone.
 
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -59,25 +59,28 @@ class KnownModel:
     """What a model can do, and what it turned out not to take."""
 
     model: Model
-    takes_temperature: bool = True
     takes_schemas: bool = True
     """Whether it takes the tools' schemas as they are; else they are said in simpler words."""
-    takes_format: bool = True
-    """Whether it takes the schema of an answer."""
+    refused_structures: set[str] = field(default_factory=set)
+    """The schemas of answers, as JSON, that it cannot be held to."""
 
-    def learn(self, refusal: ModelError, body: Mapping[str, Any]) -> bool:
-        """Learn from a refused request; tell whether another one is worth trying."""
+    def learn(self, refusal: ModelError, structure: str | None) -> bool:
+        """Learn from a refused request; tell whether another one is worth trying.
+
+        `structure` is the schema that the answer was to be held to, if any.
+        """
         words = refusal.detail.casefold()
         if refusal.reason is not Reason.SERVER_ERROR or "http 400" not in words:
             return False
-        before = (self.takes_temperature, self.takes_format, self.takes_schemas)
-        if "temperature" in words:
-            self.takes_temperature &= "extra_body" not in body
-        elif "output_config" in words or "output_format" in words:
-            self.takes_format &= "format" not in body.get("output_config", {})
-        elif "schema" in words or "strict" in words:
-            self.takes_schemas &= not body.get("tools")
-        return before != (self.takes_temperature, self.takes_format, self.takes_schemas)
+        if "output_config" in words:
+            if structure is None or structure in self.refused_structures:
+                return False
+            self.refused_structures.add(structure)
+            return True
+        if self.takes_schemas and ("schema" in words or "strict" in words):
+            self.takes_schemas = False
+            return True
+        return False
 
 
 class AnthropicServer:
@@ -108,12 +111,14 @@ class AnthropicServer:
         async with _errors(model):
             return _model(await client.models.retrieve(model, timeout=SERVER_TIMEOUT))
 
-    async def known(self, model: str) -> KnownModel:
-        """Return what is known of a model; the API is asked once what it can do.
+    async def known(self, model: str, *, anew: bool = False) -> KnownModel:
+        """Return what is known of a model; the API is asked once what it can do, or `anew`.
 
-        Where it does not say, nothing is asked of the model that not every one can do.
+        That costs nothing, and leaves a connection that the next request finds open. Where the API
+        does not say, nothing is asked of the model that not every one can do.
         """
-        if known := self._known.get(model):
+        known = self._known.get(model)
+        if known and not anew:
             return known
         try:
             shown = await self.show(model)
@@ -121,8 +126,10 @@ class AnthropicServer:
             if err.reason in (Reason.UNAUTHORIZED, Reason.UNREACHABLE):
                 raise
             LOGGER.debug("Nothing known of %s: %s", model, err.detail)
-            return KnownModel(Model(model, model))
-        return self._known.setdefault(model, KnownModel(shown))
+            return known or KnownModel(Model(model, model))
+        known = self._known.setdefault(model, KnownModel(shown))
+        known.model = shown
+        return known
 
     async def message(self, body: Mapping[str, Any]) -> AsyncGenerator[RawMessageStreamEvent]:
         """Ask for a message and yield its events, `message_stop` as the last.

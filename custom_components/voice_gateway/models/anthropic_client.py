@@ -4,10 +4,11 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
+from homeassistant.helpers.json import json_dumps
 
 from ..const import LOGGER
 from .anthropic import AnthropicServer, KnownModel, Model
@@ -40,16 +41,16 @@ class AnthropicClient:
     to where the conversation goes on: tools, system prompt and the messages before are then read
     from the API's cache, each up to a breakpoint of its own.
 
-    `max_tokens` are those of an answer without its thinking; `temperature` None is the model's own.
+    `max_tokens` are those of an answer without its thinking.
     """
 
     server: AnthropicServer
     model: str
     max_tokens: int
     thinking: bool = False
-    temperature: float | None = None
     web_search: bool = False
     warms_up: bool = False
+    looks_before_it_answers: ClassVar[bool] = True
     _shown: list[Block] = field(default_factory=list, init=False, repr=False, compare=False)
     """The tools of the last request that had some."""
 
@@ -58,11 +59,11 @@ class AnthropicClient:
         return (await self.server.known(self.model)).model.sees_images
 
     async def read(self, prompt: conversation.Content, tools: llm.APIInstance | None) -> None:
-        """Learn what the model can do; have it read prompt and tools only where that is wanted.
+        """Connect, and learn what the model can do; have it read only where that is wanted.
 
         See ModelClient. Reading costs a quarter more than the same tokens of a sentence, every time.
         """
-        known = await self.server.known(self.model)
+        known = await self.server.known(self.model, anew=True)
         if not self.warms_up:
             return
         body = self._body([prompt], to_tools(tools, known) if tools else [], known)
@@ -102,7 +103,7 @@ class AnthropicClient:
             so_far = list(reader.original.blocks)
             asked = [*messages, {"role": "assistant", "content": so_far}] if so_far else messages
             make = partial(self._request, content, asked, tools, known, structure)
-            async with aclosing(self._events(make, known)) as events:
+            async with aclosing(self._events(make, known, structure)) as events:
                 async for event in events:
                     for delta in reader.deltas(event):
                         yield delta
@@ -112,17 +113,19 @@ class AnthropicClient:
         reader.raise_if_refused()
 
     async def _events(
-        self, make: Callable[[], Body], known: KnownModel
+        self,
+        make: Callable[[], Body],
+        known: KnownModel,
+        structure: Mapping[str, Any] | None,
     ) -> AsyncGenerator[RawMessageStreamEvent]:
         """Ask, and once more without what turns out to be too much for the model."""
         while True:
-            asked = make()
             try:
-                async with aclosing(self.server.message(asked)) as events:
+                async with aclosing(self.server.message(make())) as events:
                     async for event in events:
                         yield event
             except ModelError as err:
-                if not known.learn(err, asked):
+                if not known.learn(err, None if structure is None else json_dumps(structure)):
                     raise
                 LOGGER.debug("%s: once more, otherwise: %s", self.model, err.detail)
             else:
@@ -167,9 +170,6 @@ class AnthropicClient:
         body |= _thinking(known.model, wanted=self.thinking)
         if body.get("thinking", {}).get("type") in ("adaptive", "enabled"):
             body["max_tokens"] += _THINKING_TOKENS
-        elif self.temperature is not None and known.takes_temperature:
-            # The package has no name for it any more; older models still take it.
-            body["extra_body"] = {"temperature": self.temperature}
         if known.model.max_tokens:
             body["max_tokens"] = min(body["max_tokens"], known.model.max_tokens)
         return body
@@ -194,7 +194,7 @@ def _hold_to(body: Body, structure: Mapping[str, Any], known: KnownModel, *, cal
     """Hold the answer to a JSON schema; by a tool that has to be called where there is no other way."""
     from anthropic import transform_schema  # noqa: PLC0415 - was loaded with the client
 
-    if known.model.follows_schemas and known.takes_format:
+    if known.model.follows_schemas and json_dumps(structure) not in known.refused_structures:
         try:
             schema = transform_schema(dict(structure))
         except ValueError as err:
