@@ -291,3 +291,26 @@ async def test_removed_agent_is_gone(home: HomeAssistant, agent: Agent) -> None:
     await home.async_block_till_done()
     assert home.states.get(agent.entity_id) is None
     assert er.async_get(home).async_get(agent.entity_id) is None
+
+
+async def test_second_agent_is_chosen_and_given_up_again(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    home = agent.hass
+    chosen = {"fallback_agent": conversation.HOME_ASSISTANT_AGENT, "fallback_after": 8}
+    await send(agent, await change(agent), model=MODEL, llm_hass_api=["assist"], advanced=chosen)
+    await home.async_block_till_done()
+    assert chosen.items() <= subentry_of(agent).data.items()
+    await ollama.stop()
+    assert not (await agent.hears("turn on the bed light")).is_error
+    await ollama.start(ollama.port)
+    form = await change(agent)
+    (key,) = (key for key in form["data_schema"].schema if key == ADVANCED)
+    fields = form["data_schema"].schema[key].schema.schema
+    (shown,) = (field for field in fields if field == "fallback_agent")
+    assert shown.description == {"suggested_value": conversation.HOME_ASSISTANT_AGENT}
+    await send(agent, form, model=MODEL, llm_hass_api=["assist"], advanced={})
+    await home.async_block_till_done()
+    assert "fallback_agent" not in subentry_of(agent).data
+    await ollama.stop()
+    assert (await agent.hears("turn on the bed light")).is_error
