@@ -292,19 +292,43 @@ def weather() -> ExtraTool:
     return ExtraTool("GetWeather", lambda **_: {"result": "Rain"}, description="Tells the weather")
 
 
-@pytest.mark.parametrize("more", [{}, {"structure": COUNT}])
+def in_words(model_server: ModelServer, words: str) -> list[Any]:
+    """Return what a model says of its tools' results before it is told of a structure, if so."""
+    return [model_server.says(words)] if model_server.kind is EntryKind.OLLAMA else []
+
+
 async def test_task_uses_the_tools_that_it_was_given(
-    hass: HomeAssistant, model_server: ModelServer, more: dict[str, Any]
+    hass: HomeAssistant, model_server: ModelServer
 ) -> None:
     tool = weather()
     add_tools(hass, tool)
     await add_task(hass, model_server, tools=[API_ID])
     model_server.answers(
-        model_server.calls(call("GetWeather", where="here")), model_server.says(json.dumps(DOG))
+        model_server.calls(call("GetWeather", where="here")), model_server.says("It rains.")
     )
-    assert await generate(hass, **more) == (DOG if more else json.dumps(DOG))
+    assert await generate(hass) == "It rains."
     assert [call.tool_args for call in tool.calls] == [{"where": "here"}]
-    assert "Rain" in json.dumps(model_server.requests[1])
+    assert model_server.results(model_server.requests[1]) == ["Rain"]
+
+
+async def test_structure_waits_for_what_tools_find_out(
+    hass: HomeAssistant, model_server: ModelServer
+) -> None:
+    """A small model that is told of both at once makes up what it should ask the tools."""
+    add_tools(hass, weather())
+    await add_task(hass, model_server, tools=[API_ID])
+    model_server.answers(
+        model_server.calls(call("GetWeather")),
+        *in_words(model_server, "A dog was seen."),
+        model_server.says(json.dumps(DOG)),
+    )
+    assert await generate(hass, structure=COUNT) == DOG
+    *earlier, last = model_server.requests
+    assert model_server.structure(last)
+    assert "What it is called" in json.dumps(last)
+    if model_server.kind is EntryKind.OLLAMA:
+        assert not any("What it is called" in json.dumps(request) for request in earlier)
+        assert [said.text for said in model_server.conversation(last)][-2] == "A dog was seen."
 
 
 async def test_tools_that_come_with_a_task_stand_in_for_the_models_own(
@@ -360,7 +384,7 @@ async def test_structure_that_looks_like_a_call_is_none_in_the_end(
     add_tools(hass, weather())
     await add_task(hass, model_server, tools=[API_ID])
     asked_for = '{"action": "turn_on", "parameters": {"brightness": 3}}'
-    model_server.answers(*[model_server.says(asked_for)] * 3)
+    model_server.answers(*[model_server.says(asked_for)] * 4)
     structure = {
         "action": {"selector": {"text": {}}, "required": True},
         "parameters": {"selector": {"object": {}}, "required": True},

@@ -72,23 +72,28 @@ class Task:
             ) from err
 
     async def _converse(self) -> str:
-        """Let the model call tools, round by round, until it answers."""
+        """Let the model call tools, round by round, until it answers as was asked."""
         if self._tools:
             for _ in range(self._max_rounds):
                 answer = await self._ask(self._tools)
-                if answer is not None:
+                if answer is not None and (self._structure is None or self._at_once):
                     return answer
-                if repeats_itself(self._log):
+                if answer is not None or repeats_itself(self._log):
                     break
         return await self._ask(None) or ""
 
     async def _ask(self, tools: ToolExecutor | None) -> str | None:
         """Ask the model for its next message, and run its calls; return what it answers, if so."""
         completion = Completion()
-        structure = self._structure.json_schema if self._structure else None
-        stream = self._model.stream(list(self._told()), tools, completion, structure=structure)
+        structure = self._structure if tools is None or self._at_once else None
+        stream = self._model.stream(
+            list(self._told(structure)),
+            tools,
+            completion,
+            structure=structure.json_schema if structure else None,
+        )
         # An object that was asked for may look like a call.
-        if self._tools and (tools or self._structure is None):
+        if self._tools and (tools or structure is None):
             offered = [tool.name for tool in self._tools.tools]
             stream = rescue_calls(stream, self._tools.name_of, offered)
         if tools is None:
@@ -106,13 +111,20 @@ class Task:
             if isinstance(item, conversation.AssistantContent) and item.content
         ).strip()
 
-    def _told(self) -> Iterator[conversation.Content]:
-        """Yield the conversation, with the structure told before it."""
+    @property
+    def _at_once(self) -> bool:
+        """Whether the model is told of tools and structure at once, instead of one after the other."""
+        return self._tools is None or self._model.looks_before_it_answers
+
+    def _told(self, structure: Structure | None) -> Iterator[conversation.Content]:
+        """Yield the conversation, with the structure: before it, or after all that was found out."""
         system, *rest = self._log.content
         assert isinstance(system, conversation.SystemContent)
-        if self._structure:
-            system = conversation.SystemContent(
-                content=f"{system.content}\n\n{self._structure.instructions}"
-            )
-        yield system
+        words = structure.instructions if structure else ""
+        if words and self._at_once:
+            yield conversation.SystemContent(content=f"{system.content}\n\n{words}")
+        else:
+            yield system
         yield from rest
+        if words and not self._at_once:
+            yield conversation.UserContent(content=words)

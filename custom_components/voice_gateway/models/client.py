@@ -74,6 +74,11 @@ class Completion:
 class ModelClient(Protocol):
     """A model with its options, as an agent uses it."""
 
+    @property
+    def looks_before_it_answers(self) -> bool:
+        """Whether it still calls the tools that it needs when it is told of a structure."""
+        ...
+
     def stream(
         self,
         content: Sequence[conversation.Content],
