@@ -97,6 +97,9 @@ CONF_ENV = "env"
 CONF_CWD = "cwd"
 CONF_LOGIN = "login"
 
+# Sent when an MCP server came or went, or has other tools.
+SIGNAL_MCP_TOOLS = f"{DOMAIN}_mcp_tools"
+
 # The options of an MCP server's entry. Those that are left out are kept, so that new tools are
 # offered.
 CONF_TOOLS = "tools"

@@ -15,12 +15,13 @@ from typing import Self
 from homeassistant.components import conversation
 from homeassistant.core import CALLBACK_TYPE, HassJob, HomeAssistant, callback
 from homeassistant.helpers import llm
+from homeassistant.helpers.dispatcher import async_dispatcher_connect
 from homeassistant.helpers.event import async_call_later
 from homeassistant.helpers.start import async_at_started
 from homeassistant.util.ulid import ulid_now
 
 from .chat import asks_back
-from .const import LOGGER
+from .const import LOGGER, SIGNAL_MCP_TOOLS
 from .models.client import ModelClient, ModelError
 from .tools.api import AgentAPI
 
@@ -81,7 +82,11 @@ class WarmUp:
             if self._hass.is_running:
                 await self.async_prepare(None, only_if_changed=True)
 
-        stops = [async_at_started(self._hass, later), self._api.watch.async_listen(later)]
+        stops = [
+            async_at_started(self._hass, later),
+            self._api.watch.async_listen(later),
+            async_dispatcher_connect(self._hass, SIGNAL_MCP_TOOLS, later),
+        ]
 
         def stop() -> None:
             for each in stops:
@@ -95,6 +100,8 @@ class WarmUp:
 
     async def async_prepare(self, language: str | None, *, only_if_changed: bool = False) -> None:
         """Have the model read the prompt, unless it surely has it in mind."""
+        if not only_if_changed:
+            self._api.async_wake()
         if self._answering or self._hass.loop.time() < self._awaited_until:
             return
         if self._reading is None or self._reading.done():

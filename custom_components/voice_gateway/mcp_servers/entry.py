@@ -16,6 +16,7 @@ from homeassistant.const import (
 )
 from homeassistant.core import Event, HomeAssistant, callback
 from homeassistant.helpers import device_registry as dr, llm
+from homeassistant.helpers.dispatcher import async_dispatcher_send
 
 from ..const import (
     CONF_ARGS,
@@ -25,6 +26,7 @@ from ..const import (
     CONF_KIND,
     CONF_LOGIN,
     DOMAIN,
+    SIGNAL_MCP_TOOLS,
     TOOL_TIMEOUT,
     EntryKind,
 )
@@ -111,7 +113,8 @@ def is_changed(hass: HomeAssistant, entry: McpConfigEntry) -> bool:
 
 @callback
 def _async_changed(hass: HomeAssistant, entry: McpConfigEntry) -> None:
-    """Tell the user how the session stands, where it needs somebody."""
+    """Tell the agents, and the user where it needs somebody, how the session stands."""
+    async_dispatcher_send(hass, SIGNAL_MCP_TOOLS)
     session = entry.runtime_data
     match session.state, session.last_error:
         case SessionState.CONNECTED, _:

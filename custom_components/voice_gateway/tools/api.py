@@ -4,13 +4,14 @@ from collections.abc import Callable, Sequence
 from typing import Any, override
 
 from homeassistant.components.conversation import DOMAIN as CONVERSATION
-from homeassistant.core import HomeAssistant
+from homeassistant.core import HomeAssistant, callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import llm
 import probatio
 
 from ..const import DOMAIN, LOGGER
 from ..home import Home, HomeWatch
+from ..mcp_servers.api import McpAPI
 from ..mcp_servers.schema import serialize
 from ..prompt import SPEAKERS_AREA, overview
 from .assist import async_assist_tools, timer_device
@@ -67,6 +68,13 @@ class AgentAPI(llm.API):
             custom_serializer=_first_that_knows(serializers),
             manager=manager,
         )
+
+    @callback
+    def async_wake(self) -> None:
+        """Have MCP servers that are given up for now tried at once: somebody speaks."""
+        for api in llm.async_get_apis(self.hass):
+            if isinstance(api, McpAPI) and api.id in self._api_ids:
+                api.session.async_retry()
 
     async def _add_assist(
         self, manager: ToolManager, prompts: list[str], llm_context: llm.LLMContext
