@@ -6,12 +6,13 @@ from typing import Any
 from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
+import probatio
 
 from custom_components.voice_gateway.models.anthropic import AnthropicServer
 from custom_components.voice_gateway.models.anthropic_client import AnthropicClient
 from custom_components.voice_gateway.models.client import Completion
 from tests.anthropic import KEY, MODEL
-from tests.extra_tools import ExtraAPI
+from tests.extra_tools import ExtraAPI, ExtraTool
 
 type Delta = conversation.AssistantContentDeltaDict
 
@@ -26,6 +27,12 @@ def client(hass: HomeAssistant, **options: Any) -> AnthropicClient:
     """Return a model with an agent's options."""
     defaults: dict[str, Any] = {"model": MODEL, "max_tokens": 1024}
     return AnthropicClient(server=AnthropicServer(hass, KEY), **defaults | options)
+
+
+def lights() -> ExtraTool:
+    """Return a tool."""
+    schema = probatio.Schema({probatio.Required("name"): str})
+    return ExtraTool("turn_on", lambda name: {"result": f"{name} is on"}, parameters=schema)
 
 
 async def api_instance(hass: HomeAssistant, *tools: llm.Tool) -> llm.APIInstance:
