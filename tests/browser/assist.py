@@ -13,6 +13,7 @@ class Assist:
     def __init__(self, frontend: Frontend) -> None:
         """Look for them in `frontend`."""
         self._frontend = frontend
+        self._form = frontend.page.locator("dialog-voice-assistant-pipeline-detail dialog[open]")
         self.agent_form = (
             frontend.page.locator("assist-pipeline-detail-config"),
             frontend.page.locator("assist-pipeline-detail-conversation"),
@@ -29,15 +30,13 @@ class Assist:
         await page.get_by_role("button", name=re.compile("^Conversation agent")).click()
         await page.get_by_role("menuitem", name=agent, exact=True).click()
         local = page.get_by_role("switch", name=re.compile("^Prefer handling commands locally"))
-        await expect(local).to_be_checked()
-        # What is drawn covers the input itself.
-        await page.locator("assist-pipeline-detail-conversation ha-switch").click()
-        await expect(local).not_to_be_checked()
+        await self._frontend.switch(local, on=False)
 
     async def create(self, name: str) -> None:
         """Send the form, and let this assistant be the preferred one."""
         page = self._frontend.page
         await self._frontend.button("Create").click()
+        await self._frontend.see_closed(self._form)
         row = page.get_by_role("listitem").filter(has_text=name)
         await row.get_by_role("button").last.click()
         await page.get_by_role("menuitem", name="Set as preferred").click()

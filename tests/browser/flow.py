@@ -42,7 +42,12 @@ class FlowDialog:
         await self._frontend.page.locator("step-flow-create-entry, step-flow-abort").wait_for()
         # What has devices offers to name them first; what was changed only ends.
         await self._frontend.button(re.compile("^(Finish|Skip and finish|Close)$")).click()
-        await expect(self.dialog).to_have_count(0)
+        await self._frontend.see_closed(self.dialog)
+
+    async def close(self) -> None:
+        """Close the dialog in the middle of the flow."""
+        await self._frontend.button("Close").click()
+        await self._frontend.see_closed(self.dialog)
 
     async def add_row(self, name: str, value: str) -> None:
         """Add a name and its value to a field that has rows of them."""

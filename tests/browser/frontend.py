@@ -45,8 +45,20 @@ class Frontend:
 
     async def tick(self, name: str, *, ticked: bool = True) -> None:
         """Tick a box, or take the tick away."""
-        box = self.page.get_by_role("checkbox", name=name)
-        if await box.is_checked() != ticked:
-            # What is drawn covers the input itself.
-            await self.page.locator("ha-checkbox").filter(has_text=name).click()
-        await expect(box).to_be_checked(checked=ticked)
+        await self.switch(self.page.get_by_role("checkbox", name=name), on=ticked)
+
+    async def switch(self, switch: Locator, *, on: bool) -> None:
+        """Put a switch or a box on or off."""
+        if await switch.is_checked() != on:
+            # A form grows while it loads: a click may miss what a key does not.
+            await switch.press("Space")
+            await switch.blur()
+        await expect(switch).to_be_checked(checked=on)
+
+    async def see_closed(self, dialog: Locator) -> None:
+        """Wait until a dialog is gone, and its step in the browser's history too.
+
+        To go back that step would break off a page that is opened meanwhile.
+        """
+        await expect(dialog).to_have_count(0)
+        await self.page.wait_for_function("!history.state?.dialog")

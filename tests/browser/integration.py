@@ -53,6 +53,7 @@ class Integration:
         """Remove an entry, and see that it is gone."""
         await self.open_menu(entry, "Delete")
         await self._frontend.button("Delete").click()
+        await self._frontend.see_closed(self._frontend.page.locator("dialog-box dialog[open]"))
         await self.entry(entry).wait_for(state="detached")
 
     def entry(self, title: str) -> Locator:

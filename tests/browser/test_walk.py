@@ -27,6 +27,8 @@ ASSISTANT = "Kitchen voice"
 KEY = "open-sesame"
 STREET = "Elm Street"
 LIGHT = "light.kitchen_lights"
+# The last that an agent's form shows: its editor is loaded apart.
+INSTRUCTIONS = "You are the voice assistant of a home."
 
 
 async def test_newcomer_finds_what_can_be_added(walk: Walk) -> None:
@@ -52,6 +54,7 @@ async def test_ollama_is_added_after_a_wrong_address(walk: Walk) -> None:
 async def test_agent_is_added_with_a_model_that_calls_tools(walk: Walk) -> None:
     page = walk.frontend.page
     await walk.frontend.button("Add conversation agent").click()
+    await walk.flow.see(INSTRUCTIONS)
     await page.get_by_role("button", name="Model").click()
     await page.get_by_role("option", name="gemma3:4b", exact=True).wait_for()
     await walk.pictures.take("models", walk.flow.dialog)
@@ -105,7 +108,7 @@ async def test_tools_of_a_server_are_chosen_anew(walk: Walk) -> None:
     await walk.flow.finish()
     await walk.integration.configure("Pantry")
     await expect(walk.frontend.page.get_by_role("checkbox", name="Clear the stock")).to_be_checked()
-    await walk.frontend.button("Close").click()
+    await walk.flow.close()
 
 
 async def test_zwave_tools_are_discovered(walk: Walk, zwave_network: ZwaveNetwork) -> None:
@@ -121,7 +124,7 @@ async def test_zwave_tools_are_discovered(walk: Walk, zwave_network: ZwaveNetwor
 async def test_agent_is_given_the_new_tools(walk: Walk) -> None:
     await walk.integration.open()
     await walk.frontend.button("Change conversation agent").click()
-    await walk.frontend.button("More options").wait_for()
+    await walk.flow.see(INSTRUCTIONS)
     for server in await servers(walk):
         await walk.frontend.tick(server)
     await walk.pictures.take("agent", walk.flow.dialog, height=1200)
@@ -226,7 +229,7 @@ async def test_claude_is_added_after_a_mistyped_key(walk: Walk) -> None:
 
 async def test_claude_answers_as_an_agent(walk: Walk) -> None:
     await walk.integration.open_menu("Anthropic", "Add conversation agent")
-    await walk.flow.see("More options")
+    await walk.flow.see(INSTRUCTIONS)
     await walk.flow.submit()
     await walk.flow.see("Length of an answer")
     await walk.pictures.take("anthropic-model", walk.flow.dialog)
