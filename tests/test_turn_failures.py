@@ -574,5 +574,5 @@ async def test_failure_is_said_in_the_languages_that_there_are(
 ) -> None:
     """English stands in where there is no translation."""
     model_server.answers(model_server.message())
-    answer = await agent.hears("allume la lampe", language="fr")
+    answer = await agent.hears("rozsviť lampu", language="cs")
     await check_failed(agent, answer, model_server, EMPTY)
