@@ -57,7 +57,9 @@ def _in_object(value: Any, wanted: Any, path: str) -> Iterator[str]:
         yield f"{path}: no object"
         return
     hints = typing_extensions.get_type_hints(wanted, include_extras=True)
-    for key in wanted.__required_keys__ - value.keys():
+    # Not `__required_keys__` alone: where annotations are strings, it knows nothing of `Required`.
+    required = {key for key, hint in hints.items() if typing.get_origin(hint) in _REQUIRED}
+    for key in (required | wanted.__required_keys__) - value.keys():
         yield f"{path}: has no {key}"
     more = getattr(wanted, "__pydantic_config__", {}).get("extra") == "allow"
     for key, part in value.items():
