@@ -9,7 +9,7 @@ from homeassistant.components import conversation
 from homeassistant.components.conversation import AssistantContent, ConversationInput, UserContent
 from homeassistant.config_entries import SOURCE_REAUTH
 from homeassistant.const import MATCH_ALL
-from homeassistant.core import Context, HomeAssistant
+from homeassistant.core import Context, HomeAssistant, callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import intent
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
@@ -202,8 +202,13 @@ async def test_second_agent_answers_what_the_first_did_not_begin_to(
     agent = await add_first(second, ollama.url)
     reports: list[TurnReport] = []
     (subentry_id,) = agent.entry.subentries
+
+    @callback
+    def keep(report: TurnReport) -> None:
+        reports.append(report)
+
     agent.entry.async_on_unload(
-        async_dispatcher_connect(agent.hass, turn_reported(subentry_id), reports.append)
+        async_dispatcher_connect(agent.hass, turn_reported(subentry_id), keep)
     )
     ollama.answers(played)
     spare.answers(says("It is ", "cosy now."))
