@@ -9,12 +9,13 @@ from custom_components.voice_gateway.models.history import result_text
 from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.heard import HeardContext
+from tests.extra_tools import API_ID, ExtraTool, add_tools
 
 CONTEXT = llm.LLMContext(DOMAIN, None, "en", "conversation", None)
 
 
 async def told(home: HomeAssistant, said: str = "", **arguments: object) -> str:
-    api = AgentAPI(home, ["assist"], BuiltinTools(home, {}))
+    api = AgentAPI(home, ["assist", API_ID], BuiltinTools(home, {}))
     tools = await api.async_get_api_instance(HeardContext.of(CONTEXT, said))
     call = llm.ToolInput("homeassistant__GetLiveContext", arguments)
     return result_text(await tools.async_call_tool(call))
@@ -65,6 +66,21 @@ async def test_without_arguments_the_question_tells_what_is_asked(
 ) -> None:
     lines = (await told(home, said, name="", area=None)).splitlines()
     assert [line.partition(":")[0] for line in lines] == domains
+
+
+async def test_what_is_not_there_is_sought_where_another_tool_may_know_it(
+    home: HomeAssistant,
+) -> None:
+    acts = ExtraTool("heat", str, description="Set the temperature.")
+    reads = ExtraTool("probe", str, description="Read a temperature or a humidity.")
+    other = ExtraTool("bus", str, description="Tell when the bus leaves.")
+    for tool in (reads, other):
+        tool.annotations = llm.ToolAnnotations(read_only=True)
+    add_tools(home, acts, reads, other)
+    missing = "Error: There is no sauna among the devices listed above."
+    question = "Good morning\nWhat is the temperature of the sauna?"
+    assert await told(home, question, name="sauna") == f"{missing} Call probe now: it may know."
+    assert await told(home, "Is the sauna warm?", name="sauna") == missing
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,9 @@ from homeassistant.helpers import llm
 from ..const import LOGGER, SLOW_TOOL, TOOL_TIMEOUT
 from ..corrected import corrected_calls
 from ..written import WrittenCall
+from .heard import heard
 from .manager import ToolManager
-from .results import error, failure, loggable, unknown_tool, was_refused
+from .results import elsewhere, error, failure, loggable, unknown_tool, was_refused
 
 
 @dataclass(kw_only=True)
@@ -152,7 +153,11 @@ class ToolExecutor(llm.APIInstance):
         try:
             result = task.result()
         except (asyncio.CancelledError, Exception) as err:  # noqa: BLE001 - any failure is a result
-            return failure(tool, err)
+            failed = failure(tool, err)
+            if refused and tool.annotations.read_only:
+                said = heard(self.llm_context).rpartition("\n")[2]
+                return error(f"{failed.data['error']}{elsewhere(tool, self.tools, said)}")
+            return failed
         return result if isinstance(result, llm.ToolResult) else llm.ToolResult(data=result)
 
     def _seconds_left(self) -> float:

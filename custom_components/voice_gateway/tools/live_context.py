@@ -110,10 +110,7 @@ def _found(hass: HomeAssistant, home: Home, asked: Target) -> list[Exposed]:
         found = list(dict.fromkeys(thing.entity for thing in find(asked.name, things)))
     if not found:
         wanted = " ".join(filter(None, (asked.name, *asked.domains, "in", place.said)))
-        raise Refusal(
-            f"There is no {wanted.removesuffix(' in')} among the devices listed above. Another tool"
-            " may know it."
-        )
+        raise Refusal(f"There is no {wanted.removesuffix(' in')} among the devices listed above.")
     return found
 
 

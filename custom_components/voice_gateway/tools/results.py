@@ -16,9 +16,13 @@ import httpx2
 import probatio
 
 from ..const import LOGGER
+from ..zwave_mcp.names import tokens
 from .repair import Refusal
 
 _SECRETS = ("token", "password", "passwd", "secret", "api_key", "apikey", "authorization", "pin")
+# Letters of a word that tells what somebody speaks of, and tools that are pointed at.
+_TELLING = 4
+_OTHERS = 2
 _NETWORK = (ConnectionError, aiohttp.ClientError, httpx2.TransportError)
 
 
@@ -52,6 +56,18 @@ def failure(tool: llm.Tool, err: BaseException) -> llm.ToolResult:
         case _:
             LOGGER.error("Tool %s failed", tool.name, exc_info=err)
             return error(f"{tool.name} failed unexpectedly")
+
+
+def elsewhere(tool: llm.Tool, tools: Sequence[llm.Tool], said: str) -> str:
+    """Return who may know what one tool does not: those that read what the user speaks of."""
+    asked = {word for word in tokens(said) if len(word) >= _TELLING}
+    fit = {
+        other.name: len(asked.intersection(tokens(other.description or "")))
+        for other in tools
+        if other is not tool and other.annotations.read_only
+    }
+    best = sorted(filter(fit.__getitem__, fit), key=lambda name: -fit[name])[:_OTHERS]
+    return f" Call {' or '.join(best)} now: it may know." if best else ""
 
 
 def was_refused(err: BaseException | None) -> bool:
