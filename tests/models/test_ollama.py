@@ -297,7 +297,14 @@ async def test_end_tells_reason_counts_and_seconds(
         "eval_duration": 250_000_000,
     }
     _, completion = await answered(server, ollama, [part("Yes."), done("length", **counts)])
-    assert completion == Completion("length", 600, 12, 4.0, 0.25, 1.5)
+    assert completion == Completion(
+        finish_reason="length",
+        prompt_tokens=600,
+        answer_tokens=12,
+        prompt_seconds=4.0,
+        answer_seconds=0.25,
+        load_seconds=1.5,
+    )
     # A prompt that was read before has no counts (and a server of before 0.1.34 no reason).
     _, completion = await answered(server, ollama, [line(done=True, message={"content": "Yes."})])
     assert completion == Completion("stop")
