@@ -37,6 +37,11 @@ class FlowDialog:
         alert = self._frontend.page.locator("dialog-data-entry-flow ha-alert")
         await expect(alert).to_contain_text(text)
 
+    async def see_editor(self) -> None:
+        """Wait until the form's editor has its text in colour: it is loaded last."""
+        lines = self._frontend.page.locator("dialog-data-entry-flow .cm-line")
+        await lines.last.locator("span").first.wait_for()
+
     async def finish(self) -> None:
         """Wait until it is done, and close the dialog."""
         await self._frontend.page.locator("step-flow-create-entry, step-flow-abort").wait_for()

@@ -1,5 +1,6 @@
 """Pictures of what a person sees, small enough for a README."""
 
+import asyncio
 from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
@@ -12,6 +13,8 @@ _MARGIN = 16
 _STYLE = "html { --mdc-dialog-scrim-color: #dfe2e6 !important }"
 """Hides what is behind a dialog."""
 _COLOURS = 192
+_TIMEOUT = 30
+"""Seconds for what is shown to come to rest."""
 
 
 class Pictures:
@@ -32,19 +35,21 @@ class Pictures:
         await self._page.set_viewport_size({**window, "height": height or window["height"]})
         # Nothing is lit up because the pointer happens to be there.
         await self._page.mouse.move(0, 0)
-        picture = await self._page.screenshot(
-            clip=_around([await _box(each) for each in shown]),
-            animations="disabled",
-            caret="hide",
-            style=_STYLE,
-        )
+        picture, taken = b"", None
+        # Again, where something was still moving: the picture shows where it ends.
+        async with asyncio.timeout(_TIMEOUT):
+            while taken != (where := _around([await _box(each) for each in shown])):
+                picture, taken = await self._shoot(where), where
         await self._page.set_viewport_size(window)
         _save_small(picture, self._folder / f"{name}.png")
 
+    async def _shoot(self, where: FloatRect) -> bytes:
+        return await self._page.screenshot(
+            clip=where, animations="disabled", caret="hide", style=_STYLE
+        )
+
 
 async def _box(shown: Locator) -> FloatRect:
-    """Return where something is, once it does not move any more."""
-    await (await shown.element_handle()).wait_for_element_state("stable")
     box = await shown.bounding_box()
     assert box
     return box

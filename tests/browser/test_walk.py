@@ -27,8 +27,6 @@ ASSISTANT = "Kitchen voice"
 KEY = "open-sesame"
 STREET = "Elm Street"
 LIGHT = "light.kitchen_lights"
-# The last that an agent's form shows: its editor is loaded apart.
-INSTRUCTIONS = "You are the voice assistant of a home."
 
 
 async def test_newcomer_finds_what_can_be_added(walk: Walk) -> None:
@@ -54,7 +52,7 @@ async def test_ollama_is_added_after_a_wrong_address(walk: Walk) -> None:
 async def test_agent_is_added_with_a_model_that_calls_tools(walk: Walk) -> None:
     page = walk.frontend.page
     await walk.frontend.button("Add conversation agent").click()
-    await walk.flow.see(INSTRUCTIONS)
+    await walk.flow.see_editor()
     await page.get_by_role("button", name="Model").click()
     await page.get_by_role("option", name="gemma3:4b", exact=True).wait_for()
     await walk.pictures.take("models", walk.flow.dialog)
@@ -124,7 +122,7 @@ async def test_zwave_tools_are_discovered(walk: Walk, zwave_network: ZwaveNetwor
 async def test_agent_is_given_the_new_tools(walk: Walk) -> None:
     await walk.integration.open()
     await walk.frontend.button("Change conversation agent").click()
-    await walk.flow.see(INSTRUCTIONS)
+    await walk.flow.see_editor()
     for server in await servers(walk):
         await walk.frontend.tick(server)
     await walk.pictures.take("agent", walk.flow.dialog, height=1200)
@@ -229,7 +227,7 @@ async def test_claude_is_added_after_a_mistyped_key(walk: Walk) -> None:
 
 async def test_claude_answers_as_an_agent(walk: Walk) -> None:
     await walk.integration.open_menu("Anthropic", "Add conversation agent")
-    await walk.flow.see(INSTRUCTIONS)
+    await walk.flow.see_editor()
     await walk.flow.submit()
     await walk.flow.see("Length of an answer")
     await walk.pictures.take("anthropic-model", walk.flow.dialog)
