@@ -1,0 +1,119 @@
+"""The pages for people: their links lead somewhere, and nothing that people meet is missing."""
+
+from collections.abc import Iterator, Mapping
+import json
+from pathlib import Path
+import re
+from typing import Any
+
+import pytest
+
+from custom_components.voice_gateway import const
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PAGES = sorted((*ROOT.glob("*.md"), *DOCS.glob("*.md")))
+TEXTS: dict[str, Any] = json.loads(
+    (ROOT / "custom_components/voice_gateway/translations/en.json").read_text()
+)
+LINK = re.compile(r"\]\(([^()\s]+)\)")
+FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+# GitHub's anchors: letters, digits, hyphens and underscores of a heading, spaces as hyphens.
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+NO_ANCHOR = re.compile(r"[^\w\- ]")
+
+
+def prose(page: Path) -> str:
+    """Return a page without its blocks of code."""
+    return FENCE.sub("", page.read_text())
+
+
+def anchors(page: Path) -> set[str]:
+    headings = HEADING.findall(prose(page))
+    return {NO_ANCHOR.sub("", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def labels(form: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the names of a form's fields, those of its sections too."""
+    yield from form.get("data", {}).values()
+    for part in form.get("sections", {}).values():
+        yield from labels(part)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_of_a_page_lead_to_files_and_headings_that_exist(page: Path) -> None:
+    broken = []
+    for link in LINK.findall(prose(page)):
+        if ":" in link:
+            continue
+        name, _, anchor = link.partition("#")
+        target = (page.parent / name).resolve() if name else page
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            broken.append(link)
+    assert not broken
+
+
+@pytest.mark.parametrize("kind", ["conversation", "ai_task_data"])
+def test_every_option_of_agents_and_tasks_is_told(kind: str) -> None:
+    told = (DOCS / "options.md").read_text()
+    steps = TEXTS["config_subentries"][kind]["step"].values()
+    names = {name for step in steps for name in labels(step)}
+    assert len(names) > 5
+    assert {name for name in names if f"**{name}**" not in told} == set()
+
+
+def test_every_option_of_servers_is_told() -> None:
+    told = (DOCS / "options.md").read_text()
+    steps = TEXTS["options"]["step"].values()
+    assert {name for step in steps for name in labels(step) if f"**{name}**" not in told} == set()
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", DOCS / "options.md"], ids=lambda p: p.name)
+@pytest.mark.parametrize(
+    ("name", "default"),
+    [
+        ("Context length", const.DEFAULT_NUM_CTX),
+        ("Temperature", const.DEFAULT_TEMPERATURE),
+        ("Length of an answer", const.DEFAULT_MAX_TOKENS),
+        ("Tool rounds", const.DEFAULT_MAX_ROUNDS),
+        ("Time limit", const.DEFAULT_TIMEOUT),
+        ("Wait before asking it", const.DEFAULT_FALLBACK_AFTER),
+    ],
+)
+def test_what_an_option_is_to_begin_with_is_told_as_it_is(
+    page: Path, name: str, default: float
+) -> None:
+    line = re.search(rf"^\| \**{name}\** \| (.*?) \|", page.read_text(), re.MULTILINE)
+    assert line
+    assert re.match(rf"{default}\b", line[1])
+
+
+def test_every_sentence_of_a_failure_is_explained() -> None:
+    told = (DOCS / "troubleshooting.md").read_text()
+    sentences = {said["message"] for said in TEXTS["exceptions"].values()}
+    assert {sentence for sentence in sentences if f"“{sentence}”" not in told} == set()
+
+
+def test_every_repair_issue_is_explained() -> None:
+    told = (DOCS / "troubleshooting.md").read_text()
+    titles = {issue["title"] for issue in TEXTS["issues"].values()}
+    assert {title for title in titles if f"“{title}”" not in told} == set()
+
+
+def test_every_bench_is_told_and_no_other() -> None:
+    benches = {
+        path.stem.replace("_", "-")
+        for path in (ROOT / "bench").glob("[a-z]*.py")
+        if "__main__" in path.read_text()
+    }
+    section = (DOCS / "contributing.md").read_text().partition("## Benches")[2]
+    assert set(re.findall(r"^\| `([a-z-]+)` \|", section, re.MULTILINE)) == benches
+    for page in PAGES:
+        named = re.findall(r"script/bench ([a-z][a-z-]*)", page.read_text())
+        assert set(named) <= benches, page.name
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_scripts_that_a_page_names_exist(page: Path) -> None:
+    named = set(re.findall(r"(?<![\w/.])script/[\w-]+", page.read_text()))
+    assert {script for script in named if not (ROOT / script).exists()} == set()
