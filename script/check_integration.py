@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 import sys
 
-from script.checks import entities, flows, manifest, quality, shown, texts
+from script.checks import entities, flows, manifest, quality, shown, texts, wording
 from script.checks.code import Code
 
 INTEGRATION = Path(__file__).parents[1] / "custom_components" / "voice_gateway"
@@ -37,6 +37,7 @@ def check(integration: Path) -> Iterator[str]:
     if not file.exists() or texts.read(file) != english:
         yield "translations/en.json is not strings.json: run script/lint --fix"
     yield from texts.check_languages(english, translations)
+    yield from wording.check_wording(translations)
     code = Code(integration)
     icons = texts.read(integration / "icons.json")
     yield from texts.check_unused(english, code)

@@ -106,6 +106,17 @@ def test_integration_passes() -> None:
             "en.json: an empty text for config.error.invalid_url",
         ),
         (text("config.error.nobody_says_so", "x"), "nothing shows config.error.nobody_says_so"),
+        # Wording
+        (text("config.error.invalid_url", "No "), "error.invalid_url begins or ends with a space"),
+        (text("config.error.invalid_url", "See https://a.org"), "holds an address"),
+        (text("config.error.invalid_url", "No <b>"), "error.invalid_url holds HTML"),
+        (text("config.error.invalid_url", "No '{url}'"), "a placeholder in single quotes"),
+        (text("config.error.invalid_url", "No {a-b}"), "has {a-b}, which is no name"),
+        (text("config.error.invalid_url", "No {"), "has braces that are no placeholder"),
+        (
+            text("selector.mcp_env.fields.name.description", None),
+            "selector.mcp_env.fields.name lacks a name or a description",
+        ),
         # Flows
         (text("options.step.init", None), "nothing at options.step.init"),
         (text("config.step.ollama.title", ""), "config.step.ollama has no title"),
