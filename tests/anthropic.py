@@ -275,6 +275,8 @@ class PlayedAnthropic:
     """What was wrong with requests, which nothing may be."""
     whole: dict[str, web.Response] = field(default_factory=dict)
     """Responses that stand in for those of a path."""
+    silent: set[str] = field(default_factory=set)
+    """Paths where nothing comes back."""
     abandoned: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when a client went away from an answer that hangs."""
     url: str = ""
@@ -330,6 +332,8 @@ class PlayedAnthropic:
             return error(401, "authentication_error", "invalid x-api-key")
         if "anthropic-version" not in request.headers:
             return error(400, "invalid_request_error", "anthropic-version: header is required")
+        if request.path in self.silent:
+            await self._hang()
         if response := self.whole.get(request.path):
             return web.Response(
                 status=response.status, body=response.body, content_type=response.content_type

@@ -1,5 +1,6 @@
 """A model of Anthropic's, over real HTTP: what is asked of it, and what becomes of its answers."""
 
+import asyncio
 import base64
 import json
 from pathlib import Path
@@ -12,6 +13,7 @@ import probatio
 import pytest
 
 from custom_components.voice_gateway.mcp_servers.schema import JsonSchema, serialize
+from custom_components.voice_gateway.models import anthropic as module
 from custom_components.voice_gateway.models.client import ModelError, Reason
 from tests.anthropic import (
     MODEL,
@@ -298,6 +300,19 @@ async def test_connection_is_open_when_the_sentence_comes(
     await model.read(SYSTEM, None)
     await ask(model)
     assert anthropic.connections == 1
+
+
+async def test_connecting_beforehand_holds_up_nobody(
+    hass: HomeAssistant, anthropic: PlayedAnthropic, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_SOON", 0.1)
+    model = client(hass, thinking=True)
+    await model.read(SYSTEM, None)
+    anthropic.silent.add(f"/v1/models/{MODEL}")
+    async with asyncio.timeout(5):
+        await model.read(SYSTEM, None)
+        await ask(model)
+    assert anthropic.chats[0]["thinking"]["type"] == "adaptive"
 
 
 async def test_what_a_model_learned_meanwhile_is_found_out(

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 # A running request has no time limit of its own but a very long one: who made it ends it.
 _LONG = httpx2.Timeout(600.0, connect=SERVER_TIMEOUT)
 _MODELS_PER_PAGE = 1000
+# Seconds for asking anew what a model can do: a sentence may wait for it.
+_SOON = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +107,11 @@ class AnthropicServer:
             page = await client.models.list(limit=_MODELS_PER_PAGE, timeout=SERVER_TIMEOUT)
             return [_model(info) async for info in page]
 
-    async def show(self, model: str) -> Model:
+    async def show(self, model: str, *, timeout: float = SERVER_TIMEOUT) -> Model:
         """Return what a model can do; it may be named by an alias that the list does not hold."""
         client = await self._client()
         async with _errors(model):
-            return _model(await client.models.retrieve(model, timeout=SERVER_TIMEOUT))
+            return _model(await client.models.retrieve(model, timeout=timeout))
 
     async def known(self, model: str, *, anew: bool = False) -> KnownModel:
         """Return what is known of a model; the API is asked once what it can do, or `anew`.
@@ -121,12 +123,14 @@ class AnthropicServer:
         if known and not anew:
             return known
         try:
-            shown = await self.show(model)
+            shown = await self.show(model, timeout=_SOON if known else SERVER_TIMEOUT)
         except ModelError as err:
+            if known:
+                return known
             if err.reason in (Reason.UNAUTHORIZED, Reason.UNREACHABLE):
                 raise
             LOGGER.debug("Nothing known of %s: %s", model, err.detail)
-            return known or KnownModel(Model(model, model))
+            return KnownModel(Model(model, model))
         known = self._known.setdefault(model, KnownModel(shown))
         known.model = shown
         return known
