@@ -36,16 +36,17 @@ ROOMS = (
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the switches for what takes a real model, minutes, or a browser."""
+    """Add the switches for what takes a real model, minutes, a browser, or speech engines."""
     parser.addoption("--live", action="store_true", help="run tests that need a real model")
     parser.addoption("--soak", action="store_true", help="run tests that take minutes")
     parser.addoption("--browser", action="store_true", help="walk through the flows in a browser")
+    parser.addoption("--voice", action="store_true", help="speak to the house and listen to it")
     parser.addoption("--pictures", metavar="FOLDER", help="where the browser's pictures go")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what was not asked for."""
-    for mark in ("live", "soak", "browser"):
+    for mark in ("live", "soak", "browser", "voice"):
         if not config.getoption(f"--{mark}"):
             skip = pytest.mark.skip(reason=f"needs --{mark}")
             for item in items:
