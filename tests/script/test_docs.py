@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 import json
 from pathlib import Path
 import re
+import tomllib
 from typing import Any
 
 import pytest
@@ -111,6 +112,13 @@ def test_every_bench_is_told_and_no_other() -> None:
     for page in PAGES:
         named = re.findall(r"script/bench ([a-z][a-z-]*)", page.read_text())
         assert set(named) <= benches, page.name
+
+
+def test_every_mark_of_tests_is_told() -> None:
+    marks = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]
+    names = {re.split(r"[:(]", mark)[0] for mark in marks["ini_options"]["markers"]}
+    told = (DOCS / "contributing.md").read_text()
+    assert {name for name in names if not re.search(rf"^\| `{name}\b", told, re.MULTILINE)} == set()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
