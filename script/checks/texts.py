@@ -9,7 +9,7 @@ from typing import Any
 
 from .code import Code
 
-LANGUAGES = ("en",)
+LANGUAGES = ("en", "de", "fr", "es", "nl", "pl", "it")
 """Those that have to be there; each that is there has to be complete."""
 
 PREFIX = "component::voice_gateway::"
