@@ -8,8 +8,12 @@ from pathlib import Path
 import shutil
 from typing import Any
 
-from homeassistant.components import persistent_notification
-from homeassistant.components.persistent_notification import DOMAIN as NOTIFICATIONS
+from homeassistant.components.persistent_notification import (
+    DOMAIN as NOTIFICATIONS,
+    Notification,
+    UpdateType,
+    async_register_callback,
+)
 from homeassistant.core import HomeAssistant, ServiceCall, ServiceResponse, SupportsResponse
 from homeassistant.helpers import device_registry as dr
 from homeassistant.setup import async_setup_component
@@ -43,6 +47,12 @@ class Server:
 
 async def told(hass: HomeAssistant, blueprint: str, **inputs: Any) -> list[tuple[str | None, str]]:
     """Run an automation of a blueprint at its time; return the titles and texts of notifications."""
+    told: list[tuple[str | None, str]] = []
+
+    def tell(_: UpdateType, notes: dict[str, Notification]) -> None:
+        told.extend((note["title"], note["message"]) for note in notes.values())
+
+    async_register_callback(hass, tell)
     shutil.copytree(BLUEPRINTS, hass.config.path("blueprints", "automation", BLUEPRINTS.name))
     assert await async_setup_component(hass, NOTIFICATIONS, {})
     soon = dt_util.now() + timedelta(minutes=1)
@@ -61,8 +71,7 @@ async def told(hass: HomeAssistant, blueprint: str, **inputs: Any) -> list[tuple
     # It would wait for the same time tomorrow.
     data = {"entity_id": f"automation.{blueprint}"}
     await hass.services.async_call("automation", "turn_off", data, blocking=True)
-    notes = persistent_notification._async_get_or_create_notifications(hass)
-    return [(note["title"], note["message"]) for note in notes.values()]
+    return told
 
 
 @pytest.fixture(autouse=True)
