@@ -1,9 +1,10 @@
 """A house with an assistant that hears and speaks."""
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -14,6 +15,7 @@ from script.house.assistant import Assistant, add_assistant, add_entry
 from script.house.devices import furnish
 from script.house.home_assistant import home_assistant
 from script.house.model import Model
+from script.ollama.engine import Finished, Sampling
 from script.ollama.models import MODELS
 from script.ollama.scripted import ScriptedEngine
 from script.ollama.server import serve
@@ -23,6 +25,24 @@ from tests.voice.satellite import Satellite
 _MODEL = "qwen2.5-coder:1.5b"
 
 
+class WritingModel(ScriptedEngine):
+    """Keeps its scripts for sentences: what it is made to read meanwhile ends with one token."""
+
+    async def generate(
+        self,
+        prompt: Sequence[int],
+        sampling: Sampling,
+        limit: int,
+        schema: Mapping[str, Any] | None,
+    ) -> AsyncGenerator[str | Finished]:
+        """Write the next script, or nothing."""
+        if limit == 1:
+            self.scripts.insert(0, ())
+        async with aclosing(super().generate(prompt, sampling, limit, schema)) as steps:
+            async for step in steps:
+                yield step
+
+
 @dataclass(frozen=True, slots=True)
 class VoiceHouse:
     """A house, the satellite in it, and what its model is told to write."""
@@ -30,7 +50,7 @@ class VoiceHouse:
     api: Api
     satellite: Satellite
     agent_id: str
-    model: ScriptedEngine
+    model: WritingModel
     whisper_port: int
 
 
@@ -51,7 +71,7 @@ async def house() -> AsyncGenerator[VoiceHouse]:
         pytest.fail(reason, pytrace=False)
     pytest_socket.enable_socket()
     async with AsyncExitStack() as stack:
-        model = ScriptedEngine()
+        model = WritingModel()
         url = await stack.enter_async_context(serve(model, MODELS))
         whisper, espeak, api = await asyncio.gather(
             stack.enter_async_context(engine("whisper")),
