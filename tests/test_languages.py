@@ -3,8 +3,10 @@
 from pathlib import Path
 import shutil
 
+from homeassistant.core import HomeAssistant
 import pytest
 
+from custom_components.voice_gateway.sentences import async_claims
 from script.check_integration import INTEGRATION
 from script.checks.texts import LANGUAGES, check_languages, read
 
@@ -41,6 +43,25 @@ async def test_failure_is_said_in_the_language_that_was_spoken(
     answer = await agent.hears(WISHES[language], language=language)
     assert answer.speech == sentence
     assert answer.is_error
+
+
+@pytest.mark.parametrize(
+    ("dialect", "language"), [("de-DE", "de"), ("es_MX", "es"), ("nl-BE", "nl")]
+)
+async def test_failure_is_said_in_the_language_of_a_dialect(
+    agent: Agent, ollama: PlayedOllama, dialect: str, language: str
+) -> None:
+    """Assist's pipeline passes on what the speech engines call the language."""
+    await ollama.stop()
+    answer = await agent.hears(WISHES[language], language=dialect)
+    assert answer.speech == spoken_in(language, "server_unreachable")
+
+
+@pytest.mark.parametrize("language", ["de", "de-DE", "de_DE"])
+async def test_claim_in_home_assistants_words_for_a_state_is_known_in_every_dialect(
+    home: HomeAssistant, language: str
+) -> None:
+    assert await async_claims(home, language, "Die Tür ist verriegelt.")
 
 
 @pytest.mark.parametrize("language", WISHES)

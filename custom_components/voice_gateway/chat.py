@@ -13,6 +13,7 @@ from .const import DOMAIN
 from .models.client import Deltas
 from .prompt import speakers_area
 from .report import TurnReport
+from .sentences import without_region
 
 # What a tool may say in the model's stead: some words and an end, not too many of them.
 _SENTENCE = re.compile(r"\w[^\n{}]* [^\n{}]{1,200}[.!]")
@@ -78,7 +79,7 @@ class Chat:
     async def our_text(self, key: str, placeholders: Mapping[str, str] | None = None) -> str:
         """Return a text of ours in the language that was spoken."""
         texts = await translation.async_get_translations(
-            self._hass, self._heard.language, "exceptions", [DOMAIN]
+            self._hass, without_region(self._heard.language), "exceptions", [DOMAIN]
         )
         return texts[f"component.{DOMAIN}.exceptions.{key}.message"].format(**(placeholders or {}))
 

@@ -17,6 +17,7 @@ from homeassistant.components.conversation.agent_manager import get_agent_manage
 from homeassistant.components.conversation.default_agent import DefaultAgent
 from homeassistant.core import Context, HomeAssistant, State
 from homeassistant.helpers import intent, llm, template, translation
+from homeassistant.util.language import Dialect
 
 type Responses = Mapping[str, Mapping[str, str]]
 """An intent's sentences by their key, by intent."""
@@ -156,9 +157,14 @@ async def async_understand(
     return Understood(result.intent.name, slots, result.response)
 
 
+def without_region(language: str) -> str:
+    """Return the language that translations are in: de for de-DE or de_DE, as speech engines say."""
+    return Dialect.parse(language).language
+
+
 def denies(language: str, text: str) -> bool:
     """Tell whether an answer to a command asks something, or says what is not."""
-    denials = _DENIALS.get(language.partition("-")[0], "")
+    denials = _DENIALS.get(without_region(language), "")
     return "?" in text or not _words(text).isdisjoint(denials.split())
 
 
@@ -168,14 +174,14 @@ async def async_claims(hass: HomeAssistant, language: str, text: str) -> bool:
     It does in Home Assistant's words for what was done and for the state that devices are in then,
     unless it denies something. In a language whose denials are not known nothing is a claim.
     """
-    if language.partition("-")[0] not in _DENIALS or denies(language, text):
+    if without_region(language) not in _DENIALS or denies(language, text):
         return False
     if (agent := _agent(hass)) is None:
         return False
     if (intents := await agent.async_get_or_load_intents(language)) is None:
         return False
     states = await translation.async_get_translations(
-        hass, language, "entity_component", ("cover", "light", "lock")
+        hass, without_region(language), "entity_component", ("cover", "light", "lock")
     )
     done = {
         stem
@@ -223,7 +229,7 @@ async def _is_all(
     agent: DefaultAgent, user_input: conversation.ConversationInput, calls: int
 ) -> bool:
     """Tell whether a sentence asks for no more than so many things."""
-    if joints := _JOINTS.get(user_input.language.partition("-")[0]):
+    if joints := _JOINTS.get(without_region(user_input.language)):
         words = _WORD.findall(user_input.text.casefold())
         joined = sum(word in joints.split() for word in words)
         return joined + len(_PAUSE.findall(user_input.text)) < calls
