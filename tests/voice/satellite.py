@@ -61,6 +61,7 @@ class Satellite:
         """Say a sentence, given as sound, and listen until the answer has been played."""
         exchange = Exchange()
         self.playing.clear()
+        player: asyncio.Task[None] | None = None
         events = self.api.events(
             "assist_pipeline/run",
             start_stage="stt",
@@ -85,9 +86,7 @@ class Satellite:
                         microphone.cancel()
                     # Whatever comes first: a long answer starts before it is complete.
                     case {"data": {"tts_start_streaming": True}} | {"type": "tts-end"}:
-                        if not exchange.content_type:
-                            exchange.content_type = "…"
-                            tasks.create_task(self._play(url, exchange))
+                        player = player or tasks.create_task(self._play(url, exchange))
                     case {"type": "run-end"}:
                         microphone.cancel()
                         break
