@@ -63,6 +63,18 @@ class Chat:
         """Answer with a sentence of our own, streamed as a model's would be."""
         await self._add({"role": "assistant", "content": sentence})
 
+    async def tell(self, failure: str) -> None:
+        """Answer with a failure, streamed only where an answer was streamed before it.
+
+        It is the turn's result too, of which Assist's dialog makes a line of its own.
+        """
+        if spoken(self.turn):
+            await self.say(failure)
+        else:
+            self.log.async_add_assistant_content_without_tools(
+                conversation.AssistantContent(agent_id=self._heard.agent_id, content=failure)
+            )
+
     async def call(self, call: llm.ToolInput) -> llm.ToolResult:
         """Make a call in the model's stead."""
         return next(

@@ -245,7 +245,7 @@ class Turn:
         words = " ".join(sentences)
         # Who asked us in its stead tells its own failure.
         if not (is_asked_instead() and self._chat.is_untouched):
-            await self._chat.say(words)
+            await self._chat.tell(words)
             words = spoken(self._chat.turn)
         response = intent.IntentResponse(language=self._heard.language)
         if done and silent:
