@@ -17,7 +17,7 @@ _ADDRESS = re.compile(
     r"\b(?:(?:https?|ftps?|scp|mqtts?|socks5|socket)://|www\.)(?:[\w-]+\.)+[a-z]{2,5}\b",
     re.IGNORECASE,
 )
-_QUOTED_PLACEHOLDER = re.compile(r"'\{\w+\}'")
+_QUOTED_PLACEHOLDER = re.compile(r"'\{")
 
 
 def check_wording(folder: Path) -> Iterator[str]:

@@ -6,6 +6,8 @@ import re
 from hassil.numbers import get_rbnf_engine
 from homeassistant.core import HomeAssistant
 
+from ..sentences import without_region
+
 _NUMBER = re.compile(
     r"\s*([+-]?\d+(?:[.,]\d+)?)\s*(?:%|percent|kelvin|degrees|°?\s*([CFK])?)\s*", re.IGNORECASE
 )
@@ -24,7 +26,7 @@ async def async_to_number(hass: HomeAssistant, text: str, language: str | None) 
         number = float(written[1].replace(",", "."))
         return int(number) if number.is_integer() else number
     said = _plain(text)
-    for each in dict.fromkeys(((language or "en").partition("-")[0], "en")):
+    for each in dict.fromkeys((without_region(language or "en"), "en")):
         words = await hass.async_add_executor_job(_number_words, each)
         if said in words:
             return words[said]
