@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
-from homeassistant.components.calendar import DOMAIN as CALENDAR
 from homeassistant.components.homeassistant import async_should_expose
 from homeassistant.components.homeassistant.exposed_entities import async_listen_entity_updates
 from homeassistant.components.script import DOMAIN as SCRIPT
@@ -13,6 +12,7 @@ from homeassistant.const import (
     ATTR_FRIENDLY_NAME,
     EVENT_COMPONENT_LOADED,
     EVENT_STATE_CHANGED,
+    Platform,
 )
 from homeassistant.core import (
     CALLBACK_TYPE,
@@ -68,7 +68,7 @@ class Home:
             sorted(
                 _exposed(hass, state)
                 for state in hass.states.async_all()
-                if state.domain not in (CALENDAR, SCRIPT)
+                if state.domain not in (Platform.CALENDAR, SCRIPT)
                 and async_should_expose(hass, assistant, state.entity_id)
             )
         )

@@ -10,10 +10,10 @@ from copy import copy
 from dataclasses import replace
 from typing import Any
 
-from homeassistant.components.assist_satellite import DOMAIN as SATELLITE
 from homeassistant.components.intent.const import TIMER_DATA
 from homeassistant.components.intent.timers import TimerManager
 from homeassistant.components.llm import DATA_PLATFORMS
+from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 import probatio
@@ -58,7 +58,7 @@ async def async_assist_tools(
             continue
         if given is None or (
             # A model that can broadcast tells its troubles to nobody where there is no satellite.
-            domain == SATELLITE and not hass.states.async_entity_ids_count(SATELLITE)
+            domain == Platform.ASSIST_SATELLITE and not hass.states.async_entity_ids_count(domain)
         ):
             continue
         tools += (
