@@ -55,7 +55,8 @@ async def _run(arguments: argparse.Namespace) -> int:
     status = 0
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    # Also of SIGINT: a shell lets what it starts in the background ignore that.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, task.cancel)
     model = at_hand(arguments.model, _progress)
     async with house(model, _progress, ui=arguments.ui, zwave=arguments.zwave) as home:
