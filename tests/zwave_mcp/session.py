@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 import os
 from pathlib import Path
+import re
 import sys
 import time
 from typing import Any, Literal
@@ -16,6 +17,7 @@ from mcp.types import CallToolResult, TextContent, Tool
 import custom_components
 
 SERVER = Path(custom_components.__path__[0]) / "voice_gateway" / "zwave_mcp"
+_PASSED = re.compile(r"LANG|COVERAGE_\w+")
 DEADLINE = 60  # seconds for what takes one, and on a very busy machine many
 
 
@@ -66,7 +68,9 @@ def until[T](ask: Callable[[], T], enough: Callable[[T], bool]) -> T:
 
 def parameters(*arguments: str) -> StdioServerParameters:
     """Return how Home Assistant would start the server: its own Python, no PATH needed."""
-    environment = {"PATH": ""} | ({"LANG": os.environ["LANG"]} if "LANG" in os.environ else {})
+    # And what tells it to measure its coverage, where that is measured.
+    passed = {name: value for name, value in os.environ.items() if _PASSED.fullmatch(name)}
+    environment = {"PATH": "", **passed}
     return StdioServerParameters(
         command=sys.executable, args=[str(SERVER), *arguments], env=environment
     )
