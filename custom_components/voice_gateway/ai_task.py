@@ -11,6 +11,7 @@ from homeassistant.core import Context, HomeAssistant
 from homeassistant.helpers import llm
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
+from .agent_issues import AgentIssues
 from .const import CONF_TIMEOUT, DEFAULT_TASK_TIMEOUT, DOMAIN, LOGGER, SUBENTRY_AI_TASK
 from .entity import device_of_use
 from .models.client import ModelError, Reason
@@ -59,6 +60,7 @@ class VoiceGatewayTask(ai_task.AITaskEntity):
         self._model = client_of(entry.runtime_data, options)
         apis = options.get(CONF_LLM_HASS_API)
         self._api = AgentAPI(hass, apis, BuiltinTools(hass, entry.options)) if apis else None
+        self._issues = AgentIssues(hass, entry, subentry)
         self._attr_unique_id = subentry.subentry_id
         self._attr_device_info = device_of_use(entry, subentry)
 
@@ -66,6 +68,7 @@ class VoiceGatewayTask(ai_task.AITaskEntity):
     async def async_added_to_hass(self) -> None:
         """Begin to watch the home, and find out whether the model sees."""
         await super().async_added_to_hass()
+        self.async_on_remove(self._issues.async_withdraw)
         if self._api:
             self.async_on_remove(self._api.watch.async_start())
         self._entry.async_create_background_task(
@@ -104,7 +107,9 @@ class VoiceGatewayTask(ai_task.AITaskEntity):
             LOGGER.debug("The task failed: %s: %s", err.reason, err.detail)
             if err.reason is Reason.UNAUTHORIZED:
                 self._entry.async_start_reauth(self.hass)
+            self._issues.async_note(err.reason, fails_often=self._model.fails_often)
             raise
+        self._issues.async_note(None, fails_often=self._model.fails_often)
         return ai_task.GenDataTaskResult(conversation_id=chat_log.conversation_id, data=data)
 
     async def _async_tools(

@@ -11,6 +11,7 @@ from homeassistant.helpers import llm
 from homeassistant.helpers.dispatcher import async_dispatcher_send
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
+from .agent_issues import AgentIssues
 from .const import (
     CONF_DIAGNOSTICS_SENTENCES,
     DEFAULT_DIAGNOSTICS_SENTENCES,
@@ -26,6 +27,9 @@ from .tools.api import AgentAPI
 from .tools.builtin import BuiltinTools
 from .turn import Turn
 from .warm_up import WarmUp
+
+# A model server says itself how much it does at a time.
+PARALLEL_UPDATES = 0
 
 # Turns that are remembered for diagnostics, until a restart.
 _TURNS = 10
@@ -70,6 +74,7 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
             options.get(CONF_PROMPT) or DEFAULT_INSTRUCTIONS,
             self._llm_context,
         )
+        self._issues = AgentIssues(hass, entry, subentry)
         self._turns: deque[dict[str, Any]] = deque(maxlen=_TURNS)
         self._attr_unique_id = subentry.subentry_id
         self._attr_device_info = device_of_use(entry, subentry)
@@ -84,6 +89,7 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
     async def async_added_to_hass(self) -> None:
         """Begin to watch the home."""
         await super().async_added_to_hass()
+        self.async_on_remove(self._issues.async_withdraw)
         self.async_on_remove(self._api.watch.async_start())
         self.async_on_remove(self._warm_up.async_start())
 
@@ -120,6 +126,9 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
         result = await turn.async_run()
         if turn.report.failure is Reason.UNAUTHORIZED:
             self._entry.async_start_reauth(self.hass)
+        # Where no request was made, the model is not to blame.
+        if turn.report.rounds or turn.report.failure:
+            self._issues.async_note(turn.report.failure, fails_often=self._model.fails_often)
         async_dispatcher_send(self.hass, turn_reported(self._subentry_id), turn.report)
         self._turns.append(turn.report.as_dict() | self._sentences(user_input, result))
         return result

@@ -1,24 +1,66 @@
-"""What can be done about an MCP server that stays away."""
+"""What can be done about an MCP server that stays away, and about an agent without its model."""
 
 import asyncio
 from typing import Any, cast
 
 from homeassistant.components.repairs import FlowType, RepairsFlow, RepairsFlowResult
-from homeassistant.config_entries import SOURCE_RECONFIGURE
+from homeassistant.config_entries import (
+    SOURCE_RECONFIGURE,
+    ConfigEntry,
+    ConfigEntryState,
+    ConfigSubentry,
+)
+from homeassistant.const import CONF_MODEL
 from homeassistant.core import HomeAssistant
+from homeassistant.data_entry_flow import AbortFlow, FlowResultType
 from homeassistant.helpers import issue_registry as ir
+from homeassistant.helpers.selector import (
+    SelectOptionDict,
+    SelectSelector,
+    SelectSelectorConfig,
+    SelectSelectorMode,
+)
+import probatio
 
-from .const import DOMAIN
-from .mcp_servers.entry import McpConfigEntry
+from .agent_issues import Trouble
+from .const import CONF_NUM_CTX, DEFAULT_NUM_CTX, DOMAIN, LOGGER, MAX_NUM_CTX, MIN_NUM_CTX
+from .flows.model import whole
+from .flows.ollama_model import TOOLS_MARK, async_models
 from .mcp_servers.session import McpSession, SessionState
+from .models.anthropic import AnthropicServer
+from .models.client import ModelError
+from .models.ollama import OllamaServer
+from .models.provider import ModelServer, ProviderConfigEntry
 
 
-class AbsentServerFlow(RepairsFlow):
-    """Try again, or change how the server is reached; what is wrong is said anew each time."""
+class EntryFlow(RepairsFlow):
+    """Mend what is wrong with an entry; changing the entry's settings is always a way."""
 
-    def __init__(self, entry: McpConfigEntry) -> None:
-        """Take the server's entry."""
+    def __init__(self, entry: ConfigEntry[Any]) -> None:
+        """Take the entry."""
         self._entry = entry
+
+    async def async_step_reconfigure(
+        self, user_input: dict[str, Any] | None = None
+    ) -> RepairsFlowResult:
+        """Open the form that says how the server is reached."""
+        form = await self.hass.config_entries.flow.async_init(
+            DOMAIN, context={"source": SOURCE_RECONFIGURE, "entry_id": self._entry.entry_id}
+        )
+        # The issue goes when the server comes, not before.
+        return self.async_abort(
+            reason="reconfigure", next_flow=(FlowType.CONFIG_FLOW, form["flow_id"])
+        )
+
+    @property
+    def _words(self) -> dict[str, str] | None:
+        """What the issue's texts leave open."""
+        issue = ir.async_get(self.hass).async_get_issue(DOMAIN, self.issue_id)
+        return issue.translation_placeholders if issue else None
+
+
+class AbsentServerFlow(EntryFlow):
+    """Try again, or change how the server is reached; what is wrong is said anew each time."""
 
     async def async_step_init(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
         """Say what is wrong, and offer what can be done."""
@@ -36,25 +78,137 @@ class AbsentServerFlow(RepairsFlow):
         """Say what is wrong now, and offer the same again."""
         return self._offer("still_failing")
 
-    async def async_step_reconfigure(
-        self, user_input: dict[str, Any] | None = None
-    ) -> RepairsFlowResult:
-        """Open the form that says how the server is reached."""
-        form = await self.hass.config_entries.flow.async_init(
-            DOMAIN, context={"source": SOURCE_RECONFIGURE, "entry_id": self._entry.entry_id}
-        )
-        # The issue goes when the server comes, not before.
-        return self.async_abort(
-            reason="reconfigure", next_flow=(FlowType.CONFIG_FLOW, form["flow_id"])
-        )
-
     def _offer(self, step_id: str) -> RepairsFlowResult:
-        issue = ir.async_get(self.hass).async_get_issue(DOMAIN, self.issue_id)
         return self.async_show_menu(
             step_id=step_id,
             menu_options=["retry", "reconfigure"],
-            description_placeholders=issue.translation_placeholders if issue else None,
+            description_placeholders=self._words,
         )
+
+
+class AgentFlow(EntryFlow):
+    """Mend what is wrong with an agent, or an AI task; what is chosen is kept in its settings."""
+
+    _entry: ProviderConfigEntry
+
+    def __init__(self, entry: ProviderConfigEntry, subentry_id: str) -> None:
+        """Take the agent's entry, and which of its subentries is the agent's."""
+        super().__init__(entry)
+        self._subentry_id = subentry_id
+
+    @property
+    def _agent(self) -> ConfigSubentry:
+        """The agent's subentry; ends the dialog where there is no agent any more."""
+        subentry = self._entry.subentries.get(self._subentry_id)
+        if subentry is None or self._entry.state is not ConfigEntryState.LOADED:
+            raise AbortFlow("entry_not_loaded")
+        return subentry
+
+    def _keep(self, **values: Any) -> RepairsFlowResult:
+        """Change the agent's settings: it is set up anew."""
+        agent = self._agent
+        self.hass.config_entries.async_update_subentry(
+            self._entry, agent, data={**agent.data, **values}
+        )
+        return self.async_create_entry(data={})
+
+
+class OtherModelFlow(AgentFlow):
+    """Choose another model, or open the agent's settings, where one can be downloaded."""
+
+    async def async_step_init(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
+        """Say what is wrong, and offer what can be done."""
+        return self.async_show_menu(
+            step_id="init",
+            menu_options=["choose", "settings"],
+            description_placeholders=self._words,
+        )
+
+    async def async_step_choose(
+        self, user_input: dict[str, Any] | None = None
+    ) -> RepairsFlowResult:
+        """Ask for one of the server's other models."""
+        if user_input is not None:
+            return self._keep(**user_input)
+        model = self._agent.data[CONF_MODEL]
+        try:
+            choices = await _choices(self._entry.runtime_data)
+        except ModelError as err:
+            LOGGER.debug("No list of models: %s", err.detail)
+            return self.async_abort(reason=err.reason)
+        others = [choice for choice in choices if choice["value"] != model]
+        if not others:
+            return await self.async_step_settings()
+        select = SelectSelectorConfig(options=others, mode=SelectSelectorMode.DROPDOWN)
+        return self.async_show_form(
+            step_id="choose",
+            data_schema=probatio.Schema({probatio.Required(CONF_MODEL): SelectSelector(select)}),
+            description_placeholders=self._words,
+        )
+
+    async def async_step_settings(
+        self, user_input: dict[str, Any] | None = None
+    ) -> RepairsFlowResult:
+        """Open the agent's own form."""
+        form = await self.hass.config_entries.subentries.async_init(
+            (self._entry.entry_id, self._agent.subentry_type),
+            context={"source": SOURCE_RECONFIGURE, "subentry_id": self._subentry_id},
+        )
+        if form["type"] is FlowResultType.ABORT:
+            return self.async_abort(reason=form["reason"])
+        # The issue goes when the agent answers, not before.
+        return self.async_abort(
+            reason="settings", next_flow=(FlowType.CONFIG_SUBENTRIES_FLOW, form["flow_id"])
+        )
+
+
+class LongerContextFlow(AgentFlow):
+    """Let the model see more at once."""
+
+    async def async_step_init(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
+        """Begin with the only form."""
+        return await self.async_step_context()
+
+    async def async_step_context(
+        self, user_input: dict[str, Any] | None = None
+    ) -> RepairsFlowResult:
+        """Ask for a context length, and suggest twice the present one."""
+        if user_input is not None:
+            return self._keep(**user_input)
+        double = min(2 * self._agent.data.get(CONF_NUM_CTX, DEFAULT_NUM_CTX), MAX_NUM_CTX)
+        field = probatio.Required(CONF_NUM_CTX, default=double)
+        return self.async_show_form(
+            step_id="context",
+            data_schema=probatio.Schema({field: whole(MIN_NUM_CTX, MAX_NUM_CTX)}),
+            description_placeholders=self._words,
+        )
+
+
+class UnreachableFlow(AgentFlow):
+    """Try the model server again, or change how it is reached."""
+
+    async def async_step_init(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
+        """Say what is wrong, and offer what can be done."""
+        return self.async_show_menu(
+            step_id="init",
+            menu_options=["retry", "reconfigure"],
+            description_placeholders=self._words,
+        )
+
+    async def async_step_retry(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
+        """Ask the server something; say why it does not answer, and offer the same again."""
+        assert self._agent
+        try:
+            await self._entry.runtime_data.models()
+        except ModelError as err:
+            LOGGER.debug("Still no answer: %s", err.detail)
+            return self.async_show_form(
+                step_id="retry",
+                data_schema=probatio.Schema({}),
+                errors={"base": err.reason},
+                description_placeholders=self._words,
+            )
+        return self.async_create_entry(data={})
 
 
 async def async_create_fix_flow(
@@ -62,9 +216,17 @@ async def async_create_fix_flow(
 ) -> RepairsFlow:
     """Return the flow for an issue."""
     assert data
-    return AbsentServerFlow(
-        hass.config_entries.async_get_known_entry(cast("str", data["entry_id"]))
-    )
+    entry = hass.config_entries.async_get_known_entry(cast("str", data["entry_id"]))
+    if "trouble" not in data:
+        return AbsentServerFlow(entry)
+    subentry_id = cast("str", data["subentry_id"])
+    match Trouble(cast("str", data["trouble"])):
+        case Trouble.GONE | Trouble.FAILS_OFTEN:
+            return OtherModelFlow(entry, subentry_id)
+        case Trouble.CONTEXT_TOO_SMALL:
+            return LongerContextFlow(entry, subentry_id)
+        case Trouble.UNREACHABLE:
+            return UnreachableFlow(entry, subentry_id)
 
 
 async def _connects(session: McpSession) -> bool:
@@ -81,3 +243,21 @@ async def _connects(session: McpSession) -> bool:
     finally:
         remove()
     return session.state is SessionState.CONNECTED
+
+
+async def _choices(server: ModelServer) -> list[SelectOptionDict]:
+    """Return a server's models: those that can call tools, or the newest, first."""
+    match server:
+        case OllamaServer():
+            return [
+                SelectOptionDict(
+                    value=model.name,
+                    label=f"{TOOLS_MARK} {model.name}" if model.calls_tools else model.name,
+                )
+                for model in await async_models(server)
+            ]
+        case AnthropicServer():
+            return [
+                SelectOptionDict(value=model.id, label=model.name)
+                for model in await server.models()
+            ]

@@ -131,7 +131,8 @@ async def test_a_model_whose_calls_often_fail_is_reported_until_it_does_better(
     agent: Agent, ollama: PlayedOllama
 ) -> None:
     issues = ir.async_get(agent.hass)
-    issue_id = f"model_fails_often_{MODEL}"
+    (subentry_id,) = agent.entry.subentries
+    issue_id = f"model_fails_often_{subentry_id}"
     sentences = 0
     while issues.async_get_issue(DOMAIN, issue_id) is None:
         sentences += 1
@@ -141,7 +142,7 @@ async def test_a_model_whose_calls_often_fail_is_reported_until_it_does_better(
     assert sentences > 3, "One failure or two are no reason to complain"
     issue = issues.async_get_issue(DOMAIN, issue_id)
     assert issue
-    assert issue.translation_placeholders == {"model": MODEL}
+    assert issue.translation_placeholders == {"name": "Jarvis", "model": MODEL}
     for _ in range(9):
         ollama.answers(called("GetLiveContext"), wrote(say="All is well."))
         await agent.hears("Would you please look whether all is well")

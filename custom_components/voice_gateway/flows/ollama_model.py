@@ -48,9 +48,7 @@ class OllamaModelFlow(ModelFlow):
 
     @override
     async def _async_load(self) -> None:
-        names = await self._server.models()
-        models = await asyncio.gather(*(_async_show(self._server, name) for name in names))
-        self._known = sorted(models, key=lambda model: (not model.calls_tools, model.name))
+        self._known = await async_models(self._server)
 
     @override
     def _models(self) -> list[SelectOptionDict]:
@@ -141,6 +139,13 @@ class OllamaModelFlow(ModelFlow):
         except ModelError as err:
             LOGGER.debug("Pulling %s failed: %s", model, err.detail)
             self._pull_error = err
+
+
+async def async_models(server: OllamaServer) -> list[Model]:
+    """Return a server's models, those that can call tools first; raises ModelError."""
+    names = await server.models()
+    models = await asyncio.gather(*(_async_show(server, name) for name in names))
+    return sorted(models, key=lambda model: (not model.calls_tools, model.name))
 
 
 async def _async_show(server: OllamaServer, name: str) -> Model:

@@ -51,6 +51,7 @@ class AnthropicClient:
     web_search: bool = False
     warms_up: bool = False
     looks_before_it_answers: ClassVar[bool] = True
+    fails_often: ClassVar[bool] = False
     _shown: list[Block] = field(default_factory=list, init=False, repr=False, compare=False)
     """The tools of the last request that had some."""
 

@@ -79,6 +79,11 @@ class ModelClient(Protocol):
         """Whether it still calls the tools that it needs when it is told of a structure."""
         ...
 
+    @property
+    def fails_often(self) -> bool:
+        """Whether the calls of half its last messages failed, as far as anybody counts."""
+        ...
+
     def stream(
         self,
         content: Sequence[conversation.Content],

@@ -94,6 +94,10 @@ class OllamaServer:
             known.take(shown.capabilities, shown.template)
         return self._known.setdefault(model, known)
 
+    def fails_often(self, model: str) -> bool:
+        """Tell whether the calls of a model often failed, as far as is remembered."""
+        return model in self._known and self._known[model].fails_often
+
     async def pull(self, model: str) -> AsyncGenerator[float | None]:
         """Fetch a model to the server; yields the share that has arrived, where it is known."""
         async for line in self._lines("/api/pull", {"model": model}):

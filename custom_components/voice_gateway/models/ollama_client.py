@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from homeassistant.components import conversation
-from homeassistant.helpers import issue_registry as ir, llm
+from homeassistant.helpers import llm
 from homeassistant.helpers.json import json_bytes
 
-from ..const import DOMAIN, LOGGER
+from ..const import LOGGER
 from .attachments import async_read, paths, with_recent, with_seen
 from .client import Completion, Deltas, ModelError, Reason
 from .history import fitting, result_text, with_all_results, with_short_results
@@ -50,6 +50,11 @@ class OllamaClient:
     # Told of tools and a structure at once, in three wordings, qwen2.5-coder:1.5b made up the values
     # in 12 tasks of 12; told one after the other, it called the right tool in 4 of 4.
     looks_before_it_answers: ClassVar[bool] = False
+
+    @property
+    def fails_often(self) -> bool:
+        """Whether its calls often fail, where it is told of tools in its prompt."""
+        return self.server.fails_often(self.model)
 
     async def sees(self) -> bool:
         """Tell whether it can look at pictures; see ModelClient."""
@@ -107,7 +112,7 @@ class OllamaClient:
                 known.calls_tools = False
             else:
                 return
-        self._note_results(content, known)
+        _note_results(content, known)
         prompted = PromptedTools(tools, structure)
         body = self._with_prompted(content, prompted, known)
         answer = self._held_to(prompted.schema, body, completion, known)
@@ -249,31 +254,18 @@ class OllamaClient:
         ]
         return {**body, "messages": messages}
 
-    def _note_results(self, content: Sequence[conversation.Content], known: Known) -> None:
-        """Note how the last calls went, and tell the user of a model whose calls often fail."""
-        results: list[conversation.ToolResultContent] = []
-        for part in reversed(content):
-            match part:
-                case conversation.ToolResultContent():
-                    results.append(part)
-                case conversation.AssistantContent():
-                    break
-        if not results:
-            return
+
+def _note_results(content: Sequence[conversation.Content], known: Known) -> None:
+    """Note how the last calls went."""
+    results: list[conversation.ToolResultContent] = []
+    for part in reversed(content):
+        match part:
+            case conversation.ToolResultContent():
+                results.append(part)
+            case conversation.AssistantContent():
+                break
+    if results:
         known.note_calls(succeeded=not any(part.result.error for part in results))
-        issue_id = f"model_fails_often_{self.model}"
-        if not known.fails_often:
-            ir.async_delete_issue(self.server.hass, DOMAIN, issue_id)
-            return
-        ir.async_create_issue(
-            self.server.hass,
-            DOMAIN,
-            issue_id,
-            is_fixable=False,
-            severity=ir.IssueSeverity.WARNING,
-            translation_key="model_fails_often",
-            translation_placeholders={"model": self.model},
-        )
 
 
 def _is_picture(mime_type: str) -> bool:
