@@ -1,13 +1,16 @@
 """The repair issues of agents and AI tasks: what shows them, what mends them, what takes them back."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
+import json
 from typing import Any
 
 from homeassistant.config_entries import ConfigSubentry
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
-from homeassistant.helpers import issue_registry as ir
+from homeassistant.helpers import entity_registry as er, issue_registry as ir
+from homeassistant.helpers.translation import async_get_translations
 from homeassistant.setup import async_setup_component
 import pytest
 
@@ -15,8 +18,9 @@ from custom_components.voice_gateway.const import DOMAIN, MAX_NUM_CTX
 
 from . import anthropic as claude
 from .agent import Agent, add_agent
+from .mcp_servers.conftest import until
 from .model_servers import AnthropicModel, OllamaModel
-from .ollama import MODEL, PlayedOllama, error, line
+from .ollama import MODEL, PlayedOllama, error, line, says
 from .task import add_task, failure, generate
 
 OTHER = "llama3.2:3b"
@@ -297,6 +301,32 @@ async def test_nothing_stays_when_the_agent_goes(
     assert issues(agent.hass) == {}
 
 
+async def test_turn_that_outlives_its_agent_raises_nothing(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    removed = asyncio.Event()
+    ollama.answers([removed, line(error=f"model '{MODEL}' not found")])
+    answer = asyncio.create_task(hears(agent))
+    await until(lambda: bool(ollama.chats))
+    await agent.hass.config_entries.async_remove(agent.entry.entry_id)
+    removed.set()
+    assert not await answer
+    assert issues(agent.hass) == {}
+
+
+async def test_agent_that_was_renamed_still_has_its_issues(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    er.async_get(agent.hass).async_update_entity(
+        agent.entity_id, new_entity_id="conversation.edwin"
+    )
+    await agent.hass.async_block_till_done()
+    agent.entity_id = "conversation.edwin"
+    ollama.models = {}
+    assert not await hears(agent)
+    assert issues(agent.hass).keys() == {"model_gone"}
+
+
 async def test_dialog_ends_when_the_agent_was_removed_meanwhile(
     agent: Agent, ollama: PlayedOllama, fix: Fix
 ) -> None:
@@ -331,3 +361,64 @@ async def test_issue_of_an_ai_task_goes_when_it_succeeds(
     ollama.models = there
     assert await generate(hass) == "OK."
     assert issues(hass) == {}
+
+
+async def test_model_that_often_fails_is_replaced_in_the_dialog(
+    agent: Agent, ollama: PlayedOllama, fix: Fix
+) -> None:
+    ollama.models = {MODEL: ["completion"], OTHER: ["completion", "tools"]}
+    for _ in range(9):
+        made = {"calls": [{"name": "HassTurnOn", "arguments": {"name": "Nothing"}}]}
+        ollama.answers(says(json.dumps(made)), says('{"say": "I can not."}'))
+        await hears(agent)
+    assert issues(agent.hass).keys() == {"model_fails_often"}
+    await fix("model_fails_often")
+    assert offered(await fix(next_step_id="choose")) == [f"🛠 {OTHER}"]
+    assert (await fix(model=OTHER))["type"] == "create_entry"
+    assert await hears(agent)
+    assert ollama.chats[-1]["model"] == OTHER
+    assert issues(agent.hass) == {}
+
+
+async def test_settings_that_cannot_be_opened_say_why(
+    agent: Agent, ollama: PlayedOllama, fix: Fix
+) -> None:
+    ollama.models = {}
+    await hears(agent)
+    await fix("model_gone")
+    await ollama.stop()
+    result = await fix(next_step_id="settings")
+    assert (result["type"], result["reason"]) == ("abort", "server_unreachable")
+
+
+async def test_prompt_that_cannot_be_written_proves_nothing_of_the_model(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    home.states.async_set("sensor.fault", "off")
+    agent = await add_agent(
+        home, ollama.url, prompt="{{ 1 / 0 if is_state('sensor.fault', 'on') else 'Be kind.' }}"
+    )
+    there, ollama.models = ollama.models, {}
+    await hears(agent)
+    ollama.models = there
+    home.states.async_set("sensor.fault", "on")
+    assert not await hears(agent)
+    assert issues(home).keys() == {"model_gone"}
+
+
+@pytest.mark.parametrize("key", ["gone", "fails_often", "context_too_small", "unreachable"])
+async def test_issue_has_all_its_words(hass: HomeAssistant, key: str) -> None:
+    texts = await async_get_translations(hass, "en", "issues", [DOMAIN])
+    fix_flow = f"component.{DOMAIN}.issues.model_{key}.fix_flow"
+    failures = ("server_unreachable", "server_error", "not_the_server", "server_unauthorized")
+    wanted = {
+        "gone": {"step.init.menu_options.choose", "step.choose.data.model", "abort.settings"}
+        | {f"abort.{failure}" for failure in failures},
+        "fails_often": {"step.init.menu_options.settings", "step.choose.title", "abort.settings"}
+        | {f"abort.{failure}" for failure in failures},
+        "context_too_small": {"step.context.data.num_ctx", "step.context.description"},
+        "unreachable": {"step.init.menu_options.retry", "step.retry.title", "abort.reconfigure"}
+        | {f"error.{failure}" for failure in failures},
+    }
+    for path in wanted[key] | {"abort.entry_not_loaded"}:
+        assert texts[f"{fix_flow}.{path}"]

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from homeassistant.config_entries import ConfigSubentry
 from homeassistant.const import CONF_MODEL
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.helpers import issue_registry as ir
 
 from .const import DOMAIN
@@ -41,15 +41,32 @@ class AgentIssues:
         self._entry = entry
         self._subentry = subentry
         self._unreachable_turns = 0
+        self._is_there = False
+
+    @callback
+    def async_start(self) -> CALLBACK_TYPE:
+        """Raise issues from now on; return what ends it and takes all of them back.
+
+        A turn may outlive its agent: what it shows concerns nobody any more.
+        """
+        self._is_there = True
+
+        def end() -> None:
+            self._is_there = False
+            self._take_back(*Trouble)
+
+        return end
 
     @callback
     def async_note(self, failure: Reason | None, *, fails_often: bool) -> None:
         """Note how a turn went: why it failed, if it did, and whether the model often does."""
+        if not self._is_there:
+            return
         is_unreachable = failure is Reason.UNREACHABLE
         self._unreachable_turns = self._unreachable_turns + 1 if is_unreachable else 0
         match failure:
             case None:
-                self._withdraw(Trouble.GONE, Trouble.CONTEXT_TOO_SMALL, Trouble.UNREACHABLE)
+                self._take_back(Trouble.GONE, Trouble.CONTEXT_TOO_SMALL, Trouble.UNREACHABLE)
             case Reason.MODEL_NOT_FOUND:
                 self._raise(Trouble.GONE)
             case Reason.CONTEXT_EXCEEDED if isinstance(self._entry.runtime_data, OllamaServer):
@@ -60,14 +77,9 @@ class AgentIssues:
         if fails_often:
             self._raise(Trouble.FAILS_OFTEN)
         else:
-            self._withdraw(Trouble.FAILS_OFTEN)
+            self._take_back(Trouble.FAILS_OFTEN)
 
-    @callback
-    def async_withdraw(self) -> None:
-        """Take all issues back."""
-        self._withdraw(*Trouble)
-
-    def _withdraw(self, *troubles: Trouble) -> None:
+    def _take_back(self, *troubles: Trouble) -> None:
         for trouble in troubles:
             ir.async_delete_issue(self._hass, DOMAIN, self._id(trouble))
 

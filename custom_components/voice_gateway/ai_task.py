@@ -68,7 +68,7 @@ class VoiceGatewayTask(ai_task.AITaskEntity):
     async def async_added_to_hass(self) -> None:
         """Begin to watch the home, and find out whether the model sees."""
         await super().async_added_to_hass()
-        self.async_on_remove(self._issues.async_withdraw)
+        self.async_on_remove(self._issues.async_start())
         if self._api:
             self.async_on_remove(self._api.watch.async_start())
         self._entry.async_create_background_task(

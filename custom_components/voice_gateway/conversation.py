@@ -89,7 +89,7 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
     async def async_added_to_hass(self) -> None:
         """Begin to watch the home."""
         await super().async_added_to_hass()
-        self.async_on_remove(self._issues.async_withdraw)
+        self.async_on_remove(self._issues.async_start())
         self.async_on_remove(self._api.watch.async_start())
         self.async_on_remove(self._warm_up.async_start())
 
