@@ -9,10 +9,13 @@ from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import HomeAssistantError, Unauthorized
 from homeassistant.helpers import llm
 import httpx2
+from mcp.types import Tool
 import probatio
 import pytest
 
 from custom_components.voice_gateway.const import DOMAIN, SLOW_TOOL
+from custom_components.voice_gateway.mcp_servers.errors import McpRejected
+from custom_components.voice_gateway.mcp_servers.tool import make_tools
 from custom_components.voice_gateway.models.history import result_text
 from custom_components.voice_gateway.tools import executor as module
 from custom_components.voice_gateway.tools.api import AgentAPI
@@ -284,3 +287,20 @@ async def test_call_that_is_broken_off_frees_who_waits_for_the_same(hass: HomeAs
     assert (await asyncio.wait_for(second, 1)).startswith("Error: ")
     with pytest.raises(asyncio.CancelledError):
         await first
+
+
+@pytest.mark.requirement("B5")
+async def test_a_servers_own_time_limit_holds_for_its_tools(hass: HomeAssistant) -> None:
+    async def slow(name: str, arguments: dict[str, Any]) -> Any:
+        await asyncio.sleep(0.3)
+        raise McpRejected("Done late", code=0)
+
+    definition = Tool(name="slow", input_schema={"type": "object"})
+    patient, hasty = (
+        make_tools([definition], slow, prefix=prefix, timeout=seconds)[0]
+        for prefix, seconds in (("patient", 20.0), ("hasty", 0.05))
+    )
+    executor = await executor_of(hass, patient, hasty)
+    executor.timeout = 0.1
+    assert await run(executor, "patient_slow") == "Error: Done late"
+    assert "did not answer within" in await run(executor, "hasty_slow")

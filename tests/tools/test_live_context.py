@@ -1,5 +1,7 @@
 """What a model is told of states."""
 
+from typing import Any
+
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 import pytest
@@ -14,7 +16,7 @@ from tests.extra_tools import API_ID, ExtraTool, add_tools
 CONTEXT = llm.LLMContext(DOMAIN, None, "en", "conversation", None)
 
 
-async def told(home: HomeAssistant, said: str = "", **arguments: object) -> str:
+async def told(home: HomeAssistant, said: str = "", **arguments: Any) -> str:
     api = AgentAPI(home, ["assist", API_ID], BuiltinTools(home, {}))
     tools = await api.async_get_api_instance(HeardContext.of(CONTEXT, said))
     call = llm.ToolInput("homeassistant__GetLiveContext", arguments)
@@ -48,7 +50,7 @@ async def test_states_are_a_line_for_each_kind_and_state(home: HomeAssistant) ->
     ],
 )
 async def test_what_fits_is_told(
-    home: HomeAssistant, arguments: dict[str, object], states: str
+    home: HomeAssistant, arguments: dict[str, Any], states: str
 ) -> None:
     assert (await told(home, **arguments)).startswith(states)
 

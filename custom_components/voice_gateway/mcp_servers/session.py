@@ -342,7 +342,10 @@ class McpSession:
         if connection.tools == self._definitions:
             return
         self._definitions = connection.tools
-        self.tools = make_tools(connection.tools, self.async_call, prefix=self.settings.prefix)
+        settings = self.settings
+        self.tools = make_tools(
+            connection.tools, self.async_call, prefix=settings.prefix, timeout=settings.timeout
+        )
         if connection.skipped_tools and connection.skipped_tools != self.skipped_tools:
             _LOGGER.warning(
                 "%s: left out tools that cannot be used: %s",

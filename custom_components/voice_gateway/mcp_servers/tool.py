@@ -42,6 +42,8 @@ class McpTool(llm.Tool):
     """
 
     integration = DOMAIN
+    timeout: float | None = None
+    """Seconds for a call, where its server has a limit of its own."""
 
     def __init__(self, definition: Tool, name: str, call: Call) -> None:
         """Take the server's definition, the name to offer it by, and what calls the server."""
@@ -81,7 +83,9 @@ class McpTool(llm.Tool):
         return await self._call(self.original_name, corrected)
 
 
-def make_tools(definitions: Iterable[Tool], call: Call, *, prefix: str = "") -> list[McpTool]:
+def make_tools(
+    definitions: Iterable[Tool], call: Call, *, prefix: str = "", timeout: float | None = None
+) -> list[McpTool]:
     """Return a server's tools in its order, under names that are safe and different."""
     by_original: dict[str, Tool] = {}
     for definition in definitions:
@@ -92,6 +96,7 @@ def make_tools(definitions: Iterable[Tool], call: Call, *, prefix: str = "") -> 
     for original, definition in by_original.items():
         name = _safe_name(original, prefix, tools)
         tools[name] = McpTool(definition, name, call)
+        tools[name].timeout = timeout
     return list(tools.values())
 
 

@@ -10,6 +10,7 @@ from homeassistant.helpers import llm
 
 from ..const import LOGGER, SLOW_TOOL, TOOL_TIMEOUT
 from ..corrected import corrected_calls
+from ..mcp_servers.tool import McpTool
 from ..written import WrittenCall
 from .heard import heard
 from .manager import ToolManager
@@ -21,7 +22,8 @@ class ToolExecutor(llm.APIInstance):
     """The one way to a tool.
 
     - A call ends in a result, whatever the tool does: none raises, none ends the turn.
-    - A call ends in time: after `timeout` seconds, or when the turn ends, it is cancelled.
+    - A call ends in time: after `timeout` seconds or its server's own limit, or when the turn ends,
+      it is cancelled.
     - The same call in the same turn is made once: repeated, it gets the first one's result,
       unless that was an error.
     """
@@ -135,7 +137,7 @@ class ToolExecutor(llm.APIInstance):
     async def _call(self, tool: llm.Tool, tool_input: llm.ToolInput) -> llm.ToolResult:
         """Call a tool under its own name; its failures become results."""
         call = replace(tool_input, tool_name=tool.name, tool_args=dict(tool_input.tool_args))
-        seconds = self._seconds_left()
+        seconds = self._seconds_left(tool)
         corrected_calls.set(self.corrected)
         task = self.api.hass.async_create_background_task(
             tool.async_call(self.api.hass, call, self.llm_context), f"{tool.name} {call.id}"
@@ -160,10 +162,11 @@ class ToolExecutor(llm.APIInstance):
             return failed
         return result if isinstance(result, llm.ToolResult) else llm.ToolResult(data=result)
 
-    def _seconds_left(self) -> float:
+    def _seconds_left(self, tool: llm.Tool) -> float:
+        seconds = (tool.timeout if isinstance(tool, McpTool) else None) or self.timeout
         if self._turn_ends is None:
-            return self.timeout
-        return max(0.0, min(self.timeout, self._turn_ends - self.api.hass.loop.time()))
+            return seconds
+        return max(0.0, min(seconds, self._turn_ends - self.api.hass.loop.time()))
 
 
 def _signature(call: llm.ToolInput) -> str:
