@@ -27,6 +27,16 @@ from mcp.server.mcpserver import MCPServer
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 from pydantic import AnyHttpUrl, AnyUrl
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+
+class _Connection(H11Protocol):
+    """uvicorn's, which leaves a timer behind when a client resets its connection."""
+
+    @override
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._unset_keepalive_if_required()
 
 
 @dataclass
@@ -156,7 +166,10 @@ async def guarded_server(*, registers: bool = True) -> AsyncGenerator[Guard]:
             return "the key is under the mat"
 
         config = uvicorn.Config(
-            server.streamable_http_app(), log_level="warning", timeout_graceful_shutdown=1
+            server.streamable_http_app(),
+            http=_Connection,
+            log_level="warning",
+            timeout_graceful_shutdown=1,
         )
         running = uvicorn.Server(config)
         # Not `serve`: that would take over the test's signals.
