@@ -1,6 +1,7 @@
 """What can be done about an MCP server that stays away, and about an agent without its model."""
 
 import asyncio
+from contextlib import suppress
 from typing import Any, cast
 
 from homeassistant.components.repairs import FlowType, RepairsFlow, RepairsFlowResult
@@ -235,11 +236,11 @@ async def _connects(session: McpSession) -> bool:
     remove = session.async_add_listener(ended.set)
     session.async_retry()
     try:
-        async with asyncio.timeout(session.settings.timings.connect):
-            if session.state is not SessionState.CONNECTED:
-                await ended.wait()
-    except TimeoutError:
-        pass
+        # The state tells then.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(session.settings.timings.connect):
+                if session.state is not SessionState.CONNECTED:
+                    await ended.wait()
     finally:
         remove()
     return session.state is SessionState.CONNECTED

@@ -85,11 +85,10 @@ async def _in_question(
         found = _found(hass, home, Target.of(slots))
     except Refusal:
         return []
-    return [
-        entity
-        for entity in found
-        if states.get(entity.entity_id, {}).get("state") == slots.get("state")
-    ] or found
+    if "state" not in slots:
+        return found
+    so = [e for e in found if states.get(e.entity_id, {}).get("state") == slots["state"]]
+    return so or found
 
 
 def _found(hass: HomeAssistant, home: Home, asked: Target) -> list[Exposed]:
