@@ -1,5 +1,6 @@
 """The two agents that are compared, set up as a user would have them."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,9 @@ from custom_components.voice_gateway.const import CONF_KIND, DOMAIN as OURS, Ent
 CORE = "ollama"
 AGENTS = {"core": CORE, "voice_gateway": OURS}
 """Domains, by the names that results have."""
+PATIENCE = 180.0
+"""Seconds after which a turn is given up: a small model that raves does not end by itself, and a
+cold one needs two minutes on a slow computer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +91,15 @@ async def async_ask(
     device_id: str | None = None,
     conversation_id: str | None = None,
 ) -> Turn:
-    """Say a sentence to an agent, in a new conversation or another one, and wait for all it does."""
+    """Say a sentence to an agent, in a new conversation or another one, and wait for all it does.
+
+    A turn that takes longer than PATIENCE is ended; what it did until then stays done.
+    """
     try:
-        result = await conversation.async_converse(
-            hass, sentence, conversation_id, Context(), "en", agent, device_id=device_id
-        )
+        async with asyncio.timeout(PATIENCE):
+            result = await conversation.async_converse(
+                hass, sentence, conversation_id, Context(), "en", agent, device_id=device_id
+            )
     except Exception as err:  # noqa: BLE001 - the pipeline would say "Unexpected error"
         return Turn(f"raised {err!r}", (), (), conversation_id)
     finally:
