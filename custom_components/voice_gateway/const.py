@@ -65,7 +65,7 @@ DEFAULT_MAX_ROUNDS = 5
 DEFAULT_TIMEOUT = 90
 # Seconds for an AI task. Nobody stands and waits for it, and slow hardware may look at a picture.
 DEFAULT_TASK_TIMEOUT = 300
-# Seconds that a model may be silent before the second agent is asked; reading the prompt counts.
+# Seconds that a model may be silent before the fallback agent is asked; reading the prompt counts.
 DEFAULT_FALLBACK_AFTER = 15
 # Home Assistant's own sentences act where the model called nothing that worked.
 DEFAULT_SECOND_OPINION = True

@@ -26,7 +26,7 @@ class TurnReport:
     seconds_to_first_word: float | None = None
     """Until something could be spoken."""
     seconds: float | None = None
-    """For the whole turn, a second agent's time included."""
+    """For the whole turn, a fallback agent's time included."""
     rounds: int = 0
     """Requests to the model."""
     prompt_tokens: int | None = None
