@@ -129,12 +129,19 @@ async def _run_all(
                     agent = await async_add_agent(house.hass, AGENTS[name], url, model, **more)
                     for run in commands:
                         outcomes.append(await _async_run(house, name, agent, run, replay))
-                        _show_progress(len(outcomes), len(runs) * len(agents))
+                        _show_progress(
+                            outcomes, len(runs) * len(agents), live=bool(arguments.model)
+                        )
     return outcomes
 
 
-def _show_progress(done: int, of: int) -> None:
-    if sys.stderr.isatty():
+def _show_progress(outcomes: Sequence[Outcome], of: int, *, live: bool) -> None:
+    """Count the turns on a terminal; of a model that runs, tell each: it takes its time."""
+    done, last = len(outcomes), outcomes[-1]
+    if live:
+        told = f"# {done} of {of}, {last.agent}: {'right' if last.right else last.kind}"
+        print(f"{told}, “{last.run.task.text}”", file=sys.stderr, flush=True)
+    elif sys.stderr.isatty():
         print(f"\r{done} of {of}", end="\n" if done == of else "", file=sys.stderr, flush=True)
 
 
