@@ -17,6 +17,7 @@ from homeassistant.const import CONF_API_KEY, CONF_URL
 import pytest
 
 from custom_components.voice_gateway.const import CONF_KIND, EntryKind
+from custom_components.voice_gateway.models.ollama_client import HAS_TO_ANSWER
 
 from . import anthropic as claude, ollama
 from .anthropic_rules import blocks_of
@@ -218,6 +219,8 @@ class OllamaModel(ModelServer):
 
     @override
     def tools(self, request: Json) -> dict[str, Json]:
+        if request["messages"][-1]["content"] == HAS_TO_ANSWER:
+            return {}
         functions = [tool["function"] for tool in request.get("tools", ())]
         return {function["name"]: function["parameters"] for function in functions}
 

@@ -380,7 +380,7 @@ async def test_call_whose_message_breaks_off_has_its_result(
 @pytest.mark.requirement("D4")
 @pytest.mark.requirement("D7")
 @pytest.mark.parametrize("rounds", [1, 3])
-async def test_endless_calls_end_with_a_request_without_tools(
+async def test_endless_calls_end_with_a_request_that_lets_it_call_none(
     home: HomeAssistant, model_server: ModelServer, rounds: int
 ) -> None:
     step = ExtraTool("step", lambda number: {"result": f"Step {number}"})

@@ -24,6 +24,23 @@ async def test_a_model_that_writes_its_calls_is_reminded_to_answer(
     assert ANSWER_NOW not in str(answer.log)
 
 
+async def test_the_reminder_leaves_the_whole_result_to_answer_from(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    """Long results are cut once they are answered, and this one is not."""
+    model_server.answers(
+        model_server.says('{"name": "homeassistant__GetLiveContext", "arguments": {}}'),
+        model_server.says("Quite cosy."),
+    )
+    agent = await add_agent(home, model_server)
+    answer = await agent.hears(RIDDLE)
+    (result,) = model_server.results(model_server.requests[-1])
+    assert len(result) > 500
+    assert "shortened" not in result
+    assert model_server.last() == Said("user", ANSWER_NOW)
+    assert answer.speech == "Quite cosy."
+
+
 async def test_a_written_call_that_failed_may_be_mended(
     home: HomeAssistant, model_server: ModelServer
 ) -> None:

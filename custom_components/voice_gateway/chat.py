@@ -11,6 +11,7 @@ from homeassistant.helpers import intent, llm, translation
 
 from .const import DOMAIN
 from .models.client import Deltas
+from .models.history import is_said_by_user
 from .prompt import speakers_area
 from .report import TurnReport
 from .sentences import without_region
@@ -123,9 +124,7 @@ class Chat:
     @property
     def said_by_user(self) -> str:
         """The user's last sentences, a line for each: "the other one" is told by those before."""
-        sentences = [
-            item.content for item in self.log.content if isinstance(item, conversation.UserContent)
-        ]
+        sentences = [item.content for item in self.log.content if is_said_by_user(item)]
         return "\n".join(" ".join(each.split()) for each in sentences[-3:])
 
     @property

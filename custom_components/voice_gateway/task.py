@@ -9,6 +9,7 @@ from homeassistant.exceptions import HomeAssistantError
 from .const import CONF_MAX_ROUNDS, DEFAULT_MAX_ROUNDS, DOMAIN, LOGGER
 from .message import async_receive, repeats_itself, without_calls
 from .models.client import Completion, ModelClient, ModelError, Reason
+from .models.history import Note
 from .models.text_calls import rescue_calls
 from .prompt import OTHERWISE
 from .structure import NotAsAsked, Structure
@@ -57,9 +58,7 @@ class Task:
             return self._structure.read(answer)
         except NotAsAsked as err:
             LOGGER.debug("Asked again, as the answer is not as asked: %s: %s", err, answer)
-            self._log.async_add_user_content(
-                conversation.UserContent(content=OTHERWISE.format(error=err))
-            )
+            self._log.async_add_user_content(Note(content=OTHERWISE.format(error=err)))
         answer = await self._ask(None) or ""
         try:
             return self._structure.read(answer)
@@ -127,4 +126,4 @@ class Task:
             yield system
         yield from rest
         if words and not self._at_once:
-            yield conversation.UserContent(content=words)
+            yield Note(content=words)

@@ -25,6 +25,7 @@ from .const import (
 from .fallback import ANSWERED, Fallback, begun_by, is_asked_instead
 from .message import async_receive, repeats_itself, without_calls
 from .models.client import Completion, ModelClient, ModelError, Reason
+from .models.history import Note
 from .models.speech import speech
 from .models.text_calls import rescue_calls
 from .prompt import ANSWER_NOW, CALL_FAILED, DEFAULT_INSTRUCTIONS, NOTHING_DONE
@@ -191,7 +192,7 @@ class Turn:
                 tools,
                 note=(
                     conversation.AssistantContent(agent_id=self._heard.agent_id, content=answer),
-                    conversation.UserContent(content=NOTHING_DONE),
+                    Note(content=NOTHING_DONE),
                 ),
             )
         if await self._command.is_claimed(answer):
@@ -213,7 +214,7 @@ class Turn:
             return True
         if _failed(self._chat.turn) and not (last or self.report.asked_again):
             self.report.asked_again = True
-            return await self._ask(tools, note=(conversation.UserContent(content=CALL_FAILED),))
+            return await self._ask(tools, note=(Note(content=CALL_FAILED),))
         is_undone = self.report.asked_again and await self._command.is_one()
         raise ModelError(Reason.NOT_DONE if is_undone else Reason.EMPTY)
 
@@ -276,4 +277,4 @@ def _reminder(turn: Sequence[conversation.Content]) -> Sequence[conversation.Con
     calls = getattr(message, "tool_calls", None) or ()
     if not calls or not all(isinstance(call, WrittenCall) for call in calls):
         return ()
-    return (conversation.UserContent(content=ANSWER_NOW),)
+    return (Note(content=ANSWER_NOW),)

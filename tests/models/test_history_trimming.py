@@ -11,6 +11,7 @@ import pytest
 
 from custom_components.voice_gateway.models.client import Completion, ModelError, Reason
 from custom_components.voice_gateway.models.history import (
+    Note,
     fitting,
     result_text,
     with_all_results,
@@ -54,7 +55,10 @@ def result_of(call: llm.ToolInput, text: str = "on") -> conversation.ToolResultC
 
 @st.composite
 def turns(draw: st.DrawFn) -> list[Content]:
-    """Draw a turn: a sentence, rounds of calls of which some were interrupted, an answer or none."""
+    """Draw a turn: a sentence, rounds of calls and results, and an answer.
+
+    Some calls were interrupted, after some the model was told something, and some have no answer.
+    """
     turn: list[Content] = [user(draw(st.text(max_size=30)))]
     for _ in range(draw(st.integers(0, 2))):
         message = calling(*draw(st.lists(st.sampled_from(["a", "b"]), min_size=1, max_size=3)))
@@ -65,6 +69,8 @@ def turns(draw: st.DrawFn) -> list[Content]:
             if draw(st.integers(0, 4))
         ]
         turn += draw(st.permutations(results))
+        if draw(st.booleans()):
+            turn.append(Note("Answer now."))
     if draw(st.booleans()):
         turn.append(says_(draw(st.text(max_size=30))))
     return turn
@@ -86,7 +92,8 @@ def cost(item: Content) -> int:
 
 
 def turn_starts(content: list[Content]) -> list[int]:
-    return [n for n, item in enumerate(content) if isinstance(item, conversation.UserContent)]
+    users = [n for n, item in enumerate(content) if isinstance(item, conversation.UserContent)]
+    return [n for n in users if not isinstance(content[n], Note)]
 
 
 @settings(max_examples=300, deadline=None)

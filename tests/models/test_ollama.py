@@ -18,7 +18,11 @@ import pytest
 from custom_components.voice_gateway.models import ollama as module
 from custom_components.voice_gateway.models.client import Completion, ModelError, Reason
 from custom_components.voice_gateway.models.ollama import OllamaServer
-from custom_components.voice_gateway.models.ollama_client import OllamaClient, to_messages
+from custom_components.voice_gateway.models.ollama_client import (
+    HAS_TO_ANSWER,
+    OllamaClient,
+    to_messages,
+)
 from custom_components.voice_gateway.models.text_calls import to_arguments
 from tests.extra_tools import ExtraAPI, ExtraTool
 from tests.ollama import (
@@ -159,6 +163,39 @@ async def test_no_tools_are_left_out_of_the_request(
     async for _ in client(server).stream(HELLO, await api_instance(hass), Completion()):
         pass
     assert "tools" not in ollama.chats[0]
+
+
+async def test_tools_stay_in_sight_when_a_model_has_to_answer(
+    hass: HomeAssistant, server: OllamaServer, ollama: PlayedOllama
+) -> None:
+    """Without them, the server would have to read them again for the next sentence."""
+    tools = await api_instance(hass, ExtraTool("step", lambda: None))
+    made = llm.ToolInput("step", {}, "1")
+    stepped = [
+        *HELLO,
+        conversation.AssistantContent(agent_id="agent", tool_calls=[made]),
+        conversation.ToolResultContent(
+            agent_id="agent",
+            tool_call_id="1",
+            tool_name="step",
+            result=llm.ToolResult(data={"result": "ok"}),
+        ),
+    ]
+    model = client(server)
+    for offered, structure in ((tools, None), (None, None), (None, {"type": "object"})):
+        async for _ in model.stream(stepped, offered, Completion(), structure=structure):
+            pass
+    async for _ in model.stream(HELLO, None, Completion()):
+        pass
+    may_call, has_to_answer, has_to_fill, other = ollama.chats
+    assert may_call["tools"] == has_to_answer["tools"]
+    note = {"role": "user", "content": HAS_TO_ANSWER}
+    assert has_to_answer["messages"] == [*may_call["messages"], note]
+    assert has_to_fill["messages"] == may_call["messages"]
+    assert ["format" in chat for chat in ollama.chats] == [False, False, True, False]
+    # An object that is asked for may look like a call, and a server would take it for one.
+    assert "tools" not in has_to_fill
+    assert "tools" not in other
 
 
 async def test_key_is_sent_and_never_logged(

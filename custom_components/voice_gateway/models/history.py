@@ -1,7 +1,8 @@
 """The conversation as a model may see it."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeGuard
 
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
@@ -11,6 +12,11 @@ from homeassistant.helpers.json import json_dumps
 _ANSWERED = 300
 _SHORTENED = "… (shortened)"
 _INTERRUPTED = llm.ToolResult(data={"error": "The call was interrupted; no result"}, error=True)
+
+
+@dataclass(frozen=True)
+class Note(conversation.UserContent):
+    """What a model is told within a turn, in the user's place: the turn goes on with it."""
 
 
 def with_all_results(content: Iterable[conversation.Content]) -> Iterator[conversation.Content]:
@@ -68,9 +74,7 @@ def fitting(
     stay, and a turn stays or goes as a whole: no call is left without its result. What is
     returned can therefore be larger than `room`.
     """
-    begins = [
-        index for index, item in enumerate(content) if isinstance(item, conversation.UserContent)
-    ]
+    begins = [index for index, item in enumerate(content) if is_said_by_user(item)]
     prompt = [item for item in content if isinstance(item, conversation.SystemContent)]
     rest = room - sum(map(cost, prompt))
     kept = len(content)
@@ -91,10 +95,12 @@ def fitting(
 
 def current_turn(content: Sequence[conversation.Content]) -> int:
     """Return where the current turn begins: with what the user said last."""
-    return max(
-        (index for index, item in enumerate(content) if isinstance(item, conversation.UserContent)),
-        default=0,
-    )
+    return max((index for index, item in enumerate(content) if is_said_by_user(item)), default=0)
+
+
+def is_said_by_user(item: conversation.Content) -> TypeGuard[conversation.UserContent]:
+    """Tell whether something is the user's own words, with which a turn begins."""
+    return isinstance(item, conversation.UserContent) and not isinstance(item, Note)
 
 
 def _shortened(item: conversation.ToolResultContent) -> conversation.ToolResultContent:

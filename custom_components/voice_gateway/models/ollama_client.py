@@ -5,7 +5,7 @@ Source of the formats: https://docs.ollama.com/api (docs/api.md, api/types.go).
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from homeassistant.components import conversation
@@ -15,7 +15,7 @@ from homeassistant.helpers.json import json_bytes
 from ..const import LOGGER
 from .attachments import async_read, paths, with_recent, with_seen
 from .client import Completion, Deltas, ModelError, Reason
-from .history import fitting, result_text, with_all_results, with_short_results
+from .history import Note, fitting, result_text, with_all_results, with_short_results
 from .known import Known
 from .ollama import OllamaServer, list_in
 from .prompted import PromptedTools, unwrapped
@@ -28,6 +28,8 @@ _ANSWER_TOKENS = 512
 # Tokens that a picture takes: 256 with Gemma, 576 with Llava, some 1,300 where they grow with it.
 _IMAGE_AT_LEAST = 64
 _IMAGE_AT_MOST = 1500
+# Ollama has no other way to show tools and have none called.
+HAS_TO_ANSWER = "Answer now. Do not call a tool."
 
 type Render = Callable[[Iterable[conversation.Content]], list[dict[str, Any]]]
 """Writes a conversation as messages."""
@@ -36,6 +38,9 @@ type Render = Callable[[Iterable[conversation.Content]], list[dict[str, Any]]]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OllamaClient:
     """A model of a server with an agent's options.
+
+    A model that called tools and has to answer is shown them all the same: else the server would
+    have to read them again for the next sentence.
 
     `num_ctx` is in tokens; `keep_alive` in seconds, -1 for ever.
     """
@@ -50,6 +55,8 @@ class OllamaClient:
     # Told of tools and a structure at once, in three wordings, qwen2.5-coder:1.5b made up the values
     # in 12 tasks of 12; told one after the other, it called the right tool in 4 of 4.
     looks_before_it_answers: ClassVar[bool] = False
+    _shown: list[llm.APIInstance] = field(default_factory=list, init=False, compare=False)
+    """The tools of the last request that had some."""
 
     @property
     def fails_often(self) -> bool:
@@ -98,9 +105,13 @@ class OllamaClient:
 
         A server that holds a model to a schema lets it call no tool: there it is not held.
         """
-        if known.calls_tools or not (tools or _has_calls(content)):
+        shown = tools or (None if structure else self._called(content))
+        self._shown[:] = [shown] if shown else []
+        if shown and not tools:
+            content = [*content, Note(content=HAS_TO_ANSWER)]
+        if known.calls_tools or not (shown or _has_calls(content)):
             try:
-                body = self._with_tools(content, tools, known)
+                body = self._with_tools(content, shown, known)
                 schema = None if "tools" in body else structure
                 async with aclosing(self._held_to(schema, body, completion, known)) as deltas:
                     async for delta in deltas:
@@ -113,12 +124,16 @@ class OllamaClient:
             else:
                 return
         _note_results(content, known)
-        prompted = PromptedTools(tools, structure)
+        prompted = PromptedTools(shown, structure, may_call=tools is not None)
         body = self._with_prompted(content, prompted, known)
         answer = self._held_to(prompted.schema, body, completion, known)
         async with aclosing(answer if structure else unwrapped(answer)) as deltas:
             async for delta in deltas:
                 yield delta
+
+    def _called(self, content: Sequence[conversation.Content]) -> llm.APIInstance | None:
+        """Return the tools that the model was shown for the calls in this conversation."""
+        return self._shown[0] if self._shown and _has_calls(content) else None
 
     async def _held_to(
         self,

@@ -62,14 +62,19 @@ class PromptedTools:
     """The tools of a request, as they are told to a model without tools."""
 
     def __init__(
-        self, tools: llm.APIInstance | None, structure: Mapping[str, Any] | None = None
+        self,
+        tools: llm.APIInstance | None,
+        structure: Mapping[str, Any] | None = None,
+        *,
+        may_call: bool = True,
     ) -> None:
-        """Take the tools, none where the model is to answer, and what it answers with.
+        """Take the tools, whether they may be called now, and what the model answers with.
 
         `structure` is the JSON schema of an object, instead of what is said. Whoever asks for it
         has told the model.
         """
         self._structure = structure
+        self._may_call = may_call
         functions = to_functions(tools.tools, tools.custom_serializer) if tools else []
         self._functions = [function["function"] for function in functions]
         short = [_short(function["name"]) for function in self._functions]
@@ -90,7 +95,7 @@ class PromptedTools:
     def schema(self) -> Mapping[str, Any]:
         """The JSON schema of an answer."""
         answer = self._structure or _SAY
-        if not self._functions:
+        if not (self._functions and self._may_call):
             return answer
         items = {"anyOf": [_call_schema(function) for function in self._functions]}
         calls = {"type": "array", "items": items, "minItems": 1, "maxItems": _MAX_CALLS}
@@ -108,7 +113,6 @@ class PromptedTools:
             role, text = self._message(item)
             images = paths(item)
             if role == "system":
-                # Last, so that the home's overview stays the same where tools are left out.
                 text = "\n\n".join(filter(None, (text, self.instructions)))
                 role = "system" if has_system else "user"
             if messages and messages[-1]["role"] == role:
