@@ -42,7 +42,7 @@ class Turn:
 
     - It ends in time, with a sentence that can be spoken and is true.
     - Every call has its result in the chat log, also when the turn fails.
-    - After the last round with tools, the model is asked without them, so that it answers.
+    - After the last round of calls, the model is asked once more, and has to answer.
     - A call that the model writes into its answer is never spoken.
     - Of a command, nothing is spoken before something was done or the model has finished: what it
       claims and has not done is not said.
