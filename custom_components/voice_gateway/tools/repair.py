@@ -182,9 +182,7 @@ class Repair:
         if place.areas is None:
             return self._anywhere(here)
         if not self._spoken.of_place(place):
-            raise Refusal(
-                f"The user did not speak of {place.said}. Ask the user which one is meant."
-            )
+            raise Refusal(f"The user may not mean {place.said}. Ask the user what is meant.")
         return Target(
             area=place.area, floor=place.floor, domains=tuple(domains), device_classes=classes
         )
