@@ -81,6 +81,22 @@ async def test_plain_actions_are_confirmed_without_asking_again(
     assert len(ollama.chats) == 1
 
 
+@pytest.mark.parametrize("joint", [" and ", ", then ", ". And then "])
+async def test_two_things_that_were_asked_for_are_confirmed_when_both_are_done(
+    agent: Agent, ollama: PlayedOllama, joint: str
+) -> None:
+    ollama.answers(
+        calls(
+            call("intent__HassTurnOn", name="Bed Light"),
+            call("intent__HassTurnOff", name="Ceiling Lights"),
+        )
+    )
+    sentence = f"turn on the bed light{joint}turn off the ceiling lights"
+    answer = await agent.hears(sentence)
+    assert answer.speech == "Turned on the light. Turned off the light"
+    assert len(ollama.chats) == 1
+
+
 async def test_confirmation_is_in_the_users_language(agent: Agent, ollama: PlayedOllama) -> None:
     ollama.answers(calls(call("intent__HassTurnOn", name="Bed Light")))
     answer = await agent.hears("mach das Bed Light an", language="de")

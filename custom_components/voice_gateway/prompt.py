@@ -22,10 +22,10 @@ NOTHING_EXPOSED = (
     " voice assistant in Home Assistant."
 )
 
-# Said to a model that answers a command without having called a tool.
+# Said to a model that ends a command, with words or without, before a tool has done anything.
 NOTHING_DONE = (
-    "Nothing was done: no tool was called. Call the tool now, or say in one sentence why it cannot"
-    " be done."
+    "Nothing was done: no tool was called that does it. Call the tool now, or say in one sentence"
+    " why it cannot be done."
 )
 
 # Said to a model that has no words after a call that failed.

@@ -8,6 +8,7 @@ model did not, and spares the model the words for what was plainly done.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 import re
 from typing import Any
 
@@ -76,7 +77,7 @@ _DENIALS: Mapping[str, str] = {
     "pl": "nie nic żaden żadna niestety błąd przepraszam",
 }
 _WORD = re.compile(r"[^\W_]+")
-_PAUSE = re.compile(r"[,;.:](?=\s)")
+_WORD_OR_PAUSE = re.compile(r"[^\W_]+|[,;.:](?=\s)")
 
 
 async def async_is_command(hass: HomeAssistant, user_input: conversation.ConversationInput) -> bool:
@@ -230,9 +231,10 @@ async def _is_all(
 ) -> bool:
     """Tell whether a sentence asks for no more than so many things."""
     if joints := _JOINTS.get(without_region(user_input.language)):
-        words = _WORD.findall(user_input.text.casefold())
-        joined = sum(word in joints.split() for word in words)
-        return joined + len(_PAUSE.findall(user_input.text)) < calls
+        parts = _WORD_OR_PAUSE.findall(user_input.text.casefold())
+        # ", then" is one joint.
+        joined = groupby(not part.isalnum() or part in joints.split() for part in parts)
+        return sum(joint for joint, _ in joined) < calls
     return await agent.async_recognize_intent(user_input, strict_intents_only=True) is not None
 
 

@@ -212,9 +212,12 @@ class Turn:
         if words := self._chat.tools_words:
             await self._chat.say(words)
             return True
-        if _failed(self._chat.turn) and not (last or self.report.asked_again):
-            self.report.asked_again = True
-            return await self._ask(tools, note=(Note(content=CALL_FAILED),))
+        if not (last or self.report.asked_again):
+            failed = _failed(self._chat.turn)
+            if failed or (not tools.acted and await self._command.is_one()):
+                self.report.asked_again = True
+                note = Note(content=CALL_FAILED if failed else NOTHING_DONE)
+                return await self._ask(tools, note=(note,))
         is_undone = self.report.asked_again and await self._command.is_one()
         raise ModelError(Reason.NOT_DONE if is_undone else Reason.EMPTY)
 

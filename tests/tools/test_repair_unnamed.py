@@ -53,3 +53,67 @@ async def test_none_is_taken_where_none_or_several_were_named(
 async def test_half_a_name_is_not_enough_where_no_device_was_called(rooms: HomeAssistant) -> None:
     with pytest.raises(Refusal):
         repaired(rooms, {"light"}, heard="turn on the lights")
+
+
+@pytest.mark.parametrize(
+    ("heard", "said"),
+    [
+        ("start vacuuming", {"area": "Living Room"}),
+        ("vacuum the house", {"area": "Living Room", "floor": "Ground"}),
+        ("start Robo", {"area": "Downstairs"}),
+    ],
+)
+async def test_the_only_device_that_a_tool_is_for_is_meant(
+    house: HomeAssistant,  # noqa: F811 - the fixture
+    heard: str,
+    said: dict[str, str],
+) -> None:
+    """Where it stands, the user need not have said."""
+    target = repaired(house, {"vacuum"}, heard=heard, **said)
+    assert target == {"name": "Robo Downstairs", "domain": ["vacuum"]}
+
+
+@pytest.mark.parametrize(
+    ("domains", "heard", "said"),
+    [
+        pytest.param({"vacuum"}, "vacuum the bedroom", {"area": "Bedroom"}, id="elsewhere"),
+        pytest.param({"vacuum"}, "clean up there", {"area": "Penthouse"}, id="no such place"),
+        pytest.param({"lock"}, "open up", {"area": "Kitchen"}, id="guarded"),
+        pytest.param({"vacuum"}, "lights on", {"area": "Living Room", "domain": ["light"]},
+                     id="another kind"),
+    ],
+)  # fmt: skip
+async def test_the_only_device_is_not_meant_whatever_is_said(
+    house: HomeAssistant,  # noqa: F811 - the fixture
+    domains: set[str],
+    heard: str,
+    said: dict[str, object],
+) -> None:
+    with pytest.raises(Refusal):
+        repaired(house, domains, heard=heard, **said)
+
+
+async def test_a_device_that_is_said_in_full_is_meant_beside_others(
+    house: HomeAssistant,  # noqa: F811 - the fixture
+) -> None:
+    heard = "turn on both the attic light and the kitchen counter light"
+    target = repaired(house, {"light"}, name="Attic Light", heard=heard)
+    assert target == {"name": "Attic Light", "domain": ["light"]}
+
+
+async def test_the_word_of_another_devices_class_is_not_overheard(
+    rooms: HomeAssistant,
+) -> None:
+    """The call has the class that was spoken of, and the name of something else."""
+    rooms.states.async_set(
+        "valve.sprinkler", "closed", {"friendly_name": "Sprinkler", "device_class": "water"}
+    )
+    expose(rooms, "valve.sprinkler")
+    with pytest.raises(Refusal, match="Sprinkler"):
+        repaired(
+            rooms,
+            {"light", "valve"},
+            name="Attic Light",
+            device_class=["water"],
+            heard="turn on the water in the attic",
+        )

@@ -4,6 +4,9 @@ from collections.abc import Collection, Mapping
 from copy import copy
 from typing import Any, override
 
+from homeassistant.components.cover import CoverEntityFeature
+from homeassistant.components.valve import ValveEntityFeature
+from homeassistant.const import ATTR_SUPPORTED_FEATURES
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import device_registry as dr, intent, llm
 
@@ -15,6 +18,7 @@ from ..written import WrittenCall
 from .heard import heard
 from .numbers import async_to_number
 from .repair import Refusal, Repair, WrongDomain
+from .spoken import is_called
 from .target import TARGET, Target
 
 # What models call the slots of a target, where a tool has no slot of that name.
@@ -37,6 +41,10 @@ _INSTEAD: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
     ("HassLightSet", "cover"): (intent.INTENT_SET_POSITION, {"brightness": "position"}),
     ("HassLightSet", "valve"): (intent.INTENT_SET_POSITION, {"brightness": "position"}),
     ("HassLightSet", "fan"): ("HassFanSetSpeed", {"brightness": "percentage"}),
+}
+_POSITIONED = {
+    "cover": CoverEntityFeature.SET_POSITION,
+    "valve": ValveEntityFeature.SET_POSITION,
 }
 # What Home Assistant's turn-on and turn-off intents do by other services than that.
 _ON_OFF = frozenset(("button", "cover", "input_button", "lock", "valve"))
@@ -83,7 +91,7 @@ class IntentTool(llm.IntentTool):
                 raise failed from None
             raise
         if failed and intent_type == self.intent_type:
-            raise failed
+            raise _without_positions(hass, corrected, llm_context) or failed
         if corrected != arguments:
             LOGGER.debug("%s corrected: %s → %s", self.name, arguments, corrected)
         # What is only added was not wrong: the domain of a device that was named.
@@ -188,6 +196,26 @@ class IntentTool(llm.IntentTool):
             case intent.IntentHandler(platforms=set(domains)) if domains:
                 return domains
         return None
+
+
+def _without_positions(
+    hass: HomeAssistant, arguments: Json, llm_context: llm.LLMContext
+) -> Refusal | None:
+    """Return what to call for the one device that was to be moved and only opens and closes.
+
+    Which of the two is up to the model: small ones take 100 for closed.
+    """
+    if "position" not in arguments:
+        return None
+    home = Home.seen_by(hass, llm_context.assistant)
+    match [each for each in home.entities if is_called(each, str(arguments.get("name")))]:
+        case [only] if only.domain in _POSITIONED and (state := hass.states.get(only.entity_id)):
+            features = state.attributes.get(ATTR_SUPPORTED_FEATURES, 0)
+            if not features & _POSITIONED[only.domain]:
+                return Refusal(
+                    f"{only.names[0]} has no positions. HassTurnOn opens it, HassTurnOff closes it."
+                )
+    return None
 
 
 def _area_of(hass: HomeAssistant, device_id: str | None) -> str | None:

@@ -26,7 +26,7 @@ from homeassistant.exceptions import HomeAssistantError
 from ..home import Exposed, Home
 from ..zwave_mcp.names import find, nearest
 from .places import Place, Places
-from .spoken import Spoken, is_called
+from .spoken import Spoken, is_called, is_guarded
 from .target import Target
 
 _CLASSES: Mapping[str, type[StrEnum]] = {
@@ -79,6 +79,8 @@ class Repair:
         place = self._places.place(said.area, said.floor)
         kinds = self._kinds(said)
         if not said.name:
+            if only := self._only_possible(place, kinds if said.domains else None):
+                return self._only(only)
             try:
                 return self._everything(said, place, kinds)
             except Refusal:
@@ -98,6 +100,21 @@ class Repair:
         if not self._spoken.of_device(entity, place):
             raise Refusal(self._not_said(entity))
         return self._only(entity)
+
+    def _only_possible(self, place: Place, kinds: Collection[str] | None) -> Exposed | None:
+        """Return the device to which alone the tool can be applied, if the call may mean it.
+
+        A place where the user did not say to be is then no reason to ask.
+        """
+        match self._possible:
+            case [only] if (
+                (kinds is None or only.domain in kinds)
+                and place.holds(only)
+                and (place.sound or self._spoken.mentions(only))
+                and not is_guarded(only)
+            ):
+                return only
+        return None
 
     # Named devices
 
@@ -127,7 +144,15 @@ class Repair:
         raise Refusal(self._no_such_device(name, here if place.areas else (), place))
 
     def _check_class(self, entity: Exposed, said: Target) -> None:
-        """Refuse a device whose device class its namesake in another domain may have."""
+        """Refuse a device whose device class is another one's: a namesake's, or one spoken of."""
+        meant = [
+            each
+            for each in self._possible
+            if each.device_class in said.device_classes and self._spoken.says(each.device_class)
+        ]
+        if meant and entity not in meant:
+            # "Turn on the water": the call has the word that was spoken, and another device's name.
+            raise Refusal(self._ambiguous(entity.names[0], [entity, *meant]))
         domains = {
             domain
             for domain, known in _CLASSES.items()

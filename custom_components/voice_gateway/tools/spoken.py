@@ -54,27 +54,50 @@ class Spoken:
             return True
         things = self.things((entity, *rivals))
         said = _said(self._heard, things)
+        names = {
+            each: [
+                own for thing in things if thing.entity == each and (own := _own_words(thing)[0])
+            ]
+            for each in (entity, *rivals)
+        }
+        entirely = [own for own in names[entity] if own <= said]
         fit: dict[Exposed, int] = {}
         for thing in things:
             explained = len(said & frozenset((*tokens(thing.name), *tokens(thing.location))))
             fit[thing.entity] = max(explained, fit.get(thing.entity, 0))
         if (
             rivals
-            and _is_guarded(entity)
+            and is_guarded(entity)
             and not any(
-                entirely and entirely <= said
+                own and own <= said
                 for thing in things
                 if thing.entity == entity
-                for entirely in _own_words(thing)
+                for own in _own_words(thing)
             )
         ):
             return False
         if self._is_other(entity, things):
             return True
+        if entirely:
+            # "The kitchen light and the desk light" means both: a rival's name has this one in it.
+            rivals = [
+                rival
+                for rival in rivals
+                if any(own <= said and mine <= own for own in names[rival] for mine in entirely)
+            ]
         rivals = [rival for rival in rivals if fit[rival] >= fit[entity]]
         if entity.area == self._speaker_area:
             rivals = [e for e in rivals if e.area == entity.area or fit[e] > fit[entity]]
         return not rivals
+
+    def mentions(self, entity: Exposed) -> bool:
+        """Tell whether the user said a word of a device's name."""
+        things = self.things((entity,))
+        return any(_said(self._heard, things) & frozenset(tokens(each.name)) for each in things)
+
+    def says(self, word: str | None) -> bool:
+        """Tell whether the user said a word."""
+        return word in words(self._heard)
 
     def named(self, possible: Collection[Exposed]) -> list[Exposed]:
         """Return the devices whose names the user said, but for words that tell their kind."""
@@ -147,7 +170,7 @@ def _said[T: Named](sentence: str, things: Sequence[T]) -> frozenset[str]:
     return frozenset(spoken).union(begun)
 
 
-def _is_guarded(entity: Exposed) -> bool:
+def is_guarded(entity: Exposed) -> bool:
     """Tell whether to act on the wrong one would let somebody in: then half a name is not enough."""
     return entity.domain in _GUARDS or entity.device_class in _GUARDS
 
