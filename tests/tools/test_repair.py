@@ -97,6 +97,8 @@ def acted_upon(hass: HomeAssistant, target: dict[str, Any]) -> set[str]:
                      {"light.bedroom_reading_lamp"}, id="area and floor that are one floor"),
         pytest.param({"name": "Ceiling Light", "device_class": ["light"], "domain": ["light"]},
                      {"light.kitchen_ceiling_light"}, id="device class that is the domain"),
+        pytest.param({"area": "Kitchen", "device_class": ["lock"], "domain": ["smart_lock"]},
+                     {"lock.kitchen_back_door"}, id="domain that is none beside one"),
         pytest.param({"area": "Kitchen", "device_class": ["light"], "domain": ["light"]},
                      {"light.kitchen_ceiling_light", "light.kitchen_counter_light"},
                      id="device class that says what lights are anyway"),

@@ -91,7 +91,7 @@ class IntentTool(llm.IntentTool):
                 raise failed from None
             raise
         if failed and intent_type == self.intent_type:
-            raise _without_positions(hass, corrected, llm_context) or failed
+            raise failed
         if corrected != arguments:
             LOGGER.debug("%s corrected: %s → %s", self.name, arguments, corrected)
         # What is only added was not wrong: the domain of a device that was named.
@@ -109,9 +109,14 @@ class IntentTool(llm.IntentTool):
         """Let Home Assistant handle an intent: this one, or the one that is meant instead."""
         tool = copy(self)
         tool.intent_type = intent_type
-        return await llm.IntentTool.async_call(
-            tool, hass, llm.ToolInput(self.name, arguments), llm_context
-        )
+        try:
+            return await llm.IntentTool.async_call(
+                tool, hass, llm.ToolInput(self.name, arguments), llm_context
+            )
+        except intent.IntentHandleError as err:
+            if refusal := _without_positions(hass, arguments, llm_context):
+                raise refusal from err
+            raise
 
     async def _meant(
         self, hass: HomeAssistant, arguments: dict[str, Any], llm_context: llm.LLMContext

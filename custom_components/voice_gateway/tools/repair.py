@@ -222,16 +222,24 @@ class Repair:
         raise Refusal(f"Say which one is meant, by name or area: {_names(found)}")
 
     def _kinds(self, said: Target) -> tuple[str, ...]:
-        """Return the domains that are meant, as far as there are any of them."""
+        """Return the domains that are meant, as far as there are any of them.
+
+        Where the call's domains are none, the device classes may say it: of "smart_lock" and "lock".
+        """
+        kinds = self._known_kinds(said.domains) or self._known_kinds(said.device_classes)
+        if said.domains or self._tool_domains.issuperset(kinds):
+            return tuple(dict.fromkeys(kind for kind in kinds if kind in self._tool_domains))
+        return ()
+
+    def _known_kinds(self, said: Iterable[str]) -> list[str]:
+        """Return the domains of this home that words mean: their own, or that of a device class."""
         kinds: list[str] = []
-        for text in said.domains or said.device_classes:
+        for text in said:
             word = text.casefold().replace(" ", "_")
             of_class = [domain for domain, known in _CLASSES.items() if word in known]
             readings = (word, word.removesuffix("s"), *(of_class if len(of_class) == 1 else ()))
             kinds += [domain for domain in readings if domain in self._home.domains][:1]
-        if said.domains or set(kinds) <= self._tool_domains:
-            return tuple(dict.fromkeys(kind for kind in kinds if kind in self._tool_domains))
-        return ()
+        return kinds
 
     # What the model is told
 
