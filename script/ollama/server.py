@@ -143,7 +143,7 @@ class _Server:
                 "template": go_template(model),
                 "details": _details(model),
                 "model_info": dict(model.weights.info),
-                "capabilities": ["completion", *(["tools"] if model.tools else []), "insert"],
+                "capabilities": _capabilities(model),
                 "modified_at": self._modified,
             }
         )
@@ -236,12 +236,18 @@ def _check_capabilities(model: Model, request: ChatRequest) -> None:
         raise RequestError(400, f"{name} does not support tools")
 
 
+def _capabilities(model: Model) -> list[str]:
+    # The Qwen coders' template can fill a gap in a text, too.
+    fills = model.weights.family == "qwen2"
+    return ["completion", *(["tools"] if model.tools else []), *(["insert"] if fills else [])]
+
+
 def _details(model: Model) -> Chunk:
     return {
         "parent_model": "",
         "format": "gguf",
-        "family": "qwen2",
-        "families": ["qwen2"],
+        "family": model.weights.family,
+        "families": [model.weights.family],
         "parameter_size": model.weights.parameter_size,
         "quantization_level": "Q4_K_M",
     }

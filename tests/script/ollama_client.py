@@ -14,6 +14,7 @@ from script.ollama.server import serve
 STOCK = "qwen2.5-coder:1.5b"
 BRACKETS = "qwen2.5-coder-tools:1.5b"
 SMALL = "qwen2.5-coder:0.5b"
+GEMMA = "gemma3:270m"
 
 LIGHT = {
     "type": "function",
