@@ -26,11 +26,8 @@ pytestmark = pytest.mark.requirement("K1")
 CONTEXT = llm.LLMContext(
     platform="test", context=None, language="en", assistant="conversation", device_id=None
 )
-LIVE_MODELS = {
-    "qwen2.5-coder:1.5b": ("1.5b", "--no-tools", "qwen2.5-coder:1.5b"),
-    "gemma3:270m": ("270m",),
-}
-"""Models, one of which has no tools by itself, and how a server has them."""
+LIVE_MODELS = {"qwen2.5-coder:1.5b": ("1.5b", "--no-tools", "qwen2.5-coder:1.5b")}
+"""Models, and how a server has them without tools."""
 REFUSAL = f"registry.ollama.ai/library/{MODEL} does not support tools"
 
 
