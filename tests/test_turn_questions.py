@@ -2,7 +2,7 @@
 
 from homeassistant.core import HomeAssistant
 
-from custom_components.voice_gateway.prompt import ANSWER_NOW, CALL_FAILED
+from custom_components.voice_gateway.prompt import ANSWER_NOW, CALL_FAILED, NOTHING_DONE
 
 from .agent import add_agent
 from .model_servers import ModelServer, Said, call
@@ -78,3 +78,18 @@ async def test_a_model_that_makes_its_calls_decides_by_itself(
     agent = await add_agent(home, model_server)
     await agent.hears(QUESTION)
     assert model_server.last().who == "result"
+
+
+async def test_a_model_that_only_looked_and_fell_silent_is_told_that_nothing_was_done(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    model_server.answers(
+        model_server.calls(call("intent__HassTurnOn", name="Sauna")),
+        model_server.calls(call("homeassistant__GetLiveContext", area="Bedroom")),
+        model_server.says(""),
+        model_server.calls(call("intent__HassTurnOn", name="Bed Light")),
+    )
+    agent = await add_agent(home, model_server, second_opinion=False)
+    await agent.hears("turn on the bed light")
+    assert model_server.last() == Said("user", NOTHING_DONE)
+    assert home.states.is_state("light.bed_light", "on")

@@ -26,8 +26,7 @@ pytestmark = pytest.mark.requirement("K1")
 CONTEXT = llm.LLMContext(
     platform="test", context=None, language="en", assistant="conversation", device_id=None
 )
-LIVE_MODELS = {"qwen2.5-coder:1.5b": ("1.5b", "--no-tools", "qwen2.5-coder:1.5b")}
-"""Models, and how a server has them without tools."""
+LIVE_MODEL = "qwen2.5-coder:1.5b"
 REFUSAL = f"registry.ollama.ai/library/{MODEL} does not support tools"
 
 
@@ -269,19 +268,12 @@ def test_calls_behind_what_is_said_are_kept() -> None:
     assert read(text) == 'I do it.{ "calls": [{"name": "x", "arguments": {}}]}'
 
 
-@pytest.fixture(params=LIVE_MODELS)
-def live_model(request: pytest.FixtureRequest) -> str:
-    """A real model's name."""
-    model: str = request.param
-    return model
-
-
 @pytest.fixture
-async def live_url(socket_enabled: None, live_model: str, tmp_path: Path) -> AsyncGenerator[str]:
-    """The embedded server with a real model that has no tools, or is said to have none."""
+async def live_url(socket_enabled: None, tmp_path: Path) -> AsyncGenerator[str]:
+    """The embedded server with a real model, of which it says that it has no tools."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "script.ollama", *LIVE_MODELS[live_model]),
-        *("--port", "0", "--log", str(tmp_path / "requests.jsonl"), "--until-stdin-closes"),
+        *(sys.executable, "-m", "script.ollama", "1.5b", "--port", "0", "--until-stdin-closes"),
+        *("--no-tools", LIVE_MODEL, "--log", str(tmp_path / "requests.jsonl")),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
     )
@@ -294,9 +286,9 @@ async def live_url(socket_enabled: None, live_model: str, tmp_path: Path) -> Asy
 
 @pytest.mark.live
 async def test_a_real_model_without_tools_controls_lights(
-    home: HomeAssistant, live_model: str, live_url: str
+    home: HomeAssistant, live_url: str
 ) -> None:
-    agent = await add_agent(home, live_url, model=live_model, timeout=600, second_opinion=False)
+    agent = await add_agent(home, live_url, model=LIVE_MODEL, timeout=600, second_opinion=False)
     for sentence, entity_id, state in (
         ("Turn off the kitchen lights", "light.kitchen_lights", "off"),
         ("Please turn the bed light on", "light.bed_light", "on"),
