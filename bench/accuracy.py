@@ -208,7 +208,9 @@ def report(
         shares = {name: _share(mine) for name, mine in some.items()}
         print(line(f"category/{model}/{category}", shares, "share", _size(some)))
     asked = {name: sum(each.requests for each in mine) for name, mine in by_agent.items()}
-    print(f"# requests to the model: {asked}")
+    # Those to a server of its own are not counted.
+    if any(asked.values()):
+        print(f"# requests to the model: {asked}")
     shares = {name: _share(mine) for name, mine in by_agent.items()}
     print(line(f"accuracy/{model}", shares, "share", _size(by_agent)))
     wrong = {

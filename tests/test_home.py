@@ -30,7 +30,8 @@ async def test_exposed_devices_are_where_they_or_their_devices_are(home: HomeAss
     assert set(home_now.areas) == {kitchen.id, bedroom.id}
     assert {floor.name for floor in home_now.floors.values()} == {"Ground floor", "Upstairs"}
     assert home_now.domains == {"light", "cover", "media_player"}
-    assert "garage" in home_now.device_classes
+    assert "garage" in home_now.telling_classes({"cover"})
+    assert "garage" not in home_now.telling_classes({"switch"})
 
 
 async def test_entitys_own_area_goes_before_its_devices(home: HomeAssistant) -> None:

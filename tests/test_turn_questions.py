@@ -1,8 +1,14 @@
 """A question that a tool has answered is answered, and nothing else is done."""
 
 from homeassistant.core import HomeAssistant
+import pytest
 
-from custom_components.voice_gateway.prompt import ANSWER_NOW, CALL_FAILED, NOTHING_DONE
+from custom_components.voice_gateway.prompt import (
+    ANSWER_NOW,
+    CALL_FAILED,
+    DEFAULT_INSTRUCTIONS,
+    NOTHING_DONE,
+)
 
 from .agent import add_agent
 from .model_servers import ModelServer, Said, call
@@ -10,6 +16,7 @@ from .model_servers import ModelServer, Said, call
 QUESTION = "is the bed light on?"
 # Home Assistant's own sentences do not know it: the call alone tells what is asked about.
 RIDDLE = "how cosy is it?"
+NOT_MANAGED = "I did not manage to do that."
 WRITTEN = '{"name": "homeassistant__GetLiveContext", "arguments": {"name": "Bed Light"}}'
 
 
@@ -93,3 +100,25 @@ async def test_a_model_that_only_looked_and_fell_silent_is_told_that_nothing_was
     await agent.hears("turn on the bed light")
     assert model_server.last() == Said("user", NOTHING_DONE)
     assert home.states.is_state("light.bed_light", "on")
+
+
+async def test_an_error_that_the_model_was_told_is_not_spoken(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    made = call("intent__HassTurnOn", name="Sauna", area="")
+    first = await add_agent(home, model_server, second_opinion=False)
+    model_server.answers(model_server.calls(made), model_server.says("There is no device Sauna."))
+    answer = await first.hears("turn on the sauna")
+    assert answer.speech == "There is no device Sauna."
+    (told,) = model_server.results(model_server.requests[-1])
+    model_server.answers(model_server.calls(made), model_server.says(told))
+    assert (await first.hears("turn on the sauna")).speech == NOT_MANAGED
+
+
+@pytest.mark.parametrize("told", [DEFAULT_INSTRUCTIONS.splitlines()[-1], NOTHING_DONE])
+async def test_instructions_are_not_spoken(
+    home: HomeAssistant, model_server: ModelServer, told: str
+) -> None:
+    agent = await add_agent(home, model_server, second_opinion=False)
+    model_server.answers(model_server.says(told), model_server.says(told))
+    assert (await agent.hears("turn on the sauna")).speech == NOT_MANAGED

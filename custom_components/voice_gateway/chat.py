@@ -122,6 +122,12 @@ class Chat:
         yield from rest
 
     @property
+    def instructions(self) -> str:
+        """What the model was told before anybody spoke."""
+        system = self.log.content[0]
+        return system.content if isinstance(system, conversation.SystemContent) else ""
+
+    @property
     def said_by_user(self) -> str:
         """The user's last sentences, a line for each: "the other one" is told by those before."""
         sentences = [item.content for item in self.log.content if is_said_by_user(item)]

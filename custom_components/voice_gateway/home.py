@@ -1,5 +1,6 @@
 """The home, as far as it is exposed to an assistant."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -89,12 +90,12 @@ class Home:
         """The domains of the exposed entities."""
         return frozenset(entity.domain for entity in self.entities)
 
-    @cached_property
-    def device_classes(self) -> frozenset[str]:
-        """The device classes that tell some entities from others of their domain."""
+    def telling_classes(self, domains: Collection[str]) -> frozenset[str]:
+        """Return the device classes that tell some entities of these domains from others of theirs."""
         by_domain: dict[str, set[str | None]] = {}
         for entity in self.entities:
-            by_domain.setdefault(entity.domain, set()).add(entity.device_class)
+            if entity.domain in domains:
+                by_domain.setdefault(entity.domain, set()).add(entity.device_class)
         return frozenset(
             device_class
             for classes in by_domain.values()

@@ -1,7 +1,7 @@
 """One message of a model, on its way into the chat log."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import aclosing
 from dataclasses import asdict
 
@@ -9,6 +9,10 @@ from homeassistant.components import conversation
 
 from .const import LOGGER
 from .models.client import Completion, Deltas, ModelError, Reason
+from .zwave_mcp.names import words
+
+# Words that are no coincidence. "There is no device Sauna", of fewer, is an answer.
+_REPEATED = 9
 
 
 async def async_receive(
@@ -65,6 +69,12 @@ async def without_calls(stream: Deltas) -> Deltas:
             LOGGER.debug("Not called, the model was to answer: %s", calls)
         if delta:
             yield delta
+
+
+def repeats(text: str, told: Iterable[str]) -> bool:
+    """Tell whether a text is nothing but what the model was told: its instructions, or an error."""
+    said = " ".join(words(text)).removeprefix("error ")
+    return len(said.split()) >= _REPEATED and any(said in " ".join(words(each)) for each in told)
 
 
 def repeats_itself(chat_log: conversation.ChatLog) -> bool:

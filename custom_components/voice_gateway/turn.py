@@ -23,7 +23,7 @@ from .const import (
     LOGGER,
 )
 from .fallback import ANSWERED, Fallback, begun_by, is_asked_instead
-from .message import async_receive, repeats_itself, without_calls
+from .message import async_receive, repeats, repeats_itself, without_calls
 from .models.client import Completion, ModelClient, ModelError, Reason
 from .models.history import Note
 from .models.speech import speech
@@ -195,11 +195,17 @@ class Turn:
                     Note(content=NOTHING_DONE),
                 ),
             )
-        if await self._command.is_claimed(answer):
+        if self._is_not_for_ears(tools, answer) or await self._command.is_claimed(answer):
             LOGGER.debug("Not said, as nothing was done: %s", answer)
             raise ModelError(Reason.NOT_DONE, answer)
         await self._chat.say(answer)
         return True
+
+    def _is_not_for_ears(self, tools: ToolExecutor, answer: str) -> bool:
+        """Tell whether a model that did nothing only says what it was told, or speaks of its tools."""
+        told = (self._chat.instructions, NOTHING_DONE, CALL_FAILED, *tools.refused)
+        names = (tool.name for tool in tools.tools if "_" in tool.name)
+        return repeats(answer, told) or any(name in answer for name in names)
 
     async def _speak_for_model(self, tools: ToolExecutor, *, last: bool) -> bool:
         """Answer in the stead of a model that has nothing to say, or have it try once more.

@@ -16,6 +16,7 @@ from custom_components.voice_gateway.models.qwen import to_function
 from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.executor import ToolExecutor
+from custom_components.voice_gateway.tools.repair import DEVICE_CLASSES
 from tests.extra_tools import ExtraTool
 
 CONTEXT = llm.LLMContext(
@@ -51,7 +52,7 @@ async def test_only_what_exists_in_this_home_is_told(home: HomeAssistant) -> Non
     turn_on = await arguments_of(home, "HassTurnOn")
     assert {"name", "area", "floor", "domain"} <= turn_on.keys()
     classes = turn_on["device_class"]["items"]["enum"]
-    assert set(classes) <= Home.seen_by(home, "conversation").device_classes
+    assert set(classes) <= Home.seen_by(home, "conversation").telling_classes(DEVICE_CLASSES)
     assert "garage" in classes
     # What a tool cannot do without is told whatever the home.
     assert "position" in await arguments_of(home, "HassSetPosition")

@@ -31,3 +31,61 @@ async def test_what_only_opens_and_closes_is_told_to_the_model(
     assert "HassTurnOff closes it" in str(refused.data)
     assert not done.error
     assert home.states.is_state("cover.garage_door", "closed")
+
+
+@pytest.mark.parametrize("written", [False, True])
+async def test_what_cannot_stop_is_told_to_the_model(
+    home: HomeAssistant, model_server: ModelServer, written: bool
+) -> None:
+    agent = await add_agent(home, model_server)
+    stop = call("intent__HassStopMoving", name="Garage Door")
+    model_server.answers(
+        model_server.says(json.dumps({"name": stop.name, "arguments": stop.arguments}))
+        if written
+        else model_server.calls(stop),
+        model_server.says("It cannot."),
+    )
+    answer = await agent.hears("see to the garage door, would you")
+    (refused,) = answer.tool_results
+    assert "cannot be stopped halfway. HassTurnOn opens it" in str(refused.data)
+
+
+async def test_tools_for_a_device_of_another_kind_are_told(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    agent = await add_agent(home, model_server)
+    model_server.answers(
+        model_server.calls(call("light__HassLightSet", name="Walkman", brightness=50)),
+        model_server.says("It has none."),
+    )
+    answer = await agent.hears("set the walkman to 50 percent")
+    (refused,) = answer.tool_results
+    told = str(refused.data)
+    assert "Walkman is a media_player; this tool is for: light. Tools for it: " in told
+    assert "media_player__HassSetVolume" in told
+    assert "climate" not in told
+
+
+@pytest.mark.parametrize("written", [False, True])
+async def test_what_a_device_is_not_able_to_do_is_told_with_its_tools(
+    home: HomeAssistant, model_server: ModelServer, written: bool
+) -> None:
+    walkman = home.states.get("media_player.walkman")
+    assert walkman
+    home.states.async_set(
+        walkman.entity_id, walkman.state, {**walkman.attributes, "supported_features": 0}
+    )
+    agent = await add_agent(home, model_server)
+    skip = call("media_player__HassMediaNext", name="Walkman")
+    model_server.answers(
+        model_server.says(json.dumps({"name": skip.name, "arguments": skip.arguments}))
+        if written
+        else model_server.calls(skip),
+        model_server.says("It cannot."),
+    )
+    answer = await agent.hears("skip a song on the walkman")
+    (refused,) = answer.tool_results
+    told = str(refused.data["error"])
+    assert told.startswith("Walkman cannot do that. Tools for it: ")
+    assert "HassMediaNext" not in told
+    assert "HassMediaPause" in told

@@ -16,6 +16,7 @@ from custom_components.voice_gateway.tools.target import Target
 ASSISTANT = "conversation"
 LIGHTS = {"light"}
 ON_OFF = {"light", "cover", "lock", "switch", "valve"}
+ALL = {*ON_OFF, "vacuum"}
 HOUSE = {
     ("Kitchen", "Ground"): ("light.Ceiling Light", "light.Counter Light", "lock.Back Door"),
     ("Living Room", "Ground"): ("light.Reading Lamp", "switch.Coffee", "vacuum.Robo Downstairs"),
@@ -65,7 +66,8 @@ def repaired(hass: HomeAssistant, domains: set[str], **said: Any) -> dict[str, A
         word for value in said.values() for word in ([value] if isinstance(value, str) else value)
     )
     home = Home.seen_by(hass, ASSISTANT)
-    return Repair(hass, home, domains, heard, speaker).target(Target.of(said)).in_place_of({})
+    repair = Repair(hass, home, domains, heard, speaker, all_domains=ALL)
+    return repair.target(Target.of(said)).in_place_of({})
 
 
 def acted_upon(hass: HomeAssistant, target: dict[str, Any]) -> set[str]:
@@ -161,6 +163,8 @@ async def test_what_is_certainly_wrong_is_corrected(
         ({"area": "Living Room", "domain": "water"}, "There is no water in Living Room. There are"),
         ({"area": "Kitchen", "floor": "Upstairs", "domain": "light"}, "Kitchen is not on that fl"),
         ({"name": "Robo Downstairs"}, "Robo Downstairs is a vacuum; this tool is for: cover, light"),
+        ({"name": "vacuum Robo Downstairs", "area": "Living Room"}, "Robo Downstairs is a vacuum; "),
+        ({"name": "Downstairs", "area": "Living Room"}, "There is no device Downstairs in Living "),
         ({"domain": "vacuum", "area": "Living Room"}, "There is no vacuum in Living Room. There a"),
         ({"floor": "Cellar"}, "There is no area Cellar. Areas: "),
     ],
@@ -191,6 +195,33 @@ async def test_what_is_not_certain_is_told(
                      None, id="room made up"),
         pytest.param("close everything in the bedroom", {"area": "Bedroom", "domain": "covers"},
                      {"cover.bedroom_blind", "cover.bedroom_curtain"}, id="room"),
+        pytest.param("close the curtain", {"name": "Curtain", "area": "Kitchen"},
+                     {"cover.bedroom_curtain"}, id="room made up for a device that was named"),
+        pytest.param("close the curtain", {"name": "Curtain", "area": "Kitchen", "speaker": "kitchen"},
+                     {"cover.bedroom_curtain"}, id="room of the user for one that was named"),
+        pytest.param("close the kitchen curtain", {"name": "Curtain", "area": "Kitchen"},
+                     None, id="device that is not in the room"),
+        pytest.param("close it", {"name": "Curtain", "area": "Kitchen"},
+                     None, id="room made up for a device that was made up"),
+        pytest.param("start the vacuum", {"name": "Coffee", "area": "Living Room",
+                                          "speaker": "living_room"},
+                     None, id="device of another kind"),
+        pytest.param("start Robo, please", {"name": "Coffee", "area": "Living Room",
+                                            "speaker": "living_room"},
+                     None, id="device of another kind and name"),
+        pytest.param("start robo and the coffee", {"name": "Coffee", "area": "Living Room",
+                                                   "domain": "plug"},
+                     {"switch.living_room_coffee"}, id="one of two kinds"),
+        pytest.param("turn on the lights", {"name": "Coffee", "speaker": "living_room",
+                                            "area": "Living Room", "domain": "plug"},
+                     None, id="device of another kind where there is one of that"),
+        pytest.param("turn on the light", {"name": "Coffee", "area": "Living Room", "floor": "x",
+                                           "speaker": "attic"},
+                     None, id="device that is neither here nor was named"),
+        pytest.param("the lights in the bedroom upstairs", {"area": "Upstairs", "domain": "light"},
+                     {"light.bedroom_reading_lamp"}, id="floor whose lights are in that room"),
+        pytest.param("the lights in the kitchen downstairs", {"area": "Ground", "domain": "light"},
+                     None, id="floor with other rooms"),
         pytest.param("lights off", {"domain": "lights"}, None, id="the whole home"),
         pytest.param("lights off", {"domain": "lights", "speaker": "attic"},
                      {"light.attic_attic_light"}, id="the only one where the user is"),
@@ -226,14 +257,19 @@ WORDS = st.sampled_from(
         }
     ),
     heard=WORDS | st.just("turn off the ceiling light in the kitchen upstairs"),
+    speaker=st.sampled_from([None, "kitchen", "bedroom"]),
     domains=st.sampled_from([LIGHTS, ON_OFF]),
 )
 def test_repair_never_widens(
-    house: HomeAssistant, arguments: dict[str, Any], heard: str, domains: set[str]
+    house: HomeAssistant,
+    arguments: dict[str, Any],
+    heard: str,
+    speaker: str | None,
+    domains: set[str],
 ) -> None:
     said = Target.of(arguments)
     home = Home.seen_by(house, ASSISTANT)
-    repair = Repair(house, home, domains, heard)
+    repair = Repair(house, home, domains, heard, speaker, all_domains=ALL)
     try:
         target = repair.target(said)
     except Refusal:

@@ -23,6 +23,7 @@ from ..home import Home
 from ..mcp_servers.schema import serialize
 from .intents import IntentTool
 from .live_context import LiveContextTool
+from .repair import DEVICE_CLASSES
 
 # These platforms' texts are replaced by `prompt.overview` and by the tools' descriptions below.
 _OURS = ("homeassistant", "intent")
@@ -119,7 +120,8 @@ def _in_this_home(schema: dict[str, Any], home: Home) -> dict[str, Any]:
                 case _, {"items": {"enum": [_only]}}:
                     continue
                 case "device_class", {"items": {"enum": classes}}:
-                    there = [each for each in classes if each in home.device_classes]
+                    telling = home.telling_classes(DEVICE_CLASSES)
+                    there = [each for each in classes if each in telling]
                     if there:
                         properties[name] = _words(there)
                     continue

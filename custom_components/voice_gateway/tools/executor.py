@@ -14,7 +14,8 @@ from ..mcp_servers.tool import McpTool
 from ..written import WrittenCall
 from .heard import heard
 from .manager import ToolManager
-from .results import elsewhere, error, failure, loggable, unknown_tool, was_refused
+from .repair import WrongTool
+from .results import elsewhere, error, failure, for_domain, loggable, unknown_tool, was_refused
 
 
 @dataclass(kw_only=True)
@@ -36,6 +37,8 @@ class ToolExecutor(llm.APIInstance):
     """The user asked something: a call that was merely written may read, but not act."""
     corrected: list[str] = field(default_factory=list, init=False)
     """The tools that were called in this turn with other arguments than the model's."""
+    refused: list[str] = field(default_factory=list, init=False)
+    """Why calls of this turn were not run, in the words that the model was told."""
     _turn_ends: float | None = field(default=None, init=False)
     _made: dict[str, asyncio.Future[llm.ToolResult]] = field(default_factory=dict, init=False)
 
@@ -62,6 +65,7 @@ class ToolExecutor(llm.APIInstance):
         self.acted = False
         self.only_asked = False
         self.corrected = []
+        self.refused = []
 
     def name_of(self, name: str) -> str | None:
         """Return the name of the tool that a model certainly means by a name."""
@@ -155,12 +159,22 @@ class ToolExecutor(llm.APIInstance):
         try:
             result = task.result()
         except (asyncio.CancelledError, Exception) as err:  # noqa: BLE001 - any failure is a result
-            failed = failure(tool, err)
-            if refused and tool.annotations.read_only:
-                said = heard(self.llm_context).rpartition("\n")[2]
-                return error(f"{failed.data['error']}{elsewhere(tool, self.tools, said)}")
-            return failed
+            return self._refusal(tool, err) if refused else failure(tool, err)
         return result if isinstance(result, llm.ToolResult) else llm.ToolResult(data=result)
+
+    def _refusal(self, tool: llm.Tool, err: BaseException) -> llm.ToolResult:
+        """Return the result of a call that its tool refused, with what could be called instead."""
+        failed = failure(tool, err)
+        self.refused.append(str(failed.data["error"]))
+        match err:
+            case WrongTool(domain=domain):
+                others = [other for other in self.tools if other is not tool]
+                hint = for_domain(self.api.hass, domain, others, self.llm_context)
+            case _ if tool.annotations.read_only:
+                hint = elsewhere(tool, self.tools, heard(self.llm_context).rpartition("\n")[2])
+            case _:
+                return failed
+        return error(f"{failed.data['error']}{hint}")
 
     def _seconds_left(self, tool: llm.Tool) -> float:
         seconds = (tool.timeout if isinstance(tool, McpTool) else None) or self.timeout

@@ -4,9 +4,6 @@ from collections.abc import Collection, Mapping
 from copy import copy
 from typing import Any, override
 
-from homeassistant.components.cover import CoverEntityFeature
-from homeassistant.components.valve import ValveEntityFeature
-from homeassistant.const import ATTR_SUPPORTED_FEATURES
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import device_registry as dr, intent, llm
 
@@ -15,10 +12,10 @@ from ..corrected import note_correction
 from ..home import Home
 from ..mcp_servers.schema import Json, JsonSchema
 from ..written import WrittenCall
+from .abilities import only_opens_and_closes, unable
 from .heard import heard
 from .numbers import async_to_number
 from .repair import Refusal, Repair, WrongDomain
-from .spoken import is_called
 from .target import TARGET, Target
 
 # What models call the slots of a target, where a tool has no slot of that name.
@@ -41,10 +38,6 @@ _INSTEAD: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
     ("HassLightSet", "cover"): (intent.INTENT_SET_POSITION, {"brightness": "position"}),
     ("HassLightSet", "valve"): (intent.INTENT_SET_POSITION, {"brightness": "position"}),
     ("HassLightSet", "fan"): ("HassFanSetSpeed", {"brightness": "percentage"}),
-}
-_POSITIONED = {
-    "cover": CoverEntityFeature.SET_POSITION,
-    "valve": ValveEntityFeature.SET_POSITION,
 }
 # What Home Assistant's turn-on and turn-off intents do by other services than that.
 _ON_OFF = frozenset(("button", "cover", "input_button", "lock", "valve"))
@@ -84,6 +77,16 @@ class IntentTool(llm.IntentTool):
             except intent.IntentHandleError as err:
                 # Something may have been done, unless it is not for devices of this domain.
                 failed = err
+        return await self._call_corrected(hass, arguments, llm_context, failed)
+
+    async def _call_corrected(
+        self,
+        hass: HomeAssistant,
+        arguments: dict[str, Any],
+        llm_context: llm.LLMContext,
+        failed: intent.IntentError | None,
+    ) -> llm.ToolResult:
+        """Handle what certainly is meant; not what failed already. Raises Refusal."""
         try:
             intent_type, corrected = await self._meant(hass, arguments, llm_context)
         except Refusal:
@@ -97,7 +100,12 @@ class IntentTool(llm.IntentTool):
         # What is only added was not wrong: the domain of a device that was named.
         if not arguments.items() <= corrected.items():
             note_correction(self.name, corrected, intent_type=intent_type)
-        return await self._handle(hass, intent_type, corrected, llm_context)
+        try:
+            return await self._handle(hass, intent_type, corrected, llm_context)
+        except intent.MatchFailedError as err:
+            if refusal := unable(err):
+                raise refusal from err
+            raise
 
     async def _handle(
         self,
@@ -114,7 +122,7 @@ class IntentTool(llm.IntentTool):
                 tool, hass, llm.ToolInput(self.name, arguments), llm_context
             )
         except intent.IntentHandleError as err:
-            if refusal := _without_positions(hass, arguments, llm_context):
+            if refusal := only_opens_and_closes(hass, intent_type, arguments, llm_context):
                 raise refusal from err
             raise
 
@@ -171,7 +179,7 @@ class IntentTool(llm.IntentTool):
         if "name" in self._required:
             said["name"] = arguments.get("name")
         home = Home.seen_by(hass, llm_context.assistant)
-        if not (domains := self._domains(hass, home)) or not self._slots.keys() & {"name", "area"}:
+        if not (domains := self.domains(hass, home)) or not self._slots.keys() & {"name", "area"}:
             return arguments
         repair = Repair(
             hass,
@@ -179,48 +187,43 @@ class IntentTool(llm.IntentTool):
             domains,
             heard(llm_context),
             _area_of(hass, llm_context.device_id),
+            all_domains=_all_domains(hass, home),
         )
         corrected = repair.target(Target.of(said)).in_place_of(said)
         required = {key: value for key, value in arguments.items() if key in self._required}
         return {key: value for key, value in (required | corrected).items() if key in self._slots}
 
-    def _domains(self, hass: HomeAssistant, home: Home) -> Collection[str] | None:
+    def domains(self, hass: HomeAssistant, home: Home) -> Collection[str] | None:
         """Return the domains of the devices that the intent acts upon; None where it has no such."""
-        handler = next(
-            each for each in intent.async_get(hass) if each.intent_type == self.intent_type
+        return next(
+            _domains(hass, home, each)
+            for each in intent.async_get(hass)
+            if each.intent_type == self.intent_type
         )
-        match handler:
-            case intent.DynamicServiceIntentHandler(required_domains=set(domains)) if domains:
-                return domains
-            case intent.ServiceIntentHandler(service=service):
-                return {
-                    domain
-                    for domain in home.domains
-                    if domain in _ON_OFF or hass.services.has_service(domain, service)
-                }
-            case intent.IntentHandler(platforms=set(domains)) if domains:
-                return domains
-        return None
 
 
-def _without_positions(
-    hass: HomeAssistant, arguments: Json, llm_context: llm.LLMContext
-) -> Refusal | None:
-    """Return what to call for the one device that was to be moved and only opens and closes.
-
-    Which of the two is up to the model: small ones take 100 for closed.
-    """
-    if "position" not in arguments:
-        return None
-    home = Home.seen_by(hass, llm_context.assistant)
-    match [each for each in home.entities if is_called(each, str(arguments.get("name")))]:
-        case [only] if only.domain in _POSITIONED and (state := hass.states.get(only.entity_id)):
-            features = state.attributes.get(ATTR_SUPPORTED_FEATURES, 0)
-            if not features & _POSITIONED[only.domain]:
-                return Refusal(
-                    f"{only.names[0]} has no positions. HassTurnOn opens it, HassTurnOff closes it."
-                )
+def _domains(
+    hass: HomeAssistant, home: Home, handler: intent.IntentHandler
+) -> Collection[str] | None:
+    """Return the domains of the devices that an intent's handler acts upon."""
+    match handler:
+        case intent.DynamicServiceIntentHandler(required_domains=set(domains)) if domains:
+            return domains
+        case intent.ServiceIntentHandler(service=service):
+            return {
+                domain
+                for domain in home.domains
+                if domain in _ON_OFF or hass.services.has_service(domain, service)
+            }
+        case intent.IntentHandler(platforms=set(domains)) if domains:
+            return domains
     return None
+
+
+def _all_domains(hass: HomeAssistant, home: Home) -> Collection[str]:
+    """Return the domains of the devices that any intent acts upon."""
+    handlers = intent.async_get(hass)
+    return {domain for each in handlers for domain in _domains(hass, home, each) or ()}
 
 
 def _area_of(hass: HomeAssistant, device_id: str | None) -> str | None:

@@ -24,12 +24,13 @@ from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import HomeAssistantError
 
 from ..home import Exposed, Home
-from ..zwave_mcp.names import find, nearest
+from ..zwave_mcp.names import find, nearest, tokens
 from .places import Place, Places
 from .spoken import Spoken, is_called, is_guarded
 from .target import Target
 
-_CLASSES: Mapping[str, type[StrEnum]] = {
+# The domains of which a tool can be told a device class.
+DEVICE_CLASSES: Mapping[str, type[StrEnum]] = {
     "button": ButtonDeviceClass,
     "cover": CoverDeviceClass,
     "media_player": MediaPlayerDeviceClass,
@@ -43,14 +44,24 @@ class Refusal(HomeAssistantError):
     """The call means nothing certain; the text tells the model what it could mean."""
 
 
-class WrongDomain(Refusal):
-    """The call certainly means a device that the tool cannot act upon."""
+class WrongTool(Refusal):
+    """The call certainly means a device of a domain, which the tool can do nothing with."""
+
+    def __init__(self, text: str, domain: str) -> None:
+        """Take what the model is told, and the device's domain."""
+        super().__init__(text)
+        self.domain = domain
+
+
+class WrongDomain(WrongTool):
+    """The call certainly means a device of another domain than the tool's."""
 
     def __init__(self, entity: Exposed, domains: Collection[str]) -> None:
         """Take the device and the tool's domains."""
+        for_these = ", ".join(sorted(domains))
         super().__init__(
-            f"{entity.names[0]} is a {entity.domain}; this tool is for:"
-            f" {', '.join(sorted(domains))}. Use another tool."
+            f"{entity.names[0]} is a {entity.domain}; this tool is for: {for_these}.",
+            entity.domain,
         )
         self.entity = entity
 
@@ -65,14 +76,20 @@ class Repair:
         domains: Collection[str],
         heard: str,
         speaker_area: str | None = None,
+        *,
+        all_domains: Collection[str] = (),
     ) -> None:
-        """Take the domains that the tool works with, what was said, and where (an area's id)."""
+        """Take the domains that the tool works with, what was said, and where (an area's id).
+
+        `all_domains` are those that any tool works with.
+        """
         self._places = Places(hass)
         self._spoken = Spoken(home, self._places, heard, speaker_area)
         self._home = home
         self._speaker_area = speaker_area
         self._tool_domains = frozenset(domains)
         self._possible = [e for e in home.entities if e.domain in self._tool_domains]
+        self._all_domains = self._tool_domains.union(all_domains)
 
     def target(self, said: Target) -> Target:
         """Return the target that certainly is meant. Raises Refusal."""
@@ -97,6 +114,7 @@ class Repair:
                 raise Refusal(self._not_said(err.entity)) from err
             raise
         self._check_class(entity, said)
+        self._check_kind(entity, place)
         if not self._spoken.of_device(entity, place):
             raise Refusal(self._not_said(entity))
         return self._only(entity)
@@ -129,11 +147,13 @@ class Repair:
         exact = [entity for entity in self._possible if is_called(entity, name)]
         if found := [e for e in exact if e in here] or [e for e in exact if not e.area]:
             return self._choose(name, found)
+        if len(exact) == 1 and self._spoken.names_apart_from(exact[0], place):
+            return exact[0]
         if exact:
             raise Refusal(
                 f"{exact[0].names[0]} is in {self._area_name(exact[0])}, not in {place.said}."
             )
-        if other := next((e for e in self._home.entities if is_called(e, name)), None):
+        if other := self._of_other_domain(name):
             raise WrongDomain(other, self._tool_domains)
         if place.areas is None and not place.sound:
             # "area: Desk, name: Lamp" for the desk lamp.
@@ -142,6 +162,16 @@ class Repair:
                 return self._choose(whole, found)
             raise Refusal(self._no_such_place(place))
         raise Refusal(self._no_such_device(name, here if place.areas else (), place))
+
+    def _of_other_domain(self, name: str) -> Exposed | None:
+        """Return a device that this tool is not for, by its name, also with its kind or its room."""
+        others = [e for e in self._home.entities if e.domain not in self._tool_domains]
+        if exact := next((each for each in others if is_called(each, name)), None):
+            return exact
+        match self._find(name, [each for each in others if each.domain in self._all_domains]):
+            case [only] if any({*tokens(own)} <= {*tokens(name)} for own in only.names):
+                return only
+        return None
 
     def _check_class(self, entity: Exposed, said: Target) -> None:
         """Refuse a device whose device class is another one's: a namesake's, or one spoken of."""
@@ -155,12 +185,26 @@ class Repair:
             raise Refusal(self._ambiguous(entity.names[0], [entity, *meant]))
         domains = {
             domain
-            for domain, known in _CLASSES.items()
+            for domain, known in DEVICE_CLASSES.items()
             if any(each in known for each in said.device_classes)
         }
         namesakes = [e for e in self._possible if is_called(e, entity.names[0])]
         if entity.domain not in domains and any(e.domain in domains for e in namesakes):
             raise Refusal(self._ambiguous(entity.names[0], namesakes))
+
+    def _check_kind(self, entity: Exposed, place: Place) -> None:
+        """Refuse a device where the user spoke of one of another kind: "the vacuum", and a speaker."""
+        kinds = [each.domain for each in self._home.entities]
+        near = [
+            each
+            for each in self._home.entities
+            if each.domain in self._all_domains
+            and (place.holds(each) or not each.area or kinds.count(each.domain) == 1)
+        ]
+        if meant := self._spoken.of_other_kind(entity, near):
+            raise Refusal(
+                f"The user did not say {entity.names[0]}. Maybe meant: {self._choices(meant)}"
+            )
 
     def _find(self, name: str, among: Iterable[Exposed]) -> list[Exposed]:
         """Return the devices that somebody who says this name means."""
@@ -206,7 +250,7 @@ class Repair:
             raise Refusal(self._nothing_there(said, place))
         if place.areas is None:
             return self._anywhere(here)
-        if not self._spoken.of_place(place):
+        if not self._spoken.of_place(place, here):
             raise Refusal(f"The user may not mean {place.said}. Ask the user what is meant.")
         return Target(
             area=place.area, floor=place.floor, domains=tuple(domains), device_classes=classes
@@ -236,7 +280,7 @@ class Repair:
         kinds: list[str] = []
         for text in said:
             word = text.casefold().replace(" ", "_")
-            of_class = [domain for domain, known in _CLASSES.items() if word in known]
+            of_class = [domain for domain, known in DEVICE_CLASSES.items() if word in known]
             readings = (word, word.removesuffix("s"), *(of_class if len(of_class) == 1 else ()))
             kinds += [domain for domain in readings if domain in self._home.domains][:1]
         return kinds
@@ -244,11 +288,13 @@ class Repair:
     # What the model is told
 
     def _ambiguous(self, name: str, found: Sequence[Exposed]) -> str:
-        choices = ", ".join(
+        return f"{name} could be: {self._choices(found)}. Ask the user which one."
+
+    def _choices(self, found: Sequence[Exposed]) -> str:
+        return ", ".join(
             f"{e.names[0]} ({', '.join(filter(None, (e.domain, self._area_name(e))))})"
             for e in found[:_SOME]
         )
-        return f"{name} could be: {choices}. Ask the user which one."
 
     def _not_said(self, entity: Exposed) -> str:
         kin = [each for each in self._home.entities if each.domain == entity.domain]

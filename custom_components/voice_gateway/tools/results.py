@@ -6,23 +6,28 @@ and say what could be done instead.
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import aiohttp
 from homeassistant.components.diagnostics import REDACTED
+from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import HomeAssistantError, Unauthorized
 from homeassistant.helpers import intent, llm
 import httpx2
 import probatio
 
 from ..const import LOGGER
+from ..home import Home
 from ..zwave_mcp.names import tokens
+from .intents import IntentTool
 from .repair import Refusal
 
 _SECRETS = ("token", "password", "passwd", "secret", "api_key", "apikey", "authorization", "pin")
 # Letters of a word that tells what somebody speaks of, and tools that are pointed at.
 _TELLING = 4
 _OTHERS = 2
+_SOME = 8  # tools that an error lists
 _NETWORK = (ConnectionError, aiohttp.ClientError, httpx2.TransportError)
 
 
@@ -33,8 +38,23 @@ def error(text: str) -> llm.ToolResult:
 
 def unknown_tool(name: str, tools: Sequence[llm.Tool]) -> llm.ToolResult:
     """Return the result of a call to a tool that does not exist."""
-    names = ", ".join(tool.name for tool in tools)
-    return error(f'Unknown tool "{name}". There are: {names}')
+    names = [tool.name for tool in tools]
+    # A model has read them all. Of many, it is told again which ones it may have meant.
+    near = get_close_matches(name, names, _SOME, 0) if len(names) > _SOME else names
+    return error(f'Unknown tool "{name}". There are: {", ".join(near)}')
+
+
+def for_domain(
+    hass: HomeAssistant, domain: str, tools: Sequence[llm.Tool], llm_context: llm.LLMContext
+) -> str:
+    """Return which tools are for devices of a domain."""
+    home = Home.seen_by(hass, llm_context.assistant)
+    names = [
+        tool.name
+        for tool in tools
+        if isinstance(tool, IntentTool) and domain in (tool.domains(hass, home) or ())
+    ]
+    return f" Tools for it: {', '.join(names)}" if names else ""
 
 
 def failure(tool: llm.Tool, err: BaseException) -> llm.ToolResult:

@@ -90,6 +90,28 @@ class Spoken:
             rivals = [e for e in rivals if e.area == entity.area or fit[e] > fit[entity]]
         return not rivals
 
+    def of_other_kind(self, entity: Exposed, among: Iterable[Exposed]) -> list[Exposed]:
+        """Return devices that the last sentence spoke of, where none of its words is about this one.
+
+        What it says of a place, it says of all that is there.
+        """
+        mine = self.things((entity,))
+        others = self.things(each for each in among if each.domain != entity.domain)
+        things = (*mine, *others)
+        if any(_said(self._heard, things) & _words_about(thing) for thing in mine):
+            return []
+        said = _said(self._heard.rpartition("\n")[2], things)
+        said -= frozenset(word for thing in things for word in tokens(thing.location))
+        meant = (thing.entity for thing in others if said & _words_about(thing))
+        return list(dict.fromkeys(meant))
+
+    def names_apart_from(self, entity: Exposed, place: Place) -> bool:
+        """Tell whether the user said every word of a device's name, and none of a place's."""
+        things = self.things((entity,))
+        said = _said(self._heard, things)
+        in_full = any(said.issuperset(tokens(thing.name)) for thing in things)
+        return in_full and _said(self._heard, self._places.rooms).isdisjoint(tokens(place.said))
+
     def mentions(self, entity: Exposed) -> bool:
         """Tell whether the user said a word of a device's name."""
         things = self.things((entity,))
@@ -111,18 +133,27 @@ class Spoken:
         named = _named(" ".join(before), things)
         return entity not in named and any(each.area == entity.area for each in named)
 
-    def of_place(self, place: Place) -> bool:
-        """Tell whether the user spoke of a place, or in it."""
+    def of_place(self, place: Place, acted_upon: Iterable[Exposed] = ()) -> bool:
+        """Tell whether the user spoke of a place, or in it.
+
+        "The bedroom lights upstairs" are those of a floor, where all of its lights are in bedrooms.
+        """
         if self._speaker_area and place.areas == frozenset((self._speaker_area,)):
             return True
         rooms = self._places.rooms
         said = _said(self._heard, rooms)
         words_of = frozenset(tokens(place.area or place.floor))
-        others = [frozenset(tokens(room.name)) for room in rooms if room.name != place.area]
+        others = {
+            room.area.id: len(said & words)
+            for room in rooms
+            if room.name != place.area and not (words := frozenset(tokens(room.name))) <= words_of
+        }
         mine = len(said & words_of)
-        return bool(mine) and not any(
-            len(said & other) >= mine and not other <= words_of for other in others
-        )
+        best = max(others.values(), default=0)
+        if not mine or mine > best:
+            return bool(mine)
+        areas = {entity.area for entity in acted_upon}
+        return bool(place.floor and areas) and all(others.get(area) == best for area in areas)
 
     def things(self, entities: Iterable[Exposed]) -> list[Thing]:
         """Return entities as people speak of them, under each of their names."""
@@ -173,6 +204,11 @@ def _said[T: Named](sentence: str, things: Sequence[T]) -> frozenset[str]:
 def is_guarded(entity: Exposed) -> bool:
     """Tell whether to act on the wrong one would let somebody in: then half a name is not enough."""
     return entity.domain in _GUARDS or entity.device_class in _GUARDS
+
+
+def _words_about(thing: Thing) -> frozenset[str]:
+    """Return the words of a thing's name, and of its kind."""
+    return frozenset((*tokens(thing.name), *tokens(thing.hints)))
 
 
 def _own_words(thing: Thing) -> tuple[frozenset[str], ...]:
