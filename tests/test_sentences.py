@@ -1,5 +1,8 @@
 """What Home Assistant's own sentences make of what was said, and of what a model answers."""
 
+import json
+from typing import Any
+
 from homeassistant.components import conversation
 from homeassistant.core import Context, HomeAssistant
 import pytest
@@ -175,6 +178,29 @@ async def test_written_call_does_not_act_where_something_is_asked(
     )
     assert (await agent.hears("is the bed light on?")).speech == "It is off."
     assert agent.hass.states.is_state("light.bed_light", "off")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "written"),
+    [
+        ("turn off the bed light", {"name": "HassTurnOn", "arguments": {"name": "Bed Light"}}),
+        ("turn off the bed light",
+         {"name": "HassLightSet", "arguments": {"name": "Bed Light", "brightness": 100}}),
+        ("close the garage door", {"name": "HassTurnOn", "arguments": {"name": "Garage Door"}}),
+    ],
+)  # fmt: skip
+async def test_written_call_does_not_do_the_opposite_of_what_was_said(
+    agent: Agent, ollama: PlayedOllama, sentence: str, written: dict[str, Any]
+) -> None:
+    """The model is told so; where it insists, Home Assistant's own sentences act."""
+    light = {"entity_id": "light.bed_light"}
+    await agent.hass.services.async_call("light", "turn_on", light, blocking=True)
+    ollama.answers(says(json.dumps(written)), says("It is done."))
+    answer = await agent.hears(sentence)
+    refused, done = answer.tool_results
+    assert refused.data == {"error": "The user asked for the opposite: call intent__HassTurnOff"}
+    assert not done.error
+    assert agent.hass.states.is_state("light.bed_light", "on" if "garage" in sentence else "off")
 
 
 async def test_what_was_not_set_is_not_confirmed(agent: Agent, ollama: PlayedOllama) -> None:

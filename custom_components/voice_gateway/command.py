@@ -29,7 +29,7 @@ from .sentences import (
 from .tools.executor import ToolExecutor
 from .written import WrittenCall
 
-type ReadAs = Callable[[HomeAssistant, conversation.ConversationInput], Awaitable[bool]]
+type Reading[T] = Callable[[HomeAssistant, conversation.ConversationInput], Awaitable[T]]
 
 # Seconds that an answer waits to learn whether it answers a command. Home Assistant needs some
 # milliseconds, but when it reads a language for the first time.
@@ -63,13 +63,14 @@ class Command:
     async def is_one(self) -> bool:
         """Tell whether Home Assistant reads the sentence as a command."""
         if self._is_one is None:
-            self._is_one = await self._read_as(async_is_command)
+            self._is_one = bool(await self._read(async_is_command))
         return self._is_one
 
     async def hold_back(self, stream: Deltas, tools: ToolExecutor, unsaid: list[str]) -> Deltas:
         """Keep what is said of a command until it is known whether something was done.
 
-        What a model writes as a call is not to act where the user only asks something.
+        What a model writes as a call is not to act where the user only asks something, and not to do
+        the opposite of what was said.
         """
         async with aclosing(stream):
             async for delta in stream:
@@ -77,7 +78,7 @@ class Command:
                     unsaid.append(text)
                     del delta["content"]
                 if any(isinstance(call, WrittenCall) for call in delta.get("tool_calls") or ()):
-                    tools.only_asked = await self._read_as(async_is_question)
+                    await self._tell_what_was_said(tools)
                 if delta:
                     yield delta
 
@@ -121,12 +122,18 @@ class Command:
         """Tell whether an answer says that the command was carried out."""
         return await async_claims(self._hass, self._heard.language, answer)
 
-    async def _read_as(self, test: ReadAs) -> bool:
-        """Tell how Home Assistant reads the sentence, if it can tell soon."""
+    async def _tell_what_was_said(self, tools: ToolExecutor) -> None:
+        """Let the tools know what Home Assistant makes of the sentence."""
+        tools.only_asked = bool(await self._read(async_is_question))
+        if not tools.only_asked and (understood := await self._read(async_understand)):
+            tools.asked_for = understood.intent_type
+
+    async def _read[T](self, reading: Reading[T]) -> T | None:
+        """Return how Home Assistant reads the sentence, if it can tell soon."""
         patience = min(_PATIENCE, (self._ends - self._hass.loop.time()) / 2)
         try:
             async with asyncio.timeout(patience):
-                return await test(self._hass, self._heard)
+                return await reading(self._hass, self._heard)
         except TimeoutError:
             LOGGER.debug("Home Assistant's sentences took too long")
-            return False
+            return None

@@ -26,7 +26,8 @@ pytestmark = pytest.mark.requirement("K1")
 CONTEXT = llm.LLMContext(
     platform="test", context=None, language="en", assistant="conversation", device_id=None
 )
-LIVE_MODEL = "qwen2.5-coder:1.5b"
+QWEN = "qwen2.5-coder:1.5b"
+GEMMA = "gemma3:270m"
 REFUSAL = f"registry.ollama.ai/library/{MODEL} does not support tools"
 
 
@@ -53,6 +54,8 @@ async def test_a_model_without_tools_controls_a_light(agent: Agent, ollama: Play
     assert agent.hass.states.is_state("light.kitchen_lights", "off")
     request = ollama.chats[0]
     assert "tools" not in request
+    shown = [message["content"] for message in request["messages"]]
+    assert '{"calls": [{"name": "HassTurnOff", "arguments": {"name": "Hall Light"}}]}' in shown
     assert "HassTurnOff(" in request["messages"][0]["content"]
     assert {message["role"] for message in request["messages"]} <= {"system", "user", "assistant"}
 
@@ -192,6 +195,12 @@ async def test_a_tool_is_described_in_one_short_line(hass: HomeAssistant) -> Non
     assert calls_schema["properties"]["arguments"]["required"] == ["query"]
 
 
+async def test_examples_are_shown_only_of_tools_that_there_are(hass: HomeAssistant) -> None:
+    tools = await instance(hass, ExtraTool("HassTurnOn", dict))
+    assert not list(PromptedTools(tools).examples)
+    assert not list(PromptedTools(None).examples)
+
+
 async def test_tools_that_differ_in_their_prefix_keep_it(hass: HomeAssistant) -> None:
     tools = await instance(hass, ExtraTool("one__search", dict), ExtraTool("two__search", dict))
     text = PromptedTools(tools).instructions
@@ -269,11 +278,13 @@ def test_calls_behind_what_is_said_are_kept() -> None:
 
 
 @pytest.fixture
-async def live_url(socket_enabled: None, tmp_path: Path) -> AsyncGenerator[str]:
-    """The embedded server with a real model, of which it says that it has no tools."""
+async def live_url(
+    request: pytest.FixtureRequest, socket_enabled: None, tmp_path: Path
+) -> AsyncGenerator[str]:
+    """The embedded server with a real model that has no tools, or of which it says so."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "script.ollama", "1.5b", "--port", "0", "--until-stdin-closes"),
-        *("--no-tools", LIVE_MODEL, "--log", str(tmp_path / "requests.jsonl")),
+        *(sys.executable, "-m", "script.ollama", *request.param, "--port", "0"),
+        *("--until-stdin-closes", "--log", str(tmp_path / "requests.jsonl")),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
     )
@@ -285,10 +296,11 @@ async def live_url(socket_enabled: None, tmp_path: Path) -> AsyncGenerator[str]:
 
 
 @pytest.mark.live
+@pytest.mark.parametrize("live_url", [("1.5b", "--no-tools", QWEN)], indirect=True)
 async def test_a_real_model_without_tools_controls_lights(
     home: HomeAssistant, live_url: str
 ) -> None:
-    agent = await add_agent(home, live_url, model=LIVE_MODEL, timeout=600, second_opinion=False)
+    agent = await add_agent(home, live_url, model=QWEN, timeout=600, second_opinion=False)
     for sentence, entity_id, state in (
         ("Turn off the kitchen lights", "light.kitchen_lights", "off"),
         ("Please turn the bed light on", "light.bed_light", "on"),
@@ -296,3 +308,16 @@ async def test_a_real_model_without_tools_controls_lights(
         answer = await agent.hears(sentence)
         assert home.states.is_state(entity_id, state), answer.tool_calls
         assert "{" not in answer.speech
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("live_url", [("270m",)], indirect=True)
+async def test_the_smallest_model_controls_a_light(home: HomeAssistant, live_url: str) -> None:
+    """These weights were never taught to follow instructions: they know on, and not off."""
+    agent = await add_agent(home, live_url, model=GEMMA, timeout=600, second_opinion=False)
+    answer = await agent.hears("Please turn the bed light on")
+    assert home.states.is_state("light.bed_light", "on"), answer.tool_calls
+    assert "{" not in answer.speech
+    answer = await agent.hears("Please turn the bed light off")
+    assert all(result.error for result in answer.tool_results)
+    assert "{" not in answer.speech

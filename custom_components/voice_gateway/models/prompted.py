@@ -14,7 +14,7 @@ words, neighbours of one role are one message, and where there is no system role
 message begins with the system prompt.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 import json
 import re
@@ -37,6 +37,13 @@ Answer with one JSON object and nothing else. To use tools:
 {{"calls": [{example}]}}
 """
 _TO_SPEAK = 'To speak to the user:\n{"say": "…"}'
+# A model that was never taught to call follows what it sees done: with these, the base weights of
+# Gemma 3 270M turn on a light, and without them they do not.
+_EXAMPLES = (
+    ("turn on the desk lamp", "HassTurnOn", "Desk Lamp"),
+    ("how are you?", None, "Fine, thank you."),
+    ("switch off the hall light", "HassTurnOff", "Hall Light"),
+)
 _TO_ANSWER = "To answer: the object that you are asked for."
 # Words of a schema that every server's grammar knows. The others only widen what may be written.
 _SIMPLE_TYPES = ("string", "integer", "number", "boolean")
@@ -92,6 +99,16 @@ class PromptedTools:
         return instructions + (_TO_ANSWER if self._structure else _TO_SPEAK)
 
     @property
+    def examples(self) -> Iterator[tuple[str, str]]:
+        """Roles and texts of a conversation with Home Assistant's tools; none where there are none."""
+        names = {function["name"] for function in self._functions}
+        if self._structure or not names.issuperset(tool for _, tool, _ in _EXAMPLES if tool):
+            return
+        for heard, tool, text in _EXAMPLES:
+            yield "user", heard
+            yield "assistant", _calls([(tool, {"name": text})]) if tool else _say(text)
+
+    @property
     def schema(self) -> Mapping[str, Any]:
         """The JSON schema of an answer."""
         answer = self._structure or _SAY
@@ -111,15 +128,14 @@ class PromptedTools:
         messages: list[dict[str, Any]] = []
         for item in with_all_results(content):
             role, text = self._message(item)
-            images = paths(item)
             if role == "system":
                 text = "\n\n".join(filter(None, (text, self.instructions)))
-                role = "system" if has_system else "user"
-            if messages and messages[-1]["role"] == role:
-                messages[-1]["content"] += f"\n\n{text}"
-            else:
-                messages.append({"role": role, "content": text})
-            if images:
+                _add(messages, "system" if has_system else "user", text)
+                for example in self.examples:
+                    _add(messages, *example)
+                continue
+            _add(messages, role, text)
+            if images := paths(item):
                 messages[-1].setdefault("images", []).extend(images)
         return messages
 
@@ -128,15 +144,29 @@ class PromptedTools:
             case conversation.ToolResultContent():
                 return "user", f"{_short(content.tool_name)}: {result_text(content.result)}"
             case conversation.AssistantContent(tool_calls=[*calls]) if calls:
-                made = [
-                    {"name": _short(call.tool_name), "arguments": call.tool_args} for call in calls
-                ]
-                return "assistant", json.dumps({"calls": made}, ensure_ascii=False)
+                made = ((_short(call.tool_name), call.tool_args) for call in calls)
+                return "assistant", _calls(made)
             case conversation.AssistantContent() if not self._structure:
-                said = {"say": content.content or ""}
-                return "assistant", json.dumps(said, ensure_ascii=False)
+                return "assistant", _say(content.content or "")
             case _:
                 return content.role, content.content or ""
+
+
+def _add(messages: list[dict[str, Any]], role: str, text: str) -> None:
+    """Add a message, or to the last one where it is the same role's."""
+    if messages and messages[-1]["role"] == role:
+        messages[-1]["content"] += f"\n\n{text}"
+    else:
+        messages.append({"role": role, "content": text})
+
+
+def _calls(calls: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
+    made = [{"name": name, "arguments": arguments} for name, arguments in calls]
+    return json.dumps({"calls": made}, ensure_ascii=False)
+
+
+def _say(text: str) -> str:
+    return json.dumps({"say": text}, ensure_ascii=False)
 
 
 def _short(name: str) -> str:

@@ -10,10 +10,12 @@ from homeassistant.helpers import llm
 
 from ..const import LOGGER, SLOW_TOOL, TOOL_TIMEOUT
 from ..corrected import corrected_calls
+from ..mcp_servers.schema import Json
 from ..mcp_servers.tool import McpTool
 from ..written import WrittenCall
 from .heard import heard
 from .manager import ToolManager
+from .opposites import is_opposite
 from .repair import WrongTool
 from .results import elsewhere, error, failure, for_domain, loggable, unknown_tool, was_refused
 
@@ -35,6 +37,9 @@ class ToolExecutor(llm.APIInstance):
     """Something was done in this turn, or may have been."""
     only_asked: bool = field(default=False, init=False)
     """The user asked something: a call that was merely written may read, but not act."""
+    asked_for: str | None = field(default=None, init=False)
+    """The intent that a sentence is, word by word: a call that was merely written may not do the
+    opposite."""
     corrected: list[str] = field(default_factory=list, init=False)
     """The tools that were called in this turn with other arguments than the model's."""
     refused: list[str] = field(default_factory=list, init=False)
@@ -64,6 +69,7 @@ class ToolExecutor(llm.APIInstance):
         self._made.clear()
         self.acted = False
         self.only_asked = False
+        self.asked_for = None
         self.corrected = []
         self.refused = []
 
@@ -94,8 +100,9 @@ class ToolExecutor(llm.APIInstance):
         if (tool := self.manager.find(tool_input.tool_name)) is None:
             LOGGER.warning("The model called %s, which is no tool", tool_input.tool_name)
             return unknown_tool(tool_input.tool_name, self.tools)
-        if self.only_asked and is_written and not tool.annotations.read_only:
-            return error("The user asked a question: read the state, and answer")
+        if is_written and (reason := self._not_meant(tool, tool_input.tool_args)):
+            self.refused.append(reason)
+            return error(reason)
 
         signature = _signature(tool_input)
         if (made := self._made.get(signature)) is not None:
@@ -110,6 +117,18 @@ class ToolExecutor(llm.APIInstance):
             if result.error:
                 self._made.pop(signature, None)
         return result
+
+    def _not_meant(self, tool: llm.Tool, arguments: Json) -> str | None:
+        """Return why a call that a model wrote is not what the user said, if it is not."""
+        if self.only_asked and not tool.annotations.read_only:
+            return "The user asked a question: read the state, and answer"
+        if (
+            self.asked_for
+            and isinstance(tool, llm.IntentTool)
+            and is_opposite(tool.intent_type, arguments, self.asked_for)
+        ):
+            return f"The user asked for the opposite: call {self.name_for(self.asked_for)}"
+        return None
 
     async def _timed(self, tool: llm.Tool, tool_input: llm.ToolInput) -> llm.ToolResult:
         """Call a tool, and log what came of it and how long it took."""

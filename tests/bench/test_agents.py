@@ -1,0 +1,18 @@
+"""Turns as the benches take them."""
+
+from homeassistant.core import HomeAssistant
+import pytest
+
+from bench import agents
+from tests.ollama import MODEL, Fault, PlayedOllama
+
+
+async def test_a_turn_that_does_not_end_is_given_up(
+    home: HomeAssistant, ollama: PlayedOllama, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agents, "PATIENCE", 0.3)
+    agent = await agents.async_add_agent(home, agents.OURS, ollama.url, MODEL)
+    ollama.answers([Fault.HANG])
+    turn = await agents.async_ask(home, agent, "Turn on the bed light")
+    assert turn.speech == "raised TimeoutError()"
+    assert not turn.content
