@@ -187,8 +187,7 @@ class ToolExecutor(llm.APIInstance):
         self.refused.append(str(failed.data["error"]))
         match err:
             case WrongTool(domain=domain):
-                others = [other for other in self.tools if other is not tool]
-                hint = for_domain(self.api.hass, domain, others, self.llm_context)
+                hint = for_domain(self.api.hass, domain, self.tools, tool, self.llm_context)
             case _ if tool.annotations.read_only:
                 hint = elsewhere(tool, self.tools, heard(self.llm_context).rpartition("\n")[2])
             case _:

@@ -110,10 +110,12 @@ class Repair:
         try:
             entity = self._named(said.name, place, kinds)
         except WrongDomain as err:
+            self._check_kind(err.entity, place)
             if not self._spoken.of_device(err.entity, place):
                 raise Refusal(self._not_said(err.entity)) from err
             raise
         self._check_class(entity, said)
+        self._check_domain(entity, place, kinds)
         self._check_kind(entity, place)
         if not self._spoken.of_device(entity, place):
             raise Refusal(self._not_said(entity))
@@ -147,7 +149,11 @@ class Repair:
         exact = [entity for entity in self._possible if is_called(entity, name)]
         if found := [e for e in exact if e in here] or [e for e in exact if not e.area]:
             return self._choose(name, found)
-        if len(exact) == 1 and self._spoken.names_apart_from(exact[0], place):
+        if (
+            len(exact) == 1
+            and self._spoken.names(exact[0])
+            and not self._spoken.mentions_place(place)
+        ):
             return exact[0]
         if exact:
             raise Refusal(
@@ -191,6 +197,15 @@ class Repair:
         namesakes = [e for e in self._possible if is_called(e, entity.names[0])]
         if entity.domain not in domains and any(e.domain in domains for e in namesakes):
             raise Refusal(self._ambiguous(entity.names[0], namesakes))
+
+    def _check_domain(self, entity: Exposed, place: Place, kinds: Collection[str]) -> None:
+        """Refuse a device of another domain than the call's, where there are others of that one.
+
+        Unless the user named it: then the domain is what is wrong.
+        """
+        others = [e for e in self._possible if e.domain in kinds and place.holds(e)]
+        if others and entity not in others and not self._spoken.names(entity):
+            raise Refusal(self._ambiguous(entity.names[0], [entity, *others]))
 
     def _check_kind(self, entity: Exposed, place: Place) -> None:
         """Refuse a device where the user spoke of one of another kind: "the vacuum", and a speaker."""

@@ -27,7 +27,9 @@ _SECRETS = ("token", "password", "passwd", "secret", "api_key", "apikey", "autho
 # Letters of a word that tells what somebody speaks of, and tools that are pointed at.
 _TELLING = 4
 _OTHERS = 2
-_SOME = 8  # tools that an error lists
+# So many tools are named in an error, or else so many that are called similarly.
+_ALL = 40
+_SIMILAR = 10
 _NETWORK = (ConnectionError, aiohttp.ClientError, httpx2.TransportError)
 
 
@@ -39,22 +41,32 @@ def error(text: str) -> llm.ToolResult:
 def unknown_tool(name: str, tools: Sequence[llm.Tool]) -> llm.ToolResult:
     """Return the result of a call to a tool that does not exist."""
     names = [tool.name for tool in tools]
-    # A model has read them all. Of many, it is told again which ones it may have meant.
-    near = get_close_matches(name, names, _SOME, 0) if len(names) > _SOME else names
-    return error(f'Unknown tool "{name}". There are: {", ".join(near)}')
+    if len(names) > _ALL:
+        names = get_close_matches(name, names, _SIMILAR, 0)
+    return error(f'Unknown tool "{name}". There are: {", ".join(names)}')
 
 
 def for_domain(
-    hass: HomeAssistant, domain: str, tools: Sequence[llm.Tool], llm_context: llm.LLMContext
+    hass: HomeAssistant,
+    domain: str,
+    tools: Sequence[llm.Tool],
+    called: llm.Tool,
+    llm_context: llm.LLMContext,
 ) -> str:
-    """Return which tools are for devices of a domain."""
+    """Return which other tools are for devices of a domain.
+
+    Those that want a value come first, where the tool that was called wants one.
+    """
     home = Home.seen_by(hass, llm_context.assistant)
-    names = [
-        tool.name
+    others = [
+        tool
         for tool in tools
-        if isinstance(tool, IntentTool) and domain in (tool.domains(hass, home) or ())
+        if isinstance(tool, IntentTool)
+        and tool is not called
+        and domain in (tool.domains(hass, home) or ())
     ]
-    return f" Tools for it: {', '.join(names)}" if names else ""
+    others.sort(key=lambda tool: bool(_required(tool)) != bool(_required(called)))
+    return f" Tools for it: {', '.join(tool.name for tool in others)}" if others else ""
 
 
 def failure(tool: llm.Tool, err: BaseException) -> llm.ToolResult:

@@ -105,12 +105,15 @@ class Spoken:
         meant = (thing.entity for thing in others if said & _words_about(thing))
         return list(dict.fromkeys(meant))
 
-    def names_apart_from(self, entity: Exposed, place: Place) -> bool:
-        """Tell whether the user said every word of a device's name, and none of a place's."""
+    def names(self, entity: Exposed) -> bool:
+        """Tell whether the user said every word of a device's name."""
         things = self.things((entity,))
         said = _said(self._heard, things)
-        in_full = any(said.issuperset(tokens(thing.name)) for thing in things)
-        return in_full and _said(self._heard, self._places.rooms).isdisjoint(tokens(place.said))
+        return any(said.issuperset(tokens(thing.name)) for thing in things)
+
+    def mentions_place(self, place: Place) -> bool:
+        """Tell whether the user said a word of a place's name."""
+        return not _said(self._heard, self._places.rooms).isdisjoint(tokens(place.said))
 
     def mentions(self, entity: Exposed) -> bool:
         """Tell whether the user said a word of a device's name."""
