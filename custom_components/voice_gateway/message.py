@@ -9,6 +9,7 @@ from homeassistant.components import conversation
 
 from .const import LOGGER
 from .models.client import Completion, Deltas, ModelError, Reason
+from .tools.executor import ToolExecutor
 from .zwave_mcp.names import words
 
 # Words that are no coincidence. "There is no device Sauna", of fewer, is an answer.
@@ -69,6 +70,14 @@ async def without_calls(stream: Deltas) -> Deltas:
             LOGGER.debug("Not called, the model was to answer: %s", calls)
         if delta:
             yield delta
+
+
+async def one_by_one(stream: Deltas, tools: ToolExecutor) -> Deltas:
+    """Make a call for each device where the model names several in one."""
+    async for delta in stream:
+        if calls := delta.get("tool_calls"):
+            delta["tool_calls"] = [each for call in calls for each in tools.one_by_one(call)]
+        yield delta
 
 
 def repeats(text: str, told: Iterable[str]) -> bool:

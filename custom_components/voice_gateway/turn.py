@@ -23,7 +23,7 @@ from .const import (
     LOGGER,
 )
 from .fallback import ANSWERED, Fallback, begun_by, is_asked_instead
-from .message import async_receive, repeats, repeats_itself, without_calls
+from .message import async_receive, one_by_one, repeats, repeats_itself, without_calls
 from .models.client import Completion, ModelClient, ModelError, Reason
 from .models.history import Note
 from .models.speech import speech
@@ -154,6 +154,7 @@ class Turn:
         if not self.report.rounds:
             stream = begun_by(stream, self._begins)
         stream = rescue_calls(stream, tools.name_of, [tool.name for tool in tools.tools])
+        stream = one_by_one(stream, tools)
         stream = speech(stream, keep_formatting=self._keeps_formatting)
         if last:
             stream = without_calls(stream)

@@ -89,3 +89,34 @@ async def test_what_a_device_is_not_able_to_do_is_told_with_its_tools(
     assert told.startswith("Walkman cannot do that. Tools for it: ")
     assert "HassMediaNext" not in told
     assert "HassMediaPause" in told
+
+
+@pytest.mark.parametrize("written", [False, True])
+async def test_several_devices_in_one_call_are_each_called(
+    home: HomeAssistant, model_server: ModelServer, written: bool
+) -> None:
+    agent = await add_agent(home, model_server)
+    both = call("intent__HassTurnOn", name=["Bed Light", "Kitchen Lights"], area="")
+    model_server.answers(
+        model_server.says(json.dumps({"name": both.name, "arguments": both.arguments}))
+        if written
+        else model_server.calls(both)
+    )
+    lights = {"entity_id": ["light.bed_light", "light.kitchen_lights"]}
+    await home.services.async_call("light", "turn_off", lights, blocking=True)
+    before = {state.entity_id: state.state for state in home.states.async_all("light")}
+    answer = await agent.hears("turn on the bed light and the kitchen lights")
+    assert [result.error for result in answer.tool_results] == [False, False]
+    after = {state.entity_id: state.state for state in home.states.async_all("light")}
+    changed = {entity_id for entity_id, state in after.items() if state != before[entity_id]}
+    assert changed == set(lights["entity_id"])
+
+
+async def test_a_list_of_one_device_is_that_device(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    agent = await add_agent(home, model_server)
+    model_server.answers(model_server.calls(call("intent__HassTurnOn", name=["Bed Light"])))
+    answer = await agent.hears("turn on the bed light")
+    assert not answer.tool_results[0].error
+    assert home.states.is_state("light.bed_light", "on")

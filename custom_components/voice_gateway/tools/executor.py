@@ -14,6 +14,7 @@ from ..mcp_servers.schema import Json
 from ..mcp_servers.tool import McpTool
 from ..written import WrittenCall
 from .heard import heard
+from .intents import IntentTool
 from .manager import ToolManager
 from .opposites import is_opposite
 from .repair import WrongTool
@@ -84,6 +85,14 @@ class ToolExecutor(llm.APIInstance):
             if isinstance(tool, llm.IntentTool) and tool.intent_type == intent_type:
                 return tool.name
         return None
+
+    def one_by_one(self, call: llm.ToolInput) -> list[llm.ToolInput]:
+        """Return a call, or those of each device where it names several for a tool that takes one."""
+        tool = self.manager.find(call.tool_name)
+        each = tool.each(call.tool_args) if isinstance(tool, IntentTool) else [call.tool_args]
+        if each == [call.tool_args]:
+            return [call]
+        return [type(call)(call.tool_name, dict(arguments)) for arguments in each]
 
     @override
     async def async_call_tool(self, tool_input: llm.ToolInput) -> llm.ToolResult:

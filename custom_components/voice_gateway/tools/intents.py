@@ -29,6 +29,8 @@ _SYNONYMS: Mapping[str, str] = {
     "location": "area",
     "room": "area",
 }
+# Slots that take one of something.
+_ONE = frozenset(("name", "area", "floor"))
 # The intents that do to other devices what the called one does to its own, and their slots' names.
 _INSTEAD: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
     (intent.INTENT_TURN_ON, "lawn_mower"): ("HassLawnMowerStartMowing", {}),
@@ -142,6 +144,21 @@ class IntentTool(llm.IntentTool):
         target = Target(name=entity.entity_id, domains=(entity.domain,))
         return intent_type, target.in_place_of(values)
 
+    def each(self, arguments: Json) -> list[Json]:
+        """Return the arguments of one call for each device or place, of a call that names several.
+
+        Home Assistant's slots take one: a list of names, ignored, would leave everything.
+        """
+        for slot in sorted(self._slots.keys() & _ONE):
+            several = arguments.get(slot)
+            if (
+                isinstance(several, list)
+                and several
+                and all(isinstance(one, str) for one in several)
+            ):
+                return [{**arguments, slot: one} for one in dict.fromkeys(several)]
+        return [arguments]
+
     def _in_our_words(self, called: Mapping[str, Any]) -> dict[str, Any]:
         """Return arguments under the slots' names.
 
@@ -149,6 +166,8 @@ class IntentTool(llm.IntentTool):
         turn "the lamp" into "all lights".
         """
         arguments = dict(called)
+        if listed := [slot for slot in _ONE if called.get(slot) and isinstance(called[slot], list)]:
+            raise Refusal(f"{listed[0]} takes one. Call the tool once for each.")
         for given in called.keys() - self._slots.keys():
             slot = _SYNONYMS.get(given.casefold(), given.casefold())
             if slot in self._slots and not arguments.get(slot):
