@@ -164,6 +164,7 @@ async def test_what_is_certainly_wrong_is_corrected(
         ({"area": "Kitchen", "floor": "Upstairs", "domain": "light"}, "Kitchen is not on that fl"),
         ({"name": "Robo Downstairs"}, "Robo Downstairs is a vacuum; this tool is for: cover, light"),
         ({"name": "vacuum Robo Downstairs", "area": "Living Room"}, "Robo Downstairs is a vacuum; "),
+        ({"name": "Vacuum", "area": "Living Room"}, "Robo Downstairs is a vacuum; this tool is"),
         ({"name": "Downstairs", "area": "Living Room"}, "There is no device Downstairs in Living "),
         ({"domain": "vacuum", "area": "Living Room"}, "There is no vacuum in Living Room. There a"),
         ({"floor": "Cellar"}, "There is no area Cellar. Areas: "),

@@ -24,7 +24,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import HomeAssistantError
 
 from ..home import Exposed, Home
-from ..zwave_mcp.names import find, nearest, tokens
+from ..zwave_mcp.names import find, nearest
 from .places import Place, Places
 from .spoken import Spoken, is_called, is_guarded
 from .target import Target
@@ -170,12 +170,12 @@ class Repair:
         raise Refusal(self._no_such_device(name, here if place.areas else (), place))
 
     def _of_other_domain(self, name: str) -> Exposed | None:
-        """Return a device that this tool is not for, by its name, also with its kind or its room."""
+        """Return a device that this tool is not for: by its name and what it is, or by that alone."""
         others = [e for e in self._home.entities if e.domain not in self._tool_domains]
         if exact := next((each for each in others if is_called(each, name)), None):
             return exact
         match self._find(name, [each for each in others if each.domain in self._all_domains]):
-            case [only] if any({*tokens(own)} <= {*tokens(name)} for own in only.names):
+            case [only] if self._spoken.is_whole(name, only):
                 return only
         return None
 

@@ -111,6 +111,15 @@ class Spoken:
         said = _said(self._heard, things)
         return any(said.issuperset(tokens(thing.name)) for thing in things)
 
+    def is_whole(self, name: str, entity: Exposed) -> bool:
+        """Tell whether a name has every word of a device's own, or says only what kind it is."""
+        said = frozenset(tokens(name))
+        things = self.things((entity,))
+        return any(
+            said.issuperset(tokens(thing.name)) or said.issubset(tokens(thing.hints))
+            for thing in things
+        )
+
     def mentions_place(self, place: Place) -> bool:
         """Tell whether the user said a word of a place's name."""
         return not _said(self._heard, self._places.rooms).isdisjoint(tokens(place.said))
