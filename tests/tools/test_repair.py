@@ -121,6 +121,8 @@ def acted_upon(hass: HomeAssistant, target: dict[str, Any]) -> set[str]:
                      {"light.kitchen_ceiling_light"}, id="small mistake"),
         pytest.param({"name": "Reading Lamp", "area": "bed room"},
                      {"light.bedroom_reading_lamp"}, id="area in two words"),
+        pytest.param({"name": "Reading Lamp", "area": "Bedroom, Upstairs"},
+                     {"light.bedroom_reading_lamp"}, id="area with its floor"),
         pytest.param({"name": "Door Opener", "domain": "cover"},
                      {"cover.garage_garage_door_opener"}, id="part of a name"),
         pytest.param({"name": "light", "area": "Attic"},
@@ -167,6 +169,7 @@ async def test_what_is_certainly_wrong_is_corrected(
         ({"name": "Vacuum", "area": "Living Room"}, "Robo Downstairs is a vacuum; this tool is"),
         ({"name": "Downstairs", "area": "Living Room"}, "There is no device Downstairs in Living "),
         ({"domain": "vacuum", "area": "Living Room"}, "There is no vacuum in Living Room. There a"),
+        ({"area": "Kitchen, Upstairs", "domain": "light"}, "There is no area Kitchen, Upstairs. "),
         ({"floor": "Cellar"}, "There is no area Cellar. Areas: "),
     ],
 )  # fmt: skip

@@ -34,7 +34,7 @@ class Room:
 
     name: str
     area: ar.AreaEntry
-    location: str = ""
+    location: str
     hints: str = ""
 
 
@@ -48,8 +48,8 @@ class Places:
 
     @property
     def rooms(self) -> Sequence[Room]:
-        """All areas, also those without a device."""
-        return [Room(area.name, area) for area in self._areas.async_list_areas()]
+        """All areas, also those without a device, each on its floor."""
+        return [Room(area.name, area, self._floor(area)) for area in self._areas.async_list_areas()]
 
     def place(self, area: str, floor: str) -> Place:
         """Return the place that an area and a floor mean together."""
@@ -65,6 +65,10 @@ class Places:
                 return _both(one, other)
             case _:
                 return Place(said, sound=False)
+
+    def _floor(self, area: ar.AreaEntry) -> str:
+        floor = self._floors.async_get_floor(area.floor_id) if area.floor_id else None
+        return floor.name if floor else ""
 
     def _reading(self, text: str, *, floors_first: bool = False) -> Place:
         """Return the area or the floor that a text means."""
