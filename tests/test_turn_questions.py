@@ -1,5 +1,7 @@
 """A question that a tool has answered is answered, and nothing else is done."""
 
+import json
+
 from homeassistant.core import HomeAssistant
 import pytest
 
@@ -122,3 +124,29 @@ async def test_instructions_are_not_spoken(
     agent = await add_agent(home, model_server, second_opinion=False)
     model_server.answers(model_server.says(told), model_server.says(told))
     assert (await agent.hears("turn on the sauna")).speech == NOT_MANAGED
+
+
+async def test_a_model_that_writes_call_after_call_is_not_heard_to_the_end(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    written = "\n".join(
+        json.dumps({"name": "GetLiveContext", "arguments": {"name": f"Thing {number}"}})
+        for number in range(30)
+    )
+    model_server.answers(model_server.says(written), model_server.says("Quite cosy."))
+    agent = await add_agent(home, model_server)
+    answer = await agent.hears(RIDDLE)
+    assert len(answer.tool_results) == 8
+    assert answer.speech == "Quite cosy."
+
+
+async def test_what_tools_there_are_is_told_once(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    model_server.answers(
+        model_server.calls(call("sing"), call("dance")), model_server.says("I can't.")
+    )
+    agent = await add_agent(home, model_server)
+    first, second = (await agent.hears(RIDDLE)).tool_results
+    assert "There are: " in str(first.data)
+    assert second.data == {"error": 'Unknown tool "dance"'}

@@ -10,8 +10,11 @@ from homeassistant.components import conversation
 from .const import LOGGER
 from .models.client import Completion, Deltas, ModelError, Reason
 from .tools.executor import ToolExecutor
+from .written import WrittenCall
 from .zwave_mcp.names import words
 
+# Calls written in one message that no sentence asks for.
+_RAVING = 8
 # Words that are no coincidence. "There is no device Sauna", of fewer, is an answer.
 _REPEATED = 9
 
@@ -73,11 +76,23 @@ async def without_calls(stream: Deltas) -> Deltas:
 
 
 async def one_by_one(stream: Deltas, tools: ToolExecutor) -> Deltas:
-    """Make a call for each device where the model names several in one."""
-    async for delta in stream:
-        if calls := delta.get("tool_calls"):
-            delta["tool_calls"] = [each for call in calls for each in tools.one_by_one(call)]
-        yield delta
+    """Make a call for each device where the model names several in one.
+
+    A model that writes call after call raves: it is not heard to the end.
+    """
+    written = 0
+    async with aclosing(stream):
+        async for delta in stream:
+            calls = [
+                each for call in delta.get("tool_calls") or () for each in tools.one_by_one(call)
+            ]
+            if calls:
+                delta["tool_calls"] = calls
+            yield delta
+            written += sum(isinstance(call, WrittenCall) for call in calls)
+            if written >= _RAVING:
+                LOGGER.debug("Broken off after %d calls", written)
+                return
 
 
 def repeats(text: str, told: Iterable[str]) -> bool:

@@ -45,6 +45,7 @@ class ToolExecutor(llm.APIInstance):
     """The tools that were called in this turn with other arguments than the model's."""
     refused: list[str] = field(default_factory=list, init=False)
     """Why calls of this turn were not run, in the words that the model was told."""
+    _named: bool = field(default=False, init=False)
     _turn_ends: float | None = field(default=None, init=False)
     _made: dict[str, asyncio.Future[llm.ToolResult]] = field(default_factory=dict, init=False)
 
@@ -73,6 +74,7 @@ class ToolExecutor(llm.APIInstance):
         self.asked_for = None
         self.corrected = []
         self.refused = []
+        self._named = False
 
     def name_of(self, name: str) -> str | None:
         """Return the name of the tool that a model certainly means by a name."""
@@ -108,7 +110,7 @@ class ToolExecutor(llm.APIInstance):
         )
         if (tool := self.manager.find(tool_input.tool_name)) is None:
             LOGGER.warning("The model called %s, which is no tool", tool_input.tool_name)
-            return unknown_tool(tool_input.tool_name, self.tools)
+            return self._unknown(tool_input.tool_name)
         if is_written and (reason := self._not_meant(tool, tool_input.tool_args)):
             self.refused.append(reason)
             return error(reason)
@@ -125,6 +127,12 @@ class ToolExecutor(llm.APIInstance):
             made.set_result(result)
             if result.error:
                 self._made.pop(signature, None)
+        return result
+
+    def _unknown(self, name: str) -> llm.ToolResult:
+        """Return the result of a call to a tool that does not exist; the tools are named once."""
+        result = unknown_tool(name, () if self._named else self.tools)
+        self._named = True
         return result
 
     def _not_meant(self, tool: llm.Tool, arguments: Json) -> str | None:

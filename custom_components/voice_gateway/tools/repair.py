@@ -12,6 +12,7 @@ nothing. Here such a call is read again against what is exposed, after Home Assi
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from itertools import groupby
 
@@ -93,7 +94,7 @@ class Repair:
 
     def target(self, said: Target) -> Target:
         """Return the target that certainly is meant. Raises Refusal."""
-        place = self._places.place(said.area, said.floor)
+        place = self._place(said)
         kinds = self._kinds(said)
         if not said.name:
             if only := self._only_possible(place, kinds if said.domains else None):
@@ -120,6 +121,18 @@ class Repair:
         if not self._spoken.of_device(entity, place):
             raise Refusal(self._not_said(entity))
         return self._only(entity)
+
+    def _place(self, said: Target) -> Place:
+        """Return where something is to be done: where the user said, if not on the call's floor."""
+        place = self._places.place(said.area, said.floor)
+        if (
+            not place.sound
+            and place.areas
+            and self._spoken.of_place(place)
+            and not self._spoken.mentions_place(said.floor)
+        ):
+            return replace(place, sound=True)
+        return place
 
     def _only_possible(self, place: Place, kinds: Collection[str] | None) -> Exposed | None:
         """Return the device to which alone the tool can be applied, if the call may mean it.
@@ -152,7 +165,7 @@ class Repair:
         if (
             len(exact) == 1
             and self._spoken.names(exact[0])
-            and not self._spoken.mentions_place(place)
+            and not self._spoken.mentions_place(place.said)
         ):
             return exact[0]
         if exact:

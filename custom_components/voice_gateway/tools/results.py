@@ -39,11 +39,12 @@ def error(text: str) -> llm.ToolResult:
 
 
 def unknown_tool(name: str, tools: Sequence[llm.Tool]) -> llm.ToolResult:
-    """Return the result of a call to a tool that does not exist."""
+    """Return the result of a call to a tool that does not exist, with those that do."""
     names = [tool.name for tool in tools]
     if len(names) > _ALL:
         names = get_close_matches(name, names, _SIMILAR, 0)
-    return error(f'Unknown tool "{name}". There are: {", ".join(names)}')
+    there_are = f". There are: {', '.join(names)}" if names else ""
+    return error(f'Unknown tool "{name}"{there_are}')
 
 
 def for_domain(

@@ -120,9 +120,9 @@ class Spoken:
             for thing in things
         )
 
-    def mentions_place(self, place: Place) -> bool:
+    def mentions_place(self, name: str) -> bool:
         """Tell whether the user said a word of a place's name."""
-        return not _said(self._heard, self._places.rooms).isdisjoint(tokens(place.said))
+        return not _said(self._heard, self._places.rooms).isdisjoint(tokens(name))
 
     def mentions(self, entity: Exposed) -> bool:
         """Tell whether the user said a word of a device's name."""
