@@ -1,6 +1,6 @@
 """The home, as far as it is exposed to an assistant."""
 
-from collections.abc import Collection
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -90,18 +90,19 @@ class Home:
         """The domains of the exposed entities."""
         return frozenset(entity.domain for entity in self.entities)
 
-    def telling_classes(self, domains: Collection[str]) -> frozenset[str]:
-        """Return the device classes that tell some entities of these domains from others of theirs."""
+    @cached_property
+    def _classes(self) -> dict[str, frozenset[str | None]]:
+        """The device classes of each domain."""
         by_domain: dict[str, set[str | None]] = {}
         for entity in self.entities:
-            if entity.domain in domains:
-                by_domain.setdefault(entity.domain, set()).add(entity.device_class)
+            by_domain.setdefault(entity.domain, set()).add(entity.device_class)
+        return {domain: frozenset(classes) for domain, classes in by_domain.items()}
+
+    def telling_classes(self, domains: Iterable[str]) -> frozenset[str]:
+        """Return the device classes that tell some entities of these domains from others of theirs."""
+        by_domain = (self._classes.get(domain, frozenset()) for domain in domains)
         return frozenset(
-            device_class
-            for classes in by_domain.values()
-            if len(classes) > 1
-            for device_class in classes
-            if device_class
+            each for classes in by_domain if len(classes) > 1 for each in classes if each
         )
 
 
