@@ -101,6 +101,8 @@ def acted_upon(hass: HomeAssistant, target: dict[str, Any]) -> set[str]:
                      {"light.kitchen_ceiling_light"}, id="device class that is the domain"),
         pytest.param({"area": "Kitchen", "device_class": ["lock"], "domain": ["smart_lock"]},
                      {"lock.kitchen_back_door"}, id="domain that is none beside one"),
+        pytest.param({"area": "Kitchen", "device_class": ["lock"], "domain": ["sensor"]},
+                     {"lock.kitchen_back_door"}, id="domain that the tool is not for beside one"),
         pytest.param({"area": "Kitchen", "device_class": ["light"], "domain": ["light"]},
                      {"light.kitchen_ceiling_light", "light.kitchen_counter_light"},
                      id="device class that says what lights are anyway"),

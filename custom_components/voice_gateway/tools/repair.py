@@ -298,10 +298,17 @@ class Repair:
 
         Where the call's domains are none, the device classes may say it: of "smart_lock" and "lock".
         """
-        kinds = self._known_kinds(said.domains) or self._known_kinds(said.device_classes)
+        if named := self._possible_kinds(said.domains):
+            return named
+        kinds = self._known_kinds(said.device_classes)
         if said.domains or self._tool_domains.issuperset(kinds):
-            return tuple(dict.fromkeys(kind for kind in kinds if kind in self._tool_domains))
+            return self._possible_kinds(said.device_classes)
         return ()
+
+    def _possible_kinds(self, said: Iterable[str]) -> tuple[str, ...]:
+        """Return the domains that words mean, of those that the tool works with."""
+        kinds = dict.fromkeys(self._known_kinds(said))
+        return tuple(kind for kind in kinds if kind in self._tool_domains)
 
     def _known_kinds(self, said: Iterable[str]) -> list[str]:
         """Return the domains of this home that words mean: their own, or that of a device class."""
