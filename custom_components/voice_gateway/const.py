@@ -51,7 +51,7 @@ DEFAULT_KEEP_ALIVE = -1
 # Thinking makes someone who speaks wait, and commands need none.
 DEFAULT_THINK = False
 # Choosing a tool and its arguments wants no invention: the same command is the same call tomorrow.
-DEFAULT_TEMPERATURE = 0.0
+DEFAULT_TEMPERATURE = 0
 # Tokens of an answer at most. Only what is written is paid for.
 DEFAULT_MAX_TOKENS = 3000
 MIN_MAX_TOKENS = 256
