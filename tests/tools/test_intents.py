@@ -120,3 +120,19 @@ async def test_a_list_of_one_device_is_that_device(
     answer = await agent.hears("turn on the bed light")
     assert not answer.tool_results[0].error
     assert home.states.is_state("light.bed_light", "on")
+
+
+@pytest.mark.parametrize("written", [False, True])
+async def test_an_intent_under_a_wrong_prefix_is_that_intent(
+    home: HomeAssistant, model_server: ModelServer, written: bool
+) -> None:
+    agent = await add_agent(home, model_server)
+    made = call("lamp__HassTurnOn", name="Bed Light")
+    model_server.answers(
+        model_server.says(json.dumps({"name": made.name, "arguments": made.arguments}))
+        if written
+        else model_server.calls(made)
+    )
+    answer = await agent.hears("turn on the bed light")
+    assert not answer.tool_results[0].error
+    assert home.states.is_state("light.bed_light", "on")

@@ -42,7 +42,8 @@ class ToolManager:
 
         That is the tool of this name; else the only one that a server knows by it; else the
         only one that differs in case or in a missing prefix (`HassTurnOn` for
-        `intent__HassTurnOn`).
+        `intent__HassTurnOn`). An intent of Home Assistant's has its name from nobody else: under
+        another prefix, too, it is meant (`intent__HassVacuumStart`).
         """
         if tool := self._named(name):
             return tool
@@ -53,7 +54,9 @@ class ToolManager:
             ]
             if len(meant) == 1:
                 return meant[0]
-        return None
+        bare = name.rpartition("__")[2]
+        intents = (tool for tool in self._tools if isinstance(tool, llm.IntentTool))
+        return next((tool for tool in intents if tool.intent_type == bare), None)
 
     def _named(self, name: str) -> llm.Tool | None:
         return next((tool for tool in self._tools if tool.name == name), None)
