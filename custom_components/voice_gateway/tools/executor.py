@@ -16,7 +16,7 @@ from ..written import WrittenCall
 from .heard import heard
 from .intents import IntentTool
 from .manager import ToolManager
-from .opposites import is_opposite
+from .opposites import acts_alike, is_opposite
 from .repair import WrongTool
 from .results import elsewhere, error, failure, for_domain, loggable, unknown_tool, was_refused
 
@@ -47,7 +47,9 @@ class ToolExecutor(llm.APIInstance):
     """Why calls of this turn were not run, in the words that the model was told."""
     _named: bool = field(default=False, init=False)
     _turn_ends: float | None = field(default=None, init=False)
-    _made: dict[str, asyncio.Future[llm.ToolResult]] = field(default_factory=dict, init=False)
+    _made: dict[str, tuple[llm.ToolInput, asyncio.Future[llm.ToolResult]]] = field(
+        default_factory=dict, init=False
+    )
 
     @classmethod
     def of(cls, instance: llm.APIInstance) -> ToolExecutor:
@@ -116,10 +118,11 @@ class ToolExecutor(llm.APIInstance):
             return error(reason)
 
         signature = _signature(tool_input)
-        if (made := self._made.get(signature)) is not None:
+        if signature in self._made:
             LOGGER.debug("%s was called before in this turn", tool.name)
-            return await asyncio.shield(made)
-        made = self._made[signature] = self.api.hass.loop.create_future()
+            return await asyncio.shield(self._made[signature][1])
+        made: asyncio.Future[llm.ToolResult] = self.api.hass.loop.create_future()
+        self._made[signature] = tool_input, made
         result = failure(tool, asyncio.CancelledError())
         try:
             result = await self._timed(tool, tool_input)
@@ -139,12 +142,18 @@ class ToolExecutor(llm.APIInstance):
         """Return why a call that a model wrote is not what the user said, if it is not."""
         if self.only_asked and not tool.annotations.read_only:
             return "The user asked a question: read the state, and answer"
-        if (
-            self.asked_for
-            and isinstance(tool, llm.IntentTool)
-            and is_opposite(tool.intent_type, arguments, self.asked_for)
-        ):
+        if not isinstance(tool, llm.IntentTool):
+            return None
+        if self.asked_for and is_opposite(tool.intent_type, arguments, self.asked_for):
             return f"The user asked for the opposite: call {self.name_for(self.asked_for)}"
+        for call, _ in self._made.values():
+            before = self.manager.find(call.tool_name)
+            if (
+                isinstance(before, llm.IntentTool)
+                and acts_alike(call.tool_args, arguments)
+                and is_opposite(tool.intent_type, arguments, before.intent_type)
+            ):
+                return f"You called the opposite before: {before.name}"
         return None
 
     async def _timed(self, tool: llm.Tool, tool_input: llm.ToolInput) -> llm.ToolResult:

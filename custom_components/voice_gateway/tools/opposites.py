@@ -25,3 +25,12 @@ def is_opposite(intent_type: str, arguments: Json, asked_for: str) -> bool:
     values = (arguments.get(slot) for slot in _PERCENT)
     ends = (_ENDS[value] for value in values if isinstance(value, int) and value in _ENDS)
     return any(_OPPOSITES.get(each) == asked_for for each in (intent_type, *ends))
+
+
+def acts_alike(arguments: Json, others: Json) -> bool:
+    """Tell whether two calls act upon the same: all that they say but how much of it."""
+
+    def what(said: Json) -> dict[str, object]:
+        return {slot: value for slot, value in said.items() if value and slot not in _PERCENT}
+
+    return what(arguments) == what(others)
