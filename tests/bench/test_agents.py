@@ -4,6 +4,7 @@ from homeassistant.core import HomeAssistant
 import pytest
 
 from bench import agents
+from custom_components.voice_gateway.const import DOMAIN
 from tests.ollama import MODEL, Fault, PlayedOllama
 
 
@@ -11,7 +12,7 @@ async def test_a_turn_that_does_not_end_is_given_up(
     home: HomeAssistant, ollama: PlayedOllama, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(agents, "PATIENCE", 0.3)
-    agent = await agents.async_add_agent(home, agents.OURS, ollama.url, MODEL)
+    agent = await agents.async_add_agent(home, DOMAIN, ollama.url, MODEL)
     ollama.answers([Fault.HANG])
     turn = await agents.async_ask(home, agent, "Turn on the bed light")
     assert turn.speech == "raised TimeoutError()"

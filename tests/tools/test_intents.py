@@ -1,13 +1,21 @@
 """Home Assistant's intents, called for what the device at hand cannot do in that way."""
 
 import json
+from typing import Any
 
 from homeassistant.core import HomeAssistant
 import pytest
 
 from custom_components.voice_gateway.tools.opposites import acts_alike
 from tests.agent import add_agent
-from tests.model_servers import ModelServer, call
+from tests.model_servers import Call, ModelServer, call
+
+
+def as_model(model_server: ModelServer, made: Call, written: bool) -> Any:
+    """Return the answer of a model that makes a call, or writes it."""
+    if written:
+        return model_server.says(json.dumps({"name": made.name, "arguments": made.arguments}))
+    return model_server.calls(made)
 
 
 @pytest.mark.parametrize("written", [False, True])
@@ -19,9 +27,7 @@ async def test_what_only_opens_and_closes_is_told_to_the_model(
     agent = await add_agent(home, model_server)
     move = call("intent__HassSetPosition", name="Garage Door", position=position)
     model_server.answers(
-        model_server.says(json.dumps({"name": move.name, "arguments": move.arguments}))
-        if written
-        else model_server.calls(move),
+        as_model(model_server, move, written),
         model_server.calls(call("intent__HassTurnOff", name="Garage Door")),
     )
     door = {"entity_id": "cover.garage_door"}
@@ -41,9 +47,7 @@ async def test_what_cannot_stop_is_told_to_the_model(
     agent = await add_agent(home, model_server)
     stop = call("intent__HassStopMoving", name="Garage Door")
     model_server.answers(
-        model_server.says(json.dumps({"name": stop.name, "arguments": stop.arguments}))
-        if written
-        else model_server.calls(stop),
+        as_model(model_server, stop, written),
         model_server.says("It cannot."),
     )
     answer = await agent.hears("see to the garage door, would you")
@@ -79,9 +83,7 @@ async def test_what_a_device_is_not_able_to_do_is_told_with_its_tools(
     agent = await add_agent(home, model_server)
     skip = call("media_player__HassMediaNext", name="Walkman")
     model_server.answers(
-        model_server.says(json.dumps({"name": skip.name, "arguments": skip.arguments}))
-        if written
-        else model_server.calls(skip),
+        as_model(model_server, skip, written),
         model_server.says("It cannot."),
     )
     answer = await agent.hears("skip a song on the walkman")
@@ -98,11 +100,7 @@ async def test_several_devices_in_one_call_are_each_called(
 ) -> None:
     agent = await add_agent(home, model_server)
     both = call("intent__HassTurnOn", name=["Bed Light", "Kitchen Lights"], area="")
-    model_server.answers(
-        model_server.says(json.dumps({"name": both.name, "arguments": both.arguments}))
-        if written
-        else model_server.calls(both)
-    )
+    model_server.answers(as_model(model_server, both, written))
     lights = {"entity_id": ["light.bed_light", "light.kitchen_lights"]}
     await home.services.async_call("light", "turn_off", lights, blocking=True)
     before = {state.entity_id: state.state for state in home.states.async_all("light")}
@@ -129,11 +127,7 @@ async def test_an_intent_under_a_wrong_prefix_is_that_intent(
 ) -> None:
     agent = await add_agent(home, model_server)
     made = call("lamp__HassTurnOn", name="Bed Light")
-    model_server.answers(
-        model_server.says(json.dumps({"name": made.name, "arguments": made.arguments}))
-        if written
-        else model_server.calls(made)
-    )
+    model_server.answers(as_model(model_server, made, written))
     answer = await agent.hears("turn on the bed light")
     assert not answer.tool_results[0].error
     assert home.states.is_state("light.bed_light", "on")
