@@ -4,8 +4,11 @@ import json
 from typing import Any
 
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers import intent, llm
+from hypothesis import given, strategies as st
 import pytest
 
+from custom_components.voice_gateway.tools.intents import IntentTool
 from custom_components.voice_gateway.tools.opposites import acts_alike
 from tests.agent import add_agent
 from tests.model_servers import Call, ModelServer, call
@@ -171,3 +174,25 @@ def test_one_item_may_come_and_another_go() -> None:
     add = {"item": "milk", "name": "Shopping"}
     assert not acts_alike(add, {"item": "eggs", "name": "Shopping"})
     assert acts_alike(add, {"item": "milk", "name": "Shopping", "area": ""})
+
+
+NAMES = st.text(max_size=8) | st.lists(st.text(max_size=8) | st.integers(), max_size=4)
+
+
+@given(st.fixed_dictionaries({"area": NAMES, "floor": NAMES, "name": NAMES}))
+def test_a_list_of_names_is_no_other_names_and_not_none(arguments: dict[str, Any]) -> None:
+    """Nothing that was named is left out, and nothing is added."""
+    properties = {slot: {"type": "string"} for slot in arguments}
+    told = {"type": "object", "properties": properties}
+    handler = intent.ServiceIntentHandler("HassTurnOn", "homeassistant", "turn_on")
+    calls = IntentTool(llm.IntentTool("HassTurnOn", handler), told, told).each(arguments)
+    several = next((slot for slot in sorted(arguments) if is_listed(arguments[slot])), None)
+    for slot, said in arguments.items():
+        if slot == several:
+            assert [each[slot] for each in calls] == list(dict.fromkeys(said))
+        else:
+            assert all(each[slot] == said for each in calls)
+
+
+def is_listed(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(one, str) for one in value)
