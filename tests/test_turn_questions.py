@@ -140,6 +140,18 @@ async def test_a_model_that_writes_call_after_call_is_not_heard_to_the_end(
     assert answer.speech == "Quite cosy."
 
 
+async def test_a_model_that_writes_calls_where_it_has_to_answer_is_heard_to_the_end(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    """What was done is said, and not that an answer was cut short."""
+    written = json.dumps({"name": "HassTurnOn", "arguments": {"name": "Bed Light"}})
+    model_server.answers(model_server.says(written), model_server.says("\n".join([written] * 30)))
+    agent = await add_agent(home, model_server, max_rounds=1, confirm_at_once=False)
+    answer = await agent.hears("turn on the bed light")
+    assert len(answer.tool_results) == 1
+    assert answer.speech == "Done."
+
+
 async def test_what_tools_there_are_is_told_once(
     home: HomeAssistant, model_server: ModelServer
 ) -> None:

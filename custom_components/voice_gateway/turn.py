@@ -154,10 +154,8 @@ class Turn:
         if not self.report.rounds:
             stream = begun_by(stream, self._begins)
         stream = rescue_calls(stream, tools.name_of, [tool.name for tool in tools.tools])
-        stream = one_by_one(stream, tools)
         stream = speech(stream, keep_formatting=self._keeps_formatting)
-        if last:
-            stream = without_calls(stream)
+        stream = without_calls(stream) if last else one_by_one(stream, tools)
         stream = self._command.hold_back(stream, tools, unsaid)
         before = len(self._chat.log.content)
         try:

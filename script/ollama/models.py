@@ -105,7 +105,8 @@ QWEN_CODER_0_5B = Weights(
     info=_info(24, 896, 4864, 14, 494_032_768),
 )
 
-# Not tuned to follow instructions: held to a schema, it calls a tool and raves.
+# Not tuned to follow instructions: it follows the examples that it is shown, and turns on what is to
+# be turned off.
 GEMMA_270M = Weights(
     file="gemma-3-270m-q4_k_m.gguf",
     size=253_113_024,

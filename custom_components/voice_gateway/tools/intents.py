@@ -30,7 +30,7 @@ _SYNONYMS: Mapping[str, str] = {
     "room": "area",
 }
 # Slots that take one of something.
-_ONE = frozenset(("name", "area", "floor"))
+_ONE = ("area", "floor", "name")
 # The intents that do to other devices what the called one does to its own, and their slots' names.
 _INSTEAD: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
     (intent.INTENT_TURN_ON, "lawn_mower"): ("HassLawnMowerStartMowing", {}),
@@ -63,6 +63,7 @@ class IntentTool(llm.IntentTool):
         self.parameters = JsonSchema(told)
         self._slots: Json = schema.get("properties", {})
         self._required: Collection[str] = schema.get("required", ())
+        self._single = [slot for slot in _ONE if self._slots.get(slot, {}).get("type") == "string"]
 
     @override
     async def async_call(
@@ -149,7 +150,7 @@ class IntentTool(llm.IntentTool):
 
         Home Assistant's slots take one: a list of names, ignored, would leave everything.
         """
-        for slot in sorted(self._slots.keys() & _ONE):
+        for slot in self._single:
             several = arguments.get(slot)
             if (
                 isinstance(several, list)
@@ -166,8 +167,9 @@ class IntentTool(llm.IntentTool):
         turn "the lamp" into "all lights".
         """
         arguments = dict(called)
-        if listed := [slot for slot in _ONE if called.get(slot) and isinstance(called[slot], list)]:
-            raise Refusal(f"{listed[0]} takes one. Call the tool once for each.")
+        for slot in self._single:
+            if called.get(slot) and isinstance(called[slot], list):
+                raise Refusal(f"{slot} takes one. Call the tool once for each.")
         for given in called.keys() - self._slots.keys():
             slot = _SYNONYMS.get(given.casefold(), given.casefold())
             if slot in self._slots and not arguments.get(slot):
