@@ -26,7 +26,7 @@ from homeassistant.helpers import llm
 import jsonschema  # type: ignore[import-untyped]
 from pytest_homeassistant_custom_component import common  # type: ignore[import-untyped]
 
-from custom_components.voice_gateway.mcp_servers.schema import serialize
+from custom_components.voice_gateway.json_schema import serialize
 from custom_components.voice_gateway.mcp_servers.session import async_try
 from custom_components.voice_gateway.mcp_servers.settings import ServerSettings, UrlServer
 from tests.mcp_servers.servers.shapes import SHAPES

@@ -12,8 +12,8 @@ from .const import CONF_KIND, DOMAIN, MCP_KINDS, EntryKind
 from .mcp_servers import entry as mcp
 from .models.provider import server_of
 from .services import async_setup_services
-from .zwave import async_offer_networks, home_id_of
-from .zwave_names import async_forget_names, async_keep_names
+from .zwave.device_names import async_forget_names, async_keep_names
+from .zwave.networks import async_offer_networks, home_id_of
 
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 

@@ -11,16 +11,16 @@ from homeassistant.core import Context, HomeAssistant
 from homeassistant.helpers import llm
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
-from .agent_issues import AgentIssues
 from .const import CONF_TIMEOUT, DEFAULT_TASK_TIMEOUT, DOMAIN, LOGGER, SUBENTRY_AI_TASK
 from .entity import device_of_use
 from .models.client import ModelError, Reason
 from .models.provider import ProviderConfigEntry, client_of
-from .structure import Structure
-from .task import Task
 from .tools.api import AgentAPI
 from .tools.builtin import BuiltinTools
 from .tools.executor import ToolExecutor
+from .turn.agent_issues import AgentIssues
+from .turn.task import Task
+from .turn.task_structure import Structure
 
 # A model server says itself how much it does at a time.
 PARALLEL_UPDATES = 0

@@ -11,7 +11,6 @@ from homeassistant.helpers import llm
 from homeassistant.helpers.dispatcher import async_dispatcher_send
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
-from .agent_issues import AgentIssues
 from .const import (
     CONF_DIAGNOSTICS_SENTENCES,
     DEFAULT_DIAGNOSTICS_SENTENCES,
@@ -21,12 +20,13 @@ from .const import (
 from .entity import device_of_use
 from .models.client import Reason
 from .models.provider import ProviderConfigEntry, client_of
-from .prompt import DEFAULT_INSTRUCTIONS
-from .report import turn_reported
 from .tools.api import AgentAPI
 from .tools.builtin import BuiltinTools
-from .turn import Turn
-from .warm_up import WarmUp
+from .turn.agent_issues import AgentIssues
+from .turn.instructions import DEFAULT_INSTRUCTIONS
+from .turn.report import turn_reported
+from .turn.turn import Turn
+from .turn.warm_up import WarmUp
 
 # A model server says itself how much it does at a time.
 PARALLEL_UPDATES = 0

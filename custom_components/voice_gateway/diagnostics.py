@@ -38,7 +38,7 @@ from .conversation import VoiceGatewayAgent
 from .mcp_servers.session import McpSession
 from .mcp_servers.tool import McpTool
 from .models.client import ModelError
-from .models.ollama import OllamaServer
+from .models.ollama.server import OllamaServer
 from .models.provider import ModelServer, ProviderConfigEntry
 
 # Instructions are no secret, but may name who lives there.

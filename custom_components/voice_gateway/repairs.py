@@ -23,15 +23,15 @@ from homeassistant.helpers.selector import (
 )
 import probatio
 
-from .agent_issues import Trouble
 from .const import CONF_NUM_CTX, DEFAULT_NUM_CTX, DOMAIN, LOGGER, MAX_NUM_CTX, MIN_NUM_CTX
 from .flows.model import whole
 from .flows.ollama_model import TOOLS_MARK, async_models
 from .mcp_servers.session import McpSession, SessionState
-from .models.anthropic import AnthropicServer
+from .models.anthropic.server import AnthropicServer
 from .models.client import ModelError
-from .models.ollama import OllamaServer
+from .models.ollama.server import OllamaServer
 from .models.provider import ModelServer, ProviderConfigEntry
+from .turn.agent_issues import Trouble
 
 
 class EntryFlow(RepairsFlow):

@@ -20,7 +20,7 @@ from .const import CONF_KIND, MCP_KINDS, SUBENTRY_CONVERSATION, EntryKind
 from .entity import McpServerEntity, device_of_use
 from .mcp_servers.session import SessionState
 from .models.provider import ProviderConfigEntry
-from .report import TurnReport, turn_reported
+from .turn.report import TurnReport, turn_reported
 
 PARALLEL_UPDATES = 0
 

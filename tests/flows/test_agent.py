@@ -19,7 +19,7 @@ from custom_components.voice_gateway.const import (
     CONF_TIMEOUT,
     SUBENTRY_CONVERSATION,
 )
-from custom_components.voice_gateway.prompt import DEFAULT_INSTRUCTIONS
+from custom_components.voice_gateway.turn.instructions import DEFAULT_INSTRUCTIONS
 from tests.agent import Agent
 from tests.extra_tools import API_ID, add_tools
 from tests.ollama import MODEL, Fault, PlayedOllama, error, line

@@ -18,8 +18,8 @@ import pytest
 
 from custom_components.voice_gateway.models.attachments import with_recent, with_seen
 from custom_components.voice_gateway.models.client import Completion, ModelError, Reason
-from custom_components.voice_gateway.models.ollama import OllamaServer
-from custom_components.voice_gateway.models.ollama_client import OllamaClient
+from custom_components.voice_gateway.models.ollama.client import OllamaClient
+from custom_components.voice_gateway.models.ollama.server import OllamaServer
 from tests.extra_tools import ExtraAPI, ExtraTool
 from tests.ollama import MODEL, PlayedOllama, done, error, part, says
 

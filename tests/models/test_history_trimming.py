@@ -17,9 +17,9 @@ from custom_components.voice_gateway.models.history import (
     with_all_results,
     with_short_results,
 )
-from custom_components.voice_gateway.models.ollama import OllamaServer
-from custom_components.voice_gateway.models.ollama_client import OllamaClient
-from custom_components.voice_gateway.models.tokens import TokenEstimate
+from custom_components.voice_gateway.models.ollama.client import OllamaClient
+from custom_components.voice_gateway.models.ollama.server import OllamaServer
+from custom_components.voice_gateway.models.ollama.tokens import TokenEstimate
 from tests.agent import calls_without_their_result
 from tests.ollama import MODEL, PlayedOllama, done, part, says
 

@@ -133,20 +133,23 @@ def test_server_starts_by_its_path_and_as_a_module(arguments: list[str], folder:
     assert answer["result"]["serverInfo"]["name"] == "zwave"
 
 
-def test_server_imports_nothing_of_home_assistant_or_the_integration() -> None:
+def test_server_imports_nothing_of_home_assistant_and_only_what_is_pure_of_the_integration() -> (
+    None
+):
     code = (
         "import runpy, sys\n"
         f"sys.argv = ['zwave_mcp', '--url', '{NOWHERE}']\n"
         f"runpy.run_path({str(SERVER)!r}, run_name='__main__')\n"
         "loaded = {name.partition('.')[0] for name in sys.modules}\n"
         "print(loaded & {'homeassistant', 'custom_components'}, file=sys.stderr)\n"
-        "print('zwave_mcp.tools' in sys.modules, file=sys.stderr)\n"
+        "ours = {name.split('.')[1] for name in sys.modules if name.startswith('voice_gateway.')}\n"
+        "print(sorted(ours), file=sys.stderr)\n"
     )
     result = subprocess.run(
         [sys.executable, "-c", code], input=json.dumps(FIRST) + "\n",
         capture_output=True, text=True, timeout=DEADLINE, check=True,
     )  # fmt: skip
-    assert result.stderr.splitlines()[-2:] == ["set()", "True"]
+    assert result.stderr.splitlines()[-2:] == ["set()", "['names', 'zwave_mcp']"]
 
 
 def test_tools_are_those_that_the_gateway_knows(zwave: Session) -> None:

@@ -32,8 +32,8 @@ from ..const import (
     DEFAULT_TIMEOUT,
     DEFAULT_WARM_UP,
 )
-from ..models.anthropic import Model
-from ..prompt import DEFAULT_INSTRUCTIONS
+from ..models.anthropic.server import Model
+from ..turn.instructions import DEFAULT_INSTRUCTIONS
 from .anthropic_model import AnthropicModelFlow
 from .model import Fields, Use, tools_field, tools_there, whole
 from .ollama_model import OllamaModelFlow

@@ -8,7 +8,7 @@ from homeassistant.core import HomeAssistant
 import probatio
 
 from ..const import CONF_MAX_ROUNDS, CONF_TIMEOUT, DEFAULT_MAX_ROUNDS, DEFAULT_TASK_TIMEOUT
-from ..models.ollama import Model
+from ..models.ollama.server import Model
 from .anthropic_model import AnthropicModelFlow
 from .model import Fields, Use, tools_field, tools_there, whole
 from .ollama_model import OllamaModelFlow

@@ -9,7 +9,7 @@ from homeassistant.helpers.selector import TextSelector, TextSelectorConfig, Tex
 import probatio
 
 from ..const import CONF_KIND, LOGGER, EntryKind
-from ..models.anthropic import AnthropicServer
+from ..models.anthropic.server import AnthropicServer
 from ..models.client import ModelError, Reason
 
 _SCHEMA = probatio.Schema(

@@ -17,7 +17,7 @@ from ..const import (
     LOGGER,
     MIN_MAX_TOKENS,
 )
-from ..models.anthropic import AnthropicServer, Model
+from ..models.anthropic.server import AnthropicServer, Model
 from ..models.client import ModelError, Reason
 from .model import Fields, ModelFlow, whole
 

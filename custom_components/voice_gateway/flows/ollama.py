@@ -11,7 +11,7 @@ from yarl import URL
 
 from ..const import CONF_KIND, EntryKind
 from ..models.client import ModelError
-from ..models.ollama import OllamaServer
+from ..models.ollama.server import OllamaServer
 
 DEFAULT_PORT = 11434
 

@@ -22,7 +22,7 @@ from ..const import (
     MIN_NUM_CTX,
 )
 from ..models.client import ModelError
-from ..models.ollama import Model, OllamaServer
+from ..models.ollama.server import Model, OllamaServer
 from .model import Fields, ModelFlow, number, whole
 
 # Stands before the models that can call tools; the field's description says so in words.

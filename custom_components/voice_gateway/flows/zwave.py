@@ -16,7 +16,7 @@ from zwave_js_server.model.version import VersionInfo
 from zwave_js_server.version import get_server_version
 
 from ..const import CONF_KIND, DOMAIN, LOGGER, EntryKind
-from ..zwave import ZWAVE_JS, unique_id
+from ..zwave.networks import ZWAVE_JS, unique_id
 from .mcp_tools import McpSteps
 
 _TITLE = "Z-Wave"

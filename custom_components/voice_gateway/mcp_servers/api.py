@@ -5,7 +5,7 @@ from typing import override
 
 from homeassistant.helpers import llm
 
-from .schema import serialize
+from ..json_schema import serialize
 from .session import McpSession
 
 # Characters, some 500 tokens: instructions are in every prompt.

@@ -30,8 +30,8 @@ from ..const import (
     TOOL_TIMEOUT,
     EntryKind,
 )
-from ..zwave import zwave_server
-from ..zwave_names import names_file
+from ..zwave.device_names import names_file
+from ..zwave.networks import zwave_server
 from .api import McpAPI
 from .errors import McpError, McpUnauthorized
 from .issue import async_raise_issue, async_withdraw_issue

@@ -11,9 +11,9 @@ from homeassistant.helpers import llm
 
 from ..const import DOMAIN
 from ..corrected import note_correction
-from . import arguments
+from ..json_schema import JsonSchema
+from ..tools import arguments
 from .errors import McpRejected
-from .schema import JsonSchema
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult, Tool, ToolAnnotations

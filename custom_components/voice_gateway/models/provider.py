@@ -25,11 +25,11 @@ from ..const import (
     DEFAULT_WEB_SEARCH,
     EntryKind,
 )
-from .anthropic import AnthropicServer
-from .anthropic_client import AnthropicClient
+from .anthropic.client import AnthropicClient
+from .anthropic.server import AnthropicServer
 from .client import ModelClient
-from .ollama import OllamaServer
-from .ollama_client import OllamaClient
+from .ollama.client import OllamaClient
+from .ollama.server import OllamaServer
 
 type ModelServer = OllamaServer | AnthropicServer
 # An entry of a model server; `mcp_servers.entry.McpConfigEntry` is one of an MCP server.

@@ -10,11 +10,11 @@ from homeassistant.helpers import llm
 import probatio
 
 from ..const import DOMAIN, LOGGER
-from ..home import Home, HomeWatch
+from ..home.exposed import Home, HomeWatch
+from ..json_schema import serialize
 from ..mcp_servers.api import McpAPI
-from ..mcp_servers.schema import serialize
-from ..prompt import SPEAKERS_AREA, overview
-from .assist import async_assist_tools, timer_device
+from ..turn.instructions import SPEAKERS_AREA, overview
+from .assist.offered import async_assist_tools, timer_device
 from .builtin import BuiltinTools
 from .executor import ToolExecutor
 from .manager import ToolManager

@@ -10,14 +10,14 @@ from homeassistant.helpers import llm
 
 from ..const import LOGGER, SLOW_TOOL, TOOL_TIMEOUT
 from ..corrected import corrected_calls
-from ..mcp_servers.schema import Json
+from ..json_schema import Json
 from ..mcp_servers.tool import McpTool
-from ..written import WrittenCall
+from ..written_call import WrittenCall
+from .assist.intents import IntentTool
+from .assist.repair import WrongTool
 from .heard import heard
-from .intents import IntentTool
 from .manager import ToolManager
-from .opposites import acts_alike, is_opposite
-from .repair import WrongTool
+from .policy import acts_alike, is_opposite
 from .results import elsewhere, error, failure, for_domain, loggable, unknown_tool, was_refused
 
 

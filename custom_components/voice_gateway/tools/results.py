@@ -18,10 +18,10 @@ import httpx2
 import probatio
 
 from ..const import LOGGER
-from ..home import Home
-from ..zwave_mcp.names import tokens
-from .intents import IntentTool
-from .repair import Refusal
+from ..home.exposed import Home
+from ..names.matching import tokens
+from .assist.intents import IntentTool
+from .assist.repair import Refusal
 
 _SECRETS = ("token", "password", "passwd", "secret", "api_key", "apikey", "authorization", "pin")
 # Letters of a word that tells what somebody speaks of, and tools that are pointed at.

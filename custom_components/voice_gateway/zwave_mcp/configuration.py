@@ -7,10 +7,10 @@ import re
 from zwave_js_server.const import CommandClass as CC
 from zwave_js_server.model.value import AllowedRangeValue, AllowedSingleValue, Value
 
+from ..names.matching import find, nearest
 from .answers import NoAnswerError
 from .confirmation import Command
 from .devices import Device
-from .names import find, nearest
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from zwave_js_server.model.driver import Driver
 from zwave_js_server.model.node import Node
 from zwave_js_server.model.value import Value
 
+from ..names.matching import find, nearest
 from .answers import NoAnswerError
-from .names import find, nearest
 from .readings import Reading, is_cover, readings
 
 _LOGGER = logging.getLogger(__name__)

@@ -8,13 +8,13 @@ from typing import Any
 
 from zwave_js_server.const import SecurityClass
 
+from ..names.matching import find, mended, tokens, words
 from .actions import Wish, abilities, commands
 from .answers import Answer, NoAnswerError
 from .configuration import settings, the_setting
 from .confirmation import Outcome, carry_out, ping
 from .devices import Device, GivenNames, all_devices, meant, the_one
 from .health import ago, check, connection, last_heard, problems_of
-from .names import find, mended, tokens, words
 from .network import Network
 
 _LOGGER = logging.getLogger(__name__)

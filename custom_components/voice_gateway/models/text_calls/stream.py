@@ -9,9 +9,9 @@ from homeassistant.components import conversation
 from homeassistant.helpers import llm
 
 from ...const import LOGGER
-from ...written import WrittenCall
-from ..braces import Braces
+from ...written_call import WrittenCall
 from ..client import Deltas
+from ..text.braces import Braces
 from .functions import read_functions
 from .names import NameOf, Names
 from .objects import read_calls

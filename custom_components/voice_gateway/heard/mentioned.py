@@ -1,0 +1,229 @@
+"""What the user spoke of: whether a device or a place is theirs or the model's invention."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ..home.exposed import Exposed, Home
+from ..names.matching import Named, mended, tokens, words
+from .places import Place, Places
+
+_GUARDS = frozenset(("alarm_control_panel", "door", "garage", "gate", "lock"))
+# By these words a sentence means another one than the sentence before; without accents.
+_OTHERS = {
+    "de": "andere anderen anderer anderes",
+    "en": "other others another",
+    "es": "otra otras otro otros",
+    "fr": "autre autres",
+    "it": "altra altre altri altro",
+    "nl": "ander andere",
+    "pl": "druga drugi drugie inna inne inny",
+}
+_OTHER = frozenset(" ".join(_OTHERS.values()).split())
+_LONG_ENOUGH = 4  # letters of a word that may begin a compound
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """An entity under one of its names, as people speak of it."""
+
+    entity: Exposed
+    name: str
+    location: str
+
+    @property
+    def hints(self) -> str:
+        """Other words that fit it: what kind of thing it is."""
+        return f"{self.entity.domain.replace('_', ' ')} {self.entity.device_class or ''}"
+
+
+class Spoken:
+    """A sentence, held against a home."""
+
+    def __init__(self, home: Home, places: Places, heard: str, speaker_area: str | None) -> None:
+        """Take what was said, a line for each sentence, and where (an area's id)."""
+        self._home = home
+        self._places = places
+        self._heard = heard
+        self._speaker_area = speaker_area
+
+    def of_device(self, entity: Exposed, place: Place) -> bool:
+        """Tell whether the user's words mean this device rather than another one of its kind."""
+        rivals = [e for e in self._home.entities if e.domain == entity.domain and e != entity]
+        if place.areas and self.of_place(place):
+            return True
+        things = self.things((entity, *rivals))
+        said = _said(self._heard, things)
+        names = {
+            each: [
+                own for thing in things if thing.entity == each and (own := _own_words(thing)[0])
+            ]
+            for each in (entity, *rivals)
+        }
+        entirely = [own for own in names[entity] if own <= said]
+        fit: dict[Exposed, int] = {}
+        for thing in things:
+            explained = len(said & frozenset((*tokens(thing.name), *tokens(thing.location))))
+            fit[thing.entity] = max(explained, fit.get(thing.entity, 0))
+        if (
+            rivals
+            and is_guarded(entity)
+            and not any(
+                own and own <= said
+                for thing in things
+                if thing.entity == entity
+                for own in _own_words(thing)
+            )
+        ):
+            return False
+        if self._is_other(entity, things):
+            return True
+        if entirely:
+            # "The kitchen light and the desk light" means both: a rival's name has this one in it.
+            rivals = [
+                rival
+                for rival in rivals
+                if any(own <= said and mine <= own for own in names[rival] for mine in entirely)
+            ]
+        rivals = [rival for rival in rivals if fit[rival] >= fit[entity]]
+        if entity.area == self._speaker_area:
+            rivals = [e for e in rivals if e.area == entity.area or fit[e] > fit[entity]]
+        return not rivals
+
+    def of_other_kind(self, entity: Exposed, among: Iterable[Exposed]) -> list[Exposed]:
+        """Return devices that the last sentence spoke of, where none of its words is about this one.
+
+        What it says of a place, it says of all that is there.
+        """
+        mine = self.things((entity,))
+        others = self.things(each for each in among if each.domain != entity.domain)
+        things = (*mine, *others)
+        if any(_said(self._heard, things) & _words_about(thing) for thing in mine):
+            return []
+        said = _said(self._heard.rpartition("\n")[2], things)
+        said -= frozenset(word for thing in things for word in tokens(thing.location))
+        meant = (thing.entity for thing in others if said & _words_about(thing))
+        return list(dict.fromkeys(meant))
+
+    def names(self, entity: Exposed) -> bool:
+        """Tell whether the user said every word of a device's name."""
+        things = self.things((entity,))
+        said = _said(self._heard, things)
+        return any(said.issuperset(tokens(thing.name)) for thing in things)
+
+    def is_whole(self, name: str, entity: Exposed) -> bool:
+        """Tell whether a name has every word of a device's own, or says only what kind it is."""
+        said = frozenset(tokens(name))
+        things = self.things((entity,))
+        return any(
+            said.issuperset(tokens(thing.name)) or said.issubset(tokens(thing.hints))
+            for thing in things
+        )
+
+    def mentions_place(self, name: str) -> bool:
+        """Tell whether the user said a word of a place's name."""
+        return not _said(self._heard, self._places.rooms).isdisjoint(tokens(name))
+
+    def mentions(self, entity: Exposed) -> bool:
+        """Tell whether the user said a word of a device's name."""
+        things = self.things((entity,))
+        return any(_said(self._heard, things) & frozenset(tokens(each.name)) for each in things)
+
+    def says(self, word: str | None) -> bool:
+        """Tell whether the user said a word."""
+        return word in words(self._heard)
+
+    def named(self, possible: Collection[Exposed]) -> list[Exposed]:
+        """Return the devices whose names the user said, but for words that tell their kind."""
+        return _named(self._heard, self.things(possible))
+
+    def _is_other(self, entity: Exposed, things: Sequence[Thing]) -> bool:
+        """Tell whether it is "the other one" of its kind, in the room of one that was named before."""
+        *before, last = self._heard.splitlines() or [""]
+        if _OTHER.isdisjoint(words(last)) or _named(last, things):
+            return False
+        named = _named(" ".join(before), things)
+        return entity not in named and any(each.area == entity.area for each in named)
+
+    def of_place(self, place: Place, acted_upon: Iterable[Exposed] = ()) -> bool:
+        """Tell whether the user spoke of a place, or in it.
+
+        "The bedroom lights upstairs" are those of a floor, where all of its lights are in bedrooms.
+        """
+        if self._speaker_area and place.areas == frozenset((self._speaker_area,)):
+            return True
+        rooms = self._places.rooms
+        said = _said(self._heard, rooms)
+        words_of = frozenset(tokens(place.area or place.floor))
+        others = {
+            room.area.id: len(said & words)
+            for room in rooms
+            if room.name != place.area and not (words := frozenset(tokens(room.name))) <= words_of
+        }
+        mine = len(said & words_of)
+        best = max(others.values(), default=0)
+        if not mine or mine > best:
+            return bool(mine)
+        areas = {entity.area for entity in acted_upon}
+        return bool(place.floor and areas) and all(others.get(area) == best for area in areas)
+
+    def things(self, entities: Iterable[Exposed]) -> list[Thing]:
+        """Return entities as people speak of them, under each of their names."""
+        return [Thing(each, name, self._where(each)) for each in entities for name in each.names]
+
+    def _where(self, entity: Exposed) -> str:
+        area = self._home.areas.get(entity.area)
+        if area is None:
+            return ""
+        floor = self._home.floors.get(area.floor_id or "")
+        return " ".join((area.name, *sorted(area.aliases), floor.name if floor else ""))
+
+
+def _named(sentence: str, things: Sequence[Thing]) -> list[Exposed]:
+    """Return the things whose names a sentence says, but for words that tell their kind."""
+    said = _said(sentence, things)
+    named = (thing.entity for thing in things if (own := _own_words(thing)[0]) and own <= said)
+    return list(dict.fromkeys(named))
+
+
+def is_called(entity: Exposed, name: str) -> bool:
+    """Tell whether a name is one of an entity's, word by word."""
+    wanted = words(name)
+    return entity.entity_id == name or any(words(own) == wanted for own in entity.names)
+
+
+def _said[T: Named](sentence: str, things: Sequence[T]) -> frozenset[str]:
+    """Return the words of a sentence, and those of the things that begin its compounds.
+
+    "Küchenlicht" speaks of the Küche, "bed room" of the bedroom. But a bedroom is no living room:
+    what ends a compound only says what kind of thing it is.
+    """
+    known = {word for thing in things for word in tokens(f"{thing.name} {thing.location}")}
+    heard = list(tokens(sentence))
+    for index, (first, second) in enumerate(pairwise(tokens(sentence))):
+        if first + second in known:
+            heard[index : index + 2] = [first + second, ""]
+    spoken = mended(tuple(filter(None, heard)), things)
+    unknown = [word for word in spoken if word not in known]
+    begun = (
+        word
+        for word in known
+        if len(word) >= _LONG_ENOUGH and any(compound.startswith(word) for compound in unknown)
+    )
+    return frozenset(spoken).union(begun)
+
+
+def is_guarded(entity: Exposed) -> bool:
+    """Tell whether to act on the wrong one would let somebody in: then half a name is not enough."""
+    return entity.domain in _GUARDS or entity.device_class in _GUARDS
+
+
+def _words_about(thing: Thing) -> frozenset[str]:
+    """Return the words of a thing's name, and of its kind."""
+    return frozenset((*tokens(thing.name), *tokens(thing.hints)))
+
+
+def _own_words(thing: Thing) -> tuple[frozenset[str], ...]:
+    """Return the words of a thing's name and of its place that do not say what kind it is."""
+    kind = frozenset(tokens(thing.hints))
+    return frozenset(tokens(thing.name)) - kind, frozenset(tokens(thing.location)) - kind

@@ -1,0 +1,218 @@
+"""A model of Anthropic's, as an agent uses it."""
+
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from homeassistant.components import conversation
+from homeassistant.helpers import llm
+from homeassistant.helpers.json import json_dumps
+
+from ...const import LOGGER
+from ..attachments import async_read, paths, with_seen
+from ..client import Completion, Deltas, ModelError
+from .messages import Block, Message, sees, to_messages, to_system
+from .server import AnthropicServer, KnownModel, Model
+from .stream import MessageReader
+from .tools import to_tools, tool_names, web_search
+
+if TYPE_CHECKING:
+    from anthropic.types import RawMessageStreamEvent
+
+type Body = dict[str, Any]
+
+# Tokens for thinking, beside those for the answer. The API wants 1,024 at least.
+_THINKING_TOKENS = 4096
+_SEARCHES = 3
+# How often a message that the API pauses is gone on with; one pause is ten searches.
+_PARTS = 5
+_CACHED: Block = {"cache_control": {"type": "ephemeral"}}
+# A tool that stands in for an answer's structure, where a model cannot be held to one otherwise.
+_ANSWER_TOOL = "structured_answer"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnthropicClient:
+    """A model of an account with an agent's options.
+
+    What a model cannot do is not asked of it. What is sent is the same from request to request up
+    to where the conversation goes on: tools, system prompt and the messages before are then read
+    from the API's cache, each up to a breakpoint of its own.
+
+    `max_tokens` are those of an answer without its thinking.
+    """
+
+    server: AnthropicServer
+    model: str
+    max_tokens: int
+    thinking: bool = False
+    web_search: bool = False
+    warms_up: bool = False
+    looks_before_it_answers: ClassVar[bool] = True
+    fails_often: ClassVar[bool] = False
+    _shown: list[Block] = field(default_factory=list, init=False, repr=False, compare=False)
+    """The tools of the last request that had some."""
+
+    async def sees(self) -> bool:
+        """Tell whether it can look at pictures; see ModelClient."""
+        return (await self.server.known(self.model)).model.sees_images
+
+    async def read(self, prompt: conversation.Content, tools: llm.APIInstance | None) -> None:
+        """Connect, and learn what the model can do; have it read only where that is wanted.
+
+        See ModelClient. Reading costs a quarter more than the same tokens of a sentence, every time.
+        """
+        known = await self.server.known(self.model, anew=True)
+        if not self.warms_up:
+            return
+        body = self._body([prompt], to_tools(tools, known) if tools else [], known)
+        body["messages"] = [{"role": "user", "content": "…"}]
+        # With neither thinking, a format nor a breakpoint in the messages does it go without answer.
+        del body["cache_control"]
+        body.pop("output_config", None)
+        if "disabled" in known.model.thinking:
+            body["thinking"] = {"type": "disabled"}
+        else:
+            body.pop("thinking", None)
+        await self.server.warm(body)
+
+    async def stream(
+        self,
+        content: Sequence[conversation.Content],
+        tools: llm.APIInstance | None,
+        completion: Completion,
+        *,
+        structure: Mapping[str, Any] | None = None,
+    ) -> Deltas:
+        """Ask for the next message; see ModelClient."""
+        known = await self.server.known(self.model)
+        content = with_seen(content, partial(sees, known.model), known.model.name)
+        files = await async_read(
+            self.server.hass, (path for item in content for path in paths(item))
+        )
+        messages = to_messages(content, known.model, files)
+        reader = MessageReader(
+            self.model,
+            tool_names(tools),
+            completion,
+            answer_tool=None if structure is None else _ANSWER_TOOL,
+        )
+        yield {"role": "assistant"}
+        for _ in range(_PARTS):
+            so_far = list(reader.original.blocks)
+            asked = [*messages, {"role": "assistant", "content": so_far}] if so_far else messages
+            make = partial(self._request, content, asked, tools, known, structure)
+            async with aclosing(self._events(make, known, structure)) as events:
+                async for event in events:
+                    for delta in reader.deltas(event):
+                        yield delta
+            if not reader.paused:
+                break
+            LOGGER.debug("%s: going on after a pause", self.model)
+        reader.raise_if_refused()
+
+    async def _events(
+        self,
+        make: Callable[[], Body],
+        known: KnownModel,
+        structure: Mapping[str, Any] | None,
+    ) -> AsyncGenerator[RawMessageStreamEvent]:
+        """Ask, and once more without what turns out to be too much for the model."""
+        while True:
+            try:
+                async with aclosing(self.server.message(make())) as events:
+                    async for event in events:
+                        yield event
+            except ModelError as err:
+                if not known.learn(err, None if structure is None else json_dumps(structure)):
+                    raise
+                LOGGER.debug("%s: once more, otherwise: %s", self.model, err.detail)
+            else:
+                return
+
+    def _request(
+        self,
+        content: Sequence[conversation.Content],
+        messages: list[Message],
+        tools: llm.APIInstance | None,
+        known: KnownModel,
+        structure: Mapping[str, Any] | None,
+    ) -> Body:
+        """Return a request for the next message."""
+        if tools is not None:
+            self._shown[:] = to_tools(tools, known)
+        body = self._body(content, self._shown, known) | {"messages": messages}
+        if tools is None and self._shown:
+            # Shown all the same: without them, nothing could be read from the cache.
+            body["tool_choice"] = {"type": "none"}
+        if structure is not None:
+            _hold_to(body, structure, known, calls=tools is not None and bool(self._shown))
+        return body
+
+    def _body(
+        self, content: Sequence[conversation.Content], tools: Sequence[Block], known: KnownModel
+    ) -> Body:
+        """Return what is the same for every request: tools, system prompt and options."""
+        body: Body = {
+            "model": self.model,
+            "max_tokens": self.max_tokens,
+            # The last message: the next round reads it from the cache.
+            "cache_control": _CACHED["cache_control"],
+        }
+        blocks = list(tools)
+        if self.web_search and known.model.searches_web:
+            blocks.append(web_search(self.server.hass, _SEARCHES))
+        if blocks:
+            body["tools"] = [*blocks[:-1], blocks[-1] | _CACHED]
+        if system := to_system(content):
+            body["system"] = [{"type": "text", "text": system, **_CACHED}]
+        body |= _thinking(known.model, wanted=self.thinking)
+        if body.get("thinking", {}).get("type") in ("adaptive", "enabled"):
+            body["max_tokens"] += _THINKING_TOKENS
+        if known.model.max_tokens:
+            body["max_tokens"] = min(body["max_tokens"], known.model.max_tokens)
+        return body
+
+
+def _thinking(model: Model, *, wanted: bool) -> Body:
+    """Return how a request says whether the model is to think; the newest do unless told not to."""
+    if wanted and "adaptive" in model.thinking:
+        return {"thinking": {"type": "adaptive", "display": "summarized"}}
+    if wanted and "enabled" in model.thinking:
+        return {"thinking": {"type": "enabled", "budget_tokens": _THINKING_TOKENS}}
+    for off in ("disabled", "between_tools"):
+        if off in model.thinking:
+            return {"thinking": {"type": off}}
+    if "adaptive" in model.thinking:
+        least = {"output_config": {"effort": "low"}} if "low" in model.efforts else {}
+        return {"thinking": {"type": "adaptive", "display": "omitted"}} | least
+    return {}
+
+
+def _hold_to(body: Body, structure: Mapping[str, Any], known: KnownModel, *, calls: bool) -> None:
+    """Hold the answer to a JSON schema; by a tool that has to be called where there is no other way."""
+    from anthropic import transform_schema  # noqa: PLC0415 - was loaded with the client
+
+    if known.model.follows_schemas and json_dumps(structure) not in known.refused_structures:
+        try:
+            schema = transform_schema(dict(structure))
+        except ValueError as err:
+            LOGGER.debug("The schema cannot be followed strictly: %s", err)
+        else:
+            body["output_config"] = {
+                **body.get("output_config", {}),
+                "format": {"type": "json_schema", "schema": schema},
+            }
+            return
+    answer = {
+        "name": _ANSWER_TOOL,
+        "description": "Gives the answer to the user.",
+        "input_schema": structure,
+    }
+    body["tools"] = [*body.get("tools", ()), answer]
+    body["tool_choice"] = {"type": "any"} if calls else {"type": "tool", "name": _ANSWER_TOOL}
+    # Nothing can be forced upon a model that thinks.
+    if body.get("thinking", {}).get("type") in ("adaptive", "enabled"):
+        body["thinking"] = {"type": "disabled"}

@@ -1,0 +1,198 @@
+"""The events of Anthropic's messages as deltas.
+
+A message comes like this (https://platform.claude.com/docs/en/build-with-claude/streaming):
+
+    message_start                            what was read, in tokens
+    content_block_start     thinking
+    content_block_delta     thinking_delta …, signature_delta
+    content_block_stop
+    content_block_start     text
+    content_block_delta     text_delta …     and citations_delta, of what a search has found
+    content_block_stop
+    content_block_start     tool_use         with the tool's name
+    content_block_delta     input_json_delta …
+    content_block_stop
+    message_delta           why it stopped, and what was written, in tokens
+    message_stop
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from homeassistant.components import conversation
+from homeassistant.helpers import llm
+from homeassistant.util.json import json_loads_object
+
+from ...const import LOGGER
+from ..client import Completion, ModelError, Reason
+from .messages import Block, Original
+
+if TYPE_CHECKING:
+    from anthropic.types import (
+        MessageDeltaUsage,
+        RawContentBlockDelta,
+        RawMessageStreamEvent,
+        Usage,
+    )
+
+type Delta = conversation.AssistantContentDeltaDict
+
+# Why a message stopped, as the turn knows it: "stop" where all is there.
+_REASONS = {"end_turn": "stop", "tool_use": "stop", "stop_sequence": "stop", "max_tokens": "length"}
+_INPUT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+
+
+class MessageReader:
+    """Reads a message, which may come in several parts when the API pauses it.
+
+    - Text passes as it comes; thinking, searches, sources and call arguments are never text.
+    - A call is there when its arguments are whole. One whose arguments are broken is not made.
+    - `original` has every block that is complete, as the API wants it back.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        names: Mapping[str, str],
+        completion: Completion,
+        *,
+        answer_tool: str | None = None,
+    ) -> None:
+        """Take the model, its tools' own names by those it knows, and what is to be filled in.
+
+        A call of `answer_tool` is no call, its arguments are what is said.
+        """
+        self.original = Original(model)
+        self.paused = False
+        """Whether the API waits to be asked to go on."""
+        self._names = names
+        self._answer_tool = answer_tool
+        self._completion = completion
+        self._block: Block = {}
+        self._json: list[str] = []
+        self._usage: dict[str, int] = {}
+        self._stop_reason: str | None = None
+        self._stop_details = ""
+        self._broken = False
+        self._spoke = False
+        """Whether there was text before."""
+        self._apart = False
+        """Whether something else than text came after it."""
+        self._gave_original = False
+
+    def deltas(self, event: RawMessageStreamEvent) -> Iterator[Delta]:
+        """Take an event; yield what it adds."""
+        match event.type:
+            case "message_start":
+                self._usage = {}
+                self._count(event.message.usage)
+            case "content_block_start":
+                yield from self._begin(event.content_block.to_dict(exclude_none=True))
+            case "content_block_delta":
+                yield from self._add(event.delta)
+            case "content_block_stop":
+                yield from self._end()
+            case "message_delta":
+                self._stop_reason = event.delta.stop_reason
+                if details := event.delta.stop_details:
+                    self._stop_details = f"{details.category}: {details.explanation}"
+                self._count(event.usage)
+            case "message_stop":
+                self._finish()
+
+    def raise_if_refused(self) -> None:
+        """Raise ModelError where the message ended because the model would or could not go on."""
+        model = self.original.model
+        match self._stop_reason:
+            case "refusal":
+                raise ModelError(Reason.REFUSED, self._stop_details, model=model)
+            case "model_context_window_exceeded":
+                raise ModelError(Reason.CONTEXT_EXCEEDED, "The context is full", model=model)
+
+    def _begin(self, block: dict[str, Any]) -> Iterator[Delta]:
+        self._block = block
+        self._json = []
+        match block:
+            case {"type": "text"}:
+                yield from self._say(block["text"])
+            case {"type": "thinking", "thinking": str(thought)} if thought:
+                yield {"thinking_content": thought}
+        self._apart = self._apart or block["type"] != "text"
+
+    def _add(self, delta: RawContentBlockDelta) -> Iterator[Delta]:
+        block = self._block
+        match delta.type:
+            case "text_delta":
+                block["text"] += delta.text
+                yield from self._say(delta.text)
+            case "citations_delta":
+                block["citations"] = [
+                    *(block.get("citations") or ()),
+                    delta.citation.to_dict(exclude_none=True),
+                ]
+            case "thinking_delta":
+                block["thinking"] += delta.thinking
+                if delta.thinking:
+                    yield {"thinking_content": delta.thinking}
+            case "signature_delta":
+                block["signature"] = delta.signature
+            case "input_json_delta":
+                self._json.append(delta.partial_json)
+                if self._is_answer(block):
+                    yield from self._say(delta.partial_json)
+
+    def _say(self, text: str) -> Iterator[Delta]:
+        if not text:
+            return
+        if self._spoke and self._apart:
+            text = f"\n\n{text}"
+        self._spoke, self._apart = True, False
+        yield {"content": text}
+
+    def _end(self) -> Iterator[Delta]:
+        block, self._block = self._block, {}
+        LOGGER.debug("%s: %s", self.original.model, block)
+        arguments = "".join(self._json)
+        match block:
+            case {"type": "text", "text": str(text)} if not text.strip():
+                return
+            case _ if self._is_answer(block):
+                block = {"type": "text", "text": arguments}
+            case {"type": "tool_use" | "server_tool_use"} if arguments.strip():
+                try:
+                    block["input"] = json_loads_object(arguments)
+                except ValueError:
+                    LOGGER.debug("Not called, the arguments are broken: %s", arguments)
+                    self._broken = True
+                    return
+        self.original.blocks.append(block)
+        if not self._gave_original:
+            self._gave_original = True
+            yield {"native": self.original}
+        if block["type"] == "tool_use":
+            name = self._names.get(block["name"], block["name"])
+            yield {"tool_calls": [llm.ToolInput(name, dict(block["input"]), block["id"])]}
+
+    def _is_answer(self, block: Block) -> bool:
+        return block["type"] == "tool_use" and str(block["name"]) == self._answer_tool
+
+    def _count(self, usage: Usage | MessageDeltaUsage) -> None:
+        """Take over counts, each of which is that of the whole part so far."""
+        for name in (*_INPUT, "output_tokens"):
+            if (count := getattr(usage, name)) is not None:
+                self._usage[name] = count
+
+    def _finish(self) -> None:
+        completion = self._completion
+        completion.prompt_tokens = (completion.prompt_tokens or 0) + sum(
+            self._usage.get(name, 0) for name in _INPUT
+        )
+        completion.cached_tokens = (completion.cached_tokens or 0) + self._usage.get(
+            "cache_read_input_tokens", 0
+        )
+        completion.answer_tokens = (completion.answer_tokens or 0) + self._usage.get(
+            "output_tokens", 0
+        )
+        self.paused = self._stop_reason == "pause_turn"
+        reason = _REASONS.get(str(self._stop_reason), self._stop_reason)
+        completion.finish_reason = "broken_call" if self._broken and reason == "stop" else reason

@@ -1,0 +1,142 @@
+"""Tools as Anthropic's models know them.
+
+Source of the format: `anthropic.types.ToolParam`. What a schema may hold so that a model can be held
+to it: https://platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON Schema
+limitations".
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import llm
+
+from ..ollama.functions import JsonSchema, json_schema, to_parameters
+from .messages import Block, safe_name
+from .server import KnownModel
+
+# What the API takes in all strict schemas of a request together.
+_STRICT_TOOLS = 20
+_STRICT_OPTIONALS = 24
+_STRICT_UNIONS = 16
+
+_FORMATS = (
+    *("date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"),
+)
+# A strict schema has these words and no others, beside those that are looked at one by one.
+_PLAIN_WORDS = {"type", "title", "description", "enum", "const", "default"}
+# At its top a schema has to be an object's: the API takes no choice between several there.
+_NOT_AT_TOP = {"anyOf", "oneOf", "allOf", "$ref"}
+
+
+def to_tools(tools: llm.APIInstance, known: KnownModel) -> list[Block]:
+    """Return an agent's tools, in their order."""
+    schemas = [json_schema(tool, tools.custom_serializer) for tool in tools.tools]
+    if not known.takes_schemas:
+        schemas = [to_parameters(schema) for schema in schemas]
+    blocks: list[Block] = [
+        {
+            "name": safe_name(tool.name),
+            "description": tool.description or "",
+            "input_schema": _at_top(schema),
+        }
+        for tool, schema in zip(tools.tools, schemas, strict=True)
+    ]
+    if known.model.follows_schemas and known.takes_schemas:
+        make_strict(blocks)
+    return blocks
+
+
+def tool_names(tools: llm.APIInstance | None) -> dict[str, str]:
+    """Return the names of an agent's tools by those that the model knows them by."""
+    return {safe_name(tool.name): tool.name for tool in tools.tools} if tools else {}
+
+
+def web_search(hass: HomeAssistant, uses: int) -> Block:
+    """Return the search that Anthropic does for the model, at most so many times per request."""
+    location = {"type": "approximate", "timezone": hass.config.time_zone}
+    if hass.config.country:
+        location["country"] = hass.config.country
+    return {
+        "type": "web_search_20250305",
+        "name": "web_search",
+        "max_uses": uses,
+        "user_location": location,
+    }
+
+
+def _at_top(schema: JsonSchema) -> JsonSchema:
+    """Return the schema of arguments, which has to be that of one object."""
+    return (
+        to_parameters(schema)
+        if schema.get("type") != "object" or schema.keys() & _NOT_AT_TOP
+        else schema
+    )
+
+
+def make_strict(blocks: Sequence[Block]) -> None:
+    """Hold the model to the schemas of those tools that allow it, the first ones first."""
+    tools, optionals, unions = _STRICT_TOOLS, _STRICT_OPTIONALS, _STRICT_UNIONS
+    for block in blocks:
+        try:
+            cost = _Cost()
+            schema = _strict(block["input_schema"], cost, top=True)
+        except _NotStrictError:
+            continue
+        if tools == 0 or cost.optionals > optionals or cost.unions > unions:
+            continue
+        tools, optionals, unions = tools - 1, optionals - cost.optionals, unions - cost.unions
+        block.update(strict=True, input_schema=schema)
+
+
+class _NotStrictError(Exception):
+    """A schema says what a strict one cannot say."""
+
+
+@dataclass(slots=True)
+class _Cost:
+    """What a strict schema takes of what a request may have."""
+
+    optionals: int = 0
+    unions: int = 0
+
+
+def _strict(schema: Any, cost: _Cost, *, top: bool = False) -> JsonSchema:
+    """Return a schema as a strict one, which says the same."""
+    if not isinstance(schema, dict):
+        raise _NotStrictError
+    words = set(schema) - _PLAIN_WORDS
+    match schema:
+        case {"anyOf": list(parts)} if words == {"anyOf"}:
+            cost.unions += 1
+            return {**schema, "anyOf": [_strict(part, cost) for part in parts]}
+        case {"type": "object"} if words <= {"properties", "required", "additionalProperties"}:
+            return _strict_object(schema, cost, top=top)
+        case {"type": "array", "items": items} if words <= {"items", "minItems"}:
+            if schema.get("minItems", 0) > 1:
+                raise _NotStrictError
+            return {**schema, "items": _strict(items, cost)}
+        case {"type": "string"} if words <= {"format"} and schema.get("format", "date") in _FORMATS:
+            return schema
+        case {"type": "integer" | "number" | "boolean" | "null" | "string"} if not words:
+            return schema
+    raise _NotStrictError
+
+
+def _strict_object(schema: JsonSchema, cost: _Cost, *, top: bool) -> JsonSchema:
+    """Return the schema of an object that has its named properties and no others."""
+    properties = schema.get("properties") or {}
+    # Only of arguments is it certain that no name at all means that there are none.
+    if schema.get("additionalProperties", False) or not (properties or top):
+        raise _NotStrictError
+    cost.optionals += len(properties.keys() - _names(schema.get("required")))
+    return {
+        **schema,
+        "properties": {name: _strict(part, cost) for name, part in properties.items()},
+        "additionalProperties": False,
+    }
+
+
+def _names(required: Iterable[str] | None) -> set[str]:
+    return set(required or ())

@@ -1,0 +1,355 @@
+"""A model of an Ollama server: conversations to requests, chunks of answers to deltas.
+
+Source of the formats: https://docs.ollama.com/api (docs/api.md, api/types.go).
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+from homeassistant.components import conversation
+from homeassistant.helpers import llm
+from homeassistant.helpers.json import json_bytes
+
+from ...const import LOGGER
+from ..attachments import async_read, paths, with_recent, with_seen
+from ..client import Completion, Deltas, ModelError, Reason
+from ..history import Note, fitting, result_text, with_all_results, with_short_results
+from ..text.thinking import thinking_apart
+from ..text_calls import to_arguments
+from .functions import to_functions
+from .known import Known
+from .prompted import PromptedTools, unwrapped
+from .server import OllamaServer, list_in
+
+# Tokens that are kept free for the answer; what is spoken has about 50.
+_ANSWER_TOKENS = 512
+# Tokens that a picture takes: 256 with Gemma, 576 with Llava, some 1,300 where they grow with it.
+_IMAGE_AT_LEAST = 64
+_IMAGE_AT_MOST = 1500
+# Ollama has no other way to show tools and have none called.
+HAS_TO_ANSWER = "Answer now. Do not call a tool."
+
+type Render = Callable[[Iterable[conversation.Content]], list[dict[str, Any]]]
+"""Writes a conversation as messages."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OllamaClient:
+    """A model of a server with an agent's options.
+
+    A model that called tools and has to answer is shown them all the same: else the server would
+    have to read them again for the next sentence.
+
+    `num_ctx` is in tokens; `keep_alive` in seconds, -1 for ever.
+    """
+
+    server: OllamaServer
+    model: str
+    num_ctx: int
+    keep_alive: int
+    think: bool
+    temperature: float
+    num_predict: int | None = None
+    # Told of tools and a structure at once, in three wordings, qwen2.5-coder:1.5b made up the values
+    # in 12 tasks of 12; told one after the other, it called the right tool in 4 of 4.
+    looks_before_it_answers: ClassVar[bool] = False
+    _shown: list[llm.APIInstance] = field(default_factory=list, init=False, compare=False)
+    """The tools of the last request that had some."""
+
+    @property
+    def fails_often(self) -> bool:
+        """Whether its calls often fail, where it is told of tools in its prompt."""
+        return self.server.fails_often(self.model)
+
+    async def sees(self) -> bool:
+        """Tell whether it can look at pictures; see ModelClient."""
+        return (await self.server.known(self.model)).sees
+
+    async def read(self, prompt: conversation.Content, tools: llm.APIInstance | None) -> None:
+        """Load the model, and have it read prompt and tools; see ModelClient."""
+        if self.keep_alive == 0:
+            return
+        reader = replace(self, num_predict=1)
+        beginning = [prompt, conversation.UserContent(content="")]
+        async with aclosing(reader.stream(beginning, tools, Completion())) as deltas:
+            async for _ in deltas:
+                pass
+
+    async def stream(
+        self,
+        content: Sequence[conversation.Content],
+        tools: llm.APIInstance | None,
+        completion: Completion,
+        *,
+        structure: Mapping[str, Any] | None = None,
+    ) -> Deltas:
+        """Ask for the next message; see ModelClient."""
+        known = await self.server.known(self.model)
+        yield {"role": "assistant"}
+        answer = self._answer(content, tools, completion, known, structure)
+        async with aclosing(thinking_apart(answer, known.thinking)) as deltas:
+            async for delta in deltas:
+                yield delta
+
+    async def _answer(
+        self,
+        content: Sequence[conversation.Content],
+        tools: llm.APIInstance | None,
+        completion: Completion,
+        known: Known,
+        structure: Mapping[str, Any] | None,
+    ) -> Deltas:
+        """Ask in the way that the model knows: with tools, or with tools in its prompt.
+
+        A server that holds a model to a schema lets it call no tool: there it is not held.
+        """
+        shown = tools or (None if structure else self._called(content))
+        self._shown[:] = [shown] if shown else []
+        if shown and not tools:
+            content = [*content, Note(content=HAS_TO_ANSWER)]
+        if known.calls_tools or not (shown or _has_calls(content)):
+            try:
+                body = self._with_tools(content, shown, known)
+                schema = None if "tools" in body else structure
+                async with aclosing(self._held_to(schema, body, completion, known)) as deltas:
+                    async for delta in deltas:
+                        yield delta
+            except ModelError as err:
+                if err.reason is not Reason.NO_TOOLS:
+                    raise
+                LOGGER.debug("%s: %s", self.model, err.detail)
+                known.calls_tools = False
+            else:
+                return
+        _note_results(content, known)
+        prompted = PromptedTools(shown, structure, may_call=tools is not None)
+        body = self._with_prompted(content, prompted, known)
+        answer = self._held_to(prompted.schema, body, completion, known)
+        async with aclosing(answer if structure else unwrapped(answer)) as deltas:
+            async for delta in deltas:
+                yield delta
+
+    def _called(self, content: Sequence[conversation.Content]) -> llm.APIInstance | None:
+        """Return the tools that the model was shown for the calls in this conversation."""
+        return self._shown[0] if self._shown and _has_calls(content) else None
+
+    async def _held_to(
+        self,
+        schema: Mapping[str, Any] | None,
+        body: Mapping[str, Any],
+        completion: Completion,
+        known: Known,
+    ) -> Deltas:
+        """Let the model write nothing but what a schema allows, if its server takes one.
+
+        A schema takes no tokens: the model does not see it.
+        """
+        if schema is not None and known.takes_format:
+            began = False
+            held = {**body, "format": schema}
+            try:
+                async with aclosing(self._chat(held, completion, known)) as deltas:
+                    async for delta in deltas:
+                        began = True
+                        yield delta
+            except ModelError as err:
+                if began or err.reason is not Reason.SERVER_ERROR:
+                    raise
+                LOGGER.debug("%s without a schema: %s", self.model, err.detail)
+            else:
+                return
+        async with aclosing(self._chat(body, completion, known)) as deltas:
+            async for delta in deltas:
+                yield delta
+        # Now it is clear that it was not something else that failed.
+        known.takes_format = known.takes_format and schema is None
+
+    def _with_tools(
+        self, content: Sequence[conversation.Content], tools: llm.APIInstance | None, known: Known
+    ) -> dict[str, Any]:
+        """Return a request with tools in Ollama's own way."""
+        extra: dict[str, Any] = {}
+        if tools and tools.tools:
+            extra["tools"] = to_functions(tools.tools, tools.custom_serializer)
+        return self._body(content, to_messages, known, extra)
+
+    def _with_prompted(
+        self,
+        content: Sequence[conversation.Content],
+        prompted: PromptedTools,
+        known: Known,
+    ) -> dict[str, Any]:
+        """Return a request with tools in the prompt."""
+
+        def messages(part: Iterable[conversation.Content]) -> list[dict[str, Any]]:
+            return prompted.messages(part, has_system=known.has_system)
+
+        return self._body(content, messages, known, {})
+
+    def _body(
+        self,
+        content: Sequence[conversation.Content],
+        render: Render,
+        known: Known,
+        extra: Mapping[str, Any],
+    ) -> dict[str, Any]:
+        """Return a request with as much of the conversation as the context has room for.
+
+        Raises ModelError where the system prompt, the tools and this turn alone do not fit.
+        """
+
+        def size(*parts: conversation.Content) -> int:
+            return len(json_bytes(render(parts)))
+
+        def cost(part: conversation.Content) -> int:
+            return known.tokens.at_most(size(part)) + _IMAGE_AT_MOST * len(paths(part))
+
+        fixed = len(json_bytes(extra))
+        answer = min(_ANSWER_TOKENS, self.num_ctx // 8)
+        room = self.num_ctx - answer - known.tokens.at_most(fixed)
+        complete = with_seen(
+            with_short_results(list(with_all_results(content))),
+            lambda mime_type: known.sees and _is_picture(mime_type),
+            self.model,
+        )
+        kept = fitting(with_recent(complete, room, cost), room, cost)
+        needed = known.tokens.at_least(fixed + size(*kept))
+        needed += _IMAGE_AT_LEAST * sum(len(paths(part)) for part in kept)
+        if needed >= self.num_ctx:
+            raise ModelError(
+                Reason.CONTEXT_EXCEEDED,
+                f"The prompt, {len(extra.get('tools', ()))} tools and this turn take at least"
+                f" {needed} of {self.num_ctx} tokens",
+                model=self.model,
+            )
+        if len(kept) < len(complete):
+            LOGGER.debug("Left out the oldest %d of %d", len(complete) - len(kept), len(complete))
+        return {
+            "model": self.model,
+            "messages": render(kept),
+            "think": self.think,
+            "keep_alive": self.keep_alive,
+            "options": {
+                "num_ctx": self.num_ctx,
+                "temperature": self.temperature,
+                # A model that does not come to an end is not worth listening to.
+                "num_predict": self.num_predict or self.num_ctx // 4,
+            },
+            # Ask for an error where the server would silently forget the oldest messages.
+            "truncate": False,
+            "shift": False,
+            **extra,
+        }
+
+    async def _chat(self, body: Mapping[str, Any], completion: Completion, known: Known) -> Deltas:
+        """Send a request, whose `images` are the paths of files, and stream its answer."""
+        images = [image for message in body["messages"] for image in message.get("images", ())]
+        sent = body if not images else await self._with_images(body, images)
+        async with aclosing(self.server.chat(sent)) as chunks:
+            async for chunk in chunks:
+                LOGGER.debug("%s: %s", self.model, chunk)
+                if delta := to_delta(chunk.get("message")):
+                    yield delta
+                if chunk.get("done"):
+                    _fill(completion, chunk)
+        if not images:
+            size = sum(len(json_bytes(body.get(part))) for part in ("messages", "tools"))
+            known.tokens.learn(size, completion.prompt_tokens)
+
+    async def _with_images(self, body: Mapping[str, Any], images: list[str]) -> dict[str, Any]:
+        """Return a request with what its images hold."""
+        files = await async_read(self.server.hass, images)
+        messages = [
+            {**message, "images": [files[image] for image in message["images"]]}
+            if "images" in message
+            else message
+            for message in body["messages"]
+        ]
+        return {**body, "messages": messages}
+
+
+def _note_results(content: Sequence[conversation.Content], known: Known) -> None:
+    """Note how the last calls went."""
+    results: list[conversation.ToolResultContent] = []
+    for part in reversed(content):
+        match part:
+            case conversation.ToolResultContent():
+                results.append(part)
+            case conversation.AssistantContent():
+                break
+    if results:
+        known.note_calls(succeeded=not any(part.result.error for part in results))
+
+
+def _is_picture(mime_type: str) -> bool:
+    """Tell whether Ollama can open a file: what it opens has pixels."""
+    return mime_type.startswith("image/") and mime_type != "image/svg+xml"
+
+
+def _has_calls(content: Iterable[conversation.Content]) -> bool:
+    return any(isinstance(part, conversation.ToolResultContent) for part in content)
+
+
+def to_messages(content: Iterable[conversation.Content]) -> list[dict[str, Any]]:
+    """Return the conversation as Ollama's messages; their `images` are the paths of files."""
+    return [_message(item) for item in with_all_results(content)]
+
+
+def _message(content: conversation.Content) -> dict[str, Any]:
+    match content:
+        case conversation.ToolResultContent():
+            return {
+                "role": "tool",
+                "tool_name": content.tool_name,
+                "content": result_text(content.result),
+            }
+        case conversation.AssistantContent(tool_calls=[*calls]) if calls:
+            return {
+                "role": "assistant",
+                "content": content.content or "",
+                "tool_calls": [
+                    {"function": {"name": call.tool_name, "arguments": call.tool_args}}
+                    for call in calls
+                ],
+            }
+        case _:
+            message = {"role": content.role, "content": content.content or ""}
+            return {**message, "images": images} if (images := paths(content)) else message
+
+
+def to_delta(message: Any) -> conversation.AssistantContentDeltaDict:
+    """Return what a chunk's message adds; empty where it adds nothing."""
+    delta: conversation.AssistantContentDeltaDict = {}
+    if not isinstance(message, dict):
+        return delta
+    if isinstance(text := message.get("content"), str) and text:
+        delta["content"] = text
+    if isinstance(thinking := message.get("thinking"), str) and thinking:
+        delta["thinking_content"] = thinking
+    # Ollama numbers its calls anew in each message; ToolInput's own ids stay unique.
+    if calls := [
+        llm.ToolInput(str(function.get("name")), to_arguments(function.get("arguments")))
+        for call in list_in(message, "tool_calls")
+        if isinstance(call, dict) and isinstance(function := call.get("function"), dict)
+    ]:
+        delta["tool_calls"] = calls
+    return delta
+
+
+def _fill(completion: Completion, chunk: Mapping[str, Any]) -> None:
+    """Take over what the last chunk says of the whole; Ollama counts nanoseconds."""
+
+    def number(name: str) -> int | None:
+        return value if isinstance(value := chunk.get(name), int) else None
+
+    def seconds(name: str) -> float | None:
+        return None if (nanoseconds := number(name)) is None else nanoseconds / 1e9
+
+    completion.finish_reason = str(chunk.get("done_reason") or "stop")
+    completion.prompt_tokens = number("prompt_eval_count")
+    completion.answer_tokens = number("eval_count")
+    completion.prompt_seconds = seconds("prompt_eval_duration")
+    completion.answer_seconds = seconds("eval_duration")
+    completion.load_seconds = seconds("load_duration")

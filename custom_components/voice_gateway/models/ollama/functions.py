@@ -1,0 +1,151 @@
+"""Tools in Qwen's function format, which is also Ollama's.
+
+    {"type": "function", "function": {"name": …, "description": …, "parameters": {…}}}
+
+Ollama's server reads of `parameters` only `type`, `properties`, `required`, `items`, `enum`,
+`anyOf`, `description` and `$defs` (`api/types.go`, ToolFunctionParameters and ToolProperty).
+What Home Assistant and MCP servers write with other words (`allOf`, `$ref`, `const`) is
+therefore said with these. Nothing here changes a tool: it is kept as it came, and converted
+when a request is made.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from homeassistant.helpers import llm
+import probatio
+
+from ...const import LOGGER
+
+type JsonSchema = dict[str, Any]
+type Serializer = Callable[[Any], Any] | None
+
+_CONVERTED: WeakKeyDictionary[llm.Tool, tuple[Any, str | None, JsonSchema]] = WeakKeyDictionary()
+# Deeper than this, a schema that contains itself is cut: no call is nested so far.
+_MAX_DEPTH = 8
+# The types that a word's value may have; none for a word that is said otherwise.
+_TYPES: dict[str, tuple[type, ...]] = {
+    "type": (str, list),
+    "enum": (list,),
+    "description": (str,),
+    "$defs": (),
+    "$ref": (),
+    "additionalProperties": (),
+    "allOf": (),
+    "anyOf": (),
+    "definitions": (),
+    "items": (),
+    "oneOf": (),
+    "properties": (),
+    "required": (),
+}
+
+
+def to_functions(tools: Iterable[llm.Tool], serializer: Serializer = None) -> list[JsonSchema]:
+    """Return the tools as Qwen's functions, in their order; none for no tools.
+
+    `serializer` is the tools' `APIInstance.custom_serializer`.
+    """
+    functions = [_converted(tool, serializer) for tool in tools]
+    LOGGER.debug("Converted %d tools to Qwen's format", len(functions))
+    return functions
+
+
+def _converted(tool: llm.Tool, serializer: Serializer) -> JsonSchema:
+    """Return a tool as a Qwen function, converted once as long as the tool is there."""
+    try:
+        kept = _CONVERTED.get(tool)
+    except TypeError:
+        # Tools that can be equal need not have a hash.
+        return to_function(tool, serializer)
+    if kept is None or kept[0] is not tool.parameters or kept[1] != tool.description:
+        kept = tool.parameters, tool.description, to_function(tool, serializer)
+        _CONVERTED[tool] = kept
+    return kept[2]
+
+
+def to_function(tool: llm.Tool, serializer: Serializer = None) -> JsonSchema:
+    """Return one tool as a Qwen function."""
+    return {
+        "type": "function",
+        "function": {
+            "name": tool.name,
+            "description": tool.description or "",
+            "parameters": to_parameters(json_schema(tool, serializer)),
+        },
+    }
+
+
+def json_schema(tool: llm.Tool, serializer: Serializer = None) -> JsonSchema:
+    """Return the JSON schema of a tool's arguments, that of an MCP server as it came."""
+    schema: JsonSchema = probatio.to_openapi(
+        tool.parameters, custom_serializer=serializer, openapi_version="3.1.0"
+    )
+    return schema
+
+
+def to_parameters(schema: JsonSchema) -> JsonSchema:
+    """Return a JSON schema of arguments as an object schema in Ollama's words."""
+    definitions: JsonSchema = {}
+    for word in ("definitions", "$defs"):
+        if isinstance(defined := schema.get(word), dict):
+            definitions |= defined
+    plain = _plain(schema, definitions, _MAX_DEPTH)
+    parameters: JsonSchema = {"type": "object", "properties": plain.get("properties", {})}
+    if required := [name for name in plain.get("required", ()) if name in parameters["properties"]]:
+        parameters["required"] = required
+    return parameters
+
+
+def _plain(schema: Any, definitions: JsonSchema, depth: int) -> JsonSchema:
+    """Return a schema without `$ref`, `allOf`, `oneOf` and `const`, and without what is malformed.
+
+    Ollama's server refuses a whole request for one word of another type than it expects.
+    """
+    if not isinstance(schema, dict) or depth == 0:
+        return {}
+    plain: JsonSchema = {}
+    for part in _included(schema, definitions):
+        plain = _both(plain, _plain(part, definitions, depth - 1))
+
+    own: JsonSchema = {}
+    for word, value in schema.items():
+        match word, value:
+            case "properties", dict():
+                own[word] = {
+                    name: _plain(part, definitions, depth - 1) for name, part in value.items()
+                }
+            case "items", dict():
+                own[word] = _plain(value, definitions, depth - 1)
+            case (("anyOf" | "oneOf"), list()):
+                own["anyOf"] = [_plain(part, definitions, depth - 1) for part in value]
+            case "const", _:
+                own["enum"] = [value]
+            case "required", list():
+                own[word] = [name for name in value if isinstance(name, str)]
+            case _ if isinstance(value, _TYPES.get(word, (object,))):
+                own[word] = value
+    return _both(plain, own)
+
+
+def _included(schema: JsonSchema, definitions: JsonSchema) -> Iterator[Any]:
+    """Yield the schemas that a schema also asks for."""
+    yield definitions.get(str(schema.get("$ref", "")).rpartition("/")[2])
+    if isinstance(parts := schema.get("allOf"), list):
+        yield from parts
+
+
+def _both(first: JsonSchema, second: JsonSchema) -> JsonSchema:
+    """Return the schema that asks for what both ask for."""
+    both = first | second
+    if "integer" in (first.get("type"), second.get("type")):
+        # Home Assistant's slots are a whole number and, with limits, any number.
+        both["type"] = "integer"
+    if "properties" in both:
+        both["properties"] = first.get("properties", {}) | second.get("properties", {})
+    if "required" in both:
+        both["required"] = list(
+            dict.fromkeys(first.get("required", []) + second.get("required", []))
+        )
+    return both

@@ -1,0 +1,1 @@
+"""What models write, made fit to be spoken."""

@@ -1,0 +1,1 @@
+"""Home Assistant's Assist tools: offered in few words, called as they were meant."""

@@ -1,0 +1,64 @@
+"""What a device is not able to do, and what a model could call instead."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from homeassistant.components.cover import CoverEntityFeature
+from homeassistant.components.valve import ValveEntityFeature
+from homeassistant.const import ATTR_SUPPORTED_FEATURES
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import intent, llm
+
+from ...heard.mentioned import is_called
+from ...home.exposed import Home
+from ...json_schema import Json
+from .repair import Refusal, WrongTool
+
+
+@dataclass(frozen=True, slots=True)
+class _Need:
+    """The feature that an intent needs, by domain, and how a model is told that it is not there."""
+
+    features: Mapping[str, int]
+    lacking: str
+
+
+# Home Assistant learns only from the device's service that it has none of these.
+_MOVES = {
+    intent.INTENT_SET_POSITION: _Need(
+        {"cover": CoverEntityFeature.SET_POSITION, "valve": ValveEntityFeature.SET_POSITION},
+        "has no positions",
+    ),
+    intent.INTENT_STOP_MOVING: _Need(
+        {"cover": CoverEntityFeature.STOP, "valve": ValveEntityFeature.STOP},
+        "cannot be stopped halfway",
+    ),
+}
+
+
+def only_opens_and_closes(
+    hass: HomeAssistant, intent_type: str, arguments: Json, llm_context: llm.LLMContext
+) -> Refusal | None:
+    """Return what to call for the one device that was to be moved and only opens and closes.
+
+    Which of the two is up to the model: small ones take 100 for closed.
+    """
+    if (need := _MOVES.get(intent_type)) is None:
+        return None
+    home = Home.seen_by(hass, llm_context.assistant)
+    match [each for each in home.entities if is_called(each, str(arguments.get("name")))]:
+        case [only] if only.domain in need.features and (state := hass.states.get(only.entity_id)):
+            features = state.attributes.get(ATTR_SUPPORTED_FEATURES, 0)
+            if not features & need.features[only.domain]:
+                return Refusal(
+                    f"{only.names[0]} {need.lacking}. HassTurnOn opens it, HassTurnOff closes it."
+                )
+    return None
+
+
+def unable(err: intent.MatchFailedError) -> Refusal | None:
+    """Return what to tell the model where what is meant is there, and not able to do it."""
+    if err.result.no_match_reason is not intent.MatchFailedReason.FEATURE:
+        return None
+    what = err.constraints.name or "What is there"
+    return WrongTool(f"{what} cannot do that.", next(iter(err.constraints.domains or ()), ""))

@@ -1,0 +1,138 @@
+"""The states of the home, in as few words as a small model needs.
+
+Home Assistant's own tool gives every entity five lines of YAML, and nothing where a name is not
+exact. To read is harmless, so what fits is given here, a line for each kind and state.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from typing import Any, override
+
+from homeassistant.components.homeassistant.llm import async_get_exposed_entities
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import llm
+
+from ...heard.mentioned import Spoken
+from ...heard.places import Places
+from ...heard.sentences import async_asked_about
+from ...home.exposed import Exposed, Home
+from ...json_schema import JsonSchema
+from ...names.matching import find
+from ..heard import heard
+from .repair import Refusal
+from .target import Target
+
+type States = Mapping[str, Mapping[str, Any]]
+"""What Home Assistant tells of each exposed entity, by its id."""
+
+_TEXT = {"type": "string"}
+# An attribute's name in an answer; the others are called as Home Assistant calls them.
+_CALLED = {
+    "brightness_pct": "brightness %",
+    "current_position": "position %",
+    "current_temperature": "measured",
+    "percentage": "speed %",
+    "volume_level": "volume",
+}
+# What repeats another attribute, or says nothing to who asks.
+_LEFT_OUT = ("brightness", "device_class", "temperature_unit", "unit_of_measurement")
+
+
+class LiveContextTool(llm.Tool):
+    """Home Assistant's tool that tells states, with an answer of its own."""
+
+    def __init__(self, tool: llm.Tool) -> None:
+        """Take Home Assistant's tool, for all but its words."""
+        self.name = tool.name
+        self.title = tool.title
+        self.annotations = tool.annotations
+        self.integration = tool.integration
+        self.description = "Get the current states and values of devices."
+        self.parameters = JsonSchema(
+            {"type": "object", "properties": {"name": _TEXT, "domain": _TEXT, "area": _TEXT}}
+        )
+
+    @override
+    async def async_call(
+        self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
+    ) -> llm.ToolResult:
+        """Return the states of what the user asks about, and of what fits the arguments."""
+        home = Home.seen_by(hass, llm_context.assistant)
+        states = async_get_exposed_entities(hass, llm_context.assistant)
+        found = await _in_question(hass, home, states, llm_context)
+        asked = Target.of(tool_input.tool_args)
+        if not found or asked != Target():
+            try:
+                found = list(dict.fromkeys((*found, *_found(hass, home, asked))))
+            except Refusal:
+                if not found:
+                    raise
+        return llm.ToolResult(data={"result": "\n".join(_lines(home, found, states))})
+
+
+async def _in_question(
+    hass: HomeAssistant, home: Home, states: States, llm_context: llm.LLMContext
+) -> list[Exposed]:
+    """Return what the user asks about, in words that Home Assistant knows; of that what is so.
+
+    Small models ask about one thing of many, or about all, and overlook what matters.
+    """
+    *_, sentence = heard(llm_context).splitlines() or [""]
+    slots = await async_asked_about(hass, sentence, llm_context.language)
+    if not slots:
+        return []
+    try:
+        found = _found(hass, home, Target.of(slots))
+    except Refusal:
+        return []
+    if "state" not in slots:
+        return found
+    so = [e for e in found if states.get(e.entity_id, {}).get("state") == slots["state"]]
+    return so or found
+
+
+def _found(hass: HomeAssistant, home: Home, asked: Target) -> list[Exposed]:
+    """Return the entities that are asked about. Raises Refusal where there are none."""
+    places = Places(hass)
+    place = places.place(asked.area, asked.floor)
+    if not place.sound:
+        rooms = ", ".join(area.name for area in home.areas.values())
+        raise Refusal(f"There is no area {place.said}. Areas: {rooms or 'none'}")
+    domains = {domain.casefold().removesuffix("s") for domain in asked.domains}
+    found = [
+        entity
+        for entity in home.entities
+        if place.holds(entity) and (not domains or entity.domain in domains)
+    ]
+    if asked.name:
+        things = Spoken(home, places, "", None).things(found)
+        found = list(dict.fromkeys(thing.entity for thing in find(asked.name, things)))
+    if not found:
+        wanted = " ".join(filter(None, (asked.name, *asked.domains, "in", place.said)))
+        raise Refusal(f"There is no {wanted.removesuffix(' in')} among the devices listed above.")
+    return found
+
+
+def _lines(home: Home, found: list[Exposed], states: States) -> Iterator[str]:
+    """Yield a line for each domain and state: small models count what stands together."""
+
+    def kind(entity: Exposed) -> str:
+        info = states.get(entity.entity_id, {})
+        unit = info.get("attributes", {}).get("unit_of_measurement", "")
+        return f"{entity.domain} {info.get('state', 'unknown')} {unit}".rstrip()
+
+    for told, entities in groupby(sorted(found, key=kind), kind):
+        names = (_told(home, entity, states.get(entity.entity_id, {})) for entity in entities)
+        yield f"{told}: {'; '.join(names)}"
+
+
+def _told(home: Home, entity: Exposed, info: Mapping[str, Any]) -> str:
+    """Return an entity's name, with its area and what else is known of it."""
+    area = home.areas.get(entity.area)
+    values = (
+        f"{_CALLED.get(name, name.replace('_', ' '))} {value}"
+        for name, value in info.get("attributes", {}).items()
+        if name not in _LEFT_OUT and value is not None
+    )
+    more = ", ".join((*([area.name] if area else ()), *values))
+    return f"{entity.names[0]} ({more})" if more else entity.names[0]

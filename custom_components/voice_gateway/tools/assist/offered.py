@@ -1,0 +1,136 @@
+"""Home Assistant's Assist tools, said in few words.
+
+Home Assistant tells a model of each tool everything that the tool could be asked in any home. A
+model on slow hardware reads that for half a minute. Here it is told what makes a difference in
+this home: no floors where there are none, only device classes that exist, no choice of one. The
+tools stay Home Assistant's own.
+"""
+
+from copy import copy
+from dataclasses import replace
+from typing import Any
+
+from homeassistant.components.intent.const import TIMER_DATA
+from homeassistant.components.intent.timers import TimerManager
+from homeassistant.components.llm import DATA_PLATFORMS
+from homeassistant.const import Platform
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import llm
+import probatio
+
+from ...const import LOGGER
+from ...home.exposed import Home
+from ...json_schema import serialize
+from .intents import IntentTool
+from .live_context import LiveContextTool
+from .repair import DEVICE_CLASSES
+
+# These platforms' texts are replaced by `prompt.overview` and by the tools' descriptions below.
+_OURS = ("homeassistant", "intent")
+# What these tools do is said by who wrote them.
+_USERS_OWN = ("intent_script", "script")
+_LIVE_CONTEXT = "homeassistant__GetLiveContext"
+# Offered without any device that has timers, too.
+_CANCEL_TIMERS = "intent__HassCancelAllTimers"
+# Characters: from here on, a description is cut to its first sentence.
+_LONG = 100
+# From 0 to this, a number says itself what it is.
+_PERCENT = 100
+_BRIEF: dict[str, str] = {
+    "intent__HassTurnOn": "Turn on, open or press; for a lock: lock.",
+    "intent__HassTurnOff": "Turn off or close; for a lock: unlock.",
+    "intent__HassSetPosition": "Set a cover's or valve's position in percent.",
+}
+
+
+async def async_assist_tools(
+    hass: HomeAssistant, llm_context: llm.LLMContext, home: Home
+) -> tuple[list[llm.Tool], list[str]]:
+    """Return the tools of the Assist API, and what else a model is told of them."""
+    tools: list[llm.Tool] = []
+    prompts: list[str] = []
+    llm_context = replace(llm_context, device_id=timer_device(hass))
+    platforms = await hass.data[DATA_PLATFORMS].async_get_platforms()
+    for domain, platform in sorted(platforms.items()):
+        try:
+            given = platform.async_get_tools(hass, llm_context, llm.LLM_API_ASSIST)
+        except Exception:  # noqa: BLE001 - whatever is wrong there costs its own tools
+            LOGGER.exception("The tools of %s are left out", domain)
+            continue
+        if given is None or (
+            # A model that can broadcast tells its troubles to nobody where there is no satellite.
+            domain == Platform.ASSIST_SATELLITE and not hass.states.async_entity_ids_count(domain)
+        ):
+            continue
+        tools += (
+            _in_our_words(tool, home, keep_words=domain in _USERS_OWN)
+            for tool in given.tools
+            if llm_context.device_id or tool.name != _CANCEL_TIMERS
+        )
+        if given.prompt and domain not in _OURS:
+            prompts.append(given.prompt)
+    return tools, prompts
+
+
+def _in_our_words(tool: llm.Tool, home: Home, *, keep_words: bool) -> llm.Tool:
+    """Return a tool as this home needs it."""
+    if tool.name == _LIVE_CONTEXT:
+        return LiveContextTool(tool)
+    if not isinstance(tool, llm.IntentTool):
+        ours = copy(tool)
+        ours.description = tool.description if keep_words else _brief(tool)
+        return ours
+    schema = probatio.to_openapi(
+        tool.parameters, custom_serializer=serialize, openapi_version="3.1.0"
+    )
+    intent_tool = IntentTool(tool, schema, _in_this_home(schema, home))
+    intent_tool.description = tool.description if keep_words else _brief(tool)
+    return intent_tool
+
+
+def _brief(tool: llm.Tool) -> str | None:
+    """Return what a tool does in one sentence."""
+    if (ours := _BRIEF.get(tool.name)) or not tool.description:
+        return ours
+    first, _, rest = tool.description.partition(". ")
+    return f"{first}." if rest and len(tool.description) > _LONG else tool.description
+
+
+def timer_device(hass: HomeAssistant) -> str | None:
+    """Return the id of a device that has timers, if there is any.
+
+    Home Assistant offers its timers to such devices alone. Here everyone is told of them: they
+    would otherwise change what a model reads from one satellite to the next.
+    """
+    manager: TimerManager | None = hass.data.get(TIMER_DATA)
+    return min(manager.handlers, default=None) if manager else None
+
+
+def _in_this_home(schema: dict[str, Any], home: Home) -> dict[str, Any]:
+    """Return a tool's JSON schema without what makes no difference in a home."""
+    required = schema.get("required", [])
+    properties: dict[str, Any] = {}
+    for name, part in schema["properties"].items():
+        if name not in required:
+            match name, part:
+                case ("area", _) if not home.areas:
+                    continue
+                case ("floor", _) if not home.floors:
+                    continue
+                case _, {"items": {"enum": [_only]}}:
+                    continue
+                case "device_class", {"items": {"enum": classes}}:
+                    telling = home.telling_classes(DEVICE_CLASSES)
+                    there = [each for each in classes if each in telling]
+                    if there:
+                        properties[name] = _words(there)
+                    continue
+        is_percent = part.get("minimum") == 0 and part.get("maximum") == _PERCENT
+        properties[name] = {
+            key: value for key, value in part.items() if not (is_percent and key == "description")
+        }
+    return {**schema, "properties": properties}
+
+
+def _words(choices: list[str]) -> dict[str, Any]:
+    return {"type": "array", "items": {"type": "string", "enum": choices}}

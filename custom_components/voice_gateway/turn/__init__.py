@@ -1,0 +1,1 @@
+"""A turn: from a sentence, or an AI task, to its answer."""

@@ -1,0 +1,207 @@
+"""The conversation, as a turn reads and continues it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import aclosing
+import re
+import unicodedata
+
+from homeassistant.components import conversation
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import intent, llm, translation
+
+from ..const import DOMAIN
+from ..heard.sentences import without_region
+from ..models.client import Deltas
+from ..models.history import is_said_by_user
+from .instructions import speakers_area
+from .report import TurnReport
+
+# What a tool may say in the model's stead: some words and an end, not too many of them.
+_SENTENCE = re.compile(r"\w[^\n{}]* [^\n{}]{1,200}[.!]")
+
+
+class Chat:
+    """A chat log during one turn.
+
+    What is added is heard as it comes, and noted in the report.
+    """
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        heard: conversation.ConversationInput,
+        log: conversation.ChatLog,
+        report: TurnReport,
+    ) -> None:
+        """Take what was heard, the log that ends with it, and where to note what comes of it."""
+        self.log = log
+        self._hass = hass
+        self._heard = heard
+        self._report = report
+        self._started = hass.loop.time()
+        self._begin = len(log.content)
+
+    @property
+    def seconds(self) -> float:
+        """How long the turn has taken by now."""
+        return self._hass.loop.time() - self._started
+
+    @property
+    def turn(self) -> list[conversation.Content]:
+        """What the turn has added."""
+        return self.log.content[self._begin :]
+
+    # Adding to it
+
+    async def noted(self, stream: Deltas) -> Deltas:
+        """Pass a message on, and note in the report what comes of it."""
+        async with aclosing(stream):
+            async for delta in stream:
+                self._report.note(delta, self.seconds)
+                yield delta
+
+    async def say(self, sentence: str) -> None:
+        """Answer with a sentence of our own, streamed as a model's would be."""
+        await self._add({"role": "assistant", "content": sentence})
+
+    async def tell(self, failure: str) -> None:
+        """Answer with a failure, streamed only where an answer was streamed before it.
+
+        It is the turn's result too, of which Assist's dialog makes a line of its own.
+        """
+        if spoken(self.turn):
+            await self.say(failure)
+        else:
+            self.log.async_add_assistant_content_without_tools(
+                conversation.AssistantContent(agent_id=self._heard.agent_id, content=failure)
+            )
+
+    async def call(self, call: llm.ToolInput) -> llm.ToolResult:
+        """Make a call in the model's stead."""
+        return next(
+            item.result
+            for item in await self._add({"role": "assistant", "tool_calls": [call]})
+            if isinstance(item, conversation.ToolResultContent)
+        )
+
+    def forget_thoughts(self) -> None:
+        """Take out what the turn has added, where it neither said nor did anything."""
+        assert self.is_untouched
+        del self.log.content[self._begin :]
+
+    async def our_text(self, key: str, placeholders: Mapping[str, str] | None = None) -> str:
+        """Return a text of ours in the language that was spoken."""
+        texts = await translation.async_get_translations(
+            self._hass, without_region(self._heard.language), "exceptions", [DOMAIN]
+        )
+        return texts[f"component.{DOMAIN}.exceptions.{key}.message"].format(**(placeholders or {}))
+
+    async def _add(
+        self, message: conversation.AssistantContentDeltaDict
+    ) -> list[conversation.AssistantContent | conversation.ToolResultContent]:
+        """Add a message, and the results of its calls."""
+
+        async def stream() -> Deltas:
+            yield message
+
+        return [
+            item
+            async for item in self.log.async_add_delta_content_stream(
+                self._heard.agent_id, self.noted(stream())
+            )
+        ]
+
+    # Reading it
+
+    def begun(self) -> Iterator[conversation.Content]:
+        """Yield the conversation, with where the user is before the user's first words."""
+        system, *rest = self.log.content
+        yield system
+        if place := speakers_area(self._hass, self._heard.device_id):
+            yield conversation.UserContent(content=place)
+        yield from rest
+
+    @property
+    def instructions(self) -> str:
+        """What the model was told before anybody spoke."""
+        system = self.log.content[0]
+        return system.content if isinstance(system, conversation.SystemContent) else ""
+
+    @property
+    def said_by_user(self) -> str:
+        """The user's last sentences, a line for each: "the other one" is told by those before."""
+        sentences = [item.content for item in self.log.content if is_said_by_user(item)]
+        return "\n".join(" ".join(each.split()) for each in sentences[-3:])
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether nothing was said and no call made in this turn."""
+        return not any(
+            isinstance(item, conversation.ToolResultContent)
+            or (
+                isinstance(item, conversation.AssistantContent)
+                and (item.content or item.tool_calls)
+            )
+            for item in self.turn
+        )
+
+    @property
+    def acted(self) -> bool:
+        """Whether something was done in the home in this turn, and nothing of it failed."""
+        acts = [
+            item.result
+            for item in self.turn
+            if isinstance(item, conversation.ToolResultContent)
+            and (item.result.error or _is_action(item.result))
+        ]
+        return bool(acts) and not any(act.error for act in acts)
+
+    @property
+    def tools_words(self) -> str | None:
+        """What the last tool that succeeded in this turn said, if that is a short sentence."""
+        for item in reversed(self.turn):
+            if isinstance(item, conversation.ToolResultContent) and not item.result.error:
+                match item.result.data:
+                    case {"result": str(text)} if _SENTENCE.fullmatch(text.strip()):
+                        return text.strip()
+                return None
+        return None
+
+
+def spoken(content: Sequence[conversation.Content]) -> str:
+    """Return what was said since the last tool's result."""
+    said: list[str] = []
+    for item in content:
+        match item:
+            case conversation.ToolResultContent():
+                said.clear()
+            case conversation.AssistantContent(content=str(text)) if text.strip():
+                said.append(text.strip())
+    return " ".join(said)
+
+
+def asks_back(log: conversation.ChatLog) -> bool:
+    """Tell whether the last answer is a question, so that the microphone has to stay open.
+
+    Home Assistant looks at the last character alone, and knows three question marks. Here whatever
+    follows the last word may hold one: of Arabic too, before a quote's end or an emoji.
+    """
+    if log.continue_conversation:
+        return True
+    last = log.content[-1]
+    if not isinstance(last, conversation.AssistantContent):
+        return False
+    for character in reversed(last.content or ""):
+        if "QUESTION MARK" in unicodedata.name(character, ""):
+            return True
+        if character.isalnum():
+            break
+    return False
+
+
+def _is_action(result: llm.ToolResult) -> bool:
+    """Tell whether a result is that of an intent that did something."""
+    return (
+        isinstance(result.data, llm.IntentResponseDict)
+        and result.data.get("response_type") == intent.IntentResponseType.ACTION_DONE.value
+    )

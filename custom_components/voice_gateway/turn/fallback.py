@@ -1,0 +1,150 @@
+"""Somebody else to ask when the model does not answer."""
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from contextlib import aclosing, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, Self
+
+from homeassistant.components import conversation
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import intent
+
+from ..const import CONF_FALLBACK_AFTER, CONF_FALLBACK_AGENT, DEFAULT_FALLBACK_AFTER, LOGGER
+from ..models.client import Deltas, ModelError, Reason
+
+# What a model has answered, though badly: nobody else is asked then.
+ANSWERED = frozenset((Reason.CUT_SHORT, Reason.EMPTY, Reason.NOT_DONE, Reason.REFUSED))
+
+# The agents that wait for another one's answer at the moment, the first that was asked first.
+_waiting: ContextVar[tuple[str, ...]] = ContextVar("waiting_agents", default=())
+
+
+def is_asked_instead() -> bool:
+    """Tell whether the agent that is asked stands in for another one."""
+    return bool(_waiting.get())
+
+
+@dataclass(frozen=True, slots=True)
+class Fallback:
+    """The agent that is asked when the model does not answer.
+
+    - It is asked in the same conversation, as if the sentence had been said to it.
+    - It is asked by nobody that it waits for itself: no sentence goes round in circles.
+    - Where it neither says nor does anything, nothing of it is left in the conversation.
+    """
+
+    agent_id: str
+    seconds: float
+    """For which the model may be silent before the agent is asked."""
+
+    @classmethod
+    def find(
+        cls,
+        hass: HomeAssistant,
+        heard: conversation.ConversationInput,
+        options: Mapping[str, Any],
+    ) -> Self | None:
+        """Return the agent that the options of the one that heard name, if it can be asked."""
+        agent_id = options.get(CONF_FALLBACK_AGENT)
+        if not agent_id or agent_id in (*_waiting.get(), heard.agent_id):
+            return None
+        if conversation.async_get_agent(hass, agent_id) is None:
+            LOGGER.warning("%s, which %s falls back to, is not there", agent_id, heard.agent_id)
+            return None
+        return cls(agent_id, options.get(CONF_FALLBACK_AFTER, DEFAULT_FALLBACK_AFTER))
+
+    async def async_answer(
+        self,
+        heard: conversation.ConversationInput,
+        log: conversation.ChatLog,
+        ends: float,
+    ) -> conversation.ConversationResult | None:
+        """Let it answer, until a time of the loop's clock; None where it can't either."""
+        before = len(log.content)
+        token = _waiting.set((*_waiting.get(), heard.agent_id))
+        result: conversation.ConversationResult | None = None
+        with _listening(log) as words:
+            try:
+                async with asyncio.timeout_at(ends):
+                    result = await self._converse(heard, log)
+            except Exception as err:  # noqa: BLE001 - whoever it is, the first failure is told then
+                LOGGER.warning("%s failed too: %r", self.agent_id, err)
+                log.async_add_error(self.agent_id, err)
+            finally:
+                _waiting.reset(token)
+        added = log.content[before:]
+        acted = any(isinstance(item, conversation.ToolResultContent) for item in added)
+        if (result is None or _is_error(result)) and not (words or acted):
+            del log.content[before:]
+            return None
+        if result and not added and (speech := _speech(result)):
+            # Not every agent writes into the conversation what it answers.
+            log.async_add_assistant_content_without_tools(
+                conversation.AssistantContent(agent_id=self.agent_id, content=speech)
+            )
+        return result
+
+    async def _converse(
+        self, heard: conversation.ConversationInput, log: conversation.ChatLog
+    ) -> conversation.ConversationResult:
+        """Say to it what was heard, in the same conversation."""
+        return await conversation.async_converse(
+            log.hass,
+            heard.text,
+            log.conversation_id,
+            heard.context,
+            heard.language,
+            agent_id=self.agent_id,
+            device_id=heard.device_id,
+            satellite_id=heard.satellite_id,
+            extra_system_prompt=heard.extra_system_prompt,
+        )
+
+
+async def begun_by(stream: Deltas, time: float) -> Deltas:
+    """Pass an answer on that begins by a time of the loop's clock. Raises ModelError."""
+    has_begun = False
+    async with aclosing(stream):
+        try:
+            while not has_begun:
+                async with asyncio.timeout_at(time):
+                    delta = await anext(stream)
+                has_begun = any(
+                    delta.get(part) for part in ("content", "thinking_content", "tool_calls")
+                )
+                yield delta
+        except StopAsyncIteration:
+            return
+        except TimeoutError as err:
+            raise ModelError(Reason.TIMEOUT, "The model did not begin to answer") from err
+        async for delta in stream:
+            yield delta
+
+
+@contextmanager
+def _listening(log: conversation.ChatLog) -> Iterator[list[str]]:
+    """Collect what is heard while it is said."""
+    words: list[str] = []
+    listener = log.delta_listener
+
+    def listen(log: conversation.ChatLog, delta: dict[str, Any]) -> None:
+        if text := delta.get("content"):
+            words.append(text)
+        if listener:
+            listener(log, delta)
+
+    log.delta_listener = listen
+    try:
+        yield words
+    finally:
+        log.delta_listener = listener
+
+
+def _is_error(result: conversation.ConversationResult) -> bool:
+    return result.response.response_type is intent.IntentResponseType.ERROR
+
+
+def _speech(result: conversation.ConversationResult) -> str:
+    return str(result.response.speech.get("plain", {}).get("speech", ""))

@@ -1,0 +1,38 @@
+"""Numbers as models write them."""
+
+from homeassistant.core import HomeAssistant
+from homeassistant.util.unit_system import US_CUSTOMARY_SYSTEM
+import pytest
+
+from custom_components.voice_gateway.heard.numbers import async_to_number
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "number"),
+    [
+        ("50", "en", 50),
+        (" 50% ", "en", 50),
+        ("21.5 °C", "en", 21.5),
+        ("21,5", "de", 21.5),
+        ("2700 kelvin", "en", 2700),
+        ("fifty", "en", 50),
+        ("Twenty-five percent", "en", 25),
+        ("fünfzig", "de-DE", 50),
+        ("fifty", "de", 50),
+        ("70 °F", "en", None),
+        ("warm white", "en", None),
+        ("10 minutes", "en", None),
+        ("", "en", None),
+        ("ten", "xx", 10),
+    ],
+)
+async def test_what_is_certainly_a_number_becomes_one(
+    hass: HomeAssistant, text: str, language: str, number: float | None
+) -> None:
+    assert await async_to_number(hass, text, language) == number
+
+
+async def test_unit_has_to_be_the_homes(hass: HomeAssistant) -> None:
+    hass.config.units = US_CUSTOMARY_SYSTEM
+    assert await async_to_number(hass, "70 °F", "en") == 70
+    assert await async_to_number(hass, "21 °C", "en") is None

@@ -1,0 +1,198 @@
+"""Home Assistant's intents, called for what the device at hand cannot do in that way."""
+
+import json
+from typing import Any
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import intent, llm
+from hypothesis import given, strategies as st
+import pytest
+
+from custom_components.voice_gateway.tools.assist.intents import IntentTool
+from custom_components.voice_gateway.tools.policy import acts_alike
+from tests.agent import add_agent
+from tests.model_servers import Call, ModelServer, call
+
+
+def as_model(model_server: ModelServer, made: Call, written: bool) -> Any:
+    """Return the answer of a model that makes a call, or writes it."""
+    if written:
+        return model_server.says(json.dumps({"name": made.name, "arguments": made.arguments}))
+    return model_server.calls(made)
+
+
+@pytest.mark.parametrize("written", [False, True])
+@pytest.mark.parametrize("position", [0, 50, 100])
+async def test_what_only_opens_and_closes_is_told_to_the_model(
+    home: HomeAssistant, model_server: ModelServer, position: int, written: bool
+) -> None:
+    """Which of the two is meant is not guessed: a small model closes with 100."""
+    agent = await add_agent(home, model_server)
+    move = call("intent__HassSetPosition", name="Garage Door", position=position)
+    model_server.answers(
+        as_model(model_server, move, written),
+        model_server.calls(call("intent__HassTurnOff", name="Garage Door")),
+    )
+    door = {"entity_id": "cover.garage_door"}
+    await home.services.async_call("cover", "open_cover", door, blocking=True)
+    answer = await agent.hears("see to the garage door, would you")
+    refused, done = answer.tool_results
+    assert refused.error
+    assert "HassTurnOff closes it" in str(refused.data)
+    assert not done.error
+    assert home.states.is_state("cover.garage_door", "closed")
+
+
+@pytest.mark.parametrize("written", [False, True])
+async def test_what_cannot_stop_is_told_to_the_model(
+    home: HomeAssistant, model_server: ModelServer, written: bool
+) -> None:
+    agent = await add_agent(home, model_server)
+    stop = call("intent__HassStopMoving", name="Garage Door")
+    model_server.answers(
+        as_model(model_server, stop, written),
+        model_server.says("It cannot."),
+    )
+    answer = await agent.hears("see to the garage door, would you")
+    (refused,) = answer.tool_results
+    assert "cannot be stopped halfway. HassTurnOn opens it" in str(refused.data)
+
+
+async def test_tools_for_a_device_of_another_kind_are_told(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    agent = await add_agent(home, model_server)
+    model_server.answers(
+        model_server.calls(call("light__HassLightSet", name="Walkman", brightness=50)),
+        model_server.says("It has none."),
+    )
+    answer = await agent.hears("set the walkman to 50 percent")
+    (refused,) = answer.tool_results
+    told = str(refused.data)
+    assert "Walkman is a media_player; this tool is for: light. Tools for it: " in told
+    assert "media_player__HassSetVolume" in told
+    assert "climate" not in told
+
+
+@pytest.mark.parametrize("written", [False, True])
+async def test_what_a_device_is_not_able_to_do_is_told_with_its_tools(
+    home: HomeAssistant, model_server: ModelServer, written: bool
+) -> None:
+    walkman = home.states.get("media_player.walkman")
+    assert walkman
+    home.states.async_set(
+        walkman.entity_id, walkman.state, {**walkman.attributes, "supported_features": 0}
+    )
+    agent = await add_agent(home, model_server)
+    skip = call("media_player__HassMediaNext", name="Walkman")
+    model_server.answers(
+        as_model(model_server, skip, written),
+        model_server.says("It cannot."),
+    )
+    answer = await agent.hears("skip a song on the walkman")
+    (refused,) = answer.tool_results
+    told = str(refused.data["error"])
+    assert told.startswith("Walkman cannot do that. Tools for it: ")
+    assert "HassMediaNext" not in told
+    assert "HassMediaPause" in told
+
+
+@pytest.mark.parametrize("written", [False, True])
+async def test_several_devices_in_one_call_are_each_called(
+    home: HomeAssistant, model_server: ModelServer, written: bool
+) -> None:
+    agent = await add_agent(home, model_server)
+    both = call("intent__HassTurnOn", name=["Bed Light", "Kitchen Lights"], area="")
+    model_server.answers(as_model(model_server, both, written))
+    lights = {"entity_id": ["light.bed_light", "light.kitchen_lights"]}
+    await home.services.async_call("light", "turn_off", lights, blocking=True)
+    before = {state.entity_id: state.state for state in home.states.async_all("light")}
+    answer = await agent.hears("turn on the bed light and the kitchen lights")
+    assert [result.error for result in answer.tool_results] == [False, False]
+    after = {state.entity_id: state.state for state in home.states.async_all("light")}
+    changed = {entity_id for entity_id, state in after.items() if state != before[entity_id]}
+    assert changed == set(lights["entity_id"])
+
+
+async def test_a_list_of_one_device_is_that_device(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    agent = await add_agent(home, model_server)
+    model_server.answers(model_server.calls(call("intent__HassTurnOn", name=["Bed Light"])))
+    answer = await agent.hears("turn on the bed light")
+    assert not answer.tool_results[0].error
+    assert home.states.is_state("light.bed_light", "on")
+
+
+@pytest.mark.parametrize("written", [False, True])
+async def test_an_intent_under_a_wrong_prefix_is_that_intent(
+    home: HomeAssistant, model_server: ModelServer, written: bool
+) -> None:
+    agent = await add_agent(home, model_server)
+    made = call("lamp__HassTurnOn", name="Bed Light")
+    model_server.answers(as_model(model_server, made, written))
+    answer = await agent.hears("turn on the bed light")
+    assert not answer.tool_results[0].error
+    assert home.states.is_state("light.bed_light", "on")
+
+
+async def test_what_was_done_is_not_undone_by_the_next_written_call(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    """A small model copies the list of tools: on, and off again."""
+    agent = await add_agent(home, model_server)
+    model_server.answers(
+        model_server.says(
+            "\n".join(
+                json.dumps({"name": name, "arguments": {"name": "Bed Light"}})
+                for name in ("HassTurnOn", "HassTurnOff")
+            )
+        ),
+        model_server.says("It is on."),
+    )
+    answer = await agent.hears("make the bed light shine")
+    done, undone = answer.tool_results
+    assert not done.error
+    assert undone.data == {"error": "You called the opposite before: intent__HassTurnOn"}
+    assert home.states.is_state("light.bed_light", "on")
+
+
+async def test_the_opposite_of_what_failed_may_be_called(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    agent = await add_agent(home, model_server)
+    written = [
+        json.dumps({"name": name, "arguments": {"name": "Bed Lihgts of mine"}})
+        for name in ("HassTurnOn", "HassTurnOff")
+    ]
+    model_server.answers(*map(model_server.says, written), model_server.says("Neither."))
+    answer = await agent.hears("see to the bed light")
+    assert [str(each.data).count("opposite") for each in answer.tool_results] == [0, 0]
+
+
+def test_one_item_may_come_and_another_go() -> None:
+    add = {"item": "milk", "name": "Shopping"}
+    assert not acts_alike(add, {"item": "eggs", "name": "Shopping"})
+    assert acts_alike(add, {"item": "milk", "name": "Shopping", "area": ""})
+
+
+NAMES = st.text(max_size=8) | st.lists(st.text(max_size=8) | st.integers(), max_size=4)
+
+
+@given(st.fixed_dictionaries({"area": NAMES, "floor": NAMES, "name": NAMES}))
+def test_a_list_of_names_is_no_other_names_and_not_none(arguments: dict[str, Any]) -> None:
+    """Nothing that was named is left out, and nothing is added."""
+    properties = {slot: {"type": "string"} for slot in arguments}
+    told = {"type": "object", "properties": properties}
+    handler = intent.ServiceIntentHandler("HassTurnOn", "homeassistant", "turn_on")
+    calls = IntentTool(llm.IntentTool("HassTurnOn", handler), told, told).each(arguments)
+    several = next((slot for slot in sorted(arguments) if is_listed(arguments[slot])), None)
+    for slot, said in arguments.items():
+        if slot == several:
+            assert [each[slot] for each in calls] == list(dict.fromkeys(said))
+        else:
+            assert all(each[slot] == said for each in calls)
+
+
+def is_listed(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(one, str) for one in value)

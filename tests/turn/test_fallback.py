@@ -1,0 +1,609 @@
+"""Where the model does not answer, a second agent does, once, and nothing is done twice."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from dataclasses import replace
+from typing import Any, Literal, override
+
+from homeassistant.components import conversation
+from homeassistant.components.conversation import AssistantContent, ConversationInput, UserContent
+from homeassistant.config_entries import SOURCE_REAUTH
+from homeassistant.const import MATCH_ALL
+from homeassistant.core import Context, HomeAssistant, callback
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers import intent
+from homeassistant.helpers.dispatcher import async_dispatcher_connect
+import pytest
+from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
+
+from custom_components.voice_gateway.const import DOMAIN, EntryKind
+from custom_components.voice_gateway.models.client import Reason
+from custom_components.voice_gateway.turn.report import TurnReport, turn_reported
+
+from .. import anthropic as claude
+from ..agent import Agent, Answer, add_agent, calls_without_their_result
+from ..extra_tools import API_ID, ExtraTool, add_tools
+from ..model_servers import ModelServer, Thought, serving
+from ..ollama import (
+    MODEL,
+    Fault,
+    PlayedOllama,
+    Step,
+    call,
+    calls,
+    done,
+    error,
+    part,
+    played_ollama,
+    says,
+)
+
+BED_LIGHT = call("intent__HassTurnOn", name="Bed Light")
+BUILT_IN = conversation.HOME_ASSISTANT_AGENT
+# The agents are called the same: the second to be set up has a number.
+FIRST = "conversation.jarvis_2"
+SECOND = "conversation.jarvis"
+# Home Assistant's own sentences make nothing of it.
+WISH = "how about some cosiness"
+UNREACHABLE = "The model server can't be reached."
+LOST = "The connection to the model was lost."
+TOO_LONG = "That took too long, so I stopped."
+
+
+@pytest.fixture
+async def spare(socket_enabled: None) -> AsyncGenerator[PlayedOllama]:
+    """A second server."""
+    async with played_ollama() as server:
+        yield server
+
+
+@pytest.fixture
+async def second(home: HomeAssistant, spare: PlayedOllama) -> Agent:
+    """An agent of the second server."""
+    return await add_agent(home, spare.url, confirm_at_once=False)
+
+
+async def add_first(second: Agent, url: str, **options: Any) -> Agent:
+    """Set up an agent that falls back to the second one."""
+    agent = await add_agent(second.hass, url, fallback_agent=SECOND, **options)
+    return replace(agent, entity_id=FIRST)
+
+
+def sentences(answer: Answer) -> list[str]:
+    """Return what the user said, as the conversation has it."""
+    return [item.content for item in answer.log if isinstance(item, UserContent)]
+
+
+def answers(answer: Answer) -> list[tuple[str, str]]:
+    """Return who said what, as the conversation has it."""
+    return [
+        (item.agent_id, item.content)
+        for item in answer.log
+        if isinstance(item, AssistantContent) and item.content
+    ]
+
+
+class Listening(conversation.AbstractConversationAgent):
+    """An agent of the old kind, which knows no chat log; it does what it is told to."""
+
+    def __init__(self, answer: Callable[[ConversationInput], Awaitable[str]]) -> None:
+        """Take what makes its answer."""
+        self._answer = answer
+        self.heard: list[ConversationInput] = []
+
+    @property
+    @override
+    def supported_languages(self) -> list[str] | Literal["*"]:
+        """Return all."""
+        return MATCH_ALL
+
+    @override
+    async def async_process(self, user_input: ConversationInput) -> conversation.ConversationResult:
+        """Answer."""
+        self.heard.append(user_input)
+        response = intent.IntentResponse(language=user_input.language)
+        response.async_set_speech(await self._answer(user_input))
+        return conversation.ConversationResult(
+            response=response, conversation_id=user_input.conversation_id
+        )
+
+
+def add_listening(
+    hass: HomeAssistant, answer: Callable[[ConversationInput], Awaitable[str]]
+) -> tuple[str, Listening]:
+    """Add an agent of another integration; return its id, too."""
+    entry = MockConfigEntry(domain="other", title="Other")
+    entry.add_to_hass(hass)
+    agent = Listening(answer)
+    conversation.async_set_agent(hass, entry, agent)
+    return entry.entry_id, agent
+
+
+async def nobody(_: ConversationInput) -> str:
+    raise HomeAssistantError("I am not at home either")
+
+
+async def answer_hello(_: ConversationInput) -> str:
+    return "Hello from the other one."
+
+
+# Home Assistant's own agent
+
+
+async def test_lights_work_with_the_server_off(
+    home: HomeAssistant, ollama: PlayedOllama, caplog: pytest.LogCaptureFixture
+) -> None:
+    agent = await add_agent(home, ollama.url, fallback_agent=BUILT_IN)
+    await ollama.stop()
+    with caplog.at_level("INFO"):
+        answer = await agent.hears("turn on the bed light")
+    assert home.states.is_state("light.bed_light", "on")
+    assert not answer.is_error
+    assert "Turned on" in answer.speech
+    assert sentences(answer) == ["turn on the bed light"]
+    assert answers(answer) == [(BUILT_IN, answer.speech)]
+    assert calls_without_their_result(answer.log) == []
+    assert f"{BUILT_IN} answered for {agent.entity_id}: {Reason.UNREACHABLE}" in caplog.text
+
+
+async def test_conversation_goes_on_with_what_the_second_agent_did(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    agent = await add_agent(home, ollama.url, fallback_agent=BUILT_IN)
+    await ollama.stop()
+    first = await agent.hears("turn on the bed light")
+    await ollama.start(ollama.port)
+    ollama.answers(says("The bed light is on since then."))
+    second = await agent.hears("what did you do", first.conversation_id)
+    assert second.speech == "The bed light is on since then."
+    user, made, result, said, _ = ollama.chats[-1]["messages"][1:]
+    assert user["content"] == "turn on the bed light"
+    assert made["tool_calls"][0]["function"]["name"] == "HassTurnOn"
+    assert (result["role"], result["tool_name"]) == ("tool", "HassTurnOn")
+    assert "Bed Light" in result["content"]
+    assert said == {"role": "assistant", "content": first.speech}
+
+
+async def test_truth_of_the_first_failure_is_told_where_home_assistant_understands_nothing(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    agent = await add_agent(home, ollama.url, fallback_agent=BUILT_IN)
+    await ollama.stop()
+    answer = await agent.hears(WISH)
+    assert answer.speech == UNREACHABLE
+    assert answer.is_error
+    assert answers(answer) == [(agent.entity_id, UNREACHABLE)]
+    assert not answer.streamed, "the result tells it"
+
+
+# When it is asked
+
+
+@pytest.mark.parametrize(
+    ("played", "reason"),
+    [
+        pytest.param(error(503, "server busy, please try again."), Reason.SERVER_ERROR, id="busy"),
+        pytest.param(error(404, f"model '{MODEL}' not found"), Reason.MODEL_NOT_FOUND, id="gone"),
+        pytest.param(error(401, "unauthorized"), Reason.UNAUTHORIZED, id="unauthorized"),
+        pytest.param(error(400, "exceeds the context size"), Reason.CONTEXT_EXCEEDED, id="context"),
+        pytest.param([Fault.CUT], Reason.CONNECTION_LOST, id="cut before the answer"),
+        pytest.param(
+            [part(thinking="Let me see."), Fault.CUT], Reason.CONNECTION_LOST, id="cut in thought"
+        ),
+    ],
+)
+async def test_second_agent_answers_what_the_first_did_not_begin_to(
+    second: Agent,
+    ollama: PlayedOllama,
+    spare: PlayedOllama,
+    played: list[Step],
+    reason: Reason,
+) -> None:
+    agent = await add_first(second, ollama.url)
+    reports: list[TurnReport] = []
+    (subentry_id,) = agent.entry.subentries
+
+    @callback
+    def keep(report: TurnReport) -> None:
+        reports.append(report)
+
+    agent.entry.async_on_unload(
+        async_dispatcher_connect(agent.hass, turn_reported(subentry_id), keep)
+    )
+    ollama.answers(played)
+    spare.answers(says("It is ", "cosy now."))
+    answer = await agent.hears(WISH)
+    assert answer.speech == "It is cosy now."
+    assert not answer.is_error
+    assert answer.streamed == ["It is", " cosy now."]
+    assert sentences(answer) == [WISH]
+    assert answers(answer) == [(SECOND, "It is cosy now.")]
+    # The second one hears the same as if it had been asked first.
+    assert [m["content"] for m in spare.chats[0]["messages"][1:]] == [WISH]
+    (report,) = reports
+    assert (report.failure, report.fallback_agent) == (reason, SECOND)
+
+
+async def test_key_that_is_refused_is_asked_for_though_somebody_else_answered(
+    second: Agent, ollama: PlayedOllama
+) -> None:
+    agent = await add_first(second, ollama.url)
+    ollama.key = "new"
+    answer = await agent.hears(WISH)
+    assert answer.speech == "OK."
+    (flow,) = agent.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
+    assert flow["context"]["source"] == SOURCE_REAUTH
+    assert flow["context"]["entry_id"] == agent.entry.entry_id
+
+
+async def test_words_held_back_do_not_keep_the_second_agent_from_acting(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """What is said of a command is not heard before something was done."""
+    await conversation.async_prepare_intents(home, "en")
+    agent = await add_agent(home, ollama.url, fallback_agent=BUILT_IN)
+    ollama.answers([part("I have turned on "), Fault.CUT])
+    answer = await agent.hears("turn on the bed light")
+    assert home.states.is_state("light.bed_light", "on")
+    assert "I have" not in answer.speech
+    assert sentences(answer) == ["turn on the bed light"]
+    assert answers(answer) == [(BUILT_IN, answer.speech)]
+
+
+async def test_bad_answer_is_no_reason_to_ask_another(
+    second: Agent, ollama: PlayedOllama, spare: PlayedOllama
+) -> None:
+    agent = await add_first(second, ollama.url)
+    ollama.answers([done()])
+    answer = await agent.hears(WISH)
+    assert answer.speech == "The model gave no answer."
+    assert spare.chats == []
+
+
+async def test_whoever_is_asked_hears_it_as_the_first_one_did(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    agent_id, other = add_listening(home, answer_hello)
+    agent = await add_agent(home, ollama.url, fallback_agent=agent_id)
+    await ollama.stop()
+    context = Context()
+    result = await conversation.async_converse(
+        home,
+        "bonjour",
+        "kitchen",
+        context,
+        "fr",
+        agent_id=agent.entity_id,
+        device_id="a device",
+        satellite_id="assist_satellite.kitchen",
+        extra_system_prompt="Be brief.",
+    )
+    assert result.conversation_id == "kitchen"
+    assert result.response.speech["plain"]["speech"] == "Hello from the other one."
+    assert other.heard == [
+        ConversationInput(
+            text="bonjour",
+            context=context,
+            conversation_id="kitchen",
+            device_id="a device",
+            satellite_id="assist_satellite.kitchen",
+            language="fr",
+            agent_id=agent_id,
+            extra_system_prompt="Be brief.",
+        )
+    ]
+
+
+async def test_answer_of_an_agent_without_chat_log_is_in_the_conversation(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    agent_id, _ = add_listening(home, answer_hello)
+    agent = await add_agent(home, ollama.url, fallback_agent=agent_id)
+    await ollama.stop()
+    answer = await agent.hears("hello")
+    assert answers(answer) == [(agent_id, "Hello from the other one.")]
+    await ollama.start(ollama.port)
+    await agent.hears("who was that", answer.conversation_id)
+    said = [m["content"] for m in ollama.chats[-1]["messages"][1:]]
+    assert said == ["hello", "Hello from the other one.", "who was that"]
+
+
+# Never two answers, never two actions
+
+
+async def test_server_killed_during_the_answer_is_told_by_the_one_that_spoke(
+    second: Agent, ollama: PlayedOllama, spare: PlayedOllama
+) -> None:
+    agent = await add_first(second, ollama.url)
+    spoken = asyncio.Event()
+    ollama.answers([part("The light is"), spoken, Fault.CUT])
+    answer = await agent.hears(
+        "how is the light", on_delta=lambda delta: spoken.set() if "content" in delta else None
+    )
+    assert answer.speech == f"The light is {LOST}"
+    assert spare.chats == []
+
+
+@pytest.mark.parametrize("fault", [Fault.CUT, Fault.HANG])
+async def test_nobody_else_is_asked_once_a_tool_was_called(
+    second: Agent, ollama: PlayedOllama, spare: PlayedOllama, fault: Fault
+) -> None:
+    agent = await add_first(second, ollama.url, timeout=3, fallback_after=1, confirm_at_once=False)
+    ollama.answers([part(tool_calls=[BED_LIGHT]), fault])
+    answer = await agent.hears(WISH)
+    assert agent.hass.states.is_state("light.bed_light", "on")
+    assert answer.speech == f"Done. {LOST if fault is Fault.CUT else TOO_LONG}"
+    assert len(answer.tool_calls) == 1
+    assert spare.chats == []
+
+
+async def test_nobody_else_is_asked_in_a_later_round(
+    home: HomeAssistant, second: Agent, ollama: PlayedOllama, spare: PlayedOllama
+) -> None:
+    step = ExtraTool("step", lambda: {"result": "A step was taken."})
+    add_tools(home, step)
+    agent = await add_first(second, ollama.url, tools=[API_ID])
+    ollama.answers(calls(call("step")), error(503, "server busy"))
+    answer = await agent.hears(WISH)
+    assert len(step.calls) == 1
+    assert answer.is_error
+    assert spare.chats == []
+
+
+# In time
+
+
+async def test_slow_server_is_given_up_in_time_and_its_request_cancelled(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    agent = await add_agent(home, ollama.url, fallback_agent=BUILT_IN, fallback_after=1)
+    await conversation.async_prepare_intents(home, "en")
+    ollama.answers([Fault.HANG])
+    began = home.loop.time()
+    answer = await agent.hears("turn on the bed light")
+    took = home.loop.time() - began
+    assert home.states.is_state("light.bed_light", "on")
+    assert "Turned on" in answer.speech
+    # Home Assistant's own agent answers in some milliseconds.
+    assert 1 <= took < 2
+    await asyncio.wait_for(ollama.abandoned.wait(), 1)
+
+
+async def test_first_wait_and_the_second_agents_own_time_are_all_that_passes(
+    second: Agent, ollama: PlayedOllama, spare: PlayedOllama
+) -> None:
+    agent = await add_first(second, ollama.url, fallback_after=1)
+    loop = agent.hass.loop
+    let_go = asyncio.Event()
+    times: list[float] = []
+
+    def slowly() -> Iterator[Step]:
+        times.append(loop.time())
+        loop.call_later(0.5, let_go.set)
+        yield let_go
+        yield from says("At last.")
+
+    ollama.answers([Fault.HANG])
+    spare.answers(slowly())
+    began = loop.time()
+    answer = await agent.hears(WISH)
+    ended = loop.time()
+    assert answer.speech == "At last."
+    assert 1 <= times[0] - began < 2
+    assert ended - times[0] < 1.5
+
+
+async def test_reading_the_prompt_counts_as_waiting(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    agent = await add_agent(home, ollama.url, fallback_agent=BUILT_IN, fallback_after=1)
+    await conversation.async_prepare_intents(home, "en")
+    ollama.reading = asyncio.Event()
+    preparing = home.async_create_task(
+        conversation.async_prepare_agent(home, agent.entity_id, "en")
+    )
+    await asyncio.wait_for(ollama.read_begun.wait(), 5)
+    began = home.loop.time()
+    answer = await agent.hears("turn on the bed light")
+    assert 1 <= home.loop.time() - began < 2
+    assert "Turned on" in answer.speech
+    assert ollama.chats == []
+    # It may go on: the next sentence will find the prompt read.
+    assert not preparing.done()
+    ollama.reading.set()
+    await preparing
+
+
+async def test_model_that_has_begun_may_take_its_time(
+    second: Agent, ollama: PlayedOllama, spare: PlayedOllama
+) -> None:
+    agent = await add_first(second, ollama.url, fallback_after=2)
+    late = asyncio.Event()
+    agent.hass.loop.call_later(2.2, late.set)
+    ollama.answers([part(thinking="Hm."), late, *says("It is cosy.")])
+    answer = await agent.hears(WISH)
+    assert answer.speech == "It is cosy."
+    assert late.is_set()
+    assert spare.chats == []
+
+
+async def test_second_agent_that_hangs_ends_with_the_first_ones_time(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    cancelled = asyncio.Event()
+
+    async def hang(_: ConversationInput) -> str:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+        return ""
+
+    agent_id, _ = add_listening(home, hang)
+    agent = await add_agent(home, ollama.url, fallback_agent=agent_id, timeout=2)
+    await ollama.stop()
+    began = home.loop.time()
+    answer = await agent.hears(WISH)
+    assert 2 <= home.loop.time() - began < 3
+    assert cancelled.is_set()
+    assert answer.speech == UNREACHABLE
+    assert answers(answer) == [(agent.entity_id, UNREACHABLE)]
+
+
+async def test_wait_is_never_longer_than_the_turn(
+    second: Agent, ollama: PlayedOllama, spare: PlayedOllama
+) -> None:
+    agent = await add_first(second, ollama.url, timeout=2, fallback_after=60)
+    ollama.answers([Fault.HANG])
+    began = agent.hass.loop.time()
+    answer = await agent.hears(WISH)
+    assert 2 <= agent.hass.loop.time() - began < 3
+    assert answer.speech == TOO_LONG
+    assert spare.chats == []
+
+
+# Every provider
+
+
+@pytest.mark.parametrize("thoughts", [(), (Thought("Let me see."),)])
+async def test_model_of_any_provider_that_breaks_off_before_it_speaks(
+    home: HomeAssistant, model_server: ModelServer, thoughts: tuple[Thought, ...]
+) -> None:
+    agent = await add_agent(home, model_server, fallback_agent=BUILT_IN)
+    model_server.answers(model_server.message(*thoughts, Fault.CUT, ends=None))
+    answer = await agent.hears("turn on the bed light")
+    assert home.states.is_state("light.bed_light", "on")
+    assert answers(answer) == [(BUILT_IN, answer.speech)]
+    # The next sentence is for the model again, and it is told what was done.
+    model_server.answers(model_server.says("I am ", "back."))
+    following = await agent.hears("how are you", answer.conversation_id)
+    assert following.speech == "I am back."
+    request = model_server.requests[-1]
+    assert model_server.unpaired(request) == []
+    user, made, result, said, _ = model_server.conversation(request)
+    assert (user.who, user.text) == ("user", "turn on the bed light")
+    assert (made.who, made.tool) == ("call", "HassTurnOn")
+    assert (result.who, result.tool) == ("result", "HassTurnOn")
+    assert (said.who, said.text) == ("model", answer.speech)
+
+
+async def test_model_of_any_provider_that_breaks_off_while_it_speaks(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    agent = await add_agent(home, model_server, fallback_agent=BUILT_IN)
+    spoken = asyncio.Event()
+    model_server.answers(model_server.message("I can ", "hear", spoken, Fault.CUT, ends=None))
+    answer = await agent.hears(
+        WISH, on_delta=lambda delta: spoken.set() if delta.get("content") else None
+    )
+    assert answer.speech == f"I can hear {LOST}"
+    assert answer.is_error
+
+
+async def test_silent_model_of_any_provider_is_given_up_in_time(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    await conversation.async_prepare_intents(home, "en")
+    agent = await add_agent(home, model_server, fallback_agent=BUILT_IN, fallback_after=2)
+    model_server.answers(model_server.message(Fault.HANG))
+    began = home.loop.time()
+    await agent.hears("turn on the bed light")
+    assert 2 <= home.loop.time() - began < 3
+    assert home.states.is_state("light.bed_light", "on")
+    await asyncio.wait_for(model_server.server.abandoned.wait(), 1)
+
+
+async def test_second_agent_does_not_wait_until_overload_is_over(
+    home: HomeAssistant, monkeypatch: pytest.MonkeyPatch, socket_enabled: None
+) -> None:
+    """Anthropic's servers are asked again and again while they are overloaded."""
+    await conversation.async_prepare_intents(home, "en")
+    async with serving(EntryKind.ANTHROPIC, monkeypatch) as server:
+        agent = await add_agent(home, server, fallback_agent=BUILT_IN, fallback_after=2)
+        server.answers(*(claude.error(529, *claude.OVERLOADED) for _ in range(20)))
+        began = home.loop.time()
+        answer = await agent.hears("turn on the bed light")
+        assert home.loop.time() - began < 3
+    assert home.states.is_state("light.bed_light", "on")
+    assert answers(answer) == [(BUILT_IN, answer.speech)]
+
+
+# No circles, and two failures
+
+
+async def test_agent_that_names_itself_is_asked_once(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    agent = await add_agent(home, ollama.url, fallback_agent="conversation.jarvis")
+    ollama.answers(error(503, "server busy"))
+    answer = await agent.hears(WISH)
+    assert answer.speech == "The model server reported an error."
+    assert len(ollama.chats) == 1
+
+
+async def test_two_agents_that_name_each_other_are_each_asked_once(
+    home: HomeAssistant, ollama: PlayedOllama, spare: PlayedOllama
+) -> None:
+    second = await add_agent(home, spare.url, fallback_agent=FIRST)
+    agent = await add_first(second, ollama.url)
+    ollama.answers(error(404, f"model '{MODEL}' not found"))
+    spare.answers(error(503, "server busy"))
+    answer = await agent.hears(WISH)
+    assert len(ollama.chats) == len(spare.chats) == 1
+    # The truth of the first failure, and nothing of the second.
+    assert answer.speech == f"The model {MODEL} is no longer on the server."
+    assert answers(answer) == [(FIRST, answer.speech)]
+    assert not answer.streamed
+    # Asked first, it can fall back again.
+    spare.answers(error(503, "server busy"))
+    ollama.answers(says("I am here."))
+    assert (await second.hears(WISH)).speech == "I am here."
+
+
+async def test_three_agents_in_a_row(
+    home: HomeAssistant, second: Agent, ollama: PlayedOllama, spare: PlayedOllama
+) -> None:
+    """Each has a second one: the last one in the row answers."""
+    middle = await add_first(second, ollama.url)
+    last = await add_agent(home, ollama.url, fallback_agent=middle.entity_id)
+    first = replace(last, entity_id="conversation.jarvis_3")
+    await ollama.stop()
+    answer = await first.hears(WISH)
+    assert answer.speech == "OK."
+    assert answers(answer) == [(SECOND, "OK.")]
+    assert len(spare.chats) == 1
+
+
+@pytest.mark.parametrize("there", [True, False])
+async def test_second_agent_that_raises_or_is_gone_leaves_the_first_failure(
+    home: HomeAssistant, ollama: PlayedOllama, there: bool
+) -> None:
+    agent_id = add_listening(home, nobody)[0] if there else "conversation.gone"
+    agent = await add_agent(home, ollama.url, fallback_agent=agent_id)
+    await ollama.stop()
+    answer = await agent.hears(WISH)
+    assert answer.speech == UNREACHABLE
+    assert answer.is_error
+    assert answers(answer) == [(agent.entity_id, UNREACHABLE)]
+
+
+async def test_second_agent_that_acted_and_failed_then_tells_so_itself(
+    second: Agent, ollama: PlayedOllama, spare: PlayedOllama
+) -> None:
+    agent = await add_first(second, ollama.url)
+    await ollama.stop()
+    spare.answers([part(tool_calls=[BED_LIGHT]), Fault.CUT])
+    answer = await agent.hears(WISH)
+    assert agent.hass.states.is_state("light.bed_light", "on")
+    assert answer.speech == f"Done. {LOST}"
+    assert calls_without_their_result(answer.log) == []
+
+
+async def test_question_of_the_second_agent_keeps_the_microphone_open(
+    second: Agent, ollama: PlayedOllama, spare: PlayedOllama
+) -> None:
+    agent = await add_first(second, ollama.url)
+    await ollama.stop()
+    spare.answers(says("Which lamp?"))
+    answer = await agent.hears(WISH)
+    assert answer.result.continue_conversation
