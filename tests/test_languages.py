@@ -6,7 +6,7 @@ import shutil
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.voice_gateway.heard.sentences import async_claims
+from custom_components.voice_gateway.turn.claims import async_claims
 from script.check_integration import INTEGRATION
 from script.checks.texts import LANGUAGES, check_languages, read
 

@@ -126,8 +126,7 @@ class VoiceGatewayTask(ai_task.AITaskEntity):
                 raise ModelError(Reason.TIMEOUT, "The tools were not there in time") from err
         if chat_log.llm_api is None:
             return None
-        tools = ToolExecutor.of(chat_log.llm_api)
-        tools.begin_turn(ends)
+        tools = ToolExecutor.of(chat_log.llm_api, ends)
         chat_log.llm_api = tools
         return tools
 

@@ -6,7 +6,7 @@ from homeassistant.helpers import area_registry as ar, entity_registry as er
 import pytest
 
 from custom_components.voice_gateway.home.exposed import Home
-from custom_components.voice_gateway.turn.instructions import NOTHING_EXPOSED, overview
+from custom_components.voice_gateway.home.overview import NOTHING_EXPOSED, overview
 from tests.agent import Agent, add_agent
 from tests.ollama import PlayedOllama
 

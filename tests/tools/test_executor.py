@@ -21,6 +21,7 @@ from custom_components.voice_gateway.tools import executor as module
 from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.executor import ToolExecutor
+from custom_components.voice_gateway.tools.journal import Journal
 from tests.extra_tools import API_ID, ExtraTool, add_tools
 
 CONTEXT = llm.LLMContext(
@@ -31,6 +32,11 @@ CONTEXT = llm.LLMContext(
 async def executor_of(hass: HomeAssistant, *tools: llm.Tool) -> ToolExecutor:
     add_tools(hass, *tools)
     return await AgentAPI(hass, [API_ID], BuiltinTools(hass, {})).async_get_api_instance(CONTEXT)
+
+
+def next_turn(executor: ToolExecutor, seconds: float = 60) -> ToolExecutor:
+    ends = executor.api.hass.loop.time() + seconds
+    return executor.for_turn(executor.heard, Journal(), ends)
 
 
 async def run(executor: ToolExecutor, tool: str, /, **arguments: Any) -> str:
@@ -108,7 +114,7 @@ async def test_tool_that_hangs_is_cancelled_after_its_time(
 @pytest.mark.requirement("B6")
 async def test_tool_has_no_more_time_than_its_turn(hass: HomeAssistant) -> None:
     executor = await executor_of(hass, ExtraTool("hang", asyncio.Event().wait))
-    executor.begin_turn(hass.loop.time() + 0.05)
+    executor = next_turn(executor, 0.05)
     began = hass.loop.time()
     assert (await run(executor, "hang")).startswith("Error: ")
     assert hass.loop.time() - began < 1
@@ -215,11 +221,10 @@ async def test_several_calls_run_at_the_same_time(hass: HomeAssistant) -> None:
 async def test_same_call_in_the_same_turn_is_made_once(hass: HomeAssistant) -> None:
     tool = ExtraTool("toggle", lambda **_: {"result": f"Call {len(tool.calls)}"})
     executor = await executor_of(hass, tool)
-    executor.begin_turn(hass.loop.time() + 60)
     texts = await asyncio.gather(*(run(executor, "toggle", name="Lamp") for _ in range(3)))
     assert texts == ["Call 1"] * 3
     assert await run(executor, "toggle", name="Fan") == "Call 2"
-    executor.begin_turn(hass.loop.time() + 60)
+    executor = next_turn(executor)
     assert await run(executor, "toggle", name="Lamp") == "Call 3"
 
 
@@ -231,7 +236,6 @@ async def test_call_that_failed_may_be_tried_again(hass: HomeAssistant) -> None:
 
     tool = ExtraTool("work", does)
     executor = await executor_of(hass, tool)
-    executor.begin_turn(hass.loop.time() + 60)
     assert await run(executor, "work") == "Error: Busy"
     assert await run(executor, "work") == "Done now"
 
@@ -278,7 +282,6 @@ async def test_call_that_is_broken_off_frees_who_waits_for_the_same(hass: HomeAs
         await asyncio.Event().wait()
 
     executor = await executor_of(hass, ExtraTool("hang", hang))
-    executor.begin_turn(hass.loop.time() + 60)
     first = asyncio.create_task(run(executor, "hang"))
     await started.wait()
     second = asyncio.create_task(run(executor, "hang"))

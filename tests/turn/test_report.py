@@ -5,11 +5,7 @@ from typing import Any
 from homeassistant.components.conversation import HOME_ASSISTANT_AGENT, async_prepare_intents, trace
 from homeassistant.core import HomeAssistant
 from homeassistant.setup import async_setup_component
-from mcp.types import CallToolResult, TextContent, Tool
 import pytest
-
-from custom_components.voice_gateway.corrected import corrected_calls
-from custom_components.voice_gateway.mcp_servers.tool import make_tools
 
 from ..agent import Agent, add_agent
 from ..ollama import PlayedOllama, Step, call, calls, done, error, part, says
@@ -91,24 +87,6 @@ async def test_trace_tells_a_call_that_was_corrected(agent: Agent, ollama: Playe
     ollama.answers(says("I am well."))
     await agent.hears("how are you")
     assert turn(agent)["repairs"] == 0
-
-
-async def test_correction_of_an_mcp_servers_arguments_is_noted() -> None:
-    asked: list[dict[str, Any]] = []
-
-    async def server(_: str, arguments: dict[str, Any]) -> CallToolResult:
-        asked.append(arguments)
-        return CallToolResult(content=[TextContent(type="text", text="Done")])
-
-    schema = {"type": "object", "properties": {"deviceName": {"type": "string"}}}
-    (tool,) = make_tools([Tool(name="verify", input_schema=schema)], server)
-    noted: list[str] = []
-    corrected_calls.set(noted)
-    await tool.async_run({"deviceName": "Lamp"})
-    assert noted == []
-    await tool.async_run({"device_name": "Lamp"})
-    assert noted == ["verify"]
-    assert asked == [{"deviceName": "Lamp"}] * 2
 
 
 async def test_trace_tells_that_home_assistant_acted_in_the_models_stead(

@@ -37,19 +37,19 @@ class Thing:
         return f"{self.entity.domain.replace('_', ' ')} {self.entity.device_class or ''}"
 
 
-class Spoken:
-    """A sentence, held against a home."""
+class Mentioned:
+    """The devices and places of a home that the user spoke of."""
 
     def __init__(self, home: Home, places: Places, heard: str, speaker_area: str | None) -> None:
         """Take what was said, a line for each sentence, and where (an area's id)."""
-        self._home = home
-        self._places = places
+        self.home = home
+        self.places = places
         self._heard = heard
         self._speaker_area = speaker_area
 
     def of_device(self, entity: Exposed, place: Place) -> bool:
         """Tell whether the user's words mean this device rather than another one of its kind."""
-        rivals = [e for e in self._home.entities if e.domain == entity.domain and e != entity]
+        rivals = [e for e in self.home.entities if e.domain == entity.domain and e != entity]
         if place.areas and self.of_place(place):
             return True
         things = self.things((entity, *rivals))
@@ -122,7 +122,7 @@ class Spoken:
 
     def mentions_place(self, name: str) -> bool:
         """Tell whether the user said a word of a place's name."""
-        return not _said(self._heard, self._places.rooms).isdisjoint(tokens(name))
+        return not _said(self._heard, self.places.rooms).isdisjoint(tokens(name))
 
     def mentions(self, entity: Exposed) -> bool:
         """Tell whether the user said a word of a device's name."""
@@ -152,7 +152,7 @@ class Spoken:
         """
         if self._speaker_area and place.areas == frozenset((self._speaker_area,)):
             return True
-        rooms = self._places.rooms
+        rooms = self.places.rooms
         said = _said(self._heard, rooms)
         words_of = frozenset(tokens(place.area or place.floor))
         others = {
@@ -172,10 +172,10 @@ class Spoken:
         return [Thing(each, name, self._where(each)) for each in entities for name in each.names]
 
     def _where(self, entity: Exposed) -> str:
-        area = self._home.areas.get(entity.area)
+        area = self.home.areas.get(entity.area)
         if area is None:
             return ""
-        floor = self._home.floors.get(area.floor_id or "")
+        floor = self.home.floors.get(area.floor_id or "")
         return " ".join((area.name, *sorted(area.aliases), floor.name if floor else ""))
 
 

@@ -10,7 +10,6 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
 from ..const import DOMAIN
-from ..corrected import note_correction
 from ..json_schema import JsonSchema
 from ..tools import arguments
 from .errors import McpRejected
@@ -79,7 +78,6 @@ class McpTool(llm.Tool):
         corrected, changes = arguments.correct(self.original_name, self.input_schema, tool_args)
         if changes:
             _LOGGER.debug("%s: arguments corrected: %s", self.name, ", ".join(changes))
-            note_correction(self.name, corrected)
         return await self._call(self.original_name, corrected)
 
 

@@ -10,10 +10,11 @@ from homeassistant.helpers import llm
 import probatio
 
 from ..const import DOMAIN, LOGGER
+from ..heard.heard import Heard
 from ..home.exposed import Home, HomeWatch
+from ..home.overview import SPEAKERS_AREA, overview
 from ..json_schema import serialize
 from ..mcp_servers.api import McpAPI
-from ..turn.instructions import SPEAKERS_AREA, overview
 from .assist.offered import async_assist_tools, timer_device
 from .builtin import BuiltinTools
 from .executor import ToolExecutor
@@ -42,7 +43,7 @@ class AgentAPI(llm.API):
 
     @override
     async def async_get_api_instance(self, llm_context: llm.LLMContext) -> ToolExecutor:
-        """Return the executor of the tools that there are now."""
+        """Return an executor of the tools that there are now, for nothing that was said yet."""
         manager = ToolManager()
         prompts: list[str] = []
         serializers: list[Serializer] = [serialize]
@@ -67,6 +68,7 @@ class AgentAPI(llm.API):
             tools=manager.all(),
             custom_serializer=_first_that_knows(serializers),
             manager=manager,
+            heard=Heard.nothing(self.hass, llm_context.language, self.watch.home),
         )
 
     @callback

@@ -1,94 +1,86 @@
 """How a tool call runs: every call of every model."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 import json
-from typing import override
+from typing import Any, override
 
 from homeassistant.components import conversation
+from homeassistant.components.conversation import ConversationTraceEventType as Trace
 from homeassistant.helpers import llm
 
 from ..const import LOGGER, SLOW_TOOL, TOOL_TIMEOUT
-from ..corrected import corrected_calls
-from ..json_schema import Json
+from ..heard.heard import Heard
+from ..home.exposed import Home
 from ..mcp_servers.tool import McpTool
 from ..written_call import WrittenCall
 from .assist.intents import IntentTool
-from .assist.repair import WrongTool
-from .heard import heard
+from .assist.refusals import Refusal, WrongTool
+from .heard_tool import HeardTool
+from .journal import Entry, Journal
 from .manager import ToolManager
-from .policy import acts_alike, is_opposite
+from .policy import Policy
 from .results import elsewhere, error, failure, for_domain, loggable, unknown_tool, was_refused
 
 
 @dataclass(kw_only=True)
 class ToolExecutor(llm.APIInstance):
-    """The one way to a tool.
+    """The one way to a tool, for one turn.
 
     - A call ends in a result, whatever the tool does: none raises, none ends the turn.
     - A call ends in time: after `timeout` seconds or its server's own limit, or when the turn ends,
       it is cancelled.
+    - No call is made, as the model made it or corrected, that the policy refuses.
     - The same call in the same turn is made once: repeated, it gets the first one's result,
       unless that was an error.
     """
 
     manager: ToolManager
+    heard: Heard
+    """What was said; where nobody spoke, nothing."""
+    ends: float | None = None
+    """When the turn ends, by the event loop's clock."""
+    journal: Journal = field(default_factory=Journal)
     timeout: float = TOOL_TIMEOUT
-    acted: bool = field(default=False, init=False)
-    """Something was done in this turn, or may have been."""
-    only_asked: bool = field(default=False, init=False)
-    """The user asked something: a call that was merely written may read, but not act."""
-    asked_for: str | None = field(default=None, init=False)
-    """The intent that a sentence is, word by word: a call that was merely written may not do the
-    opposite."""
-    corrected: list[str] = field(default_factory=list, init=False)
-    """The tools that were called in this turn with other arguments than the model's."""
-    refused: list[str] = field(default_factory=list, init=False)
-    """Why calls of this turn were not run, in the words that the model was told."""
+    policy: Policy = field(init=False)
+    _made: dict[str, asyncio.Future[llm.ToolResult]] = field(default_factory=dict, init=False)
     _named: bool = field(default=False, init=False)
-    _turn_ends: float | None = field(default=None, init=False)
-    _made: dict[str, tuple[llm.ToolInput, asyncio.Future[llm.ToolResult]]] = field(
-        default_factory=dict, init=False
-    )
+
+    def __post_init__(self) -> None:
+        """Hold the turn's calls to what was said."""
+        self.policy = Policy(self.manager, self.heard, self.journal)
 
     @classmethod
-    def of(cls, instance: llm.APIInstance) -> ToolExecutor:
-        """Return the executor of the tools of an API that is not ours; ours is one already."""
+    def of(cls, instance: llm.APIInstance, ends: float) -> ToolExecutor:
+        """Return the executor of an AI task, which ends at a time of the event loop's clock.
+
+        The tools may be those of an API that is not ours.
+        """
         if isinstance(instance, cls):
-            return instance
+            return replace(instance, journal=Journal(), ends=ends)
         manager = ToolManager()
         manager.add(*instance.tools)
+        hass, context = instance.api.hass, instance.llm_context
         return cls(
             api=instance.api,
             api_prompt=instance.api_prompt,
-            llm_context=instance.llm_context,
+            llm_context=context,
             tools=manager.all(),
             custom_serializer=instance.custom_serializer,
             manager=manager,
+            heard=Heard.nothing(hass, context.language, Home.seen_by(hass, context.assistant)),
+            ends=ends,
         )
 
-    def begin_turn(self, ends: float) -> None:
-        """Start a turn that ends at a time of the event loop's clock."""
-        self._turn_ends = ends
-        self._made.clear()
-        self.acted = False
-        self.only_asked = False
-        self.asked_for = None
-        self.corrected = []
-        self.refused = []
-        self._named = False
+    def for_turn(self, heard: Heard, journal: Journal, ends: float) -> ToolExecutor:
+        """Return an executor of the same tools for a turn, without anything of another turn."""
+        return replace(self, heard=heard, journal=journal, ends=ends)
 
     def name_of(self, name: str) -> str | None:
         """Return the name of the tool that a model certainly means by a name."""
         tool = self.manager.find(name)
         return tool.name if tool else None
-
-    def name_for(self, intent_type: str) -> str | None:
-        """Return the name of the tool that handles an intent of Home Assistant's."""
-        for tool in self.tools:
-            if isinstance(tool, llm.IntentTool) and tool.intent_type == intent_type:
-                return tool.name
-        return None
 
     def one_by_one(self, call: llm.ToolInput) -> list[llm.ToolInput]:
         """Return a call, or those of each device where it names several for a tool that takes one."""
@@ -101,31 +93,25 @@ class ToolExecutor(llm.APIInstance):
     @override
     async def async_call_tool(self, tool_input: llm.ToolInput) -> llm.ToolResult:
         """Run a call and return its result."""
-        is_written = isinstance(tool_input, WrittenCall)
         conversation.async_conversation_trace_append(
-            conversation.ConversationTraceEventType.TOOL_CALL,
+            Trace.TOOL_CALL,
             {
                 "tool_name": tool_input.tool_name,
                 "tool_args": tool_input.tool_args,
-                "written_as_text": is_written,
+                "written_as_text": isinstance(tool_input, WrittenCall),
             },
         )
         if (tool := self.manager.find(tool_input.tool_name)) is None:
             LOGGER.warning("The model called %s, which is no tool", tool_input.tool_name)
             return self._unknown(tool_input.tool_name)
-        if is_written and (reason := self._not_meant(tool, tool_input.tool_args)):
-            self.refused.append(reason)
-            return error(reason)
-
-        signature = _signature(tool_input)
-        if signature in self._made:
+        call = replace(tool_input, tool_name=tool.name, tool_args=dict(tool_input.tool_args))
+        if (made := self._made.get(signature := _signature(call))) is not None:
             LOGGER.debug("%s was called before in this turn", tool.name)
-            return await asyncio.shield(self._made[signature][1])
-        made: asyncio.Future[llm.ToolResult] = self.api.hass.loop.create_future()
-        self._made[signature] = tool_input, made
+            return await asyncio.shield(made)
+        made = self._made[signature] = self.api.hass.loop.create_future()
         result = failure(tool, asyncio.CancelledError())
         try:
-            result = await self._timed(tool, tool_input)
+            result = await self._held_to_policy(tool, call)
         finally:
             made.set_result(result)
             if result.error:
@@ -138,32 +124,26 @@ class ToolExecutor(llm.APIInstance):
         self._named = True
         return result
 
-    def _not_meant(self, tool: llm.Tool, arguments: Json) -> str | None:
-        """Return why a call that a model wrote is not what the user said, if it is not."""
-        if self.only_asked and not tool.annotations.read_only:
-            return "The user asked a question: read the state, and answer"
-        if not isinstance(tool, llm.IntentTool):
-            return None
-        if self.asked_for and is_opposite(tool.intent_type, arguments, self.asked_for):
-            return f"The user asked for the opposite: call {self.name_for(self.asked_for)}"
-        for call, _ in self._made.values():
-            before = self.manager.find(call.tool_name)
-            if (
-                isinstance(before, llm.IntentTool)
-                and acts_alike(call.tool_args, arguments)
-                and is_opposite(tool.intent_type, arguments, before.intent_type)
-            ):
-                return f"You called the opposite before: {before.name}"
-        return None
+    async def _held_to_policy(self, tool: llm.Tool, call: llm.ToolInput) -> llm.ToolResult:
+        """Make a call that may be made, and note what comes of it."""
+        written = isinstance(call, WrittenCall)
+        reason = self.policy.refusal(tool, call.tool_args, written=written)
+        entry = self.journal.begin(tool, call.tool_args)
+        if reason:
+            entry.refuse(reason)
+            return error(reason)
+        result = await self._timed(tool, call, entry)
+        entry.end(result)
+        return result
 
-    async def _timed(self, tool: llm.Tool, tool_input: llm.ToolInput) -> llm.ToolResult:
+    async def _timed(self, tool: llm.Tool, call: llm.ToolInput, entry: Entry) -> llm.ToolResult:
         """Call a tool, and log what came of it and how long it took."""
         loop = self.api.hass.loop
         started = loop.time()
-        result = await self._call(tool, tool_input)
+        result = await self._in_time(tool, call, entry)
         milliseconds = (loop.time() - started) * 1000
         conversation.async_conversation_trace_append(
-            conversation.ConversationTraceEventType.AGENT_DETAIL,
+            Trace.AGENT_DETAIL,
             {
                 "tool_result": {
                     "tool_name": tool.name,
@@ -175,7 +155,7 @@ class ToolExecutor(llm.APIInstance):
         LOGGER.debug(
             "%s(%s) took %.0f ms: %s",
             tool.name,
-            loggable(tool_input.tool_args),
+            loggable(call.tool_args),
             milliseconds,
             loggable(result.data),
         )
@@ -183,48 +163,77 @@ class ToolExecutor(llm.APIInstance):
             LOGGER.warning("Tool %s took %.0f ms", tool.name, milliseconds)
         return result
 
-    async def _call(self, tool: llm.Tool, tool_input: llm.ToolInput) -> llm.ToolResult:
-        """Call a tool under its own name; its failures become results."""
-        call = replace(tool_input, tool_name=tool.name, tool_args=dict(tool_input.tool_args))
+    async def _in_time(self, tool: llm.Tool, call: llm.ToolInput, entry: Entry) -> llm.ToolResult:
+        """Call a tool; what it raises, and its silence, become results."""
         seconds = self._seconds_left(tool)
-        corrected_calls.set(self.corrected)
         task = self.api.hass.async_create_background_task(
-            tool.async_call(self.api.hass, call, self.llm_context), f"{tool.name} {call.id}"
+            self._call(tool, call, entry), f"{tool.name} {call.id}"
         )
         try:
             # Not asyncio.timeout: a tool that resists its cancellation must not hold up the turn.
             await asyncio.wait({task}, timeout=seconds)
         finally:
             task.cancel()
-        refused = task.done() and not task.cancelled() and was_refused(task.exception())
-        self.acted = self.acted or not (refused or tool.annotations.read_only)
         if not task.done():
             LOGGER.warning("Tool %s was cancelled after %.1f s", tool.name, seconds)
             return error(f"{tool.name} did not answer within {seconds:.0f} seconds")
         try:
-            result = task.result()
+            return task.result()
         except (asyncio.CancelledError, Exception) as err:  # noqa: BLE001 - any failure is a result
-            return self._refusal(tool, err) if refused else failure(tool, err)
-        return result if isinstance(result, llm.ToolResult) else llm.ToolResult(data=result)
+            return self._refused(tool, err, entry) if was_refused(err) else failure(tool, err)
 
-    def _refusal(self, tool: llm.Tool, err: BaseException) -> llm.ToolResult:
+    async def _call(self, tool: llm.Tool, call: llm.ToolInput, entry: Entry) -> llm.ToolResult:
+        """Call a tool; one of ours is told what was said, and may correct the call."""
+        if not isinstance(tool, HeardTool):
+            result = await tool.async_call(self.api.hass, call, self.llm_context)
+            return result if isinstance(result, llm.ToolResult) else llm.ToolResult(data=result)
+
+        def correct(meant: llm.IntentTool, arguments: Mapping[str, Any]) -> None:
+            """Hold a corrected call to the policy, and note it. Raises Refusal."""
+            written = isinstance(call, WrittenCall)
+            if reason := self.policy.refusal(meant, dict(arguments), written=written):
+                raise Refusal(reason)
+            # What is only added was not wrong: the domain of a device that was named.
+            if not call.tool_args.items() <= arguments.items():
+                self._note_correction(entry, meant, arguments)
+
+        return await tool.async_call_heard(
+            self.api.hass, call, self.llm_context, self.heard, correct
+        )
+
+    def _note_correction(
+        self, entry: Entry, meant: llm.IntentTool, arguments: Mapping[str, Any]
+    ) -> None:
+        """Note the arguments that a tool is called with instead of the model's."""
+        entry.is_corrected = True
+        conversation.async_conversation_trace_append(
+            Trace.TOOL_CALL,
+            {
+                "tool_name": entry.tool.name,
+                "corrected": dict(arguments),
+                "intent_type": meant.intent_type,
+            },
+        )
+
+    def _refused(self, tool: llm.Tool, err: BaseException, entry: Entry) -> llm.ToolResult:
         """Return the result of a call that its tool refused, with what could be called instead."""
         failed = failure(tool, err)
-        self.refused.append(str(failed.data["error"]))
+        reason = str(failed.data["error"])
+        entry.refuse(reason)
         match err:
             case WrongTool(domain=domain):
-                hint = for_domain(self.api.hass, domain, self.tools, tool, self.llm_context)
+                hint = for_domain(self.api.hass, self.heard, domain, self.tools, tool)
             case _ if tool.annotations.read_only:
-                hint = elsewhere(tool, self.tools, heard(self.llm_context).rpartition("\n")[2])
+                hint = elsewhere(tool, self.tools, self.heard)
             case _:
                 return failed
-        return error(f"{failed.data['error']}{hint}")
+        return error(f"{reason}{hint}")
 
     def _seconds_left(self, tool: llm.Tool) -> float:
         seconds = (tool.timeout if isinstance(tool, McpTool) else None) or self.timeout
-        if self._turn_ends is None:
+        if self.ends is None:
             return seconds
-        return max(0.0, min(seconds, self._turn_ends - self.api.hass.loop.time()))
+        return max(0.0, min(seconds, self.ends - self.api.hass.loop.time()))
 
 
 def _signature(call: llm.ToolInput) -> str:

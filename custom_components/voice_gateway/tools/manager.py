@@ -54,9 +54,12 @@ class ToolManager:
             ]
             if len(meant) == 1:
                 return meant[0]
-        bare = name.rpartition("__")[2]
+        return self.for_intent(name.rpartition("__")[2])
+
+    def for_intent(self, intent_type: str) -> llm.IntentTool | None:
+        """Return the tool that handles an intent of Home Assistant's."""
         intents = (tool for tool in self._tools if isinstance(tool, llm.IntentTool))
-        return next((tool for tool in intents if tool.intent_type == bare), None)
+        return next((tool for tool in intents if tool.intent_type == intent_type), None)
 
     def _named(self, name: str) -> llm.Tool | None:
         return next((tool for tool in self._tools if tool.name == name), None)

@@ -18,10 +18,10 @@ import httpx2
 import probatio
 
 from ..const import LOGGER
-from ..home.exposed import Home
+from ..heard.heard import Heard
 from ..names.matching import tokens
 from .assist.intents import IntentTool
-from .assist.repair import Refusal
+from .assist.refusals import Refusal
 
 _SECRETS = ("token", "password", "passwd", "secret", "api_key", "apikey", "authorization", "pin")
 # Letters of a word that tells what somebody speaks of, and tools that are pointed at.
@@ -48,17 +48,13 @@ def unknown_tool(name: str, tools: Sequence[llm.Tool]) -> llm.ToolResult:
 
 
 def for_domain(
-    hass: HomeAssistant,
-    domain: str,
-    tools: Sequence[llm.Tool],
-    called: llm.Tool,
-    llm_context: llm.LLMContext,
+    hass: HomeAssistant, heard: Heard, domain: str, tools: Sequence[llm.Tool], called: llm.Tool
 ) -> str:
     """Return which other tools are for devices of a domain.
 
     Those that want a value come first, where the tool that was called wants one.
     """
-    home = Home.seen_by(hass, llm_context.assistant)
+    home = heard.mentioned.home
     others = [
         tool
         for tool in tools
@@ -91,9 +87,9 @@ def failure(tool: llm.Tool, err: BaseException) -> llm.ToolResult:
             return error(f"{tool.name} failed unexpectedly")
 
 
-def elsewhere(tool: llm.Tool, tools: Sequence[llm.Tool], said: str) -> str:
+def elsewhere(tool: llm.Tool, tools: Sequence[llm.Tool], heard: Heard) -> str:
     """Return who may know what one tool does not: those that read what the user speaks of."""
-    asked = {word for word in tokens(said) if len(word) >= _TELLING}
+    asked = {word for word in tokens(heard.text) if len(word) >= _TELLING}
     fit = {
         other.name: len(asked.intersection(tokens(other.description or "")))
         for other in tools

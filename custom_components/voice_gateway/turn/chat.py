@@ -7,15 +7,17 @@ import unicodedata
 
 from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import intent, llm, translation
+from homeassistant.helpers import llm, translation
 
 from ..const import DOMAIN
 from ..heard.sentences import without_region
+from ..home.overview import speakers_area
 from ..models.client import Deltas
 from ..models.history import is_said_by_user
-from .instructions import speakers_area
 from .report import TurnReport
 
+# Sentences before the last one that may tell what it means.
+_EARLIER = 2
 # What a tool may say in the model's stead: some words and an end, not too many of them.
 _SENTENCE = re.compile(r"\w[^\n{}]* [^\n{}]{1,200}[.!]")
 
@@ -128,10 +130,10 @@ class Chat:
         return system.content if isinstance(system, conversation.SystemContent) else ""
 
     @property
-    def said_by_user(self) -> str:
-        """The user's last sentences, a line for each: "the other one" is told by those before."""
+    def earlier(self) -> list[str]:
+        """The user's sentences before the one that is answered, as far as they matter."""
         sentences = [item.content for item in self.log.content if is_said_by_user(item)]
-        return "\n".join(" ".join(each.split()) for each in sentences[-3:])
+        return sentences[:-1][-_EARLIER:]
 
     @property
     def is_untouched(self) -> bool:
@@ -146,15 +148,15 @@ class Chat:
         )
 
     @property
-    def acted(self) -> bool:
-        """Whether something was done in the home in this turn, and nothing of it failed."""
-        acts = [
+    def last_call_failed(self) -> bool:
+        """Whether the last call of the turn failed."""
+        results = (
             item.result
-            for item in self.turn
+            for item in reversed(self.turn)
             if isinstance(item, conversation.ToolResultContent)
-            and (item.result.error or _is_action(item.result))
-        ]
-        return bool(acts) and not any(act.error for act in acts)
+        )
+        last = next(results, None)
+        return last is not None and last.error
 
     @property
     def tools_words(self) -> str | None:
@@ -197,11 +199,3 @@ def asks_back(log: conversation.ChatLog) -> bool:
         if character.isalnum():
             break
     return False
-
-
-def _is_action(result: llm.ToolResult) -> bool:
-    """Tell whether a result is that of an intent that did something."""
-    return (
-        isinstance(result.data, llm.IntentResponseDict)
-        and result.data.get("response_type") == intent.IntentResponseType.ACTION_DONE.value
-    )

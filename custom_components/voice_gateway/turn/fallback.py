@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping
-from contextlib import aclosing, contextmanager
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Self
@@ -12,7 +12,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent
 
 from ..const import CONF_FALLBACK_AFTER, CONF_FALLBACK_AGENT, DEFAULT_FALLBACK_AFTER, LOGGER
-from ..models.client import Deltas, ModelError, Reason
+from ..models.client import Reason
 
 # What a model has answered, though badly: nobody else is asked then.
 ANSWERED = frozenset((Reason.CUT_SHORT, Reason.EMPTY, Reason.NOT_DONE, Reason.REFUSED))
@@ -101,26 +101,6 @@ class Fallback:
             satellite_id=heard.satellite_id,
             extra_system_prompt=heard.extra_system_prompt,
         )
-
-
-async def begun_by(stream: Deltas, time: float) -> Deltas:
-    """Pass an answer on that begins by a time of the loop's clock. Raises ModelError."""
-    has_begun = False
-    async with aclosing(stream):
-        try:
-            while not has_begun:
-                async with asyncio.timeout_at(time):
-                    delta = await anext(stream)
-                has_begun = any(
-                    delta.get(part) for part in ("content", "thinking_content", "tool_calls")
-                )
-                yield delta
-        except StopAsyncIteration:
-            return
-        except TimeoutError as err:
-            raise ModelError(Reason.TIMEOUT, "The model did not begin to answer") from err
-        async for delta in stream:
-            yield delta
 
 
 @contextmanager

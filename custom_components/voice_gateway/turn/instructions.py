@@ -1,12 +1,4 @@
-"""What a model is told before anybody speaks."""
-
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
-
-from homeassistant.core import HomeAssistant
-from homeassistant.helpers import area_registry as ar, device_registry as dr, floor_registry as fr
-
-from ..home.exposed import Exposed, Home
+"""What a model is told besides the home: before anybody speaks, and when a turn goes on."""
 
 # Every sentence costs slow hardware half a second, and small models do best with few.
 DEFAULT_INSTRUCTIONS = """\
@@ -16,11 +8,6 @@ To control the home or to know a state, call a tool; never say that something is
 tool's result.
 After a tool's result, answer. Call another tool only if the user asked for more than one thing.\
 """
-
-NOTHING_EXPOSED = (
-    "No devices are exposed. If the user wants to control one, tell them to expose it to their"
-    " voice assistant in Home Assistant."
-)
 
 # Said to a model that ends a command, with words or without, before a tool has done anything.
 NOTHING_DONE = (
@@ -34,11 +21,6 @@ CALL_FAILED = (
     " missing."
 )
 
-SPEAKERS_AREA = (
-    "A line like [Kitchen] before the user's words tells where the user is: a command that names no"
-    " place means that area."
-)
-
 # Said to a model whose answer to an AI task is not in the structure that was asked for.
 OTHERWISE = (
     "That is not as I asked for it: {error}. Answer again, with the JSON object and nothing else."
@@ -47,49 +29,3 @@ OTHERWISE = (
 # Said to a model that writes its calls, when a tool has answered a question. It would go on calling,
 # whatever its instructions say, and unlock the door that it was asked about.
 ANSWER_NOW = "Answer now, in one short sentence. Do not call a tool."
-
-
-def speakers_area(hass: HomeAssistant, device_id: str | None) -> str | None:
-    """Return in a line where the device is that was spoken to; None where that is not known.
-
-    It stands after all that is the same for everyone who speaks.
-    """
-    if device_id is None or (device := dr.async_get(hass).async_get(device_id)) is None:
-        return None
-    area_id = dr.async_get_effective_area_id(hass, device)
-    if area_id is None or (area := ar.async_get(hass).async_get_area(area_id)) is None:
-        return None
-    floor = fr.async_get(hass).async_get_floor(area.floor_id) if area.floor_id else None
-    return f"[{area.name}, {floor.name}]" if floor else f"[{area.name}]"
-
-
-def overview(home: Home) -> str:
-    """Return the home in a few words: its areas, and what is in them by domain.
-
-    The text depends on the home alone: not on states, on who speaks, or on the time.
-    """
-    if not home.entities:
-        return NOTHING_EXPOSED
-    lines = [
-        f"{_area(home, area_id)}: {'; '.join(_domains(entities))}"
-        for area_id, entities in groupby(home.entities, lambda entity: entity.area)
-    ]
-    return "\n".join(("Devices by area and domain:", *lines))
-
-
-def _area(home: Home, area_id: str) -> str:
-    if (area := home.areas.get(area_id)) is None:
-        return "No area"
-    name = _with_aliases(area.name, sorted(area.aliases))
-    floor = home.floors.get(area.floor_id or "")
-    return f"{name}, {floor.name}" if floor else name
-
-
-def _domains(entities: Iterable[Exposed]) -> Iterator[str]:
-    for domain, members in groupby(entities, lambda entity: entity.domain):
-        names = (_with_aliases(member.names[0], member.names[1:]) for member in members)
-        yield f"{domain} {', '.join(names)}"
-
-
-def _with_aliases(name: str, aliases: Sequence[str]) -> str:
-    return f"{name} ({', '.join(aliases)})" if aliases else name

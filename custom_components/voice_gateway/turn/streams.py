@@ -1,22 +1,21 @@
-"""One message of a model, on its way into the chat log."""
+"""A message of a model, on its way into the chat log: what is let through, and until when."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import asdict
 
 from homeassistant.components import conversation
 
 from ..const import LOGGER
+from ..heard.heard import Heard
 from ..models.client import Completion, Deltas, ModelError, Reason
-from ..names.matching import words
 from ..tools.executor import ToolExecutor
+from ..tools.journal import Journal
 from ..written_call import WrittenCall
 
 # Calls written in one message that no sentence asks for.
 _RAVING = 8
-# Words that are no coincidence. "There is no device Sauna", of fewer, is an answer.
-_REPEATED = 9
 
 
 async def async_receive(
@@ -66,6 +65,26 @@ async def _in_time(
             failures.append(err)
 
 
+async def begun_by(stream: Deltas, time: float) -> Deltas:
+    """Pass an answer on that begins by a time of the loop's clock. Raises ModelError."""
+    has_begun = False
+    async with aclosing(stream):
+        try:
+            while not has_begun:
+                async with asyncio.timeout_at(time):
+                    delta = await anext(stream)
+                has_begun = any(
+                    delta.get(part) for part in ("content", "thinking_content", "tool_calls")
+                )
+                yield delta
+        except StopAsyncIteration:
+            return
+        except TimeoutError as err:
+            raise ModelError(Reason.TIMEOUT, "The model did not begin to answer") from err
+        async for delta in stream:
+            yield delta
+
+
 async def without_calls(stream: Deltas) -> Deltas:
     """Leave out calls: the model was asked to answer."""
     async for delta in stream:
@@ -95,10 +114,33 @@ async def one_by_one(stream: Deltas, tools: ToolExecutor) -> Deltas:
                 return
 
 
-def repeats(text: str, told: Iterable[str]) -> bool:
-    """Tell whether a text is nothing but what the model was told: its instructions, or an error."""
-    said = " ".join(words(text)).removeprefix("error ")
-    return len(said.split()) >= _REPEATED and any(said in " ".join(words(each)) for each in told)
+class Unsaid:
+    """What a model says of a command, kept until it is known whether something was done."""
+
+    def __init__(self, heard: Heard, journal: Journal) -> None:
+        """Take what was said, and the turn's calls."""
+        self._heard = heard
+        self._journal = journal
+        self._kept: list[str] = []
+
+    async def kept_from(self, stream: Deltas) -> Deltas:
+        """Pass a message on without what is kept."""
+        async with aclosing(stream):
+            async for delta in stream:
+                if (
+                    (text := delta.get("content"))
+                    and self._heard.may_be_command
+                    and not self._journal.may_have_acted
+                ):
+                    self._kept.append(text)
+                    del delta["content"]
+                if delta:
+                    yield delta
+
+    @property
+    def text(self) -> str:
+        """All that was kept."""
+        return "".join(self._kept).strip()
 
 
 def repeats_itself(chat_log: conversation.ChatLog) -> bool:

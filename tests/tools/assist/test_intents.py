@@ -9,7 +9,6 @@ from hypothesis import given, strategies as st
 import pytest
 
 from custom_components.voice_gateway.tools.assist.intents import IntentTool
-from custom_components.voice_gateway.tools.policy import acts_alike
 from tests.agent import add_agent
 from tests.model_servers import Call, ModelServer, call
 
@@ -134,46 +133,6 @@ async def test_an_intent_under_a_wrong_prefix_is_that_intent(
     answer = await agent.hears("turn on the bed light")
     assert not answer.tool_results[0].error
     assert home.states.is_state("light.bed_light", "on")
-
-
-async def test_what_was_done_is_not_undone_by_the_next_written_call(
-    home: HomeAssistant, model_server: ModelServer
-) -> None:
-    """A small model copies the list of tools: on, and off again."""
-    agent = await add_agent(home, model_server)
-    model_server.answers(
-        model_server.says(
-            "\n".join(
-                json.dumps({"name": name, "arguments": {"name": "Bed Light"}})
-                for name in ("HassTurnOn", "HassTurnOff")
-            )
-        ),
-        model_server.says("It is on."),
-    )
-    answer = await agent.hears("make the bed light shine")
-    done, undone = answer.tool_results
-    assert not done.error
-    assert undone.data == {"error": "You called the opposite before: intent__HassTurnOn"}
-    assert home.states.is_state("light.bed_light", "on")
-
-
-async def test_the_opposite_of_what_failed_may_be_called(
-    home: HomeAssistant, model_server: ModelServer
-) -> None:
-    agent = await add_agent(home, model_server)
-    written = [
-        json.dumps({"name": name, "arguments": {"name": "Bed Lihgts of mine"}})
-        for name in ("HassTurnOn", "HassTurnOff")
-    ]
-    model_server.answers(*map(model_server.says, written), model_server.says("Neither."))
-    answer = await agent.hears("see to the bed light")
-    assert [str(each.data).count("opposite") for each in answer.tool_results] == [0, 0]
-
-
-def test_one_item_may_come_and_another_go() -> None:
-    add = {"item": "milk", "name": "Shopping"}
-    assert not acts_alike(add, {"item": "eggs", "name": "Shopping"})
-    assert acts_alike(add, {"item": "milk", "name": "Shopping", "area": ""})
 
 
 NAMES = st.text(max_size=8) | st.lists(st.text(max_size=8) | st.integers(), max_size=4)

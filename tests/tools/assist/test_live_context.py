@@ -10,15 +10,20 @@ from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.models.history import result_text
 from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
-from custom_components.voice_gateway.tools.heard import HeardContext
+from custom_components.voice_gateway.tools.journal import Journal
 from tests.extra_tools import API_ID, ExtraTool, add_tools
+from tests.heard.saying import hears
 
 CONTEXT = llm.LLMContext(DOMAIN, None, "en", "conversation", None)
 
 
 async def told(home: HomeAssistant, said: str = "", **arguments: Any) -> str:
     api = AgentAPI(home, ["assist", API_ID], BuiltinTools(home, {}))
-    tools = await api.async_get_api_instance(HeardContext.of(CONTEXT, said))
+    tools = await api.async_get_api_instance(CONTEXT)
+    if said:
+        *earlier, last = said.splitlines()
+        heard = await hears(home, last, *earlier)
+        tools = tools.for_turn(heard, Journal(), home.loop.time() + 60)
     call = llm.ToolInput("homeassistant__GetLiveContext", arguments)
     return result_text(await tools.async_call_tool(call))
 

@@ -10,8 +10,10 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 import pytest
 
 from custom_components.voice_gateway.home.exposed import Home
-from custom_components.voice_gateway.tools.assist.repair import Refusal, Repair
+from custom_components.voice_gateway.tools.assist.refusals import Refusal
+from custom_components.voice_gateway.tools.assist.repair import Repair
 from custom_components.voice_gateway.tools.assist.target import Target
+from tests.heard.saying import unread
 
 ASSISTANT = "conversation"
 LIGHTS = {"light"}
@@ -65,8 +67,7 @@ def repaired(hass: HomeAssistant, domains: set[str], **said: Any) -> dict[str, A
     heard = said.pop("heard", None) or " ".join(
         word for value in said.values() for word in ([value] if isinstance(value, str) else value)
     )
-    home = Home.seen_by(hass, ASSISTANT)
-    repair = Repair(hass, home, domains, heard, speaker, all_domains=ALL)
+    repair = Repair(unread(hass, *heard.splitlines(), area_id=speaker), domains, all_domains=ALL)
     return repair.target(Target.of(said)).in_place_of({})
 
 
@@ -287,7 +288,7 @@ def test_repair_never_widens(
 ) -> None:
     said = Target.of(arguments)
     home = Home.seen_by(house, ASSISTANT)
-    repair = Repair(house, home, domains, heard, speaker, all_domains=ALL)
+    repair = Repair(unread(house, heard, area_id=speaker), domains, all_domains=ALL)
     try:
         target = repair.target(said)
     except Refusal:

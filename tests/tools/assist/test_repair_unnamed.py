@@ -3,7 +3,7 @@
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.voice_gateway.tools.assist.repair import Refusal
+from custom_components.voice_gateway.tools.assist.refusals import Refusal
 
 from .test_repair import house, repaired  # noqa: F401 - the fixture
 

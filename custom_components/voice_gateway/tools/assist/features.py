@@ -7,12 +7,12 @@ from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.components.valve import ValveEntityFeature
 from homeassistant.const import ATTR_SUPPORTED_FEATURES
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import intent, llm
+from homeassistant.helpers import intent
 
 from ...heard.mentioned import is_called
 from ...home.exposed import Home
 from ...json_schema import Json
-from .repair import Refusal, WrongTool
+from .refusals import Refusal, WrongTool
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ _MOVES = {
 
 
 def only_opens_and_closes(
-    hass: HomeAssistant, intent_type: str, arguments: Json, llm_context: llm.LLMContext
+    hass: HomeAssistant, intent_type: str, arguments: Json, home: Home
 ) -> Refusal | None:
     """Return what to call for the one device that was to be moved and only opens and closes.
 
@@ -45,7 +45,6 @@ def only_opens_and_closes(
     """
     if (need := _MOVES.get(intent_type)) is None:
         return None
-    home = Home.seen_by(hass, llm_context.assistant)
     match [each for each in home.entities if is_called(each, str(arguments.get("name")))]:
         case [only] if only.domain in need.features and (state := hass.states.get(only.entity_id)):
             features = state.attributes.get(ATTR_SUPPORTED_FEATURES, 0)

@@ -5,17 +5,18 @@ from copy import copy
 from typing import Any, override
 
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import device_registry as dr, intent, llm
+from homeassistant.helpers import intent, llm
 
 from ...const import LOGGER
-from ...corrected import note_correction
+from ...heard.heard import Heard
 from ...heard.numbers import async_to_number
 from ...home.exposed import Home
 from ...json_schema import Json, JsonSchema
 from ...written_call import WrittenCall
-from ..heard import heard
+from ..heard_tool import Correct, HeardTool
 from .features import only_opens_and_closes, unable
-from .repair import Refusal, Repair, WrongDomain
+from .refusals import Refusal, WrongDomain
+from .repair import Repair
 from .target import TARGET, Target
 
 # What models call the slots of a target, where a tool has no slot of that name.
@@ -45,7 +46,7 @@ _INSTEAD: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
 _ON_OFF = frozenset(("button", "cover", "input_button", "lock", "valve"))
 
 
-class IntentTool(llm.IntentTool):
+class IntentTool(HeardTool, llm.IntentTool):
     """An intent of Home Assistant that is called again, corrected, where it was certainly not done.
 
     Home Assistant refuses slots and targets before it acts; only then is the call corrected, once.
@@ -53,6 +54,7 @@ class IntentTool(llm.IntentTool):
 
     def __init__(self, tool: llm.IntentTool, schema: Json, told: Json) -> None:
         """Take Home Assistant's tool, its JSON schema, and as much of it as a model is told."""
+        self._tool = tool
         self.name = tool.name
         self.title = tool.title
         self.description = tool.description
@@ -66,45 +68,38 @@ class IntentTool(llm.IntentTool):
         self._single = [slot for slot in _ONE if self._slots.get(slot, {}).get("type") == "string"]
 
     @override
-    async def async_call(
-        self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
+    async def async_call_heard(
+        self,
+        hass: HomeAssistant,
+        tool_input: llm.ToolInput,
+        llm_context: llm.LLMContext,
+        heard: Heard,
+        correct: Correct,
     ) -> llm.ToolResult:
         """Handle the intent."""
         arguments = self._in_our_words(tool_input.tool_args)
         failed: intent.IntentError | None = None
         if not isinstance(tool_input, WrittenCall):
             try:
-                return await self._handle(hass, self.intent_type, arguments, llm_context)
+                return await self._handle(hass, self._tool, arguments, llm_context, heard)
             except (intent.MatchFailedError, intent.InvalidSlotInfo) as err:
                 LOGGER.debug("%s(%s) was refused: %s", self.name, arguments, err)
             except intent.IntentHandleError as err:
                 # Something may have been done, unless it is not for devices of this domain.
                 failed = err
-        return await self._call_corrected(hass, arguments, llm_context, failed)
-
-    async def _call_corrected(
-        self,
-        hass: HomeAssistant,
-        arguments: dict[str, Any],
-        llm_context: llm.LLMContext,
-        failed: intent.IntentError | None,
-    ) -> llm.ToolResult:
-        """Handle what certainly is meant; not what failed already. Raises Refusal."""
         try:
-            intent_type, corrected = await self._meant(hass, arguments, llm_context)
+            tool, corrected = await self._meant(hass, arguments, heard)
         except Refusal:
             if failed:
                 raise failed from None
             raise
-        if failed and intent_type == self.intent_type:
+        if failed and tool is self._tool:
             raise failed
         if corrected != arguments:
             LOGGER.debug("%s corrected: %s → %s", self.name, arguments, corrected)
-        # What is only added was not wrong: the domain of a device that was named.
-        if not arguments.items() <= corrected.items():
-            note_correction(self.name, corrected, intent_type=intent_type)
+        correct(tool, corrected)
         try:
-            return await self._handle(hass, intent_type, corrected, llm_context)
+            return await self._handle(hass, tool, corrected, llm_context, heard)
         except intent.MatchFailedError as err:
             if refusal := unable(err):
                 raise refusal from err
@@ -113,37 +108,38 @@ class IntentTool(llm.IntentTool):
     async def _handle(
         self,
         hass: HomeAssistant,
-        intent_type: str,
+        tool: llm.IntentTool,
         arguments: dict[str, Any],
         llm_context: llm.LLMContext,
+        heard: Heard,
     ) -> llm.ToolResult:
         """Let Home Assistant handle an intent: this one, or the one that is meant instead."""
-        tool = copy(self)
-        tool.intent_type = intent_type
         try:
-            return await llm.IntentTool.async_call(
-                tool, hass, llm.ToolInput(self.name, arguments), llm_context
-            )
+            return await tool.async_call(hass, llm.ToolInput(self.name, arguments), llm_context)
         except intent.IntentHandleError as err:
-            if refusal := only_opens_and_closes(hass, intent_type, arguments, llm_context):
+            if refusal := only_opens_and_closes(
+                hass, tool.intent_type, arguments, heard.mentioned.home
+            ):
                 raise refusal from err
             raise
 
     async def _meant(
-        self, hass: HomeAssistant, arguments: dict[str, Any], llm_context: llm.LLMContext
-    ) -> tuple[str, dict[str, Any]]:
-        """Return the intent and the arguments that certainly are meant. Raises Refusal."""
+        self, hass: HomeAssistant, arguments: dict[str, Any], heard: Heard
+    ) -> tuple[llm.IntentTool, dict[str, Any]]:
+        """Return the intent's tool and the arguments that certainly are meant. Raises Refusal."""
         try:
-            return self.intent_type, await self._corrected(hass, arguments, llm_context)
+            return self._tool, await self._corrected(hass, arguments, heard)
         except WrongDomain as err:
             entity = err.entity
             instead = _INSTEAD.get((self.intent_type, entity.domain))
             if instead is None:
                 raise
         intent_type, names = instead
+        tool = copy(self._tool)
+        tool.intent_type = intent_type
         values = {names.get(key, key): arguments[key] for key in arguments if key not in TARGET}
         target = Target(name=entity.entity_id, domains=(entity.domain,))
-        return intent_type, target.in_place_of(values)
+        return tool, target.in_place_of(values)
 
     def each(self, arguments: Json) -> list[Json]:
         """Return the arguments of one call for each device or place, of a call that names several.
@@ -182,10 +178,7 @@ class IntentTool(llm.IntentTool):
         return arguments
 
     async def _corrected(
-        self,
-        hass: HomeAssistant,
-        arguments: dict[str, Any],
-        llm_context: llm.LLMContext,
+        self, hass: HomeAssistant, arguments: dict[str, Any], heard: Heard
     ) -> dict[str, Any]:
         """Return the arguments that certainly are meant. Raises Refusal."""
         numbers = {
@@ -193,23 +186,16 @@ class IntentTool(llm.IntentTool):
             for slot, value in arguments.items()
             if isinstance(value, str)
             and self._slots.get(slot, {}).get("type") in ("integer", "number")
-            and (number := await async_to_number(hass, value, llm_context.language)) is not None
+            and (number := await async_to_number(hass, value, heard.language)) is not None
         }
         arguments = arguments | numbers
         said = {key: value for key, value in arguments.items() if key not in self._required}
         if "name" in self._required:
             said["name"] = arguments.get("name")
-        home = Home.seen_by(hass, llm_context.assistant)
+        home = heard.mentioned.home
         if not (domains := self.domains(hass, home)) or not self._slots.keys() & {"name", "area"}:
             return arguments
-        repair = Repair(
-            hass,
-            home,
-            domains,
-            heard(llm_context),
-            _area_of(hass, llm_context.device_id),
-            all_domains=_all_domains(hass, home),
-        )
+        repair = Repair(heard, domains, all_domains=_all_domains(hass, home))
         corrected = repair.target(Target.of(said)).in_place_of(said)
         required = {key: value for key, value in arguments.items() if key in self._required}
         return {key: value for key, value in (required | corrected).items() if key in self._slots}
@@ -245,10 +231,3 @@ def _all_domains(hass: HomeAssistant, home: Home) -> Collection[str]:
     """Return the domains of the devices that any intent acts upon."""
     handlers = intent.async_get(hass)
     return {domain for each in handlers for domain in _domains(hass, home, each) or ()}
-
-
-def _area_of(hass: HomeAssistant, device_id: str | None) -> str | None:
-    """Return the id of the area where a device is."""
-    if device_id is None or (device := dr.async_get(hass).async_get(device_id)) is None:
-        return None
-    return dr.async_get_effective_area_id(hass, device)

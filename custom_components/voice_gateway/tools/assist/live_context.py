@@ -10,16 +10,15 @@ from typing import Any, override
 
 from homeassistant.components.homeassistant.llm import async_get_exposed_entities
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import llm
+from homeassistant.helpers import intent, llm
 
-from ...heard.mentioned import Spoken
-from ...heard.places import Places
-from ...heard.sentences import async_asked_about
+from ...heard.heard import Heard
+from ...heard.mentioned import Mentioned
 from ...home.exposed import Exposed, Home
 from ...json_schema import JsonSchema
 from ...names.matching import find
-from ..heard import heard
-from .repair import Refusal
+from ..heard_tool import Correct, HeardTool
+from .refusals import Refusal
 from .target import Target
 
 type States = Mapping[str, Mapping[str, Any]]
@@ -38,7 +37,7 @@ _CALLED = {
 _LEFT_OUT = ("brightness", "device_class", "temperature_unit", "unit_of_measurement")
 
 
-class LiveContextTool(llm.Tool):
+class LiveContextTool(HeardTool):
     """Home Assistant's tool that tells states, with an answer of its own."""
 
     def __init__(self, tool: llm.Tool) -> None:
@@ -53,36 +52,39 @@ class LiveContextTool(llm.Tool):
         )
 
     @override
-    async def async_call(
-        self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
+    async def async_call_heard(
+        self,
+        hass: HomeAssistant,
+        tool_input: llm.ToolInput,
+        llm_context: llm.LLMContext,
+        heard: Heard,
+        correct: Correct,
     ) -> llm.ToolResult:
         """Return the states of what the user asks about, and of what fits the arguments."""
-        home = Home.seen_by(hass, llm_context.assistant)
+        mentioned = heard.mentioned
         states = async_get_exposed_entities(hass, llm_context.assistant)
-        found = await _in_question(hass, home, states, llm_context)
+        found = _in_question(heard, states)
         asked = Target.of(tool_input.tool_args)
         if not found or asked != Target():
             try:
-                found = list(dict.fromkeys((*found, *_found(hass, home, asked))))
+                found = list(dict.fromkeys((*found, *_found(mentioned, asked))))
             except Refusal:
                 if not found:
                     raise
-        return llm.ToolResult(data={"result": "\n".join(_lines(home, found, states))})
+        return llm.ToolResult(data={"result": "\n".join(_lines(mentioned.home, found, states))})
 
 
-async def _in_question(
-    hass: HomeAssistant, home: Home, states: States, llm_context: llm.LLMContext
-) -> list[Exposed]:
+def _in_question(heard: Heard, states: States) -> list[Exposed]:
     """Return what the user asks about, in words that Home Assistant knows; of that what is so.
 
     Small models ask about one thing of many, or about all, and overlook what matters.
     """
-    *_, sentence = heard(llm_context).splitlines() or [""]
-    slots = await async_asked_about(hass, sentence, llm_context.language)
-    if not slots:
+    asked = heard.asked_about
+    if asked is None or asked.intent_type != intent.INTENT_GET_STATE:
         return []
+    slots = asked.slots
     try:
-        found = _found(hass, home, Target.of(slots))
+        found = _found(heard.mentioned, Target.of(slots))
     except Refusal:
         return []
     if "state" not in slots:
@@ -91,10 +93,10 @@ async def _in_question(
     return so or found
 
 
-def _found(hass: HomeAssistant, home: Home, asked: Target) -> list[Exposed]:
+def _found(mentioned: Mentioned, asked: Target) -> list[Exposed]:
     """Return the entities that are asked about. Raises Refusal where there are none."""
-    places = Places(hass)
-    place = places.place(asked.area, asked.floor)
+    home = mentioned.home
+    place = mentioned.places.place(asked.area, asked.floor)
     if not place.sound:
         rooms = ", ".join(area.name for area in home.areas.values())
         raise Refusal(f"There is no area {place.said}. Areas: {rooms or 'none'}")
@@ -105,7 +107,7 @@ def _found(hass: HomeAssistant, home: Home, asked: Target) -> list[Exposed]:
         if place.holds(entity) and (not domains or entity.domain in domains)
     ]
     if asked.name:
-        things = Spoken(home, places, "", None).things(found)
+        things = mentioned.things(found)
         found = list(dict.fromkeys(thing.entity for thing in find(asked.name, things)))
     if not found:
         wanted = " ".join(filter(None, (asked.name, *asked.domains, "in", place.said)))

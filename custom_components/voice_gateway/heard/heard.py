@@ -1,0 +1,124 @@
+"""What was said, as all who need it are given it."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Self
+
+from homeassistant.components import conversation
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import device_registry as dr
+
+from ..const import LOGGER
+from ..home.exposed import Home
+from .mentioned import Mentioned
+from .places import Places
+from .sentences import Reading, async_read
+
+# Seconds for Home Assistant's reading of a sentence. It takes milliseconds, and some seconds where
+# a language is read for the first time.
+PATIENCE = 10.0
+
+
+class Kind(StrEnum):
+    """What a sentence is."""
+
+    COMMAND = "command"
+    QUESTION = "question"
+    UNKNOWN = "unknown"
+    """Home Assistant makes nothing of it: it may be anything."""
+    UNREAD = "unread"
+    """Home Assistant did not read it in time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """A sentence: made once when a turn begins, and only read afterwards."""
+
+    text: str
+    language: str
+    earlier: Sequence[str] = ()
+    """The user's sentences before it in the conversation: "the other one" is told by them."""
+    area_id: str | None = None
+    """Where the speaker is, as far as that is known."""
+    reading: Reading | None = None
+    """How Home Assistant's own sentences read it."""
+    kind: Kind = Kind.UNKNOWN
+    mentioned: Mentioned
+    """The devices and places that it speaks of."""
+
+    @classmethod
+    async def async_of(
+        cls,
+        hass: HomeAssistant,
+        said: conversation.ConversationInput,
+        earlier: Sequence[str],
+        home: Home,
+    ) -> Self:
+        """Read a sentence that was said to an agent, with those before it, in a home."""
+        reading, kind = await _async_kind(hass, said)
+        area_id = area_of(hass, said.device_id)
+        sentences = [*earlier, said.text]
+        return cls(
+            text=said.text,
+            language=said.language,
+            earlier=tuple(earlier),
+            area_id=area_id,
+            reading=reading,
+            kind=kind,
+            mentioned=Mentioned(home, Places(hass), _lines(sentences), area_id),
+        )
+
+    @classmethod
+    def nothing(cls, hass: HomeAssistant, language: str | None, home: Home) -> Self:
+        """Return what was heard where nobody spoke: in an AI task."""
+        return cls(
+            text="",
+            language=language or hass.config.language,
+            mentioned=Mentioned(home, Places(hass), "", None),
+        )
+
+    @property
+    def may_be_command(self) -> bool:
+        """Whether what is said of it may be a claim: where nobody knows, it may."""
+        return self.kind in (Kind.COMMAND, Kind.UNREAD)
+
+    @property
+    def understood(self) -> Reading | None:
+        """The command that it is, word by word, of what is exposed."""
+        reading = self.reading
+        return reading if reading and reading.is_exact and not reading.is_question else None
+
+    @property
+    def asked_about(self) -> Reading | None:
+        """The question that it is, word by word, of what is exposed."""
+        reading = self.reading
+        return reading if reading and reading.is_exact and reading.is_question else None
+
+
+def area_of(hass: HomeAssistant, device_id: str | None) -> str | None:
+    """Return the id of the area where a device is."""
+    if device_id is None or (device := dr.async_get(hass).async_get(device_id)) is None:
+        return None
+    return dr.async_get_effective_area_id(hass, device)
+
+
+async def _async_kind(
+    hass: HomeAssistant, said: conversation.ConversationInput
+) -> tuple[Reading | None, Kind]:
+    try:
+        async with asyncio.timeout(PATIENCE):
+            reading = await async_read(hass, said)
+    except TimeoutError:
+        LOGGER.debug("Home Assistant's sentences took too long")
+        return None, Kind.UNREAD
+    if reading is None:
+        return None, Kind.UNKNOWN
+    if reading.is_question:
+        return reading, Kind.QUESTION
+    return reading, Kind.UNKNOWN if reading.begins_unknown else Kind.COMMAND
+
+
+def _lines(sentences: Sequence[str]) -> str:
+    return "\n".join(" ".join(each.split()) for each in sentences)

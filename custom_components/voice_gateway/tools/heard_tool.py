@@ -1,0 +1,41 @@
+"""Tools of ours that are told what was said."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any, override
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import llm
+
+from ..heard.heard import Heard
+from ..home.exposed import Home
+
+type Correct = Callable[[llm.IntentTool, Mapping[str, Any]], None]
+"""Called before a corrected call is made, with the intent and the arguments that are meant instead.
+Raises Refusal where that may not be done."""
+
+
+class HeardTool(llm.Tool):
+    """A tool whose call is understood by what was said."""
+
+    @abstractmethod
+    async def async_call_heard(
+        self,
+        hass: HomeAssistant,
+        tool_input: llm.ToolInput,
+        llm_context: llm.LLMContext,
+        heard: Heard,
+        correct: Correct,
+    ) -> llm.ToolResult:
+        """Make the call of a turn."""
+
+    @override
+    async def async_call(
+        self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
+    ) -> llm.ToolResult:
+        """Make a call of which nobody spoke."""
+        home = Home.seen_by(hass, llm_context.assistant)
+        heard = Heard.nothing(hass, llm_context.language, home)
+        return await self.async_call_heard(
+            hass, tool_input, llm_context, heard, lambda _tool, _arguments: None
+        )

@@ -1,0 +1,65 @@
+"""What a sentence is, before anything is done about it."""
+
+from homeassistant.core import HomeAssistant
+import pytest
+
+from custom_components.voice_gateway.heard import heard
+from custom_components.voice_gateway.heard.heard import Kind
+from custom_components.voice_gateway.heard.sentences import default_agent
+
+from .saying import hears, saying
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "kind"),
+    [
+        ("turn on the bed light", "en", Kind.COMMAND),
+        ("switch off the kitchen lights please", "en", Kind.COMMAND),
+        ("turn on the sauna", "en", Kind.COMMAND),
+        ("schalte Bed Light ein", "de", Kind.COMMAND),
+        ("schalte Bed Light ein", "de-DE", Kind.COMMAND),
+        ("is the bed light on?", "en", Kind.QUESTION),
+        ("which lights are on", "en", Kind.QUESTION),
+        ("what time is it", "en", Kind.QUESTION),
+        ("is the light on", "en", Kind.UNKNOWN),
+        ("tell me a story about a lamp", "en", Kind.UNKNOWN),
+        ("lucem accende", "la", Kind.UNKNOWN),
+    ],
+)
+async def test_commands_are_told_from_all_else(
+    home: HomeAssistant, text: str, language: str, kind: Kind
+) -> None:
+    assert (await hears(home, text, language=language)).kind is kind
+
+
+async def test_sentence_that_was_tried_locally_first_is_read_all_the_same(
+    home: HomeAssistant,
+) -> None:
+    """As a pipeline does that prefers to handle commands locally."""
+    agent = default_agent(home)
+    assert agent
+    said = saying("turn on the sauna")
+    assert await agent.async_recognize_intent(said, strict_intents_only=True) is None
+    assert (await hears(home, said.text)).kind is Kind.COMMAND
+
+
+async def test_what_is_understood_is_so_word_by_word(home: HomeAssistant) -> None:
+    understood = (await hears(home, "turn on the bed light")).understood
+    assert understood
+    assert understood.intent_type == "HassTurnOn"
+    assert understood.slots == {"name": "Bed Light", "domain": ["light"]}
+    assert (await hears(home, "turn on the sauna")).understood is None
+    assert (await hears(home, "which lights are on")).understood is None
+    asked = (await hears(home, "which lights are on")).asked_about
+    assert asked
+    assert asked.slots["state"] == "on"
+
+
+async def test_sentence_that_is_not_read_in_time_is_nothing_that_is_known(
+    home: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heard, "PATIENCE", 0)
+    late = await hears(home, "turn on the bed light")
+    assert late.kind is Kind.UNREAD
+    assert late.understood is None
+    assert late.may_be_command

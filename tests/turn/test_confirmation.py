@@ -1,0 +1,84 @@
+"""What confirms an action, and what is left to the model to say."""
+
+import pytest
+
+from tests.agent import Agent
+from tests.ollama import PlayedOllama, call, calls, says
+
+
+@pytest.mark.parametrize(
+    ("sentence", "made", "speech"),
+    [
+        ("turn on the bed light", call("intent__HassTurnOn", name="Bed Light"), "Turned on the light"),
+        ("open the kitchen window", call("intent__HassTurnOn", name="Kitchen Window"), "Opening"),
+        ("dim the bed light", call("light__HassLightSet", name="Bed Light", brightness=20),
+         "Brightness set"),
+        ("all lights upstairs off", call("intent__HassTurnOff", floor="Upstairs", domain=["light"]),
+         "Turned off the light"),
+    ],
+)  # fmt: skip
+async def test_plain_actions_are_confirmed_without_asking_again(
+    agent: Agent, ollama: PlayedOllama, sentence: str, made: dict[str, object], speech: str
+) -> None:
+    ollama.answers(calls(made))
+    assert (await agent.hears(sentence)).speech == speech
+    assert len(ollama.chats) == 1
+
+
+@pytest.mark.parametrize("joint", [" and ", ", then ", ". And then "])
+async def test_two_things_that_were_asked_for_are_confirmed_when_both_are_done(
+    agent: Agent, ollama: PlayedOllama, joint: str
+) -> None:
+    ollama.answers(
+        calls(
+            call("intent__HassTurnOn", name="Bed Light"),
+            call("intent__HassTurnOff", name="Ceiling Lights"),
+        )
+    )
+    sentence = f"turn on the bed light{joint}turn off the ceiling lights"
+    answer = await agent.hears(sentence)
+    assert answer.speech == "Turned on the light. Turned off the light"
+    assert len(ollama.chats) == 1
+
+
+async def test_confirmation_is_in_the_users_language(agent: Agent, ollama: PlayedOllama) -> None:
+    ollama.answers(calls(call("intent__HassTurnOn", name="Bed Light")))
+    answer = await agent.hears("mach das Bed Light an", language="de")
+    assert answer.speech == "Bed Light eingeschaltet"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "turn on the bed light and tell me the time",
+        "turn on the bed light, then close the window",
+        # Home Assistant reads no Latin: whether this is all is not known.
+        "lucem accende",
+    ],
+)
+async def test_where_more_may_be_wanted_the_model_goes_on(
+    agent: Agent, ollama: PlayedOllama, sentence: str
+) -> None:
+    ollama.answers(calls(call("intent__HassTurnOn", name="Bed Light")), says("And the rest."))
+    language = "la" if "lucem" in sentence else "en"
+    assert (await agent.hears(sentence, language=language)).speech == "And the rest."
+
+
+async def test_action_that_failed_in_part_is_told_by_the_model(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    ollama.answers(
+        calls(
+            call("intent__HassTurnOn", name="Bed Light"),
+            call("intent__HassTurnOn", name="Sauna"),
+        ),
+        says("The bed light is on, but there is no sauna."),
+    )
+    answer = await agent.hears("turn on the bed light and the sauna")
+    assert answer.speech == "The bed light is on, but there is no sauna."
+
+
+async def test_what_was_not_set_is_not_confirmed(agent: Agent, ollama: PlayedOllama) -> None:
+    made = call("light__HassLightSet", name="Bed Light", brightness=20, color=None)
+    ollama.answers(calls(made))
+    assert (await agent.hears("dim the bed light")).speech == "Brightness set"
