@@ -1,25 +1,24 @@
 """Arguments corrected against the tool's schema, and only there."""
 
+from collections.abc import Iterator
 from copy import deepcopy
-import logging
-import sys
+import json
 from typing import Any
 
-from homeassistant.core import HomeAssistant
-from homeassistant.helpers import llm
+from homeassistant.helpers import config_validation as cv, llm, selector
 from hypothesis import given, strategies as st
 import jsonschema  # type: ignore[import-untyped]
-from mcp import Client, StdioServerParameters
+import probatio
 import pytest
 
-from custom_components.voice_gateway.mcp_servers.session import SessionState
-from custom_components.voice_gateway.tools.arguments import correct
+from custom_components.voice_gateway.json_schema import JsonSchema, serialize
+from custom_components.voice_gateway.tools.arguments import correct, correct_for
+from custom_components.voice_gateway.tools.builtin.speaker_volume import SpeakerVolumeTool
+from tests.extra_tools import ExtraTool
 
-from ..mcp_servers.conftest import CONTEXT, StartSession, everyday, until
-from ..mcp_servers.servers import EVERYDAY
 from ..test_json_schema import KEYWORDS, VALUES
 
-LIGHT = {
+LIGHT: dict[str, Any] = {
     "type": "object",
     "properties": {
         "deviceName": {"type": "string"},
@@ -44,47 +43,42 @@ LIGHT = {
 }
 
 
-def corrected(arguments: dict[str, Any], tool: str = "light") -> dict[str, Any]:
-    """Return the arguments of a call as the server gets them."""
-    return correct(tool, LIGHT, arguments)[0]
+def called_otherwise(name: str) -> Iterator[str]:
+    """Yield what an argument may be meant by a name."""
+    yield {"lamp": "deviceName", "other": "rooms"}.get(name, name)
+    yield {"device_name": "deviceName", "red_part": "redPart"}.get(name, name)
 
 
-@pytest.mark.requirement("F1", "F4")
-def test_snake_case_becomes_the_camel_case_that_the_schema_has() -> None:
+def corrected(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a call as the tool gets them."""
+    return correct(LIGHT, arguments, names=called_otherwise)[0]
+
+
+def test_names_become_those_of_the_schema_where_the_tool_knows_others() -> None:
     assert corrected({"device_name": "lamp"}) == {"deviceName": "lamp"}
+    assert corrected({"lamp": "lamp"}) == {"deviceName": "lamp"}
     assert corrected({"colour": {"red_part": 5}}) == {"colour": {"redPart": 5}}
 
 
-@pytest.mark.requirement("F5")
-@pytest.mark.parametrize("name", ["devicename", "DeviceName", "deviceName", "other_name", "x"])
-def test_names_that_the_schema_does_not_decide_pass(name: str) -> None:
-    assert corrected({name: "lamp"}) == {name: "lamp"}
+@pytest.mark.parametrize("right", ["light", 0, False])
+def test_name_is_left_alone_when_the_right_one_is_given_too(right: Any) -> None:
+    both = {"device_name": "lamp", "whatever": "x", "either": right}
+    assert correct(LIGHT, both, names=lambda _: ["whatever", "either"])[0] == both
 
 
-def test_name_is_left_alone_when_the_right_one_is_given_too() -> None:
-    both = {"device_name": "lamp", "deviceName": "light"}
-    assert corrected(both) == both
+@pytest.mark.parametrize("blank", ["", "  ", None, []])
+def test_blank_under_the_right_name_gives_way_to_what_is_said_under_another(blank: Any) -> None:
+    assert corrected({"deviceName": blank, "device_name": "lamp"}) == {"deviceName": "lamp"}
+    assert corrected({"device_name": "lamp", "deviceName": blank}) == {"deviceName": "lamp"}
 
 
-@pytest.mark.requirement("F3")
-def test_known_synonyms_of_the_zwave_tools_become_the_names_of_the_schema() -> None:
-    schema = {
-        "type": "object",
-        "properties": {"deviceName": {}, "action": {}, "level": {}},
-    }
-    call = {"device_name": "lamp", "command": "dim", "brightness": 30}
-    right = {"deviceName": "lamp", "action": "dim", "level": 30}
-    assert correct("control_zwave_device", schema, call)[0] == right
+def test_of_two_other_names_of_one_argument_the_second_is_passed_on() -> None:
+    assert corrected({"device_name": "a", "lamp": "b"}) == {"deviceName": "a", "lamp": "b"}
 
 
-def test_synonyms_are_of_no_effect_for_other_tools_or_other_schemas() -> None:
-    schema = {"type": "object", "properties": {"command": {}, "deviceName": {}}}
-    call = {"device": "lamp", "command": "on"}
-    assert correct("start_machine", schema, call)[0] == call
-    assert correct("control_zwave_device", schema, call)[0] == {
-        "deviceName": "lamp",
-        "command": "on",
-    }
+@pytest.mark.requirement("F2")
+def test_names_are_passed_as_given_for_a_tool_that_knows_no_others() -> None:
+    assert correct(LIGHT, {"device_name": "lamp"})[0] == {"device_name": "lamp"}
 
 
 @pytest.mark.parametrize(
@@ -141,33 +135,6 @@ def test_null_is_left_out_where_the_schema_has_no_null_and_needs_no_value() -> N
     }
 
 
-@pytest.mark.requirement("F6")
-async def test_corrections_are_logged_and_reach_the_server(
-    hass: HomeAssistant, start_session: StartSession, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.DEBUG, "custom_components")
-    session = start_session(everyday())
-    await until(lambda: session.state is SessionState.CONNECTED)
-    tool = session.find_tool("control_zwave_device")
-    assert tool is not None
-    call = llm.ToolInput(tool.name, {"device_name": "lamp", "command": "dim", "level": "30"})
-    result = await tool.async_call(hass, call, CONTEXT)
-    assert result.data == {"result": "lamp dim 30"}
-    for change in ("device_name → deviceName", "command → action", 'level: "30" → 30'):
-        assert change in caplog.text
-    assert call.tool_args == {"device_name": "lamp", "command": "dim", "level": "30"}
-
-
-@pytest.mark.requirement("F8", "F9")
-async def test_sdk_corrects_no_names_itself(hass: HomeAssistant) -> None:
-    server = StdioServerParameters(command=sys.executable, args=[EVERYDAY, "stdio"])
-    async with Client(server) as client:
-        call = {"device_name": "lamp", "action": "on"}
-        result = await client.call_tool("control_zwave_device", call)
-    assert result.is_error
-    assert "deviceName" in result.content[0].text  # type: ignore[union-attr]
-
-
 WORDS = st.sampled_from(["", "5", "-1.5", "true", "[1]", '{"name": "red"}', "red", "on", "x"])
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | WORDS,
@@ -176,25 +143,43 @@ ANYTHING = st.recursive(
 )
 
 
-@given(
-    st.dictionaries(
-        st.sampled_from(["deviceName", "device_name", "level", "rooms", "colour", "id", "other"]),
-        ANYTHING,
-    )
+CALLS = st.dictionaries(
+    st.sampled_from(
+        ["deviceName", "device_name", "lamp", "level", "rooms", "levels", "colour", "id", "other"]
+    ),
+    ANYTHING,
 )
+
+
+@given(CALLS)
 def test_what_the_schema_takes_is_never_changed(arguments: dict[str, Any]) -> None:
     given_before = deepcopy(arguments)
-    sent, changes = correct("light", LIGHT, arguments)
+    sent, changes = correct(LIGHT, arguments, names=called_otherwise)
     assert arguments == given_before
     if jsonschema.Draft202012Validator(LIGHT).is_valid(arguments):
-        assert {**sent, **arguments} == arguments or "device_name" in arguments
-    assert changes or sent == arguments
+        other_names = {"device_name", "lamp", "other"}
+        assert sent == arguments or other_names & arguments.keys()
+    assert bool(changes) == (not same(sent, arguments))
+
+
+def same(left: Any, right: Any) -> bool:
+    """Tell whether two values are the same in JSON, where 1 is neither 1.0 nor true."""
+    return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
+
+
+@given(CALLS)
+def test_corrected_arguments_are_not_corrected_again(arguments: dict[str, Any]) -> None:
+    sent, _ = correct(LIGHT, arguments, names=called_otherwise)
+    again, changes = correct(LIGHT, sent, names=called_otherwise)
+    assert same(again, sent)
+    assert changes == []
 
 
 @given(st.dictionaries(KEYWORDS, VALUES, max_size=4), VALUES)
 def test_no_schema_whatever_makes_the_correction_fail(part: dict[str, Any], value: Any) -> None:
     schema = {"type": "object", "properties": {"a": part, "b": value}}
-    correct("light", schema, {"a": value, "b": "5", "c_d": None})
+    sent, _ = correct(schema, {"a": value, "b": "5", "c_d": None})
+    assert correct(schema, sent) == (sent, [])
 
 
 @pytest.mark.parametrize(
@@ -210,4 +195,74 @@ def test_no_schema_whatever_makes_the_correction_fail(part: dict[str, Any], valu
     ],
 )
 def test_schemas_that_lead_nowhere_change_nothing(schema: dict[str, Any]) -> None:
-    assert correct("light", schema, {"a": "1"})[0] == {"a": "1"}
+    assert correct(schema, {"a": "1"})[0] == {"a": "1"}
+
+
+def test_list_of_lists_without_end_is_corrected_once() -> None:
+    schema = {"properties": {"a": {"type": "array", "items": {"$ref": "#/properties/a"}}}}
+    sent, changes = correct(schema, {"a": "x"})
+    assert changes == ["a: string → array"]
+    assert correct(schema, sent) == (sent, [])
+
+
+def test_changes_tell_names_and_types_but_no_values() -> None:
+    call = {
+        "device_name": 493817,
+        "level": "493817",
+        "rooms": '["secret"]',
+        "levels": ["493817"],
+        "ratio": None,
+        "fast": True,
+    }
+    _, changes = correct(LIGHT, call, names=called_otherwise)
+    assert changes == [
+        "device_name → deviceName",
+        "level: string → integer",
+        "rooms: string → array",
+        "levels: what is in it",
+        "ratio: null → left out",
+        "deviceName: integer → string",
+    ]
+
+
+FOREIGN = probatio.Schema(
+    {
+        probatio.Required("entity"): cv.string,
+        probatio.Optional("entities"): selector.EntitySelector({"multiple": True}),
+        probatio.Optional("percent"): probatio.All(probatio.Coerce(int), probatio.Range(0, 100)),
+        probatio.Optional("at_once"): bool,
+        probatio.Optional("data"): dict,
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
+        ({"entities": "light.a"}, {"entities": ["light.a"]}),
+        ({"entities": '["light.a", "light.b"]'}, {"entities": ["light.a", "light.b"]}),
+        ({"percent": "50"}, {"percent": 50}),
+        ({"percent": 50.0}, {"percent": 50}),
+        ({"percent": "half"}, {"percent": "half"}),
+        ({"at_once": "true", "percent": None}, {"at_once": True}),
+        ({"data": '{"a": 1}'}, {"data": {"a": 1}}),
+        ({"entity": None, "unknown": "5"}, {"entity": None, "unknown": "5"}),
+    ],
+)
+def test_tools_of_home_assistant_are_corrected_against_their_own_schemas(
+    given: dict[str, Any], sent: dict[str, Any]
+) -> None:
+    tool = ExtraTool("tool", dict, parameters=FOREIGN)
+    assert correct_for(tool, given, llm.selector_serializer)[0] == sent
+
+
+def test_builtin_tools_are_corrected_against_their_own_schemas() -> None:
+    call = {"action": "set", "level": "50", "amount": None}
+    corrected = correct_for(SpeakerVolumeTool(), call, serialize)[0]
+    assert corrected == {"action": "set", "level": 50}
+
+
+def test_what_a_model_is_not_told_of_a_schema_is_corrected_too() -> None:
+    lists = {"type": "object", "properties": {"rooms": LIGHT["properties"]["rooms"]}}
+    tool = ExtraTool("tool", dict, parameters=JsonSchema({}, accepted=lists))
+    assert correct_for(tool, {"rooms": "hall"})[0] == {"rooms": ["hall"]}

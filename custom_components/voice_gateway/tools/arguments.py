@@ -1,9 +1,11 @@
 """Arguments of a call, corrected where the tool's schema leaves no doubt.
 
-The SDK sends arguments as they are: `device_name` for a server's `deviceName` is refused, "50" for a
-number as well (`tests/tools/test_arguments.py` asks it). A model makes such mistakes often and
-seldom mends them, so they are mended here, against the schema and visibly in the log. Whatever the
-schema does not decide goes to the server unchanged, and its own refusal back to the model.
+A model writes "50" for a number, a list as JSON in a string, or null for nothing, and seldom mends
+it. It is mended here for every tool, against the tool's JSON schema. Whatever the schema does not
+decide is passed on as it is, and the tool's own refusal goes back to the model.
+
+The SDK corrects nothing for MCP servers: `device_name` for a server's `deviceName` is refused, "50"
+for a number as well (`tests/mcp_servers/test_tool.py` asks it).
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,64 +13,109 @@ import json
 import re
 from typing import Any
 
-from ..json_schema import Json, properties_of, required_of, resolve
+from homeassistant.helpers import llm
 
-# Names that models give to arguments of the Z-Wave tools, by tool: what they certainly mean.
-# Taken only where the schema does not know the name given, but does know the one meant.
-_DEVICE = {"device": "deviceName", "name": "deviceName", "target": "deviceName"}
-ZWAVE_SYNONYMS: Mapping[str, Mapping[str, str]] = {
-    "control_zwave_device": _DEVICE
-    | {"command": "action", "state": "action", "brightness": "level", "value": "level"},
-    "verify_device": _DEVICE,
-    "get_device_sensor_data": _DEVICE,
-}
+from ..json_schema import (
+    Json,
+    JsonSchema,
+    OtherNames,
+    Serializer,
+    no_other_names,
+    properties_of,
+    required_of,
+    resolve,
+    schema_of,
+)
 
 _INTEGER = re.compile(r"[+-]?\d{1,18}")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+# Deeper than this, a schema that contains itself is not followed: no call is nested so far.
 _DEPTH = 8
 
 
 def correct(
-    tool: str, schema: Json, arguments: Mapping[str, Any]
+    schema: Json, given: Mapping[str, Any], *, names: OtherNames = no_other_names
 ) -> tuple[dict[str, Any], list[str]]:
     """Return the arguments as the schema wants them, and what was changed, in words.
 
-    `tool` is the server's name of the tool. The arguments that came in stay as they are.
+    The words hold names and types, but no values: these may be secret. The arguments that came in
+    stay as they are; those that come out are not changed by another correction.
     """
-    correction = _Correction(schema)
-    synonyms = ZWAVE_SYNONYMS.get(tool, {})
-    return correction.object(arguments, schema, synonyms), correction.changes
+    correction = _Correction(schema, names)
+    return correction.object(given, schema, _DEPTH), correction.changes
+
+
+def correct_for(
+    tool: llm.Tool, given: Mapping[str, Any], serializer: Serializer = None
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the arguments as a tool wants them, and what was changed, in words; see `correct`.
+
+    `serializer` is the `APIInstance.custom_serializer` of the tool, if it has a schema of Home
+    Assistant's.
+    """
+    match tool.parameters:
+        case JsonSchema(accepted=schema, names=names):
+            return correct(schema, given, names=names)
+        case _:
+            return correct(schema_of(tool, serializer), given)
+
+
+def readings(text: str) -> Iterator[Any]:
+    """Yield what a text says when it is read as a number, as a truth value, or as JSON."""
+    text = text.strip()
+    if _INTEGER.fullmatch(text):
+        yield int(text)
+    elif _NUMBER.fullmatch(text):
+        yield float(text)
+    elif text.casefold() in ("true", "false"):
+        yield text.casefold() == "true"
+    elif text[:1] in ("{", "["):
+        try:
+            yield json.loads(text)
+        except ValueError, RecursionError:
+            return
 
 
 class _Correction:
     """The correction of one call's arguments."""
 
-    def __init__(self, root: Json) -> None:
-        """Take the document that the schema's references start from."""
+    def __init__(self, root: Json, names: OtherNames) -> None:
+        """Take the document that the schema's references start from, and the names' other names."""
         self.changes: list[str] = []
         self._root = root
+        self._names = names
 
-    def object(
-        self, given: Mapping[str, Any], schema: Json, synonyms: Mapping[str, str] | None = None
-    ) -> dict[str, Any]:
+    def object(self, given: Mapping[str, Any], schema: Json, depth: int) -> dict[str, Any]:
         """Correct the names and the values of an object."""
         known = self._properties(schema)
         required = required_of(schema)
-        corrected: dict[str, Any] = {}
-        for given_name, value in given.items():
-            name = _right_name(given_name, known, synonyms or {}, given)
-            if name != given_name:
-                self.changes.append(f"{given_name} → {name}")
-            if name not in known:
-                corrected[name] = value
-            elif value is None and name not in required and not self._takes_null(known[name]):
+        corrected = self._renamed(given, known)
+        for name in [name for name in corrected if name in known]:
+            value = corrected[name]
+            if value is None and name not in required and not self._takes_null(known[name]):
                 # Left out is what a model means by null.
                 self.changes.append(f"{name}: null → left out")
-            else:
-                corrected[name] = self._value(value, known[name])
-                if not _same(corrected[name], value):
-                    self.changes.append(f"{name}: {_short(value)} → {_short(corrected[name])}")
+                del corrected[name]
+                continue
+            corrected[name] = self._value(value, known[name], depth)
+            if (before := _kind(value)) != (after := _kind(corrected[name])):
+                self.changes.append(f"{name}: {before} → {after}")
+            elif corrected[name] != value:
+                self.changes.append(f"{name}: what is in it")
         return corrected
+
+    def _renamed(self, given: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+        """Return arguments under the schema's names, where only the name is wrong."""
+        renamed = dict(given)
+        for name in given:
+            if name in known:
+                continue
+            for other in self._names(name):
+                if other in known and _is_blank(renamed.get(other)):
+                    renamed[other] = renamed.pop(name)
+                    self.changes.append(f"{name} → {other}")
+                    break
+        return renamed
 
     def _properties(self, schema: Any, depth: int = _DEPTH) -> dict[str, Any]:
         """Return the schemas of an object's properties, as far as they hold in every case."""
@@ -80,32 +127,34 @@ class _Correction:
                     properties |= self._properties(part, depth - 1)
         return properties | properties_of(schema)
 
-    def _value(self, value: Any, wanted: Any) -> Any:
+    def _value(self, value: Any, wanted: Any, depth: int) -> Any:
         """Return a value in a type that the schema wants, if only its type is wrong."""
+        if not depth:
+            return value
         schema = resolve(wanted, self._root)
         kinds = self._kinds(schema)
         if not kinds or _is_one_of(value, kinds):
-            return self._parts(value, schema)
+            return self._parts(value, schema, depth)
         match value:
             case str():
-                for candidate in _readings(value):
+                for candidate in readings(value):
                     if _is_one_of(candidate, kinds):
-                        return self._parts(candidate, schema)
+                        return self._parts(candidate, schema, depth)
             case float() if value.is_integer() and "integer" in kinds:
                 return int(value)
             case int() | float() if not isinstance(value, bool) and "string" in kinds:
                 return json.dumps(value)
         if "array" in kinds and value is not None:
-            return self._parts([value], schema)
+            return self._parts([value], schema, depth)
         return value
 
-    def _parts(self, value: Any, schema: Json) -> Any:
+    def _parts(self, value: Any, schema: Json, depth: int) -> Any:
         """Correct what is inside of an object or a list."""
         match value:
             case dict() if "properties" in schema or "allOf" in schema:
-                return self.object(value, schema)
+                return self.object(value, schema, depth - 1)
             case list() if isinstance(items := schema.get("items"), dict):
-                return [self._value(part, items) for part in value]
+                return [self._value(part, items, depth - 1) for part in value]
             case _:
                 return value
 
@@ -133,38 +182,6 @@ class _Correction:
                 return frozenset()
 
 
-def _right_name(
-    name: str, known: Mapping[str, Any], synonyms: Mapping[str, str], given: Mapping[str, Any]
-) -> str:
-    """Return the schema's name for an argument: as given, by the table, or in camelCase."""
-    if name not in known:
-        for candidate in (synonyms.get(name, name), _camel_case(name)):
-            if candidate in known and candidate not in given:
-                return candidate
-    return name
-
-
-def _camel_case(name: str) -> str:
-    first, *others = name.split("_")
-    return first + "".join(part[:1].upper() + part[1:] for part in others)
-
-
-def _readings(text: str) -> Iterator[Any]:
-    """Yield what a text says when it is read as a number, as a truth value, or as JSON."""
-    text = text.strip()
-    if _INTEGER.fullmatch(text):
-        yield int(text)
-    elif _NUMBER.fullmatch(text):
-        yield float(text)
-    elif text.casefold() in ("true", "false"):
-        yield text.casefold() == "true"
-    elif text[:1] in ("{", "["):
-        try:
-            yield json.loads(text)
-        except ValueError, RecursionError:
-            return
-
-
 def _kind(value: Any) -> str:
     match value:
         case None:
@@ -188,10 +205,5 @@ def _is_one_of(value: Any, kinds: frozenset[str]) -> bool:
     return kind in kinds or (kind == "integer" and "number" in kinds)
 
 
-def _same(left: Any, right: Any) -> bool:
-    return left == right and type(left) is type(right)
-
-
-def _short(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= 60 else f"{text[:60]}…"
+def _is_blank(value: Any) -> bool:
+    return value is None or value == [] or (isinstance(value, str) and not value.strip())

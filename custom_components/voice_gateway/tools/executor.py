@@ -9,10 +9,11 @@ from homeassistant.components import conversation
 from homeassistant.helpers import llm
 
 from ..const import LOGGER, SLOW_TOOL, TOOL_TIMEOUT
-from ..corrected import corrected_calls
+from ..corrected import corrected_calls, note_correction
 from ..json_schema import Json
 from ..mcp_servers.tool import McpTool
 from ..written_call import WrittenCall
+from .arguments import correct_for
 from .assist.intents import IntentTool
 from .assist.repair import WrongTool
 from .heard import heard
@@ -113,6 +114,12 @@ class ToolExecutor(llm.APIInstance):
         if (tool := self.manager.find(tool_input.tool_name)) is None:
             LOGGER.warning("The model called %s, which is no tool", tool_input.tool_name)
             return self._unknown(tool_input.tool_name)
+        corrected_calls.set(self.corrected)
+        arguments, changes = correct_for(tool, tool_input.tool_args, self.custom_serializer)
+        if changes:
+            LOGGER.debug("%s: arguments corrected: %s", tool.name, ", ".join(changes))
+            note_correction(tool.name, arguments)
+            tool_input = replace(tool_input, tool_args=arguments)
         if is_written and (reason := self._not_meant(tool, tool_input.tool_args)):
             self.refused.append(reason)
             return error(reason)
@@ -187,7 +194,6 @@ class ToolExecutor(llm.APIInstance):
         """Call a tool under its own name; its failures become results."""
         call = replace(tool_input, tool_name=tool.name, tool_args=dict(tool_input.tool_args))
         seconds = self._seconds_left(tool)
-        corrected_calls.set(self.corrected)
         task = self.api.hass.async_create_background_task(
             tool.async_call(self.api.hass, call, self.llm_context), f"{tool.name} {call.id}"
         )
