@@ -10,12 +10,17 @@ is a `probatio` schema that says the same in its own words, as far as it has wor
 types, choices, ranges, descriptions, and what is required.
 """
 
+from collections.abc import Callable, Iterable
 from typing import Any, override
 
 from homeassistant.helpers import llm
 import probatio
 
 type Json = dict[str, Any]
+type Serializer = Callable[[Any], Any] | None
+"""The `custom_serializer` of an `APIInstance`."""
+type OtherNames = Callable[[str], Iterable[str]]
+"""Returns which arguments a name may mean that is none of a tool's, the most certain first."""
 
 # How often a reference may lead into itself before what it leads to is left open.
 _DEPTH = 6
@@ -30,15 +35,32 @@ _TYPES: dict[str, Any] = {
 }
 
 
+def no_other_names(_: str) -> Iterable[str]:
+    """Return nothing: arguments are called as they are called."""
+    return ()
+
+
 class JsonSchema(probatio.Schema):
     """The JSON schema of a tool's arguments, as Home Assistant's agents can take it.
 
     Arguments pass through unchecked: checking them is up to the server, in its own words.
     """
 
-    def __init__(self, json_schema: Json) -> None:
-        """Take the schema as the server gave it."""
+    def __init__(
+        self,
+        json_schema: Json,
+        *,
+        accepted: Json | None = None,
+        names: OtherNames = no_other_names,
+    ) -> None:
+        """Take the schema as the server gave it.
+
+        `accepted` is what arguments are corrected against (`arguments.py`), where a model is
+        told less of it; `names` are other names of the arguments.
+        """
         super().__init__(_Mapping(json_schema), extra=_extra(json_schema))
+        self.accepted = json_schema if accepted is None else accepted
+        self.names = names
 
     @override
     def __call__(self, data: Any, *, context: Any = None) -> Any:
@@ -61,6 +83,14 @@ def serialize(node: Any) -> Any:
     The `custom_serializer` of an API, for `probatio.to_openapi`.
     """
     return node.json_schema if isinstance(node, _Mapping) else llm.selector_serializer(node)
+
+
+def schema_of(tool: llm.Tool, serializer: Serializer = None) -> Json:
+    """Return the JSON schema of a tool's arguments, that of an MCP server as it came."""
+    schema: Json = probatio.to_openapi(
+        tool.parameters, custom_serializer=serializer, openapi_version="3.1.0"
+    )
+    return schema
 
 
 def resolve(schema: Any, root: Json) -> Json:

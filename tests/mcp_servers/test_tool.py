@@ -2,13 +2,23 @@
 
 import logging
 import re
+import sys
+from typing import Any
 
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 from hypothesis import given, strategies as st
+from mcp import Client, StdioServerParameters
 from mcp.types import CallToolResult, Tool, ToolAnnotations
 import pytest
 
+from custom_components.voice_gateway.arguments import correct_for
+from custom_components.voice_gateway.mcp_servers.session import SessionState
 from custom_components.voice_gateway.mcp_servers.tool import DESCRIPTION_LENGTH, McpTool, make_tools
+from custom_components.voice_gateway.zwave.networks import SYNONYMS
+
+from .conftest import CONTEXT, StartSession, everyday, until
+from .servers import EVERYDAY
 
 SCHEMA = {"type": "object", "properties": {}}
 
@@ -124,3 +134,78 @@ def test_annotations_say_what_the_server_says_and_else_the_least_safe(
     definition = Tool(name="a", input_schema=SCHEMA, annotations=declared)
     [tool] = make_tools([definition], no_call)
     assert tool.annotations == annotations
+
+
+def corrected(
+    properties: dict[str, Any], arguments: dict[str, Any], name: str = "tool", **rest: Any
+) -> dict[str, Any]:
+    """Return a call's arguments as the server of a tool with these properties gets them."""
+    definition = Tool(name=name, input_schema={"type": "object", "properties": properties})
+    [tool] = make_tools([definition], no_call, **rest)
+    return correct_for(tool, arguments)[0]
+
+
+@pytest.mark.requirement("F1", "F4")
+def test_snake_case_becomes_the_camel_case_that_the_schema_has() -> None:
+    colour = {"type": "object", "properties": {"redPart": {"type": "integer"}}}
+    properties = {"deviceName": {}, "colour": colour}
+    assert corrected(properties, {"device_name": "lamp", "colour": {"red_part": 5}}) == {
+        "deviceName": "lamp",
+        "colour": {"redPart": 5},
+    }
+
+
+@pytest.mark.requirement("F5")
+@pytest.mark.parametrize(
+    "name", ["devicename", "DeviceName", "deviceName", "device_name", "other_name", "x"]
+)
+def test_names_that_the_schema_does_not_decide_pass(name: str) -> None:
+    own = "device_name" if name == "device_name" else "deviceName"
+    assert corrected({own: {}}, {name: "lamp"}) == {name: "lamp"}
+
+
+@pytest.mark.requirement("F3")
+def test_known_synonyms_of_the_zwave_tools_become_the_names_of_the_schema() -> None:
+    properties: dict[str, Any] = {"deviceName": {}, "action": {}, "level": {}}
+    call = {"device_name": "lamp", "command": "dim", "brightness": 30}
+    right = {"deviceName": "lamp", "action": "dim", "level": 30}
+    assert corrected(properties, call, "control_zwave_device", synonyms=SYNONYMS) == right
+
+
+def test_synonyms_are_of_no_effect_for_other_tools_schemas_or_servers() -> None:
+    properties: dict[str, Any] = {"command": {}, "deviceName": {}}
+    call = {"device": "lamp", "command": "on"}
+    assert corrected(properties, call, "start_machine", synonyms=SYNONYMS) == call
+    assert corrected(properties, call, "control_zwave_device") == call
+    assert corrected(properties, call, "control_zwave_device", synonyms=SYNONYMS) == {
+        "deviceName": "lamp",
+        "command": "on",
+    }
+
+
+@pytest.mark.requirement("F6")
+async def test_corrections_are_logged_and_reach_the_server(
+    hass: HomeAssistant, start_session: StartSession, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG, "custom_components")
+    session = start_session(everyday(), synonyms=SYNONYMS)
+    await until(lambda: session.state is SessionState.CONNECTED)
+    tool = session.find_tool("control_zwave_device")
+    assert tool is not None
+    call = llm.ToolInput(tool.name, {"device_name": "lamp", "command": "dim", "level": "30"})
+    result = await tool.async_call(hass, call, CONTEXT)
+    assert result.data == {"result": "lamp dim 30"}
+    for change in ("device_name → deviceName", "command → action", "level: string → integer"):
+        assert change in caplog.text
+    assert '"30"' not in caplog.text
+    assert call.tool_args == {"device_name": "lamp", "command": "dim", "level": "30"}
+
+
+@pytest.mark.requirement("F8", "F9")
+async def test_sdk_corrects_no_names_itself(hass: HomeAssistant) -> None:
+    server = StdioServerParameters(command=sys.executable, args=[EVERYDAY, "stdio"])
+    async with Client(server) as client:
+        call = {"device_name": "lamp", "action": "on"}
+        result = await client.call_tool("control_zwave_device", call)
+    assert result.is_error
+    assert "deviceName" in result.content[0].text  # type: ignore[union-attr]

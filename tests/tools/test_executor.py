@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+import logging
 from typing import Any
 
 import aiohttp
@@ -9,7 +10,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import HomeAssistantError, Unauthorized
 from homeassistant.helpers import llm
 import httpx2
-from mcp.types import Tool
+from mcp.types import CallToolResult, TextContent, Tool
 import probatio
 import pytest
 
@@ -20,6 +21,7 @@ from custom_components.voice_gateway.models.history import result_text
 from custom_components.voice_gateway.tools import executor as module
 from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
+from custom_components.voice_gateway.tools.builtin.speaker_volume import SpeakerVolumeTool
 from custom_components.voice_gateway.tools.executor import ToolExecutor
 from custom_components.voice_gateway.tools.journal import Journal
 from tests.extra_tools import API_ID, ExtraTool, add_tools
@@ -65,6 +67,61 @@ async def test_call_reaches_the_tool_by_name_with_its_arguments_as_they_are(
     assert await run(executor, "greet", **arguments) == '{"greeted":["Ada",{"a":[1,{"b":null}]}]}'
     (received,) = tool.calls
     assert received.tool_args == arguments
+
+
+@pytest.mark.requirement("F2")
+async def test_argument_names_of_foreign_tools_are_passed_as_given(hass: HomeAssistant) -> None:
+    """Not even camelCase that the tool has is taken for what the model called it."""
+    schema = {probatio.Optional("deviceName"): str, probatio.Optional("inner_part"): dict}
+    parameters = probatio.Schema(schema, extra=probatio.ALLOW_EXTRA)
+    tools = ExtraTool("typed", lambda **_: {}, parameters=parameters), ExtraTool("open", dict)
+    executor = await executor_of(hass, *tools)
+    arguments = {"device_name": "lamp", "inner_part": {"some_key": 1}, "other_name": "x"}
+    for tool in tools:
+        assert not (await run(executor, tool.name, **arguments)).startswith("Error")
+        assert [call.tool_args for call in tool.calls] == [arguments]
+
+
+@pytest.mark.requirement("F2")
+async def test_argument_names_of_builtin_tools_are_passed_as_given(hass: HomeAssistant) -> None:
+    executor = await executor_of(hass, SpeakerVolumeTool())
+    text = await run(executor, "control_speaker_volume", action="get", some_volume=5)
+    assert "some_volume" in text
+
+
+async def test_arguments_are_corrected_against_the_tools_schema(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG, "custom_components")
+    schema = {
+        probatio.Required("rooms"): [str],
+        probatio.Optional("pin"): int,
+        probatio.Optional("when"): str,
+    }
+    tool = ExtraTool("lock", lambda **_: {}, parameters=probatio.Schema(schema))
+    executor = await executor_of(hass, tool)
+    assert await run(executor, "lock", rooms='["hall"]', pin="493817", when=None) == "{}"
+    assert await run(executor, "lock", rooms="hall", pin=493817) == "{}"
+    assert [call.tool_args for call in tool.calls] == [{"rooms": ["hall"], "pin": 493817}]
+    assert "rooms: string → array, pin: string → integer, when: null → left out" in caplog.text
+    assert "493817" not in caplog.text
+    assert executor.journal.corrections == 1
+
+
+async def test_arguments_of_an_mcp_server_are_corrected_once(hass: HomeAssistant) -> None:
+    asked: list[dict[str, Any]] = []
+
+    async def server(_: str, arguments: dict[str, Any]) -> CallToolResult:
+        asked.append(arguments)
+        return CallToolResult(content=[TextContent(type="text", text="Done")])
+
+    schema = {"type": "object", "properties": {"deviceName": {"type": "string"}}}
+    executor = await executor_of(
+        hass, *make_tools([Tool(name="verify", input_schema=schema)], server)
+    )
+    assert await run(executor, "verify", device_name=7) == "Done"
+    assert asked == [{"deviceName": "7"}]
+    assert executor.journal.corrections == 1
 
 
 @pytest.mark.requirement("A7")

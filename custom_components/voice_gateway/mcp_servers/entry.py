@@ -31,13 +31,13 @@ from ..const import (
     EntryKind,
 )
 from ..zwave.device_names import names_file
-from ..zwave.networks import zwave_server
+from ..zwave.networks import SYNONYMS as ZWAVE_SYNONYMS, zwave_server
 from .api import McpAPI
 from .errors import McpError, McpUnauthorized
 from .issue import async_raise_issue, async_withdraw_issue
 from .login import AccessToken
 from .session import McpSession, SessionState
-from .settings import CommandServer, ServerSettings, UrlServer
+from .settings import NO_SYNONYMS, CommandServer, ServerSettings, UrlServer
 
 type McpConfigEntry = ConfigEntry[McpSession]
 
@@ -63,7 +63,8 @@ def server_of(data: Mapping[str, Any]) -> CommandServer | UrlServer:
 
 def settings_of(hass: HomeAssistant, entry: McpConfigEntry) -> ServerSettings:
     """Return an entry's server with the options that the user set."""
-    if entry.data[CONF_KIND] == EntryKind.ZWAVE:
+    is_zwave = entry.data[CONF_KIND] == EntryKind.ZWAVE
+    if is_zwave:
         server: CommandServer | UrlServer = zwave_server(
             entry.data[CONF_URL], names_file(hass, entry)
         )
@@ -77,6 +78,7 @@ def settings_of(hass: HomeAssistant, entry: McpConfigEntry) -> ServerSettings:
         timeout=entry.options.get(CONF_TIMEOUT, TOOL_TIMEOUT),
         prefix=entry.options.get(CONF_PREFIX, ""),
         excluded_tools=frozenset(entry.options.get(CONF_EXCLUDED_TOOLS, ())),
+        synonyms=ZWAVE_SYNONYMS if is_zwave else NO_SYNONYMS,
     )
 
 

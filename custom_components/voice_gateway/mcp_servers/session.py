@@ -344,7 +344,11 @@ class McpSession:
         self._definitions = connection.tools
         settings = self.settings
         self.tools = make_tools(
-            connection.tools, self.async_call, prefix=settings.prefix, timeout=settings.timeout
+            connection.tools,
+            self.async_call,
+            prefix=settings.prefix,
+            timeout=settings.timeout,
+            synonyms=settings.synonyms,
         )
         if connection.skipped_tools and connection.skipped_tools != self.skipped_tools:
             _LOGGER.warning(

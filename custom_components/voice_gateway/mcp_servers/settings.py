@@ -3,8 +3,13 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
+
+type Synonyms = Mapping[str, Mapping[str, str]]
+"""Other names of tools' arguments, and the arguments that they mean, by the server's name of a tool."""
+NO_SYNONYMS: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,4 +71,6 @@ class ServerSettings:
     prefix: str = ""
     # The server's names of the tools that are not offered.
     excluded_tools: frozenset[str] = frozenset()
+    # Names that models give to the tools' arguments; taken only where the tool has none of that name.
+    synonyms: Synonyms = NO_SYNONYMS
     timings: Timings = Timings()

@@ -1,6 +1,7 @@
 """A server's tool as a tool of Home Assistant."""
 
-from collections.abc import Awaitable, Callable, Container, Iterable
+from collections.abc import Awaitable, Callable, Container, Iterable, Iterator, Mapping
+from functools import partial
 import hashlib
 import logging
 import re
@@ -9,10 +10,11 @@ from typing import TYPE_CHECKING, Any, override
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
+from ..arguments import correct_for
 from ..const import DOMAIN
 from ..json_schema import JsonSchema
-from ..tools import arguments
 from .errors import McpRejected
+from .settings import NO_SYNONYMS, Synonyms
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult, Tool, ToolAnnotations
@@ -36,16 +38,25 @@ class McpTool(llm.Tool):
 
     - `parameters` and `input_schema` hold the server's JSON schema as it came.
     - `name` is what models call it by; `original_name` is the server's.
-    - Arguments are corrected against the schema; whether they are right is up to the server, and
-      what it says about them comes back word for word.
+    - Arguments are corrected against the schema, whoever calls; whether they are right is up to
+      the server, and what it says about them comes back word for word.
     """
 
     integration = DOMAIN
     timeout: float | None = None
     """Seconds for a call, where its server has a limit of its own."""
 
-    def __init__(self, definition: Tool, name: str, call: Call) -> None:
-        """Take the server's definition, the name to offer it by, and what calls the server."""
+    def __init__(
+        self,
+        definition: Tool,
+        name: str,
+        call: Call,
+        synonyms: Mapping[str, str] = NO_SYNONYMS,
+    ) -> None:
+        """Take the server's definition, the name to offer it by, and what calls the server.
+
+        `synonyms` are other names of its arguments, beside their own in snake_case.
+        """
         self.name = name
         self.original_name = definition.name
         self.title = definition.title
@@ -53,7 +64,7 @@ class McpTool(llm.Tool):
             self.title = definition.annotations.title
         self.description = _description(definition)
         self.input_schema = definition.input_schema
-        self.parameters = JsonSchema(definition.input_schema)
+        self.parameters = JsonSchema(definition.input_schema, names=partial(_other_names, synonyms))
         self.annotations = _annotations(definition.annotations)
         # Only what the server itself says of the tool's effects.
         said = definition.annotations
@@ -75,14 +86,19 @@ class McpTool(llm.Tool):
 
     async def async_run(self, tool_args: dict[str, Any]) -> CallToolResult:
         """Call the tool and return all of the server's result; raises `McpError`."""
-        corrected, changes = arguments.correct(self.original_name, self.input_schema, tool_args)
+        corrected, changes = correct_for(self, tool_args)
         if changes:
             _LOGGER.debug("%s: arguments corrected: %s", self.name, ", ".join(changes))
         return await self._call(self.original_name, corrected)
 
 
 def make_tools(
-    definitions: Iterable[Tool], call: Call, *, prefix: str = "", timeout: float | None = None
+    definitions: Iterable[Tool],
+    call: Call,
+    *,
+    prefix: str = "",
+    timeout: float | None = None,
+    synonyms: Synonyms = NO_SYNONYMS,
 ) -> list[McpTool]:
     """Return a server's tools in its order, under names that are safe and different."""
     by_original: dict[str, Tool] = {}
@@ -93,7 +109,7 @@ def make_tools(
     tools: dict[str, McpTool] = {}
     for original, definition in by_original.items():
         name = _safe_name(original, prefix, tools)
-        tools[name] = McpTool(definition, name, call)
+        tools[name] = McpTool(definition, name, call, synonyms.get(original, NO_SYNONYMS))
         tools[name].timeout = timeout
     return list(tools.values())
 
@@ -105,6 +121,14 @@ def _safe_name(original: str, prefix: str, taken: Container[str]) -> str:
         return name
     digest = hashlib.sha256(original.encode()).hexdigest()[:_DIGEST_LENGTH]
     return f"{name[: _NAME_LENGTH - _DIGEST_LENGTH - 1]}_{digest}"
+
+
+def _other_names(synonyms: Mapping[str, str], name: str) -> Iterator[str]:
+    """Yield which arguments a name may mean: by the synonyms, or as camelCase of its snake_case."""
+    if name in synonyms:
+        yield synonyms[name]
+    first, *others = name.split("_")
+    yield first + "".join(part[:1].upper() + part[1:] for part in others)
 
 
 def _description(definition: Tool) -> str:

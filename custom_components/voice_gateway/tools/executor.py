@@ -1,7 +1,7 @@
 """How a tool call runs: every call of every model."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 import json
 from typing import Any, override
@@ -10,6 +10,7 @@ from homeassistant.components import conversation
 from homeassistant.components.conversation import ConversationTraceEventType as Trace
 from homeassistant.helpers import llm
 
+from ..arguments import correct_for
 from ..const import LOGGER, SLOW_TOOL, TOOL_TIMEOUT
 from ..heard.heard import Heard
 from ..home.exposed import Home
@@ -104,14 +105,15 @@ class ToolExecutor(llm.APIInstance):
         if (tool := self.manager.find(tool_input.tool_name)) is None:
             LOGGER.warning("The model called %s, which is no tool", tool_input.tool_name)
             return self._unknown(tool_input.tool_name)
-        call = replace(tool_input, tool_name=tool.name, tool_args=dict(tool_input.tool_args))
+        arguments, changes = correct_for(tool, tool_input.tool_args, self.custom_serializer)
+        call = replace(tool_input, tool_name=tool.name, tool_args=arguments)
         if (made := self._made.get(signature := _signature(call))) is not None:
             LOGGER.debug("%s was called before in this turn", tool.name)
             return await asyncio.shield(made)
         made = self._made[signature] = self.api.hass.loop.create_future()
         result = failure(tool, asyncio.CancelledError())
         try:
-            result = await self._held_to_policy(tool, call)
+            result = await self._held_to_policy(tool, call, changes)
         finally:
             made.set_result(result)
             if result.error:
@@ -124,12 +126,19 @@ class ToolExecutor(llm.APIInstance):
         self._named = True
         return result
 
-    async def _held_to_policy(self, tool: llm.Tool, call: llm.ToolInput) -> llm.ToolResult:
-        """Make a call that may be made, and note what comes of it."""
-        written = isinstance(call, WrittenCall)
-        reason = self.policy.refusal(tool, call.tool_args, written=written)
+    async def _held_to_policy(
+        self, tool: llm.Tool, call: llm.ToolInput, changes: Sequence[str]
+    ) -> llm.ToolResult:
+        """Make a call that may be made, and note what comes of it.
+
+        `changes` tell how its arguments differ from the model's.
+        """
         entry = self.journal.begin(tool, call.tool_args)
-        if reason:
+        if changes:
+            LOGGER.debug("%s: arguments corrected: %s", tool.name, ", ".join(changes))
+            _note_correction(entry, call.tool_args)
+        written = isinstance(call, WrittenCall)
+        if reason := self.policy.refusal(tool, call.tool_args, written=written):
             entry.refuse(reason)
             return error(reason)
         result = await self._timed(tool, call, entry)
@@ -195,24 +204,10 @@ class ToolExecutor(llm.APIInstance):
                 raise Refusal(reason)
             # What is only added was not wrong: the domain of a device that was named.
             if not call.tool_args.items() <= arguments.items():
-                self._note_correction(entry, meant, arguments)
+                _note_correction(entry, arguments, intent_type=meant.intent_type)
 
         return await tool.async_call_heard(
             self.api.hass, call, self.llm_context, self.heard, correct
-        )
-
-    def _note_correction(
-        self, entry: Entry, meant: llm.IntentTool, arguments: Mapping[str, Any]
-    ) -> None:
-        """Note the arguments that a tool is called with instead of the model's."""
-        entry.is_corrected = True
-        conversation.async_conversation_trace_append(
-            Trace.TOOL_CALL,
-            {
-                "tool_name": entry.tool.name,
-                "corrected": dict(arguments),
-                "intent_type": meant.intent_type,
-            },
         )
 
     def _refused(self, tool: llm.Tool, err: BaseException, entry: Entry) -> llm.ToolResult:
@@ -238,3 +233,11 @@ class ToolExecutor(llm.APIInstance):
 
 def _signature(call: llm.ToolInput) -> str:
     return f"{call.tool_name} {json.dumps(call.tool_args, sort_keys=True, default=str)}"
+
+
+def _note_correction(entry: Entry, arguments: Mapping[str, Any], **more: str) -> None:
+    """Note the arguments that a tool is called with instead of the model's."""
+    entry.is_corrected = True
+    conversation.async_conversation_trace_append(
+        Trace.TOOL_CALL, {"tool_name": entry.tool.name, "corrected": dict(arguments), **more}
+    )

@@ -18,12 +18,21 @@ from homeassistant.helpers.discovery_flow import async_create_flow
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
 
 from ..const import DOMAIN, EntryKind
-from ..mcp_servers.settings import CommandServer
+from ..mcp_servers.settings import CommandServer, Synonyms
 
 ZWAVE_JS = "zwave_js"
 _SERVER = Path(__file__).parents[1] / "zwave_mcp"
 # Found without loading it, which would take a second.
 _MCP = find_spec("mcp")
+
+_DEVICE = {"device": "deviceName", "name": "deviceName", "target": "deviceName"}
+SYNONYMS: Synonyms = {
+    "control_zwave_device": _DEVICE
+    | {"command": "action", "state": "action", "brightness": "level", "value": "level"},
+    "verify_device": _DEVICE,
+    "get_device_sensor_data": _DEVICE,
+}
+"""Names that models give to arguments of the server's tools: what they certainly mean."""
 
 
 def zwave_server(url: str, names: Path) -> CommandServer:

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 from hypothesis import given, strategies as st
@@ -96,12 +97,64 @@ async def test_what_a_device_is_not_able_to_do_is_told_with_its_tools(
     assert "HassMediaPause" in told
 
 
-@pytest.mark.parametrize("written", [False, True])
-async def test_several_devices_in_one_call_are_each_called(
-    home: HomeAssistant, model_server: ModelServer, written: bool
+def states_of(hass: HomeAssistant) -> set[tuple[str, str]]:
+    """Return the states of lights and media players."""
+    states = hass.states.async_all(("light", "media_player"))
+    return {(state.entity_id, state.state) for state in states}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"area": "Bedroom", "domain": '["light"]'},
+        {"area": "Bedroom", "domain": "light"},
+        {"area": '["Bedroom"]', "domain": ["light"], "device_class": None},
+        {"room": ["Bedroom"], "domain": '["light"]'},
+    ],
+)
+async def test_a_list_in_a_text_and_a_text_for_a_list_are_that_list(
+    home: HomeAssistant, model_server: ModelServer, arguments: dict[str, Any]
 ) -> None:
     agent = await add_agent(home, model_server)
-    both = call("intent__HassTurnOn", name=["Bed Light", "Kitchen Lights"], area="")
+    home.states.async_set("media_player.bedroom", "off", {"friendly_name": "Bedroom"})
+    async_expose_entity(home, "conversation", "media_player.bedroom", should_expose=True)
+    light = {"entity_id": "light.bed_light"}
+    await home.services.async_call("light", "turn_off", light, blocking=True)
+    before = states_of(home)
+    model_server.answers(model_server.calls(call("intent__HassTurnOn", **arguments)))
+    answer = await agent.hears("turn on the bedroom light")
+    assert [result.error for result in answer.tool_results] == [False]
+    assert states_of(home) - before == {("light.bed_light", "on")}
+
+
+@pytest.mark.parametrize("blank", [{}, {"name": ""}, {"area": " ", "floor": None}])
+async def test_what_may_be_the_target_under_an_unknown_name_is_not_left_out(
+    home: HomeAssistant, model_server: ModelServer, blank: dict[str, Any]
+) -> None:
+    """Left out, "the bed light" would be all lights."""
+    agent = await add_agent(home, model_server)
+    made = call("intent__HassTurnOff", domain=["light"], thing="Bed Light", **blank)
+    model_server.answers(model_server.calls(made), model_server.says("Which one?"))
+    before = states_of(home)
+    answer = await agent.hears("see to that light, would you")
+    assert "There is no argument thing" in str(answer.tool_results[0].data)
+    assert states_of(home) == before
+
+
+@pytest.mark.parametrize("written", [False, True])
+@pytest.mark.parametrize(
+    "several",
+    [
+        {"name": ["Bed Light", "Kitchen Lights"]},
+        {"name": '["Bed Light", "Kitchen Lights"]'},
+        {"device": ["Bed Light", "Kitchen Lights"], "name": ""},
+    ],
+)
+async def test_several_devices_in_one_call_are_each_called(
+    home: HomeAssistant, model_server: ModelServer, several: dict[str, Any], written: bool
+) -> None:
+    agent = await add_agent(home, model_server)
+    both = call("intent__HassTurnOn", **several, area="")
     model_server.answers(as_model(model_server, both, written))
     lights = {"entity_id": ["light.bed_light", "light.kitchen_lights"]}
     await home.services.async_call("light", "turn_off", lights, blocking=True)
@@ -135,7 +188,11 @@ async def test_an_intent_under_a_wrong_prefix_is_that_intent(
     assert home.states.is_state("light.bed_light", "on")
 
 
-NAMES = st.text(max_size=8) | st.lists(st.text(max_size=8) | st.integers(), max_size=4)
+NAMES = (
+    st.text(max_size=8)
+    | st.just('["Desk", "Lamp"]')
+    | st.lists(st.text(max_size=8) | st.integers(), max_size=4)
+)
 
 
 @given(st.fixed_dictionaries({"area": NAMES, "floor": NAMES, "name": NAMES}))
@@ -148,10 +205,17 @@ def test_a_list_of_names_is_no_other_names_and_not_none(arguments: dict[str, Any
     several = next((slot for slot in sorted(arguments) if is_listed(arguments[slot])), None)
     for slot, said in arguments.items():
         if slot == several:
-            assert [each[slot] for each in calls] == list(dict.fromkeys(said))
+            names = json.loads(said) if isinstance(said, str) else said
+            assert [each[slot] for each in calls] == list(dict.fromkeys(names))
         else:
             assert all(each[slot] == said for each in calls)
 
 
 def is_listed(value: Any) -> bool:
+    """Tell whether a value is a list of names, which may be written as JSON."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            return False
     return isinstance(value, list) and bool(value) and all(isinstance(one, str) for one in value)

@@ -1,11 +1,13 @@
 """Calls that name no device, where the user named one."""
 
+from typing import Any
+
 from homeassistant.core import HomeAssistant
 import pytest
 
 from custom_components.voice_gateway.tools.assist.refusals import Refusal
 
-from .test_repair import house, repaired  # noqa: F401 - the fixture
+from .test_repair import ON_OFF, acted_upon, house, repaired  # noqa: F401 - the fixture
 
 CLIMATE = {"climate"}
 PLAYERS = {"media_player"}
@@ -40,6 +42,30 @@ async def test_a_device_that_is_called_as_the_room_is_taken(rooms: HomeAssistant
     heard = "set the volume in the bedroom to 30 percent"
     target = repaired(rooms, PLAYERS, area="Bedroom", heard=heard)
     assert target == {"name": "Bedroom", "domain": ["media_player"]}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"area": "Bedroom", "domain": ["lamp"]},
+        {"area": "Bedroom", "domain": "lamp"},
+        {"area": "Bedroom light"},
+        {"domain": ["lamp"]},
+        {"domain": ["bedroom_light"]},
+    ],
+)
+async def test_a_device_that_is_called_as_the_room_is_not_taken_for_another_kind(
+    rooms: HomeAssistant, said: dict[str, Any]
+) -> None:
+    """The speaker "Bedroom" is not "the bedroom light"."""
+    with pytest.raises(Refusal):
+        repaired(rooms, ON_OFF | PLAYERS, heard="turn on the bedroom light", **said)
+
+
+async def test_a_list_in_a_text_is_that_list(rooms: HomeAssistant) -> None:
+    said = {"area": "Bedroom", "domain": '["light"]'}
+    target = repaired(rooms, ON_OFF | PLAYERS, heard="turn on the bedroom light", **said)
+    assert acted_upon(rooms, target) == {"light.bedroom_reading_lamp"}
 
 
 @pytest.mark.parametrize("heard", ["make it warmer", "the heat pump and the hvac to 20"])

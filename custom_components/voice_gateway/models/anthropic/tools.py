@@ -12,7 +12,8 @@ from typing import Any
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
-from ..ollama.functions import JsonSchema, json_schema, to_parameters
+from ...json_schema import Json, schema_of
+from ..ollama.functions import to_parameters
 from .messages import Block, safe_name
 from .server import KnownModel
 
@@ -32,7 +33,7 @@ _NOT_AT_TOP = {"anyOf", "oneOf", "allOf", "$ref"}
 
 def to_tools(tools: llm.APIInstance, known: KnownModel) -> list[Block]:
     """Return an agent's tools, in their order."""
-    schemas = [json_schema(tool, tools.custom_serializer) for tool in tools.tools]
+    schemas = [schema_of(tool, tools.custom_serializer) for tool in tools.tools]
     if not known.takes_schemas:
         schemas = [to_parameters(schema) for schema in schemas]
     blocks: list[Block] = [
@@ -66,7 +67,7 @@ def web_search(hass: HomeAssistant, uses: int) -> Block:
     }
 
 
-def _at_top(schema: JsonSchema) -> JsonSchema:
+def _at_top(schema: Json) -> Json:
     """Return the schema of arguments, which has to be that of one object."""
     return (
         to_parameters(schema)
@@ -102,7 +103,7 @@ class _Cost:
     unions: int = 0
 
 
-def _strict(schema: Any, cost: _Cost, *, top: bool = False) -> JsonSchema:
+def _strict(schema: Any, cost: _Cost, *, top: bool = False) -> Json:
     """Return a schema as a strict one, which says the same."""
     if not isinstance(schema, dict):
         raise _NotStrictError
@@ -124,7 +125,7 @@ def _strict(schema: Any, cost: _Cost, *, top: bool = False) -> JsonSchema:
     raise _NotStrictError
 
 
-def _strict_object(schema: JsonSchema, cost: _Cost, *, top: bool) -> JsonSchema:
+def _strict_object(schema: Json, cost: _Cost, *, top: bool) -> Json:
     """Return the schema of an object that has its named properties and no others."""
     properties = schema.get("properties") or {}
     # Only of arguments is it certain that no name at all means that there are none.

@@ -9,19 +9,16 @@ therefore said with these. Nothing here changes a tool: it is kept as it came, a
 when a request is made.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from homeassistant.helpers import llm
-import probatio
 
 from ...const import LOGGER
+from ...json_schema import Json, Serializer, schema_of
 
-type JsonSchema = dict[str, Any]
-type Serializer = Callable[[Any], Any] | None
-
-_CONVERTED: WeakKeyDictionary[llm.Tool, tuple[Any, str | None, JsonSchema]] = WeakKeyDictionary()
+_CONVERTED: WeakKeyDictionary[llm.Tool, tuple[Any, str | None, Json]] = WeakKeyDictionary()
 # Deeper than this, a schema that contains itself is cut: no call is nested so far.
 _MAX_DEPTH = 8
 # The types that a word's value may have; none for a word that is said otherwise.
@@ -42,7 +39,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-def to_functions(tools: Iterable[llm.Tool], serializer: Serializer = None) -> list[JsonSchema]:
+def to_functions(tools: Iterable[llm.Tool], serializer: Serializer = None) -> list[Json]:
     """Return the tools as Qwen's functions, in their order; none for no tools.
 
     `serializer` is the tools' `APIInstance.custom_serializer`.
@@ -52,7 +49,7 @@ def to_functions(tools: Iterable[llm.Tool], serializer: Serializer = None) -> li
     return functions
 
 
-def _converted(tool: llm.Tool, serializer: Serializer) -> JsonSchema:
+def _converted(tool: llm.Tool, serializer: Serializer) -> Json:
     """Return a tool as a Qwen function, converted once as long as the tool is there."""
     try:
         kept = _CONVERTED.get(tool)
@@ -65,51 +62,43 @@ def _converted(tool: llm.Tool, serializer: Serializer) -> JsonSchema:
     return kept[2]
 
 
-def to_function(tool: llm.Tool, serializer: Serializer = None) -> JsonSchema:
+def to_function(tool: llm.Tool, serializer: Serializer = None) -> Json:
     """Return one tool as a Qwen function."""
     return {
         "type": "function",
         "function": {
             "name": tool.name,
             "description": tool.description or "",
-            "parameters": to_parameters(json_schema(tool, serializer)),
+            "parameters": to_parameters(schema_of(tool, serializer)),
         },
     }
 
 
-def json_schema(tool: llm.Tool, serializer: Serializer = None) -> JsonSchema:
-    """Return the JSON schema of a tool's arguments, that of an MCP server as it came."""
-    schema: JsonSchema = probatio.to_openapi(
-        tool.parameters, custom_serializer=serializer, openapi_version="3.1.0"
-    )
-    return schema
-
-
-def to_parameters(schema: JsonSchema) -> JsonSchema:
+def to_parameters(schema: Json) -> Json:
     """Return a JSON schema of arguments as an object schema in Ollama's words."""
-    definitions: JsonSchema = {}
+    definitions: Json = {}
     for word in ("definitions", "$defs"):
         if isinstance(defined := schema.get(word), dict):
             definitions |= defined
     plain = _plain(schema, definitions, _MAX_DEPTH)
-    parameters: JsonSchema = {"type": "object", "properties": plain.get("properties", {})}
+    parameters: Json = {"type": "object", "properties": plain.get("properties", {})}
     if required := [name for name in plain.get("required", ()) if name in parameters["properties"]]:
         parameters["required"] = required
     return parameters
 
 
-def _plain(schema: Any, definitions: JsonSchema, depth: int) -> JsonSchema:
+def _plain(schema: Any, definitions: Json, depth: int) -> Json:
     """Return a schema without `$ref`, `allOf`, `oneOf` and `const`, and without what is malformed.
 
     Ollama's server refuses a whole request for one word of another type than it expects.
     """
     if not isinstance(schema, dict) or depth == 0:
         return {}
-    plain: JsonSchema = {}
+    plain: Json = {}
     for part in _included(schema, definitions):
         plain = _both(plain, _plain(part, definitions, depth - 1))
 
-    own: JsonSchema = {}
+    own: Json = {}
     for word, value in schema.items():
         match word, value:
             case "properties", dict():
@@ -129,14 +118,14 @@ def _plain(schema: Any, definitions: JsonSchema, depth: int) -> JsonSchema:
     return _both(plain, own)
 
 
-def _included(schema: JsonSchema, definitions: JsonSchema) -> Iterator[Any]:
+def _included(schema: Json, definitions: Json) -> Iterator[Any]:
     """Yield the schemas that a schema also asks for."""
     yield definitions.get(str(schema.get("$ref", "")).rpartition("/")[2])
     if isinstance(parts := schema.get("allOf"), list):
         yield from parts
 
 
-def _both(first: JsonSchema, second: JsonSchema) -> JsonSchema:
+def _both(first: Json, second: Json) -> Json:
     """Return the schema that asks for what both ask for."""
     both = first | second
     if "integer" in (first.get("type"), second.get("type")):

@@ -23,10 +23,11 @@ from typing import Any
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
 
+from ...json_schema import Json
 from ..attachments import paths
 from ..client import Deltas
 from ..history import result_text, with_all_results
-from .functions import JsonSchema, to_functions
+from .functions import to_functions
 
 _MAX_DESCRIPTION = 160
 _MAX_CALLS = 8
@@ -49,7 +50,7 @@ _TO_ANSWER = "To answer: the object that you are asked for."
 _SIMPLE_TYPES = ("string", "integer", "number", "boolean")
 
 
-def _closed(properties: JsonSchema, required: Sequence[str]) -> JsonSchema:
+def _closed(properties: Json, required: Sequence[str]) -> Json:
     """Return the schema of an object with these properties and no others.
 
     llama.cpp allows others, unless it is told not to.
@@ -199,7 +200,7 @@ def _example(functions: Sequence[Mapping[str, Any]]) -> str:
     return json.dumps({"name": function["name"], "arguments": given}, ensure_ascii=False)
 
 
-def _kind(schema: JsonSchema) -> str:
+def _kind(schema: Json) -> str:
     """Say what an argument is; text needs no word."""
     if choices := schema.get("enum"):
         return f": {'|'.join(map(str, choices))}"
@@ -218,7 +219,7 @@ def _first_sentence(text: str) -> str:
     return first if len(first) <= _MAX_DESCRIPTION else f"{first[: _MAX_DESCRIPTION - 1]}…"
 
 
-def _call_schema(function: Mapping[str, Any]) -> JsonSchema:
+def _call_schema(function: Mapping[str, Any]) -> Json:
     parameters = function["parameters"]
     properties = {name: _simple(schema) for name, schema in parameters["properties"].items()}
     arguments = _closed(properties, parameters.get("required", ()))
@@ -227,7 +228,7 @@ def _call_schema(function: Mapping[str, Any]) -> JsonSchema:
     )
 
 
-def _simple(schema: JsonSchema) -> JsonSchema:
+def _simple(schema: Json) -> Json:
     """Return a schema in the words that every grammar knows; it may allow more."""
     if choices := schema.get("enum"):
         return {"enum": choices}

@@ -2,11 +2,12 @@
 
 from collections.abc import Collection, Mapping
 from copy import copy
-from typing import Any, override
+from typing import Any, ClassVar, override
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
+from ...arguments import correct_for, readings
 from ...const import LOGGER
 from ...heard.heard import Heard
 from ...heard.numbers import async_to_number
@@ -19,17 +20,6 @@ from .refusals import Refusal, WrongDomain
 from .repair import Repair
 from .target import TARGET, Target
 
-# What models call the slots of a target, where a tool has no slot of that name.
-_SYNONYMS: Mapping[str, str] = {
-    "device": "name",
-    "device_name": "name",
-    "entity": "name",
-    "entity_id": "name",
-    "entity_name": "name",
-    "area_name": "area",
-    "location": "area",
-    "room": "area",
-}
 # Slots that take one of something.
 _ONE = ("area", "floor", "name")
 # The intents that do to other devices what the called one does to its own, and their slots' names.
@@ -52,6 +42,18 @@ class IntentTool(HeardTool, llm.IntentTool):
     Home Assistant refuses slots and targets before it acts; only then is the call corrected, once.
     """
 
+    synonyms: ClassVar[Mapping[str, str]] = {
+        "device": "name",
+        "device_name": "name",
+        "entity": "name",
+        "entity_id": "name",
+        "entity_name": "name",
+        "area_name": "area",
+        "location": "area",
+        "room": "area",
+    }
+    """What models call the slots of a target, where a tool has no slot of that name."""
+
     def __init__(self, tool: llm.IntentTool, schema: Json, told: Json) -> None:
         """Take Home Assistant's tool, its JSON schema, and as much of it as a model is told."""
         self._tool = tool
@@ -62,7 +64,7 @@ class IntentTool(HeardTool, llm.IntentTool):
         self.annotations = tool.annotations
         self.intent_type = tool.intent_type
         self.extra_slots = tool.extra_slots
-        self.parameters = JsonSchema(told)
+        self.parameters = JsonSchema(told, accepted=schema, names=self._other_names)
         self._slots: Json = schema.get("properties", {})
         self._required: Collection[str] = schema.get("required", ())
         self._single = [slot for slot in _ONE if self._slots.get(slot, {}).get("type") == "string"]
@@ -77,13 +79,14 @@ class IntentTool(HeardTool, llm.IntentTool):
         correct: Correct,
     ) -> llm.ToolResult:
         """Handle the intent."""
-        arguments = self._in_our_words(tool_input.tool_args)
+        arguments = tool_input.tool_args
+        self._check(arguments)
         failed: intent.IntentError | None = None
         if not isinstance(tool_input, WrittenCall):
             try:
                 return await self._handle(hass, self._tool, arguments, llm_context, heard)
             except (intent.MatchFailedError, intent.InvalidSlotInfo) as err:
-                LOGGER.debug("%s(%s) was refused: %s", self.name, arguments, err)
+                LOGGER.debug("%s(%s) was refused: %s", self.name, Target.of(arguments), err)
             except intent.IntentHandleError as err:
                 # Something may have been done, unless it is not for devices of this domain.
                 failed = err
@@ -96,7 +99,8 @@ class IntentTool(HeardTool, llm.IntentTool):
         if failed and tool is self._tool:
             raise failed
         if corrected != arguments:
-            LOGGER.debug("%s corrected: %s → %s", self.name, arguments, corrected)
+            before, after = Target.of(arguments), Target.of(corrected)
+            LOGGER.debug("%s corrected: %s → %s", self.name, before, after)
         correct(tool, corrected)
         try:
             return await self._handle(hass, tool, corrected, llm_context, heard)
@@ -146,36 +150,31 @@ class IntentTool(HeardTool, llm.IntentTool):
 
         Home Assistant's slots take one: a list of names, ignored, would leave everything.
         """
+        corrected, _ = correct_for(self, arguments)
         for slot in self._single:
-            several = arguments.get(slot)
-            if (
-                isinstance(several, list)
-                and several
-                and all(isinstance(one, str) for one in several)
-            ):
-                return [{**arguments, slot: one} for one in dict.fromkeys(several)]
+            several = _list_of(corrected.get(slot))
+            if several and all(isinstance(one, str) for one in several):
+                return [{**corrected, slot: one} for one in dict.fromkeys(several)]
         return [arguments]
 
-    def _in_our_words(self, called: Mapping[str, Any]) -> dict[str, Any]:
-        """Return arguments under the slots' names.
+    def _other_names(self, name: str) -> tuple[str]:
+        """Return the slot that a name means."""
+        return (self.synonyms.get(name.casefold(), name.casefold()),)
 
-        Home Assistant ignores what it does not know. A device under a wrong name, ignored, would
-        turn "the lamp" into "all lights".
+    def _check(self, arguments: Json) -> None:
+        """Raise Refusal where Home Assistant would ignore what may be the target.
+
+        A device under a wrong name, ignored, would turn "the lamp" into "all lights".
         """
-        arguments = dict(called)
         for slot in self._single:
-            if called.get(slot) and isinstance(called[slot], list):
+            if _list_of(arguments.get(slot)):
                 raise Refusal(f"{slot} takes one. Call the tool once for each.")
-        for given in called.keys() - self._slots.keys():
-            slot = _SYNONYMS.get(given.casefold(), given.casefold())
-            if slot in self._slots and not arguments.get(slot):
-                arguments[slot] = arguments.pop(given)
-        unknown = sorted(arguments.keys() - self._slots.keys())
-        if unknown and "name" in self._slots and not (arguments.keys() & {"name", "area", "floor"}):
+        said = {slot for slot, value in arguments.items() if not intent.is_blank_slot_value(value)}
+        unknown = sorted(said - self._slots.keys())
+        if unknown and "name" in self._slots and said.isdisjoint(_ONE):
             raise Refusal(
                 f"There is no argument {', '.join(unknown)}. There are: {', '.join(self._slots)}"
             )
-        return arguments
 
     async def _corrected(
         self, hass: HomeAssistant, arguments: dict[str, Any], heard: Heard
@@ -231,3 +230,10 @@ def _all_domains(hass: HomeAssistant, home: Home) -> Collection[str]:
     """Return the domains of the devices that any intent acts upon."""
     handlers = intent.async_get(hass)
     return {domain for each in handlers for domain in _domains(hass, home, each) or ()}
+
+
+def _list_of(value: Any) -> list[Any]:
+    """Return a list, or the one that a text is as JSON; an empty one for anything else."""
+    if isinstance(value, str):
+        value = next(readings(value), None)
+    return value if isinstance(value, list) else []

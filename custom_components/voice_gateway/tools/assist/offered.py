@@ -16,11 +16,10 @@ from homeassistant.components.llm import DATA_PLATFORMS
 from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
-import probatio
 
 from ...const import LOGGER
 from ...home.exposed import Home
-from ...json_schema import serialize
+from ...json_schema import schema_of, serialize
 from .intents import IntentTool
 from .live_context import LiveContextTool
 from .repair import DEVICE_CLASSES
@@ -80,9 +79,7 @@ def _in_our_words(tool: llm.Tool, home: Home, *, keep_words: bool) -> llm.Tool:
         ours = copy(tool)
         ours.description = tool.description if keep_words else _brief(tool)
         return ours
-    schema = probatio.to_openapi(
-        tool.parameters, custom_serializer=serialize, openapi_version="3.1.0"
-    )
+    schema = schema_of(tool, serialize)
     intent_tool = IntentTool(tool, schema, _in_this_home(schema, home))
     intent_tool.description = tool.description if keep_words else _brief(tool)
     return intent_tool

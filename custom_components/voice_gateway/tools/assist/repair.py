@@ -69,6 +69,9 @@ class Repair:
             try:
                 return self._everything(said, place, kinds)
             except Refusal:
+                if len(self._tool_domains) > 1:
+                    # "The bedroom light" is no speaker that is called "Bedroom".
+                    raise
                 # The call names no device. The user may have.
                 possible = [e for e in self._possible if not kinds or e.domain in kinds]
                 match self._mentioned.named(possible):

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ...arguments import readings
+
 TARGET = ("name", "area", "floor", "domain", "device_class")
 
 
@@ -48,7 +50,8 @@ def _text(value: Any) -> str:
 def _texts(value: Any) -> tuple[str, ...]:
     match value:
         case str():
-            return tuple(filter(None, (value.strip(),)))
+            listed = next(readings(value), None)
+            return _texts(listed if isinstance(listed, list) else [value])
         case list():
             return tuple(each.strip() for each in value if isinstance(each, str) and each.strip())
         case _:

@@ -1,0 +1,209 @@
+"""Arguments of a call, corrected where the tool's schema leaves no doubt.
+
+A model writes "50" for a number, a list as JSON in a string, or null for nothing, and seldom mends
+it. It is mended here for every tool, against the tool's JSON schema. Whatever the schema does not
+decide is passed on as it is, and the tool's own refusal goes back to the model.
+
+The SDK corrects nothing for MCP servers: `device_name` for a server's `deviceName` is refused, "50"
+for a number as well (`tests/mcp_servers/test_tool.py` asks it).
+"""
+
+from collections.abc import Iterator, Mapping
+import json
+import re
+from typing import Any
+
+from homeassistant.helpers import llm
+
+from .json_schema import (
+    Json,
+    JsonSchema,
+    OtherNames,
+    Serializer,
+    no_other_names,
+    properties_of,
+    required_of,
+    resolve,
+    schema_of,
+)
+
+_INTEGER = re.compile(r"[+-]?\d{1,18}")
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+# Deeper than this, a schema that contains itself is not followed: no call is nested so far.
+_DEPTH = 8
+
+
+def correct(
+    schema: Json, given: Mapping[str, Any], *, names: OtherNames = no_other_names
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the arguments as the schema wants them, and what was changed, in words.
+
+    The words hold names and types, but no values: these may be secret. The arguments that came in
+    stay as they are; those that come out are not changed by another correction.
+    """
+    correction = _Correction(schema, names)
+    return correction.object(given, schema, _DEPTH), correction.changes
+
+
+def correct_for(
+    tool: llm.Tool, given: Mapping[str, Any], serializer: Serializer = None
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the arguments as a tool wants them, and what was changed, in words; see `correct`.
+
+    `serializer` is the `APIInstance.custom_serializer` of the tool, if it has a schema of Home
+    Assistant's.
+    """
+    match tool.parameters:
+        case JsonSchema(accepted=schema, names=names):
+            return correct(schema, given, names=names)
+        case _:
+            return correct(schema_of(tool, serializer), given)
+
+
+def readings(text: str) -> Iterator[Any]:
+    """Yield what a text says when it is read as a number, as a truth value, or as JSON."""
+    text = text.strip()
+    if _INTEGER.fullmatch(text):
+        yield int(text)
+    elif _NUMBER.fullmatch(text):
+        yield float(text)
+    elif text.casefold() in ("true", "false"):
+        yield text.casefold() == "true"
+    elif text[:1] in ("{", "["):
+        try:
+            yield json.loads(text)
+        except ValueError, RecursionError:
+            return
+
+
+class _Correction:
+    """The correction of one call's arguments."""
+
+    def __init__(self, root: Json, names: OtherNames) -> None:
+        """Take the document that the schema's references start from, and the names' other names."""
+        self.changes: list[str] = []
+        self._root = root
+        self._names = names
+
+    def object(self, given: Mapping[str, Any], schema: Json, depth: int) -> dict[str, Any]:
+        """Correct the names and the values of an object."""
+        known = self._properties(schema)
+        required = required_of(schema)
+        corrected = self._renamed(given, known)
+        for name in [name for name in corrected if name in known]:
+            value = corrected[name]
+            if value is None and name not in required and not self._takes_null(known[name]):
+                # Left out is what a model means by null.
+                self.changes.append(f"{name}: null → left out")
+                del corrected[name]
+                continue
+            corrected[name] = self._value(value, known[name], depth)
+            if (before := _kind(value)) != (after := _kind(corrected[name])):
+                self.changes.append(f"{name}: {before} → {after}")
+            elif corrected[name] != value:
+                self.changes.append(f"{name}: what is in it")
+        return corrected
+
+    def _renamed(self, given: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+        """Return arguments under the schema's names, where only the name is wrong."""
+        renamed = dict(given)
+        for name in given:
+            if name in known:
+                continue
+            for other in self._names(name):
+                if other in known and _is_blank(renamed.get(other)):
+                    renamed[other] = renamed.pop(name)
+                    self.changes.append(f"{name} → {other}")
+                    break
+        return renamed
+
+    def _properties(self, schema: Any, depth: int = _DEPTH) -> dict[str, Any]:
+        """Return the schemas of an object's properties, as far as they hold in every case."""
+        schema = resolve(schema, self._root)
+        properties: dict[str, Any] = {}
+        match schema:
+            case {"allOf": list(parts)} if depth:
+                for part in parts:
+                    properties |= self._properties(part, depth - 1)
+        return properties | properties_of(schema)
+
+    def _value(self, value: Any, wanted: Any, depth: int) -> Any:
+        """Return a value in a type that the schema wants, if only its type is wrong."""
+        if not depth:
+            return value
+        schema = resolve(wanted, self._root)
+        kinds = self._kinds(schema)
+        if not kinds or _is_one_of(value, kinds):
+            return self._parts(value, schema, depth)
+        match value:
+            case str():
+                for candidate in readings(value):
+                    if _is_one_of(candidate, kinds):
+                        return self._parts(candidate, schema, depth)
+            case float() if value.is_integer() and "integer" in kinds:
+                return int(value)
+            case int() | float() if not isinstance(value, bool) and "string" in kinds:
+                return json.dumps(value)
+        if "array" in kinds and value is not None:
+            return self._parts([value], schema, depth)
+        return value
+
+    def _parts(self, value: Any, schema: Json, depth: int) -> Any:
+        """Correct what is inside of an object or a list."""
+        match value:
+            case dict() if "properties" in schema or "allOf" in schema:
+                return self.object(value, schema, depth - 1)
+            case list() if isinstance(items := schema.get("items"), dict):
+                return [self._value(part, items, depth - 1) for part in value]
+            case _:
+                return value
+
+    def _takes_null(self, schema: Any) -> bool:
+        kinds = self._kinds(schema)
+        return not kinds or "null" in kinds
+
+    def _kinds(self, raw: Any, depth: int = _DEPTH) -> frozenset[str]:
+        """Return the JSON types that a schema takes; none when it does not say."""
+        match resolve(raw, self._root) if depth else {}:
+            case {"type": str(kind)}:
+                return frozenset((kind,))
+            case {"type": list(kinds)}:
+                return frozenset(kind for kind in kinds if isinstance(kind, str))
+            case {"enum": list(values)}:
+                return frozenset(_kind(value) for value in values)
+            case {"const": value}:
+                return frozenset((_kind(value),))
+            case {"anyOf": list(options)} | {"oneOf": list(options)}:
+                each = [self._kinds(option, depth - 1) for option in options]
+                return frozenset[str]().union(*each) if all(each) else frozenset()
+            case {"allOf": [only]}:
+                return self._kinds(only, depth - 1)
+            case _:
+                return frozenset()
+
+
+def _kind(value: Any) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case int():
+            return "integer"
+        case float():
+            return "number"
+        case str():
+            return "string"
+        case list():
+            return "array"
+        case _:
+            return "object"
+
+
+def _is_one_of(value: Any, kinds: frozenset[str]) -> bool:
+    kind = _kind(value)
+    return kind in kinds or (kind == "integer" and "number" in kinds)
+
+
+def _is_blank(value: Any) -> bool:
+    return value is None or value == [] or (isinstance(value, str) and not value.strip())
