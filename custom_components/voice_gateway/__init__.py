@@ -3,17 +3,18 @@
 from typing import Any
 
 from homeassistant.config_entries import ConfigEntry
-from homeassistant.const import Platform
+from homeassistant.const import CONF_URL, Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.typing import ConfigType
 
 from .const import CONF_KIND, DOMAIN, MCP_KINDS, EntryKind
 from .mcp_servers import entry as mcp
+from .mcp_servers.settings import ServerSettings
 from .models.provider import server_of
 from .services import async_setup_services
-from .zwave.device_names import async_forget_names, async_keep_names
-from .zwave.networks import async_offer_networks, home_id_of
+from .zwave.device_names import async_forget_names, async_keep_names, names_file
+from .zwave.networks import SYNONYMS, async_offer_networks, home_id_of, zwave_server
 
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 
@@ -36,7 +37,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: ConfigEntry[Any]) -> boo
     if entry.data[CONF_KIND] == EntryKind.ZWAVE:
         await async_keep_names(hass, entry, home_id_of(entry))
     if _is_mcp(entry):
-        mcp.async_setup_server(hass, entry)
+        mcp.async_setup_server(hass, entry, _mcp_settings(hass, entry))
     else:
         entry.runtime_data = server_of(hass, entry)
     await hass.config_entries.async_forward_entry_setups(entry, _platforms(entry))
@@ -63,12 +64,23 @@ def _is_mcp(entry: ConfigEntry[Any]) -> bool:
     return entry.data[CONF_KIND] in MCP_KINDS
 
 
+def _mcp_settings(hass: HomeAssistant, entry: ConfigEntry[Any]) -> ServerSettings:
+    """Return the MCP server that an entry stands for, as the user set it up."""
+    if entry.data[CONF_KIND] == EntryKind.ZWAVE:
+        server = zwave_server(entry.data[CONF_URL], names_file(hass, entry))
+        return mcp.settings_of(hass, entry, server, SYNONYMS)
+    return mcp.settings_of(hass, entry, mcp.server_of(entry.data))
+
+
 def _platforms(entry: ConfigEntry[Any]) -> tuple[Platform, ...]:
     return MCP_PLATFORMS if _is_mcp(entry) else PROVIDER_PLATFORMS
 
 
 async def _async_reload(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
-    """Take over what was changed in the entry, its options or its agents."""
-    if _is_mcp(entry) and not mcp.is_changed(hass, entry):
+    """Take over what was changed in the entry, its options or its agents.
+
+    With a new token alone, an MCP server's session goes on.
+    """
+    if _is_mcp(entry) and _mcp_settings(hass, entry) == entry.runtime_data.settings:
         return
     await hass.config_entries.async_reload(entry.entry_id)

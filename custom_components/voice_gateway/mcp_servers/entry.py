@@ -30,14 +30,12 @@ from ..const import (
     TOOL_TIMEOUT,
     EntryKind,
 )
-from ..zwave.device_names import names_file
-from ..zwave.networks import SYNONYMS as ZWAVE_SYNONYMS, zwave_server
 from .api import McpAPI
 from .errors import McpError, McpUnauthorized
 from .issue import async_raise_issue, async_withdraw_issue
 from .login import AccessToken
 from .session import McpSession, SessionState
-from .settings import NO_SYNONYMS, CommandServer, ServerSettings, UrlServer
+from .settings import NO_SYNONYMS, CommandServer, ServerSettings, Synonyms, UrlServer
 
 type McpConfigEntry = ConfigEntry[McpSession]
 
@@ -61,15 +59,13 @@ def server_of(data: Mapping[str, Any]) -> CommandServer | UrlServer:
             raise ValueError(f"{kind} is no MCP server")
 
 
-def settings_of(hass: HomeAssistant, entry: McpConfigEntry) -> ServerSettings:
+def settings_of(
+    hass: HomeAssistant,
+    entry: McpConfigEntry,
+    server: CommandServer | UrlServer,
+    synonyms: Synonyms = NO_SYNONYMS,
+) -> ServerSettings:
     """Return an entry's server with the options that the user set."""
-    is_zwave = entry.data[CONF_KIND] == EntryKind.ZWAVE
-    if is_zwave:
-        server: CommandServer | UrlServer = zwave_server(
-            entry.data[CONF_URL], names_file(hass, entry)
-        )
-    else:
-        server = server_of(entry.data)
     if isinstance(server, UrlServer) and CONF_LOGIN in entry.data:
         server = replace(server, token=AccessToken.of(hass, entry))
     return ServerSettings(
@@ -78,14 +74,16 @@ def settings_of(hass: HomeAssistant, entry: McpConfigEntry) -> ServerSettings:
         timeout=entry.options.get(CONF_TIMEOUT, TOOL_TIMEOUT),
         prefix=entry.options.get(CONF_PREFIX, ""),
         excluded_tools=frozenset(entry.options.get(CONF_EXCLUDED_TOOLS, ())),
-        synonyms=ZWAVE_SYNONYMS if is_zwave else NO_SYNONYMS,
+        synonyms=synonyms,
     )
 
 
 @callback
-def async_setup_server(hass: HomeAssistant, entry: McpConfigEntry) -> None:
+def async_setup_server(
+    hass: HomeAssistant, entry: McpConfigEntry, settings: ServerSettings
+) -> None:
     """Start an entry's session and offer its tools; waits for nothing."""
-    session = entry.runtime_data = McpSession(hass, settings_of(hass, entry))
+    session = entry.runtime_data = McpSession(hass, settings)
     api = McpAPI(hass=hass, id=f"{DOMAIN}-{entry.entry_id}", name=entry.title, session=session)
     entry.async_on_unload(llm.async_register_api(hass, api))
 
@@ -106,11 +104,6 @@ async def async_unload_server(hass: HomeAssistant, entry: McpConfigEntry) -> Non
     """End an entry's session; nothing of it is left."""
     await entry.runtime_data.async_stop()
     async_withdraw_issue(hass, entry)
-
-
-def is_changed(hass: HomeAssistant, entry: McpConfigEntry) -> bool:
-    """Tell whether an entry wants another session; with only a new token it does not."""
-    return settings_of(hass, entry) != entry.runtime_data.settings
 
 
 @callback
