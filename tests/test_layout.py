@@ -1,0 +1,84 @@
+"""The rooms of the integration, and which of them may know which."""
+
+import ast
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+INTEGRATION = Path(__file__).parents[1] / "custom_components" / "voice_gateway"
+LEAVES = {"arguments", "const", "json_schema", "written_call"}
+"""Files of the top folder that every room may know."""
+MAY_KNOW = {
+    "languages": set[str](),
+    "names": {"languages"},
+    "home": set[str](),
+    "heard": {"home", "languages", "names"},
+    "models": set[str](),
+    "mcp_servers": set[str](),
+    "zwave": {"mcp_servers"},
+    "zwave_mcp": {"names"},
+    "tools": {"heard", "home", "languages", "mcp_servers", "names"},
+    "turn": {"heard", "home", "languages", "models", "names", "tools"},
+    "flows": {"mcp_servers", "models", "turn", "zwave"},
+}
+"""What each room builds on, the leaves aside; the files of the top folder know them all."""
+PURE = {"languages", "names", "zwave_mcp"}
+"""They run in a process without Home Assistant."""
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Yield the modules of the integration that a file imports, from the integration's folder on."""
+    folder = path.relative_to(INTEGRATION).parent.parts
+    for node in ast.walk(ast.parse(path.read_text())):
+        if not isinstance(node, ast.ImportFrom) or not node.level:
+            continue
+        base = ".".join((*folder[: len(folder) - node.level + 1], *(node.module or "").split(".")))
+        for name in node.names:
+            module = f"{base.strip('.')}.{name.name}".strip(".")
+            whole = INTEGRATION / module.replace(".", "/")
+            yield module if whole.is_dir() or whole.with_suffix(".py").exists() else base.strip(".")
+
+
+def files(room: str) -> list[Path]:
+    return sorted((INTEGRATION / room).rglob("*.py"))
+
+
+def test_every_room_is_told_of_here() -> None:
+    rooms = {path.parent.name for path in INTEGRATION.glob("*/__init__.py")}
+    assert rooms == MAY_KNOW.keys()
+
+
+def test_no_room_builds_on_one_that_builds_on_it() -> None:
+    assert [*TopologicalSorter(MAY_KNOW).static_order()]
+
+
+@pytest.mark.parametrize("room", MAY_KNOW)
+def test_room_knows_only_what_it_builds_on(room: str) -> None:
+    known = {name.partition(".")[0] for path in files(room) for name in imports(path)}
+    assert known <= MAY_KNOW[room] | {room} | LEAVES
+
+
+@pytest.mark.parametrize("room", sorted(PURE))
+def test_pure_room_imports_nothing_of_home_assistant(room: str) -> None:
+    for path in files(room):
+        for node in ast.walk(ast.parse(path.read_text())):
+            match node:
+                case ast.ImportFrom(module=str(module), level=0):
+                    assert not module.startswith("homeassistant"), path
+                case ast.Import(names=names):
+                    assert not any(each.name.startswith("homeassistant") for each in names), path
+
+
+def test_no_module_imports_itself_through_others() -> None:
+    graph = {
+        ".".join(path.relative_to(INTEGRATION).with_suffix("").parts): set(imports(path))
+        for path in INTEGRATION.rglob("*.py")
+    }
+    assert [*TopologicalSorter(graph).static_order()]
+
+
+@pytest.mark.parametrize("init", sorted(INTEGRATION.rglob("*/__init__.py")), ids=str)
+def test_each_room_says_what_it_is_for(init: Path) -> None:
+    assert ast.get_docstring(ast.parse(init.read_text()))
