@@ -19,7 +19,7 @@ _CORE = Path(components.__file__).parent
 
 def check_requirements(manifest: Texts) -> Iterator[str]:
     """Find requirements that leave out what Home Assistant's own integrations want."""
-    pins = _core_pins()
+    pins = core_pins()
     for text in manifest["requirements"]:
         requirement = Requirement(text)
         if not {">=", "<"} <= {specifier.operator for specifier in requirement.specifier}:
@@ -29,7 +29,7 @@ def check_requirements(manifest: Texts) -> Iterator[str]:
                 yield f"manifest.json: {text} excludes {version}, which Home Assistant wants"
 
 
-def _core_pins() -> dict[str, set[str]]:
+def core_pins() -> dict[str, set[str]]:
     """Return the exact versions that Home Assistant's own integrations want, by package."""
     pins: dict[str, set[str]] = {}
     for file in _CORE.glob("*/manifest.json"):
