@@ -348,7 +348,10 @@ def _arguments() -> argparse.Namespace:
     )
     arguments = parser.parse_args()
     if not (arguments.homes and arguments.tasks and (arguments.recorded or arguments.model)):
-        parser.error("--homes, --tasks and --recorded (or --model) are needed")
+        parser.error(
+            f"set {path} to the data set's folder, with homes/, tasks.jsonl and recorded/; or give"
+            " --homes, --tasks, and --recorded or --model"
+        )
     if arguments.only == "ours":
         arguments.only = "voice_gateway"
     return arguments

@@ -7,7 +7,7 @@ Home Assistant's has no such setting: it takes the server's default.
 
 Prints a line for each command, and last
 
-    demo-commands/1.5b core=0 voice_gateway=11 unit=commands n=12
+    demo-commands/1.5b core=0 voice_gateway=11 unit=commands ratio=inf n=12
 """
 
 import argparse

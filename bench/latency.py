@@ -1,7 +1,8 @@
 """From the end of speech to the action and to the spoken answer, with a real model.
 
-Both agents on one embedded server, in one house of the data set; speaking takes two seconds, and
-begins with what the assist pipeline does then: it lets the agent prepare. Cases:
+Both agents on one embedded server, in one house: of the data set where VOICE_GATEWAY_EVAL names its
+folder, else a generated one. Speaking takes two seconds, and begins with what the assist pipeline
+does then: it lets the agent prepare. Cases:
 
 - `first`: the first sentence after a start of Home Assistant and of the model, a minute idle;
 - `evicted`: another prompt used the server just before, and nothing is left of ours;
@@ -32,6 +33,7 @@ from homeassistant.helpers.event import async_track_state_change_event
 
 from bench.agents import AGENTS, async_add_agent, async_ask
 from bench.embedded import Server, embedded
+from bench.generated import generated
 from bench.home import Home
 from bench.house import House, furnished
 from bench.results import medians
@@ -39,6 +41,8 @@ from bench.results import medians
 MODEL = "qwen2.5-coder-tools:1.5b"
 """With the template by which Home Assistant's own agent understands its calls."""
 CASES = ("first", "evicted", "warm", "second-room")
+SIZE = 64
+"""Entities of the generated house: enough for as many rooms as `second-room` needs."""
 SPEAKING = 2.0
 IDLE = 60.0
 OTHER_PROMPT = "Write a short poem about the sea. " * 30
@@ -193,7 +197,7 @@ async def main() -> None:
     """Measure the cases that were asked for."""
     arguments = _arguments()
     logging.disable(logging.CRITICAL)
-    home = Home.read(arguments.house)
+    home = Home.read(arguments.house) if arguments.house else generated(SIZE)
     async with embedded(arguments.model) as server, furnished(home) as house:
         benches: dict[str, Bench] = {}
         for case in arguments.case or CASES:
@@ -233,9 +237,8 @@ def _arguments() -> argparse.Namespace:
         "--house",
         type=Path,
         metavar="FILE",
-        required=default is None,
         default=default,
-        help=f"a house's file (default: homes/home1-us.yaml in ${path})",
+        help=f"a house's file (default: homes/home1-us.yaml in ${path}, if set)",
     )
     parser.add_argument("--runs", type=int, default=7, help="of each case (default: 7)")
     parser.add_argument("--model", default=MODEL, help=f"(default: {MODEL})")

@@ -7,6 +7,8 @@ defaults; what they send is rendered as Ollama does for Qwen 2.5 and counted wit
 import asyncio
 from collections.abc import Mapping
 import logging
+from pathlib import Path
+import sys
 from typing import Any
 
 from bench.agents import AGENTS, async_add_agent, async_ask
@@ -16,7 +18,7 @@ from bench.replay import Replay, serve
 from bench.results import line
 from script.ollama.fetch import ModelStore, cache_directory
 from script.ollama.llama import LlamaEngine
-from script.ollama.models import MODELS, QWEN_CODER_0_5B
+from script.ollama.models import MODELS, QWEN_CODER_0_5B, QWEN_CODER_1_5B
 from script.ollama.prompt import render
 from script.ollama.request import Message
 
@@ -26,11 +28,8 @@ SIZES = (10, 40, 150, 500)
 async def main() -> None:
     """Measure all houses."""
     logging.disable(logging.CRITICAL)
-    store = ModelStore(cache_directory())
-    if not (weights := store.path(QWEN_CODER_0_5B)):
-        raise SystemExit("Fetch the vocabulary first: python -m script.ollama 0.5b --fetch")
     engine = LlamaEngine()
-    await engine.load(weights, 512)
+    await engine.load(await vocabulary(), 512)
     try:
         for size in SIZES:
             requests = await first_requests(size)
@@ -46,6 +45,20 @@ async def main() -> None:
                 print(f"#   {name}: {text} of them text, {tools} tools", flush=True)
     finally:
         await engine.unload()
+
+
+async def vocabulary() -> Path:
+    """Return a file with the vocabulary: any Qwen 2.5 that is there, else the smallest, fetched."""
+    store = ModelStore(cache_directory())
+    for weights in (QWEN_CODER_0_5B, QWEN_CODER_1_5B):
+        if file := store.path(weights):
+            return file
+    fetch = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "script.ollama", "0.5b", "--fetch"
+    )
+    if await fetch.wait() or not (file := store.path(QWEN_CODER_0_5B)):
+        raise SystemExit("Without the vocabulary, tokens cannot be counted.")
+    return file
 
 
 async def first_requests(size: int) -> Mapping[str, Mapping[str, Any]]:

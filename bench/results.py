@@ -1,15 +1,17 @@
 """How results are printed: a line each, with both sides and their ratio."""
 
 from collections.abc import Mapping, Sequence
+import math
 from statistics import median
 
 
 def line(name: str, values: Mapping[str, float], unit: str, n: int, digits: int = 3) -> str:
-    """Return `NAME core=… voice_gateway=… unit=… ratio=… n=…`; the ratio is ours to core's."""
+    """Return `NAME core=… voice_gateway=… unit=… ratio=… n=…`; the ratio is the last to the first."""
     words = [name, *(f"{side}={value:.{digits}f}" for side, value in values.items())]
     words.append(f"unit={unit}")
-    if values.get("core") and "voice_gateway" in values:
-        words.append(f"ratio={values['voice_gateway'] / values['core']:.2f}")
+    if len(values) > 1:
+        first, *_, last = values.values()
+        words.append(f"ratio={last / first if first else math.inf if last else math.nan:.2f}")
     return " ".join((*words, f"n={n}"))
 
 

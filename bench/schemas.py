@@ -26,6 +26,7 @@ from homeassistant.helpers import llm
 import jsonschema  # type: ignore[import-untyped]
 from pytest_homeassistant_custom_component import common  # type: ignore[import-untyped]
 
+from bench.results import line
 from custom_components.voice_gateway.json_schema import serialize
 from custom_components.voice_gateway.mcp_servers.session import async_try
 from custom_components.voice_gateway.mcp_servers.settings import ServerSettings, UrlServer
@@ -119,13 +120,9 @@ def taken(schema: Mapping[str, Any], name: str) -> list[bool] | str:
         return repr(schema["properties"][name])
 
 
-def line(what: str, theirs: int, own: int, unit: str, total: int) -> None:
+def report(what: str, theirs: int, own: int, unit: str, total: int) -> None:
     """Print a line."""
-    ratio = f"{own / theirs:.2f}" if theirs else "inf"
-    print(
-        f"schemas/{what} core={theirs} voice_gateway={own} unit={unit} ratio={ratio} n={total}",
-        flush=True,
-    )
+    print(line(f"schemas/{what}", {"core": theirs, "voice_gateway": own}, unit, total, 0))
 
 
 async def main() -> None:
@@ -142,13 +139,13 @@ async def main() -> None:
         await hass.async_stop(force=True)
 
     total = len(arguments())
-    line("tools", *together, "tools", len(SHAPES))
-    line("tools-alone", len(alone["core"]), len(alone["ours"]), "tools", len(SHAPES))
+    report("tools", *together, "tools", len(SHAPES))
+    report("tools-alone", len(alone["core"]), len(alone["ours"]), "tools", len(SHAPES))
     of_core = intact(sent(alone["core"], None))
-    line("argument-types", of_core, intact(sent(alone["ours"], serialize)), "arguments", total)
+    report("argument-types", of_core, intact(sent(alone["ours"], serialize)), "arguments", total)
     of_core = intact(sent(alone["core"], llm.selector_serializer))
     of_ours = intact(sent(alone["ours"], llm.selector_serializer))
-    line("argument-types-after-assist", of_core, of_ours, "arguments", total)
+    report("argument-types-after-assist", of_core, of_ours, "arguments", total)
 
 
 if __name__ == "__main__":

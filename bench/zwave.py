@@ -30,6 +30,7 @@ from mcp.types import CallToolResult
 from zwave_js_server.client import Client as ZwaveClient
 from zwave_js_server.model.node import Node
 
+from bench.results import line
 from tests.zwave_mcp.session import parameters
 from tests.zwave_network import ZwaveNetwork, zwave_network
 
@@ -62,12 +63,8 @@ def other_server(url: str) -> StdioServerParameters:
 
 def report(case: str, both: tuple[float, float], count: int, unit: str = "ms") -> None:
     """Print a line of what another and ours took."""
-    theirs, ours = both
-    print(
-        f"zwave/{case} core={theirs:.2f} voice_gateway={ours:.2f} unit={unit} "
-        f"ratio={ours / theirs:.2f} n={count}",
-        flush=True,
-    )
+    sides = dict(zip(("core", "voice_gateway"), both, strict=True))
+    print(line(f"zwave/{case}", sides, unit, count, 2), flush=True)
 
 
 async def compare(case: str, other: Call, ours: Call, count: int = READS) -> None:

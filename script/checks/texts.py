@@ -1,4 +1,4 @@
-"""Texts: in every language the same ones, with the same placeholders, and none that nobody shows."""
+"""Texts: in every language the same ones, with the same placeholders, and as hassfest wants them."""
 
 from collections.abc import Iterator
 from functools import reduce
@@ -7,23 +7,23 @@ from pathlib import Path
 import re
 from typing import Any
 
-from .code import Code
-
 LANGUAGES = ("en", "de", "fr", "es", "nl", "pl", "it")
 """Those that have to be there; each that is there has to be complete."""
 
 PREFIX = "component::voice_gateway::"
 _REFERENCE = re.compile(r"\[%key:([a-z0-9_:]+)%\]")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
-# Home Assistant's own words in the files, and names of flows that it begins by itself.
-_GIVEN = {
-    "abort", "application_credentials", "config", "config_subentries", "create_entry", "data",
-    "data_description", "description", "entity", "entry_type", "error", "exceptions", "fields",
-    "fix_flow", "info", "init", "initiate_flow", "issues", "menu_option_descriptions",
-    "menu_options", "message", "name", "options", "progress", "reconfigure", "sections",
-    "selector", "services", "state", "state_attributes", "step", "system_health", "title",
-    "unit_of_measurement", "user",
-}  # fmt: skip
+# What hassfest refuses in any language, and what would break the sentence when it is filled in.
+# Rules: https://github.com/home-assistant/core/blob/dev/script/hassfest/translations.py
+_REFUSED = {
+    "is empty, or begins or ends with a space": re.compile(r"^(\s|$)|\s$"),
+    "holds an address, which belongs in a placeholder": re.compile(
+        r"\b(\w+://|www\.)([\w-]+\.)+[a-z]{2,5}\b", re.IGNORECASE
+    ),
+    "has a placeholder in single quotes": re.compile(r"'\{"),
+    "holds HTML": re.compile(r"<[a-z].*?>", re.IGNORECASE),
+    "has braces that are no placeholder": re.compile(r"^(?!([^{}]|\{[^\W\d]\w*\})*$)"),
+}
 
 type Texts = dict[str, Any]
 
@@ -76,7 +76,7 @@ def placeholders(text: str) -> set[str]:
 
 
 def check_languages(texts: Texts, folder: Path) -> Iterator[str]:
-    """Compare every language with English: the same keys, the same placeholders."""
+    """Find what a language lacks or has too much beside English, and texts that are refused."""
     wanted = dict(leaves(texts))
     for language in LANGUAGES:
         if not (folder / f"{language}.json").exists():
@@ -88,18 +88,9 @@ def check_languages(texts: Texts, folder: Path) -> Iterator[str]:
             f"{file.name}: text for nothing: {key}" for key in sorted(found.keys() - wanted)
         )
         for key in sorted(wanted.keys() & found):
-            if not found[key].strip():
-                yield f"{file.name}: an empty text for {key}"
-            elif placeholders(wanted[key]) != placeholders(found[key]):
+            if placeholders(wanted[key]) != placeholders(found[key]):
                 yield f"{file.name}: other placeholders in {key}"
-
-
-def check_unused(texts: Texts, code: Code) -> Iterator[str]:
-    """Find texts under keys that the code names nowhere."""
-    # Actions and entities are compared with their own files.
-    shown = {key: part for key, part in texts.items() if key not in ("services", "entity")}
-    for path, _ in leaves(shown):
-        for key in path.split("."):
-            if key not in _GIVEN and not code.names(key):
-                yield f"strings.json: nothing shows {path}"
-                break
+        for key, text in found.items():
+            for fault, refused in _REFUSED.items():
+                if refused.search(text):
+                    yield f"{file.name}: {key} {fault}"

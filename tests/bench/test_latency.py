@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bench import interleaving, latency
+from bench import latency
 from script.ollama.answer import Record
 from script.ollama.engine import Finished, Sampling
 from script.ollama.scripted import ScriptedEngine
@@ -65,7 +65,6 @@ def scripted(monkeypatch: pytest.MonkeyPatch, socket_enabled: None) -> None:
             yield NotedServer(url, noted)
 
     monkeypatch.setattr(latency, "embedded", embedded)
-    monkeypatch.setattr(interleaving, "embedded", embedded)
     monkeypatch.setattr(latency, "SPEAKING", 0.01)
     monkeypatch.setattr(latency, "IDLE", 0.05)
 
@@ -90,18 +89,13 @@ async def test_every_case_is_measured_for_both_agents(
     assert int(read[1]) < int(cold[1]) / 5
 
 
-async def test_sentences_at_random_moments_are_compared_with_unprepared_ones(
+async def test_house_that_nobody_gives_has_rooms_for_every_case(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    options = ["--runs", "2", "--without", "1", "--model", latency.MODEL]
-    monkeypatch.setattr(sys, "argv", ["interleaving", *options])
+    monkeypatch.delenv("VOICE_GATEWAY_EVAL", raising=False)
+    monkeypatch.setattr(sys, "argv", ["latency", "--case", "second-room"])
 
-    await interleaving.main()
+    await latency.main()
 
     shown = capsys.readouterr().out
-    assert re.search(
-        r"^interleaving/worst without=\S+ voice_gateway=\S+ unit=s .* n=2$", shown, re.MULTILINE
-    )
-    assert re.search(
-        r"^interleaving/read without=\d+ voice_gateway=\d+ unit=tokens", shown, re.MULTILINE
-    )
+    assert re.search(r"^latency/second-room core=\S+ .* n=7$", shown, re.MULTILINE)

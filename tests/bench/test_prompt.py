@@ -53,6 +53,15 @@ def test_result_line_has_both_sides_and_ours_to_cores() -> None:
     )
 
 
+@pytest.mark.parametrize(("ours", "ratio"), [(44, "inf"), (0, "nan")])
+def test_result_line_has_a_ratio_to_nothing_too(ours: int, ratio: str) -> None:
+    sides = {"core": 0, "voice_gateway": ours}
+
+    assert line("schemas/tools", sides, "tools", 44, 0) == (
+        f"schemas/tools core=0 voice_gateway={ours} unit=tools ratio={ratio} n=44"
+    )
+
+
 def test_medians_show_their_spread() -> None:
     shown = medians("turn/40", {"core": [10, 30, 20], "voice_gateway": [5, 4, 5]}, "ms", 0)
 
