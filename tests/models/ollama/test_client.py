@@ -579,5 +579,6 @@ async def test_calls_reach_the_tool_as_the_model_made_them(
     hass: HomeAssistant, server: OllamaServer, ollama: PlayedOllama
 ) -> None:
     deep = {"name": "Lamp", "levels": [1, 2.5, None], "more": {"a": [{"b": "ü"}]}}
-    deltas, _ = await answered(server, ollama, calls(call("set", **deep)))
-    assert joined(deltas)[2] == [("set", deep)]
+    empty = {"level": 0, "mute": False, "note": "", "list": [], "object": {}, "none": None}
+    deltas, _ = await answered(server, ollama, calls(call("set", **deep), call("set", **empty)))
+    assert joined(deltas)[2] == [("set", deep), ("set", empty)]
