@@ -161,8 +161,10 @@ async def test_third_failure_is_reported_with_stderr_and_attempts_go_on(
 ) -> None:
     session = start_session(raw("exits", diary, env={"API_KEY": "very-secret-key"}))
     await until(lambda: session.state is SessionState.FAILED)
-    assert "MCP connection failed after 3 attempts" in caplog.text
-    assert "KeyError: 'API_KEY'" in caplog.text
+    (failure,) = [each for each in caplog.records if "MCP connection failed" in each.message]
+    assert failure.levelno == logging.WARNING
+    assert "MCP connection failed after 3 attempts" in failure.message
+    assert "KeyError: 'API_KEY'" in failure.message
     assert session.stderr == ("Traceback of something", "KeyError: 'API_KEY'", "the key is ***")
     assert "very-secret-key" not in caplog.text
     assert isinstance(session.last_error, McpUnreachable)

@@ -3,7 +3,8 @@
 import json
 from typing import Any
 
-from homeassistant.core import HomeAssistant
+from homeassistant.core import HomeAssistant, ServiceCall
+from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import intent, llm
 from hypothesis import given, strategies as st
 import pytest
@@ -112,6 +113,26 @@ async def test_several_devices_in_one_call_are_each_called(
     after = {state.entity_id: state.state for state in home.states.async_all("light")}
     changed = {entity_id for entity_id, state in after.items() if state != before[entity_id]}
     assert changed == set(lights["entity_id"])
+
+
+@pytest.mark.parametrize("written", [False, True])
+async def test_what_failed_half_way_is_not_done_a_second_time(
+    home: HomeAssistant, model_server: ModelServer, written: bool
+) -> None:
+    """The service raises after it began: nobody knows how far it came."""
+    begun: list[ServiceCall] = []
+
+    async def turn_on(service: ServiceCall) -> None:
+        begun.append(service)
+        raise HomeAssistantError("The lamp is jammed")
+
+    home.services.async_register("light", "turn_on", turn_on)
+    agent = await add_agent(home, model_server)
+    made = call("intent__HassTurnOn", name="Bed Light")
+    model_server.answers(as_model(model_server, made, written), model_server.says("It is jammed."))
+    answer = await agent.hears("make the bed light shine")
+    assert [result.error for result in answer.tool_results] == [True]
+    assert len(begun) == 1
 
 
 async def test_a_list_of_one_device_is_that_device(
