@@ -5,7 +5,7 @@ from typing import Any
 
 from homeassistant.core import HomeAssistant, ServiceCall
 from homeassistant.exceptions import HomeAssistantError
-from homeassistant.helpers import intent, llm
+from homeassistant.helpers import entity_registry as er, intent, llm
 from hypothesis import given, strategies as st
 import pytest
 
@@ -133,6 +133,24 @@ async def test_what_failed_half_way_is_not_done_a_second_time(
     answer = await agent.hears("make the bed light shine")
     assert [result.error for result in answer.tool_results] == [True]
     assert len(begun) == 1
+
+
+async def test_a_room_that_is_said_is_not_the_speaker_that_is_called_as_the_room_is(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    """Who names a place means what is there, not only what has its name."""
+    registry = er.async_get(home)
+    speaker = registry.async_get_or_create("media_player", "test", "speaker").entity_id
+    registry.async_update_entity(speaker, name="Bedroom", area_id="bedroom")
+    home.states.async_set(speaker, "off", {"friendly_name": "Bedroom"})
+    light = {"entity_id": "light.bed_light"}
+    await home.services.async_call("light", "turn_off", light, blocking=True)
+    agent = await add_agent(home, model_server)
+    made = call("intent__HassTurnOn", name="Bed Light", area="Bedroom")
+    model_server.answers(as_model(model_server, made, written=True))
+    await agent.hears("let it shine in the bedroom")
+    assert home.states.is_state("light.bed_light", "on")
+    assert home.states.is_state(speaker, "off")
 
 
 async def test_a_list_of_one_device_is_that_device(
