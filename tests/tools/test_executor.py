@@ -71,7 +71,7 @@ async def test_tool_gets_its_own_name_whatever_the_model_called_it(hass: HomeAss
 
 
 @pytest.mark.requirement("B8")
-@pytest.mark.requirement("L1")
+@pytest.mark.requirement("L4")
 async def test_unknown_tool_is_an_error_that_names_those_that_exist(
     hass: HomeAssistant, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -84,7 +84,7 @@ async def test_unknown_tool_is_an_error_that_names_those_that_exist(
 
 @pytest.mark.requirement("B5")
 @pytest.mark.requirement("B6")
-@pytest.mark.requirement("L1")
+@pytest.mark.requirement("L1", "L5")
 async def test_tool_that_hangs_is_cancelled_after_its_time(
     hass: HomeAssistant, caplog: pytest.LogCaptureFixture
 ) -> None:

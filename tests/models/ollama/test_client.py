@@ -350,7 +350,6 @@ async def test_end_tells_reason_counts_and_seconds(
 
 
 @pytest.mark.requirement("J2")
-@pytest.mark.requirement("J3")
 @ONE_EXAMPLE_AFTER_ANOTHER
 @given(data=st.data())
 async def test_bytes_may_be_split_anywhere(
