@@ -5,7 +5,6 @@ from base64 import b64decode
 from collections.abc import AsyncGenerator
 import json
 from pathlib import Path
-import sys
 from typing import Any, override
 
 from homeassistant.components import ai_task
@@ -23,6 +22,7 @@ from . import anthropic as claude, ollama
 from .extra_tools import API_ID, ExtraAPI, ExtraTool, add_tools
 from .model_servers import ModelServer, call
 from .ollama import Fault
+from .real_model import real_model
 from .task import TASK, add_task, failure, generate
 
 # The smallest picture that there is.
@@ -450,18 +450,8 @@ class Live:
 @pytest.fixture
 async def live(socket_enabled: None, tmp_path: Path) -> AsyncGenerator[Live]:
     """A real model."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "script.ollama", "1.5b", "--port", "0", "--until-stdin-closes"),
-        *("--log", str(tmp_path / "requests.jsonl")),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-    )
-    assert process.stdin
-    assert process.stdout
-    url = (await process.stdout.readline()).decode().split()[-1]
-    yield Live(url)
-    process.stdin.close()
-    await process.wait()
+    async with real_model(tmp_path, "1.5b") as url:
+        yield Live(url)
 
 
 @pytest.mark.live

@@ -165,9 +165,7 @@ async def test_what_the_pipeline_hears_is_done_and_answered(
     assert any(delta.get("tool_calls") for delta in deltas)
 
 
-@pytest.mark.requirement("C10")
 @pytest.mark.requirement("C11")
-@pytest.mark.requirement("D13")
 @pytest.mark.parametrize(
     "written",
     [

@@ -55,6 +55,7 @@ async def test_schemas_are_exact_for_other_agents(
 
 
 @pytest.mark.parametrize("ours_comes_first", [True, False])
+@pytest.mark.requirement("A8")
 async def test_tools_are_used_together_with_those_of_assist(
     hass: HomeAssistant, start_session: StartSession, ours_comes_first: bool
 ) -> None:

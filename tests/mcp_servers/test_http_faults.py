@@ -295,6 +295,23 @@ async def test_status_500_for_good_ends_the_session_until_it_is_over(
     await connected(session)
 
 
+async def test_session_that_ends_with_405_says_so_and_is_no_older_server(
+    start_session: StartSession, faulty: FaultyServer
+) -> None:
+    """405 is what an older server answers at first: one that was connected already is none."""
+    session = start_session(UrlServer(url=faulty.url), timings={"ping": 0.1, "ping_answer": 8})
+    await connected(session)
+    reasons: list[str] = []
+    session.async_add_listener(
+        lambda: reasons.append(str(session.last_error)) if session.last_error else None
+    )
+    # What a try over SSE would report instead.
+    faulty.get_status = 406
+    faulty.fault = status(405)
+    await until(lambda: reasons)
+    assert reasons[0] == "HTTP 405 Method Not Allowed"
+
+
 async def test_status_403_of_one_call_leaves_the_session_alone(
     start_session: StartSession, faulty: FaultyServer
 ) -> None:

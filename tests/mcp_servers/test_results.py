@@ -21,12 +21,12 @@ def text(words: str) -> dict[str, Any]:
 DATA = base64.b64encode(bytes(12_345)).decode()
 
 
-@pytest.mark.requirement("F10", "F11")
+@pytest.mark.requirement("F10")
 def test_texts_are_joined() -> None:
     assert result(text("one"), text("two")).data == {"result": "one\ntwo"}
 
 
-@pytest.mark.requirement("F12")
+@pytest.mark.requirement("F11")
 @pytest.mark.parametrize(
     ("part", "words"),
     [
@@ -53,7 +53,6 @@ def test_what_is_no_text_is_named(part: dict[str, Any], words: str) -> None:
     assert result(text("Here:"), part).data == {"result": f"Here:\n{words}"}
 
 
-@pytest.mark.requirement("F13")
 @pytest.mark.parametrize(
     "content",
     [[], [text('{"degrees": 21, "sky": "clear"}')]],

@@ -40,6 +40,7 @@ def ids(content: list[Content]) -> list[str]:
 @pytest.mark.requirement("D4")
 @pytest.mark.requirement("D5")
 @pytest.mark.requirement("D8")
+@pytest.mark.requirement("F13")
 @pytest.mark.parametrize(
     ("content", "results"),
     [
@@ -86,7 +87,7 @@ def test_interrupted_call_says_so_under_its_name() -> None:
     assert result_text(stand_in.result).startswith("Error: ")
 
 
-@pytest.mark.requirement("D12")
+@pytest.mark.requirement("D12", "F12")
 @pytest.mark.parametrize(
     ("data", "text"),
     [

@@ -133,7 +133,7 @@ async def test_tool_gets_its_own_name_whatever_the_model_called_it(hass: HomeAss
 
 
 @pytest.mark.requirement("B8")
-@pytest.mark.requirement("L1")
+@pytest.mark.requirement("L4")
 async def test_unknown_tool_is_an_error_that_names_those_that_exist(
     hass: HomeAssistant, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -146,8 +146,7 @@ async def test_unknown_tool_is_an_error_that_names_those_that_exist(
 
 @pytest.mark.requirement("B5")
 @pytest.mark.requirement("B6")
-@pytest.mark.requirement("L1")
-@pytest.mark.requirement("I2")
+@pytest.mark.requirement("L1", "L5")
 async def test_tool_that_hangs_is_cancelled_after_its_time(
     hass: HomeAssistant, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -164,7 +163,7 @@ async def test_tool_that_hangs_is_cancelled_after_its_time(
     executor.timeout = 0.05
     text = await run(executor, "hang")
     assert text == "Error: hang did not answer within 0 seconds"
-    await asyncio.wait_for(cancelled.wait(), 1)
+    await asyncio.wait_for(cancelled.wait(), 10)
     assert "hang was cancelled after" in caplog.text
 
 
@@ -174,7 +173,7 @@ async def test_tool_has_no_more_time_than_its_turn(hass: HomeAssistant) -> None:
     executor = next_turn(executor, 0.05)
     began = hass.loop.time()
     assert (await run(executor, "hang")).startswith("Error: ")
-    assert hass.loop.time() - began < 1
+    assert hass.loop.time() - began < executor.timeout / 2
 
 
 @pytest.mark.requirement("B9")
@@ -209,7 +208,7 @@ async def test_what_broke_in_a_tool_is_in_the_log(
 ) -> None:
     executor = await executor_of(hass, ExtraTool("work", raising(ZeroDivisionError("why"))))
     await run(executor, "work")
-    (record,) = [each for each in caplog.records if each.levelname == "ERROR"]
+    (record,) = logged(caplog, "ERROR")
     assert "work" in record.message
     assert record.exc_info
     assert "why" in str(record.exc_info[1])
@@ -297,23 +296,52 @@ async def test_call_that_failed_may_be_tried_again(hass: HomeAssistant) -> None:
     assert await run(executor, "work") == "Done now"
 
 
-@pytest.mark.requirement("B7")
-@pytest.mark.requirement("I1")
-@pytest.mark.requirement("I2")
+def logged(caplog: pytest.LogCaptureFixture, level: str) -> list[logging.LogRecord]:
+    """Return our records of a level: on a busy machine asyncio warns that something "took" long."""
+    return [each for each in caplog.records if DOMAIN in each.name and each.levelname == level]
+
+
+def timed(caplog: pytest.LogCaptureFixture) -> str:
+    """Return the line of the log that tells how long the only call took."""
+    (record,) = [each for each in logged(caplog, "DEBUG") if "took" in each.message]
+    assert " ms" in record.message
+    return record.message
+
+
+@pytest.mark.requirement("B7", "I1")
 async def test_log_tells_name_arguments_duration_and_result_without_secrets(
     hass: HomeAssistant, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG", f"custom_components.{DOMAIN}")
-    tool = ExtraTool("log_in", lambda **_: {"access_token": "t0ken", "user": "Ada", "list": [1]})
+    tool = ExtraTool("log_in", lambda **_: {"access_token": "t0ken", "user": "Grace", "list": [1]})
     executor = await executor_of(hass, tool)
     await run(executor, "log_in", name="Ada", password="pa55", more=[{"api_key": "k3y"}])
-    (record,) = [each for each in caplog.records if "took" in each.message]
-    assert record.levelname == "DEBUG"
-    assert "log_in" in record.message
-    assert "Ada" in record.message
-    assert " ms" in record.message
+    line = timed(caplog)
+    for part in ("log_in", "Ada", "Grace"):
+        assert part in line
     ours = "".join(each.message for each in caplog.records if DOMAIN in each.name)
     assert not any(secret in ours for secret in ("t0ken", "pa55", "k3y"))
+
+
+@pytest.mark.requirement("I2")
+@pytest.mark.parametrize(
+    "does",
+    [
+        pytest.param(raising(HomeAssistantError("It is jammed")), id="told"),
+        pytest.param(raising(ValueError("It is jammed")), id="unexpected"),
+        pytest.param(raising(probatio.Invalid("It is jammed")), id="refused"),
+        pytest.param(lambda: llm.ToolResult({"error": "It is jammed"}, error=True), id="result"),
+        pytest.param(asyncio.Event().wait, id="cancelled"),
+    ],
+)
+async def test_call_that_fails_is_timed_too(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, does: Callable[..., Any]
+) -> None:
+    caplog.set_level("DEBUG", f"custom_components.{DOMAIN}")
+    executor = await executor_of(hass, ExtraTool("work", does))
+    executor.timeout = 0.05
+    assert (await run(executor, "work")).startswith("Error: ")
+    assert "work" in timed(caplog)
 
 
 @pytest.mark.requirement("I3")
@@ -322,11 +350,12 @@ async def test_slow_tool_is_a_warning(
 ) -> None:
     assert SLOW_TOOL == 1.0
     executor = await executor_of(hass, ExtraTool("work", dict))
+    monkeypatch.setattr(module, "SLOW_TOOL", 600.0)
     await run(executor, "work")
-    assert not [each for each in caplog.records if each.levelname == "WARNING"]
+    assert not logged(caplog, "WARNING")
     monkeypatch.setattr(module, "SLOW_TOOL", 0.0)
     await run(executor, "work", more="work")
-    (record,) = [each for each in caplog.records if each.levelname == "WARNING"]
+    (record,) = logged(caplog, "WARNING")
     assert "work" in record.message
     assert " ms" in record.message
 
@@ -344,7 +373,7 @@ async def test_call_that_is_broken_off_frees_who_waits_for_the_same(hass: HomeAs
     second = asyncio.create_task(run(executor, "hang"))
     await asyncio.sleep(0)
     first.cancel()
-    assert (await asyncio.wait_for(second, 1)).startswith("Error: ")
+    assert (await asyncio.wait_for(second, 10)).startswith("Error: ")
     with pytest.raises(asyncio.CancelledError):
         await first
 
@@ -352,7 +381,7 @@ async def test_call_that_is_broken_off_frees_who_waits_for_the_same(hass: HomeAs
 @pytest.mark.requirement("B5")
 async def test_a_servers_own_time_limit_holds_for_its_tools(hass: HomeAssistant) -> None:
     async def slow(name: str, arguments: dict[str, Any]) -> Any:
-        await asyncio.sleep(0.3)
+        await (asyncio.Event().wait() if arguments else asyncio.sleep(0.3))
         raise McpRejected("Done late", code=0)
 
     definition = Tool(name="slow", input_schema={"type": "object"})
@@ -363,4 +392,4 @@ async def test_a_servers_own_time_limit_holds_for_its_tools(hass: HomeAssistant)
     executor = await executor_of(hass, patient, hasty)
     executor.timeout = 0.1
     assert await run(executor, "patient_slow") == "Error: Done late"
-    assert "did not answer within" in await run(executor, "hasty_slow")
+    assert "did not answer within" in await run(executor, "hasty_slow", for_ever=True)

@@ -33,6 +33,7 @@ def found(manager: ToolManager, name: str) -> str | None:
 @pytest.mark.requirement("A6")
 @pytest.mark.requirement("A8")
 @pytest.mark.requirement("A9")
+@pytest.mark.requirement("L3")
 def test_all_tools_are_one_list_in_the_order_in_which_they_came() -> None:
     tools = [tool("zwave"), tool("assist"), tool("builtin")]
     manager = manager_of(*tools[:2])
@@ -96,7 +97,7 @@ def test_tool_that_lacks_something_is_left_out_with_a_warning(
     assert missing.keys() == {"name"} or "odd" in warning.message
 
 
-@pytest.mark.requirement("A13")
+@pytest.mark.requirement("A13", "L2")
 def test_newer_tool_of_the_same_name_replaces_the_older_in_place(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -113,6 +114,11 @@ def test_same_tool_again_is_no_news(caplog: pytest.LogCaptureFixture) -> None:
     manager = manager_of(once, once)
     assert manager.all() == [once]
     assert not caplog.records
+
+
+@pytest.mark.requirement("L7")
+def test_representation_names_the_tools() -> None:
+    assert repr(manager_of(tool("b"), tool("a"))) == "ToolManager(b, a)"
 
 
 @pytest.mark.requirement("A10")

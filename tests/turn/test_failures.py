@@ -168,7 +168,7 @@ async def test_refusal_is_said(
     await check_failed(agent, answer, model_server, speech)
 
 
-@pytest.mark.requirement("J10")
+@pytest.mark.requirement("J3", "J10")
 async def test_garbage_is_a_lost_connection(agent: Agent, model_server: ModelServer) -> None:
     begun = model_server.message("It is", ends=None)
     model_server.answers([*begun, model_server.garbage])

@@ -25,7 +25,7 @@ async def agent(home: HomeAssistant, model_server: ModelServer) -> Agent:
 @pytest.mark.requirement("D5")
 @pytest.mark.requirement("D6")
 @pytest.mark.requirement("C11")
-@pytest.mark.requirement("E4")
+@pytest.mark.requirement("E1", "E4")
 async def test_call_is_made_and_its_result_answered(
     home: HomeAssistant, model_server: ModelServer
 ) -> None:

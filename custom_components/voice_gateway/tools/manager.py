@@ -1,6 +1,7 @@
 """Which tools there are."""
 
 from collections.abc import Iterator
+from typing import override
 
 from homeassistant.helpers import llm
 
@@ -19,6 +20,11 @@ class ToolManager:
     def __init__(self) -> None:
         """Begin without tools."""
         self._tools: list[llm.Tool] = []
+
+    @override
+    def __repr__(self) -> str:
+        """Name the tools, for whoever debugs."""
+        return f"ToolManager({', '.join(tool.name for tool in self._tools)})"
 
     def add(self, *tools: llm.Tool) -> None:
         """Add tools after those that are there."""

@@ -54,7 +54,6 @@ async def test_text_passes_piece_by_piece(hass: HomeAssistant, anthropic: Played
     assert completion.finish_reason == "stop"
 
 
-@pytest.mark.requirement("E1")
 @pytest.mark.requirement("J5")
 async def test_several_calls_of_a_message_each_with_its_own_id(
     hass: HomeAssistant, anthropic: PlayedAnthropic
@@ -118,6 +117,7 @@ async def test_full_context_is_an_error(hass: HomeAssistant, anthropic: PlayedAn
 
 
 @pytest.mark.requirement("E2")
+@pytest.mark.requirement("E3")
 async def test_tools_keep_their_schemas_and_their_order(
     hass: HomeAssistant, anthropic: PlayedAnthropic
 ) -> None:

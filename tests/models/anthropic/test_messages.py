@@ -46,7 +46,6 @@ def result(
     )
 
 
-@pytest.mark.requirement("E3")
 @pytest.mark.requirement("D8")
 @pytest.mark.requirement("D9")
 def test_calls_and_results_are_one_to_one_in_the_calls_order() -> None:

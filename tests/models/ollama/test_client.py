@@ -350,7 +350,6 @@ async def test_end_tells_reason_counts_and_seconds(
 
 
 @pytest.mark.requirement("J2")
-@pytest.mark.requirement("J3")
 @ONE_EXAMPLE_AFTER_ANOTHER
 @given(data=st.data())
 async def test_bytes_may_be_split_anywhere(
@@ -579,5 +578,6 @@ async def test_calls_reach_the_tool_as_the_model_made_them(
     hass: HomeAssistant, server: OllamaServer, ollama: PlayedOllama
 ) -> None:
     deep = {"name": "Lamp", "levels": [1, 2.5, None], "more": {"a": [{"b": "ü"}]}}
-    deltas, _ = await answered(server, ollama, calls(call("set", **deep)))
-    assert joined(deltas)[2] == [("set", deep)]
+    empty = {"level": 0, "mute": False, "note": "", "list": [], "object": {}, "none": None}
+    deltas, _ = await answered(server, ollama, calls(call("set", **deep), call("set", **empty)))
+    assert joined(deltas)[2] == [("set", deep), ("set", empty)]

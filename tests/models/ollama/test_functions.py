@@ -106,6 +106,7 @@ def test_tool_without_arguments_has_an_empty_object() -> None:
 @pytest.mark.requirement("C6")
 @pytest.mark.requirement("C7")
 @pytest.mark.requirement("C12")
+@pytest.mark.requirement("C13")
 def test_list_gives_a_new_list_in_the_same_order(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG", f"custom_components.{DOMAIN}")
     tools = [ExtraTool(name, lambda: None) for name in ("b", "a", "c")]
@@ -142,7 +143,6 @@ def test_schemas_that_integrations_write(schema: Any, parameters: dict[str, Any]
 
 
 @pytest.mark.requirement("C9")
-@pytest.mark.requirement("C10")
 async def test_every_tool_of_assist_is_said_in_ollamas_words(hass: HomeAssistant) -> None:
     for domain in ("homeassistant", "conversation", "intent", "llm", *DOMAINS_WITH_TOOLS):
         assert await async_setup_component(hass, domain, {})

@@ -1,10 +1,8 @@
 """Models without tools: told of them in the prompt, held to a schema, and none the wiser."""
 
-import asyncio
 from collections.abc import AsyncGenerator
 import json
 from pathlib import Path
-import sys
 from typing import Any
 
 from homeassistant.components import conversation
@@ -20,6 +18,7 @@ from custom_components.voice_gateway.models.ollama.prompted import Answer, Promp
 from tests.agent import Agent, add_agent
 from tests.extra_tools import ExtraAPI, ExtraTool
 from tests.ollama import MODEL, PlayedOllama, call, calls, error, says
+from tests.real_model import real_model
 
 pytestmark = pytest.mark.requirement("K1")
 
@@ -282,17 +281,8 @@ async def live_url(
     request: pytest.FixtureRequest, socket_enabled: None, tmp_path: Path
 ) -> AsyncGenerator[str]:
     """The embedded server with a real model that has no tools, or of which it says so."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "script.ollama", *request.param, "--port", "0"),
-        *("--until-stdin-closes", "--log", str(tmp_path / "requests.jsonl")),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-    )
-    assert process.stdin
-    assert process.stdout
-    yield (await process.stdout.readline()).decode().split()[-1]
-    process.stdin.close()
-    await process.wait()
+    async with real_model(tmp_path, *request.param) as url:
+        yield url
 
 
 @pytest.mark.live

@@ -4,8 +4,9 @@ import json
 from typing import Any
 
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
-from homeassistant.core import HomeAssistant
-from homeassistant.helpers import intent, llm
+from homeassistant.core import HomeAssistant, ServiceCall
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers import entity_registry as er, intent, llm
 from hypothesis import given, strategies as st
 import pytest
 
@@ -164,6 +165,44 @@ async def test_several_devices_in_one_call_are_each_called(
     after = {state.entity_id: state.state for state in home.states.async_all("light")}
     changed = {entity_id for entity_id, state in after.items() if state != before[entity_id]}
     assert changed == set(lights["entity_id"])
+
+
+@pytest.mark.parametrize("written", [False, True])
+async def test_what_failed_half_way_is_not_done_a_second_time(
+    home: HomeAssistant, model_server: ModelServer, written: bool
+) -> None:
+    """The service raises after it began: nobody knows how far it came."""
+    begun: list[ServiceCall] = []
+
+    async def turn_on(service: ServiceCall) -> None:
+        begun.append(service)
+        raise HomeAssistantError("The lamp is jammed")
+
+    home.services.async_register("light", "turn_on", turn_on)
+    agent = await add_agent(home, model_server)
+    made = call("intent__HassTurnOn", name="Bed Light")
+    model_server.answers(as_model(model_server, made, written), model_server.says("It is jammed."))
+    answer = await agent.hears("make the bed light shine")
+    assert [result.error for result in answer.tool_results] == [True]
+    assert len(begun) == 1
+
+
+async def test_a_room_that_is_said_is_not_the_speaker_that_is_called_as_the_room_is(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    """Who names a place means what is there, not only what has its name."""
+    registry = er.async_get(home)
+    speaker = registry.async_get_or_create("media_player", "test", "speaker").entity_id
+    registry.async_update_entity(speaker, name="Bedroom", area_id="bedroom")
+    home.states.async_set(speaker, "off", {"friendly_name": "Bedroom"})
+    light = {"entity_id": "light.bed_light"}
+    await home.services.async_call("light", "turn_off", light, blocking=True)
+    agent = await add_agent(home, model_server)
+    made = call("intent__HassTurnOn", name="Bed Light", area="Bedroom")
+    model_server.answers(as_model(model_server, made, written=True))
+    await agent.hears("let it shine in the bedroom")
+    assert home.states.is_state("light.bed_light", "on")
+    assert home.states.is_state(speaker, "off")
 
 
 async def test_a_list_of_one_device_is_that_device(
