@@ -12,7 +12,7 @@ from hassil.models import UnmatchedTextEntity
 from hassil.recognize import RecognizeResult
 from homeassistant.components import conversation
 from homeassistant.components.conversation.agent_manager import get_agent_manager
-from homeassistant.components.conversation.default_agent import DefaultAgent
+from homeassistant.components.conversation.default_agent import DefaultAgent, LanguageIntents
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent
 from homeassistant.util.language import Dialect
@@ -72,6 +72,12 @@ async def async_read(hass: HomeAssistant, said: conversation.ConversationInput) 
         is_exact=exact is not None,
         begins_unknown=_begins_unknown(said.text, result),
     )
+
+
+async def async_phrases(hass: HomeAssistant, language: str) -> LanguageIntents | None:
+    """Return how Home Assistant answers in a language, if it knows it."""
+    agent = default_agent(hass)
+    return await agent.async_get_or_load_intents(language) if agent else None
 
 
 def default_agent(hass: HomeAssistant) -> DefaultAgent | None:

@@ -7,7 +7,7 @@ import re
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, translation
 
-from ..heard.sentences import default_agent, without_region
+from ..heard.sentences import async_phrases, without_region
 from ..names.matching import words
 
 # By these words a sentence says what is not.
@@ -45,9 +45,7 @@ async def async_claims(hass: HomeAssistant, language: str, text: str) -> bool:
     """
     if without_region(language) not in _DENIALS or denies(language, text):
         return False
-    if (agent := default_agent(hass)) is None:
-        return False
-    if (intents := await agent.async_get_or_load_intents(language)) is None:
+    if (phrases := await async_phrases(hass, language)) is None:
         return False
     states = await translation.async_get_translations(
         hass, without_region(language), "entity_component", ("cover", "light", "lock")
@@ -60,10 +58,10 @@ async def async_claims(hass: HomeAssistant, language: str, text: str) -> bool:
             intent.INTENT_SET_POSITION,
             "HassLightSet",
         )
-        for sentence in intents.intent_responses.get(name, {}).values()
+        for sentence in phrases.intent_responses.get(name, {}).values()
         for stem in _stems(_plain(sentence))
     }
-    common = {stem for error in intents.error_responses.values() for stem in _stems(_plain(error))}
+    common = {stem for error in phrases.error_responses.values() for stem in _stems(_plain(error))}
     is_so = {stem for key, name in states.items() if "_.state." in key for stem in _stems(name)}
     return not _stems(text).isdisjoint(done - common | is_so)
 

@@ -9,7 +9,7 @@ from homeassistant.core import HomeAssistant, State
 from homeassistant.helpers import intent, llm, template
 
 from ..heard.heard import Heard
-from ..heard.sentences import Reading, default_agent, without_region
+from ..heard.sentences import Reading, async_phrases, without_region
 
 type Responses = Mapping[str, Mapping[str, str]]
 """An intent's sentences by their key, by intent."""
@@ -59,14 +59,14 @@ async def async_confirmation(
     Assistant's that all succeeded has to be put in words by the model. What Home Assistant
     understood itself is confirmed as it would.
     """
-    if not (understood or _is_all(heard, len(done))) or (agent := default_agent(hass)) is None:
+    if not (understood or _is_all(heard, len(done))):
         return None
-    if (intents := await agent.async_get_or_load_intents(heard.language)) is None:
+    if (phrases := await async_phrases(hass, heard.language)) is None:
         return None
     sentences: list[str] = []
     for call, result in done:
         key = understood.response if understood else None
-        sentence = _sentence(hass, intents.intent_responses, call, result, key)
+        sentence = _sentence(hass, phrases.intent_responses, call, result, key)
         if not sentence:
             return None
         sentences.append(sentence.rstrip("."))
