@@ -22,7 +22,7 @@ from .saying import hears, saying
         ("which lights are on", "en", Kind.QUESTION),
         ("what time is it", "en", Kind.QUESTION),
         ("is the light on", "en", Kind.UNKNOWN),
-        ("tell me a story about a lamp", "en", Kind.UNKNOWN),
+        ("tell me a story about a lamp", "en", Kind.QUESTION),
         ("lucem accende", "la", Kind.UNKNOWN),
     ],
 )
