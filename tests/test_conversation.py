@@ -33,7 +33,7 @@ async def test_answer_is_spoken_while_it_is_written(agent: Agent, ollama: Played
     heard = asyncio.Event()
     # The model goes on only when its first words are out.
     ollama.answers([part("I am "), heard, part("well."), done()])
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         answer = await agent.hears(
             "how are you", on_delta=lambda delta: heard.set() if delta.get("content") else None
         )
@@ -147,7 +147,7 @@ async def test_what_the_pipeline_hears_is_done_and_answered(
         }
     )
     events: list[dict[str, Any]] = []
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while not events or events[-1]["type"] != "run-end":
             message = await client.receive_json()
             if message["type"] == "event":
