@@ -1,6 +1,8 @@
 """An agent as someone in the home meets it: it hears a sentence and answers."""
 
-from collections.abc import Callable, Iterable, Mapping
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -139,6 +141,18 @@ def calls_without_their_result(log: Iterable[conversation.Content]) -> list[str]
         made = item.tool_calls if isinstance(item, conversation.AssistantContent) else None
         open_calls = [call.id for call in made or ()]
     return wrong + [f"call without result: {call}" for call in open_calls]
+
+
+@asynccontextmanager
+async def in_time(seconds: float, *, at_least: float = 0) -> AsyncGenerator[None]:
+    """Check that something takes so long at most, but for what a busy machine adds.
+
+    That is less than any time limit that tests leave as it is: 15 seconds and more.
+    """
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    yield
+    assert at_least <= loop.time() - began < seconds + 10
 
 
 class Server(Protocol):

@@ -278,7 +278,7 @@ class PlayedAnthropic:
     silent: set[str] = field(default_factory=set)
     """Paths where nothing comes back."""
     abandoned: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when a client went away from an answer that hangs."""
+    """Set when a client went away from an answer that hangs, or before it came to that."""
     url: str = ""
     _peers: set[object] = field(default_factory=set, repr=False)
     _thoughts: set[tuple[str, str]] = field(default_factory=set, repr=False)
@@ -385,7 +385,11 @@ class PlayedAnthropic:
             match step:
                 case bytes():
                     self._remember(step)
-                    await response.write(step)
+                    try:
+                        await response.write(step)
+                    except ConnectionError:
+                        self.abandoned.set()
+                        raise
                     # So that the client sees pieces apart.
                     await asyncio.sleep(0)
                 case asyncio.Event():

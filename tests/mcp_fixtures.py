@@ -1,7 +1,6 @@
 """A plugin of the test modules that have MCP servers as config entries."""
 
 from collections.abc import AsyncGenerator, Generator
-from dataclasses import replace
 import sys
 
 from homeassistant.core import HomeAssistant
@@ -32,8 +31,7 @@ async def quick_servers(
     """Let the entries' sessions be as quick as those of other tests, and leave nothing behind."""
     defaults = ServerSettings.__init__.__kwdefaults__
     assert defaults
-    # Where everything runs at once, a server may take its time to start.
-    monkeypatch.setitem(defaults, "timings", replace(TIMINGS, connect=60, wait=30))
+    monkeypatch.setitem(defaults, "timings", TIMINGS)
     # Conversation, which we depend on, wants it.
     assert await async_setup_component(hass, "homeassistant", {})
     yield new_processes

@@ -97,7 +97,7 @@ class PlayedOllama:
     reading: asyncio.Event | None = None
     """Set when the prompt has been read; None: at once."""
     abandoned: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when a client went away from an answer that hangs."""
+    """Set when a client went away from an answer that hangs, or before it came to that."""
     whole: dict[str, web.Response] = field(default_factory=dict)
     """Responses that stand in for those of a path."""
     silent: set[str] = field(default_factory=set)
@@ -201,7 +201,11 @@ class PlayedOllama:
         for step in answer:
             match step:
                 case bytes():
-                    await response.write(step)
+                    try:
+                        await response.write(step)
+                    except ConnectionError:
+                        self.abandoned.set()
+                        raise
                     # So that the client sees pieces apart.
                     await asyncio.sleep(0)
                 case asyncio.Event():

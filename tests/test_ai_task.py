@@ -188,7 +188,7 @@ async def test_task_ends_in_time(hass: HomeAssistant, model_server: ModelServer)
     await add_task(hass, model_server, timeout=0.3)
     model_server.answers(model_server.message("The dog", Fault.HANG, ends=None))
     assert await failure(hass) == "That took too long, so I stopped"
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         await model_server.server.abandoned.wait()
 
 

@@ -89,7 +89,7 @@ async def _settled(hass: HomeAssistant, before: Counter[str] | None) -> Counter[
     await hass.async_block_till_done()
     # It keeps the last turns for its debug view.
     async_clear_traces()
-    deadline = hass.loop.time() + 10
+    deadline = hass.loop.time() + 60
     # A connection's end has no event of its own.
     while (found := remains(hass)) - (before or found) and hass.loop.time() < deadline:  # noqa: ASYNC110
         await asyncio.sleep(0.05)

@@ -279,9 +279,9 @@ async def test_download_ends_when_the_form_is_closed(agent: Agent, ollama: Playe
     agent.hass.bus.async_listen("data_entry_flow_progress_update", callback(lambda _: begun.set()))
     ollama.pulls.append([line(status="pulling", total=8, completed=2), Fault.HANG])
     progress = await send(agent, await begin(agent), model=NEW)
-    await asyncio.wait_for(begun.wait(), 5)
+    await asyncio.wait_for(begun.wait(), 30)
     agent.hass.config_entries.subentries.async_abort(progress["flow_id"])
-    await asyncio.wait_for(ollama.abandoned.wait(), 2)
+    await asyncio.wait_for(ollama.abandoned.wait(), 10)
     with pytest.raises(UnknownFlow):
         await agent.hass.config_entries.subentries.async_configure(progress["flow_id"])
 

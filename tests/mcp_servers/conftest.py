@@ -28,15 +28,16 @@ from custom_components.voice_gateway.mcp_servers.settings import (
 
 from .servers import EVERYDAY, RAW, HttpProcess, http_process
 
-# As the real ones, only shorter. Pings are off; tests of pings put them on.
+# As the real ones, only shorter, but for what a server that works has to keep on a busy machine.
+# Pings are off; tests of pings put them on.
 TIMINGS = Timings(
-    connect=10,
+    connect=60,
     attempts=(0, 0.05, 0.1),
     slow_attempts=(0.2, 0.3),
     stable=0,
     ping=60,
     ping_answer=0.3,
-    wait=8,
+    wait=60,
     grace=60,
     close=2,
     end=0.3,
@@ -72,7 +73,7 @@ def everyday(python: str = sys.executable) -> CommandServer:
     return CommandServer(command=python, args=(EVERYDAY, "stdio"))
 
 
-async def until(condition: Callable[[], object], seconds: float = 8) -> None:
+async def until(condition: Callable[[], object], seconds: float = 60) -> None:
     """Wait until something is the case."""
     async with asyncio.timeout(seconds):
         # What is waited for has no event of its own.
@@ -102,7 +103,7 @@ async def new_processes(hass: HomeAssistant, socket_enabled: None) -> AsyncGener
         )
 
     try:
-        await until(is_clean, 3)
+        await until(is_clean, 20)
     except TimeoutError:
         left = [process.cmdline() for process in _children(this) - children]
         pytest.fail(

@@ -33,6 +33,11 @@ async def process_of(session: McpSession) -> psutil.Process:
     return psutil.Process(int(text_of(await session.async_call("process", {}))))
 
 
+def _ours(caplog: pytest.LogCaptureFixture) -> list[logging.LogRecord]:
+    """Return our records: on a busy machine asyncio warns that something took long."""
+    return [each for each in caplog.records if each.name.startswith("custom_components")]
+
+
 async def tool_call(hass: HomeAssistant, session: McpSession, name: str) -> llm.ToolResult:
     """Call a tool as an agent does."""
     tool = session.find_tool(name)
@@ -108,7 +113,7 @@ async def test_hung_server_is_given_up_and_restarted(
 async def test_server_that_hangs_while_idle_is_found_by_a_ping(
     start_session: StartSession,
 ) -> None:
-    session = start_session(raw("good"), timings={"ping": 0.2})
+    session = start_session(raw("good"), timings={"ping": 0.2, "ping_answer": 2})
     process = await process_of(session)
     process.send_signal(signal.SIGSTOP)
     await until(lambda: session.state is SessionState.CONNECTING)
@@ -117,7 +122,8 @@ async def test_server_that_hangs_while_idle_is_found_by_a_ping(
 
 
 async def test_pings_leave_a_living_server_alone(start_session: StartSession, diary: Diary) -> None:
-    session = await connected(start_session(raw("good", diary), timings={"ping": 0.05}))
+    timings = {"ping": 0.05, "ping_answer": 20}
+    session = await connected(start_session(raw("good", diary), timings=timings))
     await until(lambda: diary.count("ping") >= 3)
     assert session.state is SessionState.CONNECTED
     assert diary.count("start") == 1
@@ -129,13 +135,12 @@ async def test_slow_start_is_waited_for(start_session: StartSession) -> None:
     assert session.attempts == 1
 
 
-async def test_mute_server_is_given_up_after_three_attempts(
-    start_session: StartSession, diary: Diary
-) -> None:
-    session = start_session(raw("mute", diary), timings={"connect": 0.3, "slow_attempts": (600,)})
+async def test_mute_server_is_given_up_after_three_attempts(start_session: StartSession) -> None:
+    session = start_session(raw("mute"), timings={"connect": 0.3, "slow_attempts": (600,)})
     await until(lambda: session.state is SessionState.FAILED)
     assert str(session.last_error) == "No answer came in time"
-    assert diary.count("start") == 3
+    # On a busy machine a process may end before it can note that it began.
+    assert session.attempts == 3
 
 
 async def test_server_that_exits_at_once_is_reported_with_its_exit_status(
@@ -170,7 +175,7 @@ async def test_garbage_on_stdout_is_noted_and_the_next_message_read(
     assert session.state is SessionState.CONNECTED
     for garbage in ("Welcome to my server!", "between ", '{"not": "rpc"}'):
         assert f"Test wrote to stdout: {garbage}" in caplog.text
-    assert not [record for record in caplog.records if record.levelno > logging.INFO]
+    assert not [each for each in _ours(caplog) if each.levelno > logging.INFO]
 
 
 @pytest.mark.requirement("H5")
@@ -224,7 +229,7 @@ async def test_tools_that_cannot_be_used_are_named_once_and_the_others_stay(
         "tool 8": "it has no name",
     }
     assert session.skipped_tools == faults
-    [warning] = [record for record in caplog.records if record.levelno == logging.WARNING]
+    [warning] = [each for each in _ours(caplog) if each.levelno == logging.WARNING]
     for name, fault in faults.items():
         assert f"{name} ({fault})" in warning.getMessage()
     assert text_of(await session.async_call("odd_extras", {})) == "odd_extras done"

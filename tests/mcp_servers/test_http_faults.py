@@ -270,7 +270,7 @@ async def test_status_while_connecting_is_reported_in_words(
 async def test_status_500_during_a_call_is_reported_and_the_session_stays(
     start_session: StartSession, faulty: FaultyServer
 ) -> None:
-    session = await connected(start_session(UrlServer(url=faulty.url)))
+    session = await connected(start_session(UrlServer(url=faulty.url), timings={"ping_answer": 20}))
 
     async def once(request: web.Request) -> web.StreamResponse:
         faulty.fault = None

@@ -58,20 +58,15 @@ async def test_calls_of_several_tasks_run_at_the_same_time(
     start_session: StartSession, server: CommandServer | UrlServer
 ) -> None:
     session = start_session(server)
-    await session.async_call("add", {"a": 0, "b": 0})
-    started = time.monotonic()
-    results = await asyncio.gather(
-        *(session.async_call("sleep", {"seconds": 0.5}) for _ in range(5))
-    )
-    assert [text_of(result) for result in results] == ["awake"] * 5
-    assert time.monotonic() - started < 2
+    results = await asyncio.gather(*(session.async_call("meet", {}) for _ in range(5)))
+    assert [text_of(result) for result in results] == ["met"] * 5
 
 
 @pytest.mark.parametrize("server", [2], indirect=True, ids=["sdk2"])
 async def test_a_call_that_takes_too_long_is_given_up_and_the_session_stays(
     start_session: StartSession, server: CommandServer | UrlServer
 ) -> None:
-    session = start_session(server)
+    session = start_session(server, timings={"ping_answer": 20})
     process = text_of(await session.async_call("process", {}))
     with pytest.raises(McpTimeout, match=r"No answer came within 0\.2 seconds"):
         await session.async_call("sleep", {"seconds": 30}, timeout=0.2)
@@ -124,7 +119,7 @@ async def test_home_assistants_own_server_is_used(
 async def test_starting_does_not_wait_for_the_server(start_session: StartSession) -> None:
     started = time.monotonic()
     session = start_session(raw("mute"))
-    assert time.monotonic() - started < 0.1
+    assert time.monotonic() - started < TIMINGS.connect / 2
     assert session.state is SessionState.CONNECTING
 
 
@@ -276,7 +271,7 @@ async def test_server_of_the_newer_protocol_generation_is_used(start_session: St
 async def test_changed_tools_of_a_server_that_tells_no_news_are_found_in_time(
     start_session: StartSession, diary: Diary
 ) -> None:
-    session = start_session(raw("modern-quiet", diary), timings={"ping": 0.1})
+    session = start_session(raw("modern-quiet", diary), timings={"ping": 0.1, "ping_answer": 20})
     await session.async_call("act", {})
     await until(lambda: session.find_tool("encore"))
     assert session.state is SessionState.CONNECTED

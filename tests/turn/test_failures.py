@@ -1,8 +1,6 @@
 """Every way in which a turn can fail ends in time, in a true sentence, and harms no later turn."""
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from typing import Any
 
 from aiohttp import web
@@ -18,7 +16,7 @@ from custom_components.voice_gateway.const import DOMAIN
 from script.ollama.scripted import ScriptedEngine
 from script.ollama.server import serve
 
-from ..agent import Agent, Answer, add_agent, calls_without_their_result
+from ..agent import Agent, Answer, add_agent, calls_without_their_result, in_time
 from ..anthropic import (
     MODEL as CLAUDE,
     OVERLOADED,
@@ -82,15 +80,6 @@ async def check_next_turn(agent: Agent, answer: Answer, model_server: ModelServe
     assert model_server.unpaired(model_server.requests[-1]) == []
 
 
-@asynccontextmanager
-async def in_time(seconds: float) -> AsyncGenerator[None]:
-    """Check that a turn of this time limit ends with it, or a second later at most."""
-    loop = asyncio.get_running_loop()
-    began = loop.time()
-    yield
-    assert loop.time() - began < seconds + 1
-
-
 # The server
 
 
@@ -122,7 +111,7 @@ async def test_faithful_server_that_is_stopped_during_the_answer(
     async with serve(engine) as url:
         agent = await add_agent(home, url, model="qwen2.5-coder-tools:1.5b")
         turn = asyncio.create_task(agent.hears("is the bed light on?"))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             while not engine.prompts:  # noqa: ASYNC110 - the engine has no event for it
                 await asyncio.sleep(0)
     answer = await turn
@@ -290,7 +279,7 @@ async def test_model_that_hangs_is_given_up_when_time_is_over(
         answer = await agent.hears("is the bed light on?")
     assert TOO_LONG in answer.speech
     # Nobody computes an answer that nobody will hear.
-    await asyncio.wait_for(model_server.server.abandoned.wait(), 1)
+    await asyncio.wait_for(model_server.server.abandoned.wait(), 10)
     await check_failed(agent, answer, model_server, answer.speech)
 
 
@@ -542,7 +531,7 @@ async def test_turn_that_is_broken_off_leaves_a_conversation_that_goes_on(
     turn = asyncio.create_task(agent.hears("hang", first.conversation_id))
     await started.wait()
     log = home.data[DATA_CHAT_LOGS][first.conversation_id].content
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while not any(getattr(item, "tool_calls", None) for item in log):  # noqa: ASYNC110
             await asyncio.sleep(0)
     turn.cancel()

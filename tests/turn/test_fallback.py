@@ -21,7 +21,7 @@ from custom_components.voice_gateway.models.client import Reason
 from custom_components.voice_gateway.turn.report import TurnReport, turn_reported
 
 from .. import anthropic as claude
-from ..agent import Agent, Answer, add_agent, calls_without_their_result
+from ..agent import Agent, Answer, add_agent, calls_without_their_result, in_time
 from ..extra_tools import API_ID, ExtraTool, add_tools
 from ..model_servers import ModelServer, Thought, serving
 from ..ollama import (
@@ -359,14 +359,12 @@ async def test_slow_server_is_given_up_in_time_and_its_request_cancelled(
     agent = await add_agent(home, ollama.url, fallback_agent=BUILT_IN, fallback_after=1)
     await conversation.async_prepare_intents(home, "en")
     ollama.answers([Fault.HANG])
-    began = home.loop.time()
-    answer = await agent.hears("turn on the bed light")
-    took = home.loop.time() - began
+    # Home Assistant's own agent answers in some milliseconds.
+    async with in_time(1, at_least=1):
+        answer = await agent.hears("turn on the bed light")
     assert home.states.is_state("light.bed_light", "on")
     assert "Turned on" in answer.speech
-    # Home Assistant's own agent answers in some milliseconds.
-    assert 1 <= took < 2
-    await asyncio.wait_for(ollama.abandoned.wait(), 1)
+    await asyncio.wait_for(ollama.abandoned.wait(), 10)
 
 
 async def test_first_wait_and_the_second_agents_own_time_are_all_that_passes(
@@ -386,11 +384,10 @@ async def test_first_wait_and_the_second_agents_own_time_are_all_that_passes(
     ollama.answers([Fault.HANG])
     spare.answers(slowly())
     began = loop.time()
-    answer = await agent.hears(WISH)
-    ended = loop.time()
+    async with in_time(1 + 0.5, at_least=1 + 0.5):
+        answer = await agent.hears(WISH)
     assert answer.speech == "At last."
-    assert 1 <= times[0] - began < 2
-    assert ended - times[0] < 1.5
+    assert times[0] - began >= 1
 
 
 async def test_reading_the_prompt_counts_as_waiting(
@@ -402,10 +399,9 @@ async def test_reading_the_prompt_counts_as_waiting(
     preparing = home.async_create_task(
         conversation.async_prepare_agent(home, agent.entity_id, "en")
     )
-    await asyncio.wait_for(ollama.read_begun.wait(), 5)
-    began = home.loop.time()
-    answer = await agent.hears("turn on the bed light")
-    assert 1 <= home.loop.time() - began < 2
+    await asyncio.wait_for(ollama.read_begun.wait(), 30)
+    async with in_time(1, at_least=1):
+        answer = await agent.hears("turn on the bed light")
     assert "Turned on" in answer.speech
     assert ollama.chats == []
     # It may go on: the next sentence will find the prompt read.
@@ -442,9 +438,8 @@ async def test_second_agent_that_hangs_ends_with_the_first_ones_time(
     agent_id, _ = add_listening(home, hang)
     agent = await add_agent(home, ollama.url, fallback_agent=agent_id, timeout=2)
     await ollama.stop()
-    began = home.loop.time()
-    answer = await agent.hears(WISH)
-    assert 2 <= home.loop.time() - began < 3
+    async with in_time(2, at_least=2):
+        answer = await agent.hears(WISH)
     assert cancelled.is_set()
     assert answer.speech == UNREACHABLE
     assert answers(answer) == [(agent.entity_id, UNREACHABLE)]
@@ -455,9 +450,8 @@ async def test_wait_is_never_longer_than_the_turn(
 ) -> None:
     agent = await add_first(second, ollama.url, timeout=2, fallback_after=60)
     ollama.answers([Fault.HANG])
-    began = agent.hass.loop.time()
-    answer = await agent.hears(WISH)
-    assert 2 <= agent.hass.loop.time() - began < 3
+    async with in_time(2, at_least=2):
+        answer = await agent.hears(WISH)
     assert answer.speech == TOO_LONG
     assert spare.chats == []
 
@@ -506,11 +500,10 @@ async def test_silent_model_of_any_provider_is_given_up_in_time(
     await conversation.async_prepare_intents(home, "en")
     agent = await add_agent(home, model_server, fallback_agent=BUILT_IN, fallback_after=2)
     model_server.answers(model_server.message(Fault.HANG))
-    began = home.loop.time()
-    await agent.hears("turn on the bed light")
-    assert 2 <= home.loop.time() - began < 3
+    async with in_time(2, at_least=2):
+        await agent.hears("turn on the bed light")
     assert home.states.is_state("light.bed_light", "on")
-    await asyncio.wait_for(model_server.server.abandoned.wait(), 1)
+    await asyncio.wait_for(model_server.server.abandoned.wait(), 10)
 
 
 async def test_second_agent_does_not_wait_until_overload_is_over(
@@ -521,9 +514,8 @@ async def test_second_agent_does_not_wait_until_overload_is_over(
     async with serving(EntryKind.ANTHROPIC, monkeypatch) as server:
         agent = await add_agent(home, server, fallback_agent=BUILT_IN, fallback_after=2)
         server.answers(*(claude.error(529, *claude.OVERLOADED) for _ in range(20)))
-        began = home.loop.time()
-        answer = await agent.hears("turn on the bed light")
-        assert home.loop.time() - began < 3
+        async with in_time(2):
+            answer = await agent.hears("turn on the bed light")
     assert home.states.is_state("light.bed_light", "on")
     assert answers(answer) == [(BUILT_IN, answer.speech)]
 

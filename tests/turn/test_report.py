@@ -4,11 +4,11 @@ from typing import Any
 
 from homeassistant.components.conversation import HOME_ASSISTANT_AGENT, async_prepare_intents, trace
 from homeassistant.core import HomeAssistant
-from homeassistant.setup import async_setup_component
 import pytest
 
 from ..agent import Agent, add_agent
 from ..ollama import PlayedOllama, Step, call, calls, done, error, part, says
+from ..pipeline import run_pipeline
 
 WISH = "how about some cosiness"
 WRITTEN = '{"name": "intent__HassTurnOn", "arguments": {"name": "Bed Light"}}'
@@ -141,57 +141,6 @@ async def test_trace_tells_who_answered_instead(home: HomeAssistant, ollama: Pla
 # Assist's debug view
 
 
-async def run_pipeline(agent: Agent, connect: Any, sentence: str) -> list[dict[str, Any]]:
-    """Have Assist's pipeline hear a sentence; return what its debug view shows of it."""
-    home = agent.hass
-    assert await async_setup_component(home, "assist_pipeline", {})
-    client = await connect(home)
-    await client.send_json_auto_id(
-        {
-            "type": "assist_pipeline/pipeline/create",
-            "name": "Ours",
-            "language": "en",
-            "conversation_engine": agent.entity_id,
-            "conversation_language": "en",
-            "stt_engine": None,
-            "stt_language": None,
-            "tts_engine": None,
-            "tts_language": None,
-            "tts_voice": None,
-            "wake_word_entity": None,
-            "wake_word_id": None,
-            "prefer_local_intents": False,
-        }
-    )
-    pipeline = (await client.receive_json())["result"]["id"]
-    await client.send_json_auto_id(
-        {
-            "type": "assist_pipeline/run",
-            "start_stage": "intent",
-            "end_stage": "intent",
-            "pipeline": pipeline,
-            "input": {"text": sentence},
-        }
-    )
-    while True:
-        message = await client.receive_json()
-        if message["type"] == "event" and message["event"]["type"] == "run-end":
-            break
-    await client.send_json_auto_id(
-        {"type": "assist_pipeline/pipeline_debug/list", "pipeline_id": pipeline}
-    )
-    (run,) = (await client.receive_json())["result"]["pipeline_runs"]
-    await client.send_json_auto_id(
-        {
-            "type": "assist_pipeline/pipeline_debug/get",
-            "pipeline_id": pipeline,
-            "pipeline_run_id": run["pipeline_run_id"],
-        }
-    )
-    shown: list[dict[str, Any]] = (await client.receive_json())["result"]["events"]
-    return shown
-
-
 @pytest.mark.requirement("J7")
 @pytest.mark.parametrize(
     "played",
@@ -204,7 +153,7 @@ async def test_debug_view_shows_calls_and_the_report(
     agent: Agent, ollama: PlayedOllama, hass_ws_client: Any, played: list[Step]
 ) -> None:
     ollama.answers(played)
-    shown = await run_pipeline(agent, hass_ws_client, "turn on the bed light")
+    _, shown = await run_pipeline(agent, hass_ws_client, "turn on the bed light")
     deltas = [
         event["data"]["chat_log_delta"] for event in shown if event["type"] == "intent-progress"
     ]
@@ -225,7 +174,7 @@ async def test_debug_view_shows_who_answered_instead(
 ) -> None:
     agent = await add_agent(home, ollama.url, fallback_agent=HOME_ASSISTANT_AGENT)
     await ollama.stop()
-    shown = await run_pipeline(agent, hass_ws_client, "turn on the bed light")
+    _, shown = await run_pipeline(agent, hass_ws_client, "turn on the bed light")
     assert home.states.is_state("light.bed_light", "on")
     (end,) = [event["data"] for event in shown if event["type"] == "intent-end"]
     speech = end["intent_output"]["response"]["speech"]["plain"]

@@ -32,7 +32,7 @@ async def agent(
     """Return an agent with the tools of a server that is missing, and was given up for an hour."""
     defaults = ServerSettings.__init__.__kwdefaults__
     assert defaults
-    defaults["timings"] = replace(TIMINGS, connect=60, slow_attempts=(3600,))
+    defaults["timings"] = replace(TIMINGS, slow_attempts=(3600,))
     entry = add_server(home, everyday(str(tmp_path / "python")))
     session = await set_up(home, entry)
     await until(lambda: session.state is SessionState.FAILED)

@@ -25,6 +25,8 @@ TRANSPORT = sys.argv[1] if len(sys.argv) > 1 else "stdio"
 ADDRESS = {"host": "127.0.0.1", "port": int(sys.argv[2])} if len(sys.argv) > 2 else {}
 JSON = {"json_response": True} if "json" in sys.argv else {}
 
+FIVE = asyncio.Barrier(5)
+
 server = MCPServer(
     "everyday",
     instructions="Use `add` for sums; never add yourself.",
@@ -71,6 +73,13 @@ async def sleep(seconds: float) -> str:
     """Take some time."""
     await asyncio.sleep(seconds)
     return "awake"
+
+
+@server.tool()
+async def meet() -> str:
+    """Wait until five are here."""
+    await FIVE.wait()
+    return "met"
 
 
 @server.tool()

@@ -309,7 +309,7 @@ async def test_connecting_beforehand_holds_up_nobody(
     model = client(hass, thinking=True)
     await model.read(SYSTEM, None)
     anthropic.silent.add(f"/v1/models/{MODEL}")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         await model.read(SYSTEM, None)
         await ask(model)
     assert anthropic.chats[0]["thinking"]["type"] == "adaptive"

@@ -186,7 +186,7 @@ async def test_busy_api_is_asked_again_after_as_long_as_it_says(
 async def test_who_asks_for_a_minute_is_not_waited_for(
     hass: HomeAssistant, anthropic: PlayedAnthropic
 ) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         err = await failure(
             hass, error(429, "rate_limit_error", "Later", retry_after="60"), api=anthropic
         )
@@ -262,7 +262,7 @@ async def test_who_is_not_listened_to_any_more_stops(
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.3):
             await ask(client(hass))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         await anthropic.abandoned.wait()
 
 

@@ -570,7 +570,7 @@ async def test_answer_that_is_given_up_ends_the_request(
         if delta.get("content"):
             break
     await stream.aclose()
-    await asyncio.wait_for(ollama.abandoned.wait(), 5)
+    await asyncio.wait_for(ollama.abandoned.wait(), 30)
 
 
 @pytest.mark.requirement("C11")
