@@ -20,6 +20,8 @@ from homeassistant.core import Context, HomeAssistant, State
 from homeassistant.helpers import intent, llm, template, translation
 from homeassistant.util.language import Dialect
 
+from ..languages import language_of
+
 type Responses = Mapping[str, Mapping[str, str]]
 """An intent's sentences by their key, by intent."""
 
@@ -46,35 +48,6 @@ _OWN_WORDS = {
     "scene": "scene",
     "script": "script",
     "valve": "valve",
-}
-# What joins two commands in one sentence. In a language that is not here, only a sentence that Home
-# Assistant understands as a whole is known to be one command.
-_JOINTS: Mapping[str, str] = {
-    "cs": "a pak potom",
-    "da": "og derefter så",
-    "de": "und dann danach sowie",
-    "en": "and then also plus",
-    "es": "y e luego después",
-    "fi": "ja sitten sekä",
-    "fr": "et puis ensuite",
-    "it": "e ed poi",
-    "nb": "og deretter så",
-    "nl": "en dan daarna",
-    "pl": "i oraz potem a",
-    "pt": "e depois então",
-    "ru": "и потом затем",
-    "sv": "och sedan",
-    "uk": "і й та потім",
-}
-# By these words a sentence says what is not.
-_DENIALS: Mapping[str, str] = {
-    "de": "nicht nichts kein keine keinen leider fehler fehlgeschlagen",
-    "en": "not no nothing cannot t unable sorry failed error unfortunately",
-    "es": "no nada ningún ninguna error imposible",
-    "fr": "pas rien aucun aucune désolé impossible erreur",
-    "it": "non niente nessun nessuna purtroppo impossibile errore",
-    "nl": "niet niets geen helaas sorry fout mislukt",
-    "pl": "nie nic żaden żadna niestety błąd przepraszam",
 }
 _WORD = re.compile(r"[^\W_]+")
 _WORD_OR_PAUSE = re.compile(r"[^\W_]+|[,;.:](?=\s)")
@@ -165,8 +138,7 @@ def without_region(language: str) -> str:
 
 def denies(language: str, text: str) -> bool:
     """Tell whether an answer to a command asks something, or says what is not."""
-    denials = _DENIALS.get(without_region(language), "")
-    return "?" in text or not _words(text).isdisjoint(denials.split())
+    return "?" in text or not _words(text).isdisjoint(language_of(language).denials)
 
 
 async def async_claims(hass: HomeAssistant, language: str, text: str) -> bool:
@@ -175,7 +147,7 @@ async def async_claims(hass: HomeAssistant, language: str, text: str) -> bool:
     It does in Home Assistant's words for what was done and for the state that devices are in then,
     unless it denies something. In a language whose denials are not known nothing is a claim.
     """
-    if without_region(language) not in _DENIALS or denies(language, text):
+    if not language_of(language).denials or denies(language, text):
         return False
     if (agent := _agent(hass)) is None:
         return False
@@ -230,10 +202,11 @@ async def _is_all(
     agent: DefaultAgent, user_input: conversation.ConversationInput, calls: int
 ) -> bool:
     """Tell whether a sentence asks for no more than so many things."""
-    if joints := _JOINTS.get(without_region(user_input.language)):
+    # Where its joints are not known, only what Home Assistant understands as a whole is one command.
+    if joints := language_of(user_input.language).joints:
         parts = _WORD_OR_PAUSE.findall(user_input.text.casefold())
         # ", then" is one joint.
-        joined = groupby(not part.isalnum() or part in joints.split() for part in parts)
+        joined = groupby(not part.isalnum() or part in joints for part in parts)
         return sum(joint for joint, _ in joined) < calls
     return await agent.async_recognize_intent(user_input, strict_intents_only=True) is not None
 
