@@ -65,7 +65,7 @@ def settings_of(hass: HomeAssistant, entry: McpConfigEntry) -> ServerSettings:
     """Return an entry's server with the options that the user set."""
     if entry.data[CONF_KIND] == EntryKind.ZWAVE:
         server: CommandServer | UrlServer = zwave_server(
-            entry.data[CONF_URL], names_file(hass, entry)
+            entry.data[CONF_URL], names_file(hass, entry), hass.config.language
         )
     else:
         server = server_of(entry.data)

@@ -215,7 +215,8 @@ class ToolExecutor(llm.APIInstance):
             case WrongTool(domain=domain):
                 hint = for_domain(self.api.hass, domain, self.tools, tool, self.llm_context)
             case _ if tool.annotations.read_only:
-                hint = elsewhere(tool, self.tools, heard(self.llm_context).rpartition("\n")[2])
+                sentence = heard(self.llm_context).rpartition("\n")[2]
+                hint = elsewhere(tool, self.tools, sentence, self.llm_context.language)
             case _:
                 return failed
         return error(f"{failed.data['error']}{hint}")

@@ -19,7 +19,7 @@ import probatio
 
 from ..const import LOGGER
 from ..home.exposed import Home
-from ..names.matching import tokens
+from ..names.matching import matcher
 from .assist.intents import IntentTool
 from .assist.repair import Refusal
 
@@ -91,8 +91,9 @@ def failure(tool: llm.Tool, err: BaseException) -> llm.ToolResult:
             return error(f"{tool.name} failed unexpectedly")
 
 
-def elsewhere(tool: llm.Tool, tools: Sequence[llm.Tool], said: str) -> str:
+def elsewhere(tool: llm.Tool, tools: Sequence[llm.Tool], said: str, language: str | None) -> str:
     """Return who may know what one tool does not: those that read what the user speaks of."""
+    tokens = matcher(language).tokens
     asked = {word for word in tokens(said) if len(word) >= _TELLING}
     fit = {
         other.name: len(asked.intersection(tokens(other.description or "")))

@@ -208,6 +208,7 @@ class IntentTool(llm.IntentTool):
             domains,
             heard(llm_context),
             _area_of(hass, llm_context.device_id),
+            language=llm_context.language,
             all_domains=_all_domains(hass, home),
         )
         corrected = repair.target(Target.of(said)).in_place_of(said)

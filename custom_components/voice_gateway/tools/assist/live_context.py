@@ -17,7 +17,7 @@ from ...heard.places import Places
 from ...heard.sentences import async_asked_about
 from ...home.exposed import Exposed, Home
 from ...json_schema import JsonSchema
-from ...names.matching import find
+from ...names.matching import matcher
 from ..heard import heard
 from .repair import Refusal
 from .target import Target
@@ -63,7 +63,9 @@ class LiveContextTool(llm.Tool):
         asked = Target.of(tool_input.tool_args)
         if not found or asked != Target():
             try:
-                found = list(dict.fromkeys((*found, *_found(hass, home, asked))))
+                found = list(
+                    dict.fromkeys((*found, *_found(hass, home, asked, llm_context.language)))
+                )
             except Refusal:
                 if not found:
                     raise
@@ -82,7 +84,7 @@ async def _in_question(
     if not slots:
         return []
     try:
-        found = _found(hass, home, Target.of(slots))
+        found = _found(hass, home, Target.of(slots), llm_context.language)
     except Refusal:
         return []
     if "state" not in slots:
@@ -91,9 +93,9 @@ async def _in_question(
     return so or found
 
 
-def _found(hass: HomeAssistant, home: Home, asked: Target) -> list[Exposed]:
+def _found(hass: HomeAssistant, home: Home, asked: Target, language: str | None) -> list[Exposed]:
     """Return the entities that are asked about. Raises Refusal where there are none."""
-    places = Places(hass)
+    places = Places(hass, language)
     place = places.place(asked.area, asked.floor)
     if not place.sound:
         rooms = ", ".join(area.name for area in home.areas.values())
@@ -105,8 +107,10 @@ def _found(hass: HomeAssistant, home: Home, asked: Target) -> list[Exposed]:
         if place.holds(entity) and (not domains or entity.domain in domains)
     ]
     if asked.name:
-        things = Spoken(home, places, "", None).things(found)
-        found = list(dict.fromkeys(thing.entity for thing in find(asked.name, things)))
+        things = Spoken(home, places, "", None, language).things(found)
+        found = list(
+            dict.fromkeys(thing.entity for thing in matcher(language).find(asked.name, things))
+        )
     if not found:
         wanted = " ".join(filter(None, (asked.name, *asked.domains, "in", place.said)))
         raise Refusal(f"There is no {wanted.removesuffix(' in')} among the devices listed above.")

@@ -27,7 +27,7 @@ from homeassistant.exceptions import HomeAssistantError
 from ...heard.mentioned import Spoken, is_called, is_guarded
 from ...heard.places import Place, Places
 from ...home.exposed import Exposed, Home
-from ...names.matching import find, nearest
+from ...names.matching import matcher
 from .target import Target
 
 # The domains of which a tool can be told a device class.
@@ -78,14 +78,16 @@ class Repair:
         heard: str,
         speaker_area: str | None = None,
         *,
+        language: str | None,
         all_domains: Collection[str] = (),
     ) -> None:
         """Take the domains that the tool works with, what was said, and where (an area's id).
 
-        `all_domains` are those that any tool works with.
+        `language` is the one that was spoken; `all_domains` are those that any tool works with.
         """
-        self._places = Places(hass)
-        self._spoken = Spoken(home, self._places, heard, speaker_area)
+        self._places = Places(hass, language)
+        self._spoken = Spoken(home, self._places, heard, speaker_area, language)
+        self._matcher = matcher(language)
         self._home = home
         self._speaker_area = speaker_area
         self._tool_domains = frozenset(domains)
@@ -236,7 +238,7 @@ class Repair:
 
     def _find(self, name: str, among: Iterable[Exposed]) -> list[Exposed]:
         """Return the devices that somebody who says this name means."""
-        found = find(name, self._spoken.things(among))
+        found = self._matcher.find(name, self._spoken.things(among))
         return list(dict.fromkeys(thing.entity for thing in found))
 
     def _choose(self, name: str, found: Sequence[Exposed]) -> Exposed:
@@ -347,7 +349,7 @@ class Repair:
     def _no_such_device(self, name: str, here: Sequence[Exposed], place: Place) -> str:
         if here:
             return f"There is no device {name} in {place.said}. There are: {_names(here)}"
-        similar = nearest(name, self._spoken.things(self._possible))
+        similar = self._matcher.nearest(name, self._spoken.things(self._possible))
         return f"There is no device {name}. Similar: {_names(thing.entity for thing in similar)}"
 
     def _nothing_there(self, said: Target, place: Place) -> str:
