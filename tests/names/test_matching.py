@@ -92,6 +92,9 @@ find, nearest = matcher("en").find, matcher("en").nearest
         # numbers have no small mistakes
         ("lamp 19", [LAMP_19]),
         ("lamp 39", []),
+        # nor have short words
+        ("zone C", []),
+        ("no front door", []),
         # an unknown word is never ignored: this lamp does not exist
         ("bathroom lamp", []),
         ("attic coffee machine", []),
@@ -213,6 +216,9 @@ def test_thing_is_found_in_the_words_of_a_language(language: str, spoken: str, m
         ("de", "die Lampe 39"),
         ("it", "la lampada 39"),
         ("pl", "lampa 39"),
+        # nor on that floor
+        ("de", "die EG Lampe im Büro"),
+        ("de", "die EG Stehlampe"),
         # what denies, counts, or says all, does not say nothing
         ("de", "keine Stehlampe"),
         ("de", "zwei Lampen"),
@@ -296,3 +302,15 @@ def test_whatever_is_found_is_explained_by_every_word(language: str, data: st.Da
     for thing in find(said, home.things, mistakes=False):
         explained = {*tokens(thing.name), *tokens(thing.location), *tokens(thing.hints)}
         assert explained.issuperset(tokens(said))
+
+
+@pytest.mark.parametrize(
+    ("spoken", "thing"),
+    [
+        ("Lampe im EG Flur", Thing("Lampe", "OG Flur")),
+        ("Zone C", Thing("Zone A")),
+        ("TV Lampe", Thing("WC Lampe")),
+    ],
+)
+def test_short_word_is_no_mistake_for_another(spoken: str, thing: Thing) -> None:
+    assert matcher("de").find(spoken, [thing]) == []

@@ -19,6 +19,7 @@ WORD = re.compile(r"[^\W_]+")
 # What models add to a name. Unlike a filler it may come last.
 _ADDED = frozenset(("device", "zwave"))
 _APOSTROPHES = re.compile("[\u2019\u02bc]")  # as typesetters and some speech engines write them
+_LONG_ENOUGH = 3  # letters of a word beside others that may be mistaken
 _REMEMBERED = 4096  # texts, of each language
 
 
@@ -91,9 +92,7 @@ class Matcher:
             return []
         if (found := self._best(said, things)) or not mistakes:
             return found
-        return self._best(self.mended(said, things), things) or self._run_together(
-            "".join(said), things
-        )
+        return self._best(self.mended(said, things), things) or self._run_together(said, things)
 
     def nearest[T: Named](self, spoken: str, things: Iterable[T], count: int = 3) -> list[T]:
         """Return the things whose names come nearest, best first."""
@@ -129,12 +128,18 @@ class Matcher:
                 return [thing for thing, name in found if len(name & telling) == longest]
         return []
 
-    def _run_together[T: Named](self, joined: str, things: Iterable[T]) -> list[T]:
-        """Return the things whose name, with or without room, is that but for small mistakes."""
+    def _run_together[T: Named](self, said: Collection[str], things: Iterable[T]) -> list[T]:
+        """Return the things whose name, with or without room, is that but for small mistakes.
+
+        A short word is never one: the hall of "EG" is not that of "OG".
+        """
+        joined = "".join(said)
         called: dict[str, list[T]] = {}
         for thing in things:
             for text in self._written_together(thing):
                 called.setdefault(text, []).append(thing)
+        if any(len(word) < _LONG_ENOUGH for word in said):
+            return called.get(joined, [])
         return called.get(_nearest_word(joined, set(called)), [])
 
     def _likeness(self, joined: str, thing: Named) -> float:
