@@ -20,7 +20,7 @@ ZIP = CHECKOUT / "dist" / "voice_gateway.zip"
 """As `hacs.json` calls it. HACS unpacks it into `custom_components/voice_gateway`."""
 
 # What is no file of these is no part of the integration.
-_KINDS = {".py", ".json", ".yaml", ".png"}
+_KINDS = {".py", ".json", ".toml", ".yaml", ".png"}
 _VERSION = re.compile(r"v?(\d+\.\d+\.\d+(?:(?:b|rc)\d+)?)")
 # Zip knows no earlier time.
 _TIME = (1980, 1, 1, 0, 0, 0)

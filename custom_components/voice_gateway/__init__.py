@@ -67,7 +67,7 @@ def _is_mcp(entry: ConfigEntry[Any]) -> bool:
 def _mcp_settings(hass: HomeAssistant, entry: ConfigEntry[Any]) -> ServerSettings:
     """Return the MCP server that an entry stands for, as the user set it up."""
     if entry.data[CONF_KIND] == EntryKind.ZWAVE:
-        server = zwave_server(entry.data[CONF_URL], names_file(hass, entry))
+        server = zwave_server(entry.data[CONF_URL], names_file(hass, entry), hass.config.language)
         return mcp.settings_of(hass, entry, server, SYNONYMS)
     return mcp.settings_of(hass, entry, mcp.server_of(entry.data))
 

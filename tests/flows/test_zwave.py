@@ -319,6 +319,14 @@ async def test_names_and_areas_of_home_assistant_hold_and_are_followed(
     assert not file.exists()  # noqa: ASYNC240
 
 
+async def test_server_is_told_the_language_of_the_home(hass: HomeAssistant) -> None:
+    hass.config.language = "nl"
+    entry = ours(hass)
+    assert await hass.config_entries.async_setup(entry.entry_id)
+    args = entry.runtime_data.settings.server.args
+    assert args[args.index("--language") + 1] == "nl"
+
+
 async def test_home_assistants_own_integration_and_the_tools_share_a_network(
     hass: HomeAssistant, zwave_network: ZwaveNetwork
 ) -> None:

@@ -36,14 +36,16 @@ async def hears(
     return await Heard.async_of(hass, said, earlier, Home.seen_by(hass, conversation.DOMAIN))
 
 
-def unread(hass: HomeAssistant, *sentences: str, area_id: str | None = None) -> Heard:
+def unread(
+    hass: HomeAssistant, *sentences: str, area_id: str | None = None, language: str = "en"
+) -> Heard:
     """Return sentences of which Home Assistant makes nothing, the last one last."""
     home = Home.seen_by(hass, conversation.DOMAIN)
     *earlier, text = sentences
     return Heard(
         text=text,
-        language="en",
+        language=language,
         earlier=earlier,
         area_id=area_id,
-        mentioned=Mentioned(home, Places(hass), "\n".join(sentences), area_id),
+        mentioned=Mentioned(home, Places(hass, language), "\n".join(sentences), area_id, language),
     )

@@ -33,9 +33,12 @@ def test_package_holds_what_belongs_to_the_integration(package: Path) -> None:
     )
     with ZipFile(package) as archive:
         assert sorted(archive.namelist()) == sorted(listed.stdout.split())
-        assert {"manifest.json", "translations/en.json", "zwave_mcp/__main__.py"} <= set(
-            archive.namelist()
-        )
+        assert {
+            "manifest.json",
+            "translations/en.json",
+            "languages/pl.toml",
+            "zwave_mcp/__main__.py",
+        } <= set(archive.namelist())
 
 
 def test_package_has_the_version_of_the_release(package: Path) -> None:

@@ -21,6 +21,12 @@ from tests.ollama import PlayedOllama, call, calls, says
         ("en", "Which light do you mean?", False),
         ("de", "Das Licht ist eingeschaltet.", True),
         ("de", "Das Licht ist leider nicht erreichbar.", False),
+        ("de", "Keiner der Schalter wurde eingeschaltet.", False),
+        ("es", "Lamento que la luz siga encendida.", False),
+        ("fr", "La lumière n'a jamais été allumée.", False),
+        ("it", "Nessuno ha acceso la luce.", False),
+        ("nl", "Ik kon de lamp aandoen.", False),
+        ("pl", "Żadne światło zostało włączone.", False),
         ("xx", "I have turned on the bed light.", False),
     ],
 )

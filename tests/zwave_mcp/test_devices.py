@@ -8,6 +8,7 @@ import pytest
 from zwave_js_server.const import CommandClass as CC, NodeStatus
 from zwave_js_server.model.node import Node
 
+from custom_components.voice_gateway.names.matching import matcher
 from custom_components.voice_gateway.zwave_mcp.actions import Wish, abilities, commands
 from custom_components.voice_gateway.zwave_mcp.answers import NoAnswerError
 from custom_components.voice_gateway.zwave_mcp.configuration import settings, the_setting
@@ -221,7 +222,7 @@ SET = device(MODES, STEPS, RED, BLUE)
     ],
 )
 def test_setting_takes_names_and_numbers(parameter: str, wanted: str, sent: int) -> None:
-    assert the_setting(SET, parameter).change(wanted).to == sent
+    assert the_setting(SET, parameter, matcher("en")).change(wanted).to == sent
 
 
 @pytest.mark.parametrize(
@@ -237,7 +238,7 @@ def test_setting_takes_names_and_numbers(parameter: str, wanted: str, sent: int)
 )
 def test_setting_refuses_what_it_does_not_take(parameter: str, wanted: str, refusal: str) -> None:
     with pytest.raises(NoAnswerError) as error:
-        the_setting(SET, parameter).change(wanted)
+        the_setting(SET, parameter, matcher("en")).change(wanted)
     assert str(error.value).startswith(refusal)
 
 

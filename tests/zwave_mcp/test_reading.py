@@ -277,6 +277,20 @@ def test_names_given_elsewhere_hold_and_follow_their_file(
         assert "Grinder (switch, off)" in zwave.call("list_zwave_devices").text
 
 
+def test_devices_are_spoken_of_in_the_language_that_the_server_was_given(
+    zwave_network: ZwaveNetwork, tmp_path: Path
+) -> None:
+    names = tmp_path / "names.json"
+    names.write_text(json.dumps({"14": {"name": "Lampada", "location": "Ufficio"}}))
+    options = ("--names", str(names), "--language", "it-IT")
+    with session(zwave_network.url, tmp_path / "stderr", *options) as zwave:
+        said = zwave.call("verify_device", deviceName="la lampada dell'ufficio")
+        assert said.text.startswith("Yes: Lampada (Ufficio)")
+        assert zwave.call("verify_device", deviceName="die Lampada im Ufficio").error
+        # And in English, as models write.
+        assert not zwave.call("verify_device", deviceName="the coffee machine").error
+
+
 def test_device_that_was_renamed_is_called_by_its_new_name(
     zwave: Session, zwave_network: ZwaveNetwork
 ) -> None:

@@ -67,17 +67,14 @@ class Heard:
             area_id=area_id,
             reading=reading,
             kind=kind,
-            mentioned=Mentioned(home, Places(hass), _lines(sentences), area_id),
+            mentioned=_mentioned(hass, home, said.language, _lines(sentences), area_id),
         )
 
     @classmethod
     def nothing(cls, hass: HomeAssistant, language: str | None, home: Home) -> Self:
         """Return what was heard where nobody spoke: in an AI task."""
-        return cls(
-            text="",
-            language=language or hass.config.language,
-            mentioned=Mentioned(home, Places(hass), "", None),
-        )
+        language = language or hass.config.language
+        return cls(text="", language=language, mentioned=_mentioned(hass, home, language))
 
     @property
     def may_be_command(self) -> bool:
@@ -122,3 +119,9 @@ async def _async_kind(
 
 def _lines(sentences: Sequence[str]) -> str:
     return "\n".join(" ".join(each.split()) for each in sentences)
+
+
+def _mentioned(
+    hass: HomeAssistant, home: Home, language: str, said: str = "", area_id: str | None = None
+) -> Mentioned:
+    return Mentioned(home, Places(hass, language), said, area_id, language)

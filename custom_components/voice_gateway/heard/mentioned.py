@@ -5,21 +5,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ..home.exposed import Exposed, Home
-from ..names.matching import Named, mended, tokens, words
+from ..languages import language_of
+from ..names.matching import Named, matcher, words
 from .places import Place, Places
 
 _GUARDS = frozenset(("alarm_control_panel", "door", "garage", "gate", "lock"))
-# By these words a sentence means another one than the sentence before; without accents.
-_OTHERS = {
-    "de": "andere anderen anderer anderes",
-    "en": "other others another",
-    "es": "otra otras otro otros",
-    "fr": "autre autres",
-    "it": "altra altre altri altro",
-    "nl": "ander andere",
-    "pl": "druga drugi drugie inna inne inny",
-}
-_OTHER = frozenset(" ".join(_OTHERS.values()).split())
 _LONG_ENOUGH = 4  # letters of a word that may begin a compound
 
 
@@ -40,12 +30,22 @@ class Thing:
 class Mentioned:
     """The devices and places of a home that the user spoke of."""
 
-    def __init__(self, home: Home, places: Places, heard: str, speaker_area: str | None) -> None:
-        """Take what was said, a line for each sentence, and where (an area's id)."""
+    def __init__(
+        self,
+        home: Home,
+        places: Places,
+        heard: str,
+        speaker_area: str | None,
+        language: str | None,
+    ) -> None:
+        """Take what was said, a line for each sentence, where (an area's id), and the language."""
         self.home = home
         self.places = places
         self._heard = heard
         self._speaker_area = speaker_area
+        self._others = frozenset(words(" ".join(language_of(language).others)))
+        self._matcher = matcher(language)
+        self._tokens = self._matcher.tokens
 
     def of_device(self, entity: Exposed, place: Place) -> bool:
         """Tell whether the user's words mean this device rather than another one of its kind."""
@@ -53,17 +53,21 @@ class Mentioned:
         if place.areas and self.of_place(place):
             return True
         things = self.things((entity, *rivals))
-        said = _said(self._heard, things)
+        said = self._said(self._heard, things)
         names = {
             each: [
-                own for thing in things if thing.entity == each and (own := _own_words(thing)[0])
+                own
+                for thing in things
+                if thing.entity == each and (own := self._own_words(thing)[0])
             ]
             for each in (entity, *rivals)
         }
         entirely = [own for own in names[entity] if own <= said]
         fit: dict[Exposed, int] = {}
         for thing in things:
-            explained = len(said & frozenset((*tokens(thing.name), *tokens(thing.location))))
+            explained = len(
+                said & frozenset((*self._tokens(thing.name), *self._tokens(thing.location)))
+            )
             fit[thing.entity] = max(explained, fit.get(thing.entity, 0))
         if (
             rivals
@@ -72,7 +76,7 @@ class Mentioned:
                 own and own <= said
                 for thing in things
                 if thing.entity == entity
-                for own in _own_words(thing)
+                for own in self._own_words(thing)
             )
         ):
             return False
@@ -98,36 +102,38 @@ class Mentioned:
         mine = self.things((entity,))
         others = self.things(each for each in among if each.domain != entity.domain)
         things = (*mine, *others)
-        if any(_said(self._heard, things) & _words_about(thing) for thing in mine):
+        if any(self._said(self._heard, things) & self._words_about(thing) for thing in mine):
             return []
-        said = _said(self._heard.rpartition("\n")[2], things)
-        said -= frozenset(word for thing in things for word in tokens(thing.location))
-        meant = (thing.entity for thing in others if said & _words_about(thing))
+        said = self._said(self._heard.rpartition("\n")[2], things)
+        said -= frozenset(word for thing in things for word in self._tokens(thing.location))
+        meant = (thing.entity for thing in others if said & self._words_about(thing))
         return list(dict.fromkeys(meant))
 
     def names(self, entity: Exposed) -> bool:
         """Tell whether the user said every word of a device's name."""
         things = self.things((entity,))
-        said = _said(self._heard, things)
-        return any(said.issuperset(tokens(thing.name)) for thing in things)
+        said = self._said(self._heard, things)
+        return any(said.issuperset(self._tokens(thing.name)) for thing in things)
 
     def is_whole(self, name: str, entity: Exposed) -> bool:
         """Tell whether a name has every word of a device's own, or says only what kind it is."""
-        said = frozenset(tokens(name))
+        said = frozenset(self._tokens(name))
         things = self.things((entity,))
         return any(
-            said.issuperset(tokens(thing.name)) or said.issubset(tokens(thing.hints))
+            said.issuperset(self._tokens(thing.name)) or said.issubset(self._tokens(thing.hints))
             for thing in things
         )
 
     def mentions_place(self, name: str) -> bool:
         """Tell whether the user said a word of a place's name."""
-        return not _said(self._heard, self.places.rooms).isdisjoint(tokens(name))
+        return not self._said(self._heard, self.places.rooms).isdisjoint(self._tokens(name))
 
     def mentions(self, entity: Exposed) -> bool:
         """Tell whether the user said a word of a device's name."""
         things = self.things((entity,))
-        return any(_said(self._heard, things) & frozenset(tokens(each.name)) for each in things)
+        return any(
+            self._said(self._heard, things) & frozenset(self._tokens(each.name)) for each in things
+        )
 
     def says(self, word: str | None) -> bool:
         """Tell whether the user said a word."""
@@ -135,14 +141,14 @@ class Mentioned:
 
     def named(self, possible: Collection[Exposed]) -> list[Exposed]:
         """Return the devices whose names the user said, but for words that tell their kind."""
-        return _named(self._heard, self.things(possible))
+        return self._named(self._heard, self.things(possible))
 
     def _is_other(self, entity: Exposed, things: Sequence[Thing]) -> bool:
         """Tell whether it is "the other one" of its kind, in the room of one that was named before."""
         *before, last = self._heard.splitlines() or [""]
-        if _OTHER.isdisjoint(words(last)) or _named(last, things):
+        if self._others.isdisjoint(words(last)) or self._named(last, things):
             return False
-        named = _named(" ".join(before), things)
+        named = self._named(" ".join(before), things)
         return entity not in named and any(each.area == entity.area for each in named)
 
     def of_place(self, place: Place, acted_upon: Iterable[Exposed] = ()) -> bool:
@@ -153,12 +159,13 @@ class Mentioned:
         if self._speaker_area and place.areas == frozenset((self._speaker_area,)):
             return True
         rooms = self.places.rooms
-        said = _said(self._heard, rooms)
-        words_of = frozenset(tokens(place.area or place.floor))
+        said = self._said(self._heard, rooms)
+        words_of = frozenset(self._tokens(place.area or place.floor))
         others = {
             room.area.id: len(said & words)
             for room in rooms
-            if room.name != place.area and not (words := frozenset(tokens(room.name))) <= words_of
+            if room.name != place.area
+            and not (words := frozenset(self._tokens(room.name))) <= words_of
         }
         mine = len(said & words_of)
         best = max(others.values(), default=0)
@@ -166,6 +173,15 @@ class Mentioned:
             return bool(mine)
         areas = {entity.area for entity in acted_upon}
         return bool(place.floor and areas) and all(others.get(area) == best for area in areas)
+
+    def find(self, name: str, among: Iterable[Exposed]) -> list[Exposed]:
+        """Return the devices that somebody who says this name means."""
+        found = self._matcher.find(name, self.things(among))
+        return list(dict.fromkeys(thing.entity for thing in found))
+
+    def nearest(self, name: str, among: Iterable[Exposed]) -> list[Exposed]:
+        """Return the devices whose names come nearest, best first."""
+        return [thing.entity for thing in self._matcher.nearest(name, self.things(among))]
 
     def things(self, entities: Iterable[Exposed]) -> list[Thing]:
         """Return entities as people speak of them, under each of their names."""
@@ -178,12 +194,50 @@ class Mentioned:
         floor = self.home.floors.get(area.floor_id or "")
         return " ".join((area.name, *sorted(area.aliases), floor.name if floor else ""))
 
+    def _named(self, sentence: str, things: Sequence[Thing]) -> list[Exposed]:
+        """Return the things whose names a sentence says, but for words that tell their kind."""
+        said = self._said(sentence, things)
+        named = (
+            thing.entity for thing in things if (own := self._own_words(thing)[0]) and own <= said
+        )
+        return list(dict.fromkeys(named))
 
-def _named(sentence: str, things: Sequence[Thing]) -> list[Exposed]:
-    """Return the things whose names a sentence says, but for words that tell their kind."""
-    said = _said(sentence, things)
-    named = (thing.entity for thing in things if (own := _own_words(thing)[0]) and own <= said)
-    return list(dict.fromkeys(named))
+    def _said[T: Named](self, sentence: str, things: Sequence[T]) -> frozenset[str]:
+        """Return the words of a sentence, and those of the things that begin its compounds.
+
+        "Küchenlicht" speaks of the Küche, "bed room" of the bedroom. But a bedroom is no living room:
+        what ends a compound only says what kind of thing it is.
+        """
+        known = {
+            word
+            for thing in things
+            for word in (*self._tokens(thing.name), *self._tokens(thing.location))
+        }
+        heard = list(self._tokens(sentence))
+        for index, (first, second) in enumerate(pairwise(self._tokens(sentence))):
+            if first + second in known:
+                heard[index : index + 2] = [first + second, ""]
+        spoken = self._matcher.mended(tuple(filter(None, heard)), things)
+        unknown = [word for word in spoken if word not in known]
+        begun = (
+            word
+            for word in known
+            if len(word) >= _LONG_ENOUGH and any(compound.startswith(word) for compound in unknown)
+        )
+        # "Activate Licht an, please": a name may end in what says nothing within a sentence.
+        fillers = self._matcher.fillers.intersection(words(sentence))
+        return fillers.union(spoken, begun)
+
+    def _words_about(self, thing: Thing) -> frozenset[str]:
+        """Return the words of a thing's name, and of its kind."""
+        return frozenset((*self._tokens(thing.name), *self._tokens(thing.hints)))
+
+    def _own_words(self, thing: Thing) -> tuple[frozenset[str], ...]:
+        """Return the words of a thing's name and of its place that do not say what kind it is."""
+        kind = frozenset(self._tokens(thing.hints))
+        return frozenset(self._tokens(thing.name)) - kind, frozenset(
+            self._tokens(thing.location)
+        ) - kind
 
 
 def is_called(entity: Exposed, name: str) -> bool:
@@ -192,38 +246,6 @@ def is_called(entity: Exposed, name: str) -> bool:
     return entity.entity_id == name or any(words(own) == wanted for own in entity.names)
 
 
-def _said[T: Named](sentence: str, things: Sequence[T]) -> frozenset[str]:
-    """Return the words of a sentence, and those of the things that begin its compounds.
-
-    "Küchenlicht" speaks of the Küche, "bed room" of the bedroom. But a bedroom is no living room:
-    what ends a compound only says what kind of thing it is.
-    """
-    known = {word for thing in things for word in tokens(f"{thing.name} {thing.location}")}
-    heard = list(tokens(sentence))
-    for index, (first, second) in enumerate(pairwise(tokens(sentence))):
-        if first + second in known:
-            heard[index : index + 2] = [first + second, ""]
-    spoken = mended(tuple(filter(None, heard)), things)
-    unknown = [word for word in spoken if word not in known]
-    begun = (
-        word
-        for word in known
-        if len(word) >= _LONG_ENOUGH and any(compound.startswith(word) for compound in unknown)
-    )
-    return frozenset(spoken).union(begun)
-
-
 def is_guarded(entity: Exposed) -> bool:
     """Tell whether to act on the wrong one would let somebody in: then half a name is not enough."""
     return entity.domain in _GUARDS or entity.device_class in _GUARDS
-
-
-def _words_about(thing: Thing) -> frozenset[str]:
-    """Return the words of a thing's name, and of its kind."""
-    return frozenset((*tokens(thing.name), *tokens(thing.hints)))
-
-
-def _own_words(thing: Thing) -> tuple[frozenset[str], ...]:
-    """Return the words of a thing's name and of its place that do not say what kind it is."""
-    kind = frozenset(tokens(thing.hints))
-    return frozenset(tokens(thing.name)) - kind, frozenset(tokens(thing.location)) - kind

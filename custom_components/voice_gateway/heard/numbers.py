@@ -6,11 +6,9 @@ import re
 from hassil.numbers import get_rbnf_engine
 from homeassistant.core import HomeAssistant
 
+from ..languages import language_of
 from .sentences import without_region
 
-_NUMBER = re.compile(
-    r"\s*([+-]?\d+(?:[.,]\d+)?)\s*(?:%|percent|kelvin|degrees|°?\s*([CFK])?)\s*", re.IGNORECASE
-)
 _HIGHEST = 100  # in words; more is written in digits
 
 
@@ -19,18 +17,34 @@ async def async_to_number(hass: HomeAssistant, text: str, language: str | None) 
 
     Words are those of the language, or English. None where the text says anything else.
     """
-    if written := _NUMBER.fullmatch(text):
+    language = without_region(language or "en")
+    if written := _digits(language).fullmatch(text):
         unit = (written[2] or "").upper()
         if unit in ("C", "F") and not hass.config.units.temperature_unit.endswith(unit):
             return None
         number = float(written[1].replace(",", "."))
         return int(number) if number.is_integer() else number
-    said = _plain(text)
-    for each in dict.fromkeys((without_region(language or "en"), "en")):
+    said = _without_unit(_plain(text), language)
+    for each in dict.fromkeys((language, "en")):
         words = await hass.async_add_executor_job(_number_words, each)
         if said in words:
             return words[said]
     return None
+
+
+@lru_cache
+def _units(language: str) -> tuple[str, ...]:
+    """Return what a language and English say instead of "%" and "°", the longest first."""
+    known = (language_of(language), language_of("en"))
+    units = {unit for each in known for unit in each.percent | each.degrees}
+    return tuple(sorted(units, key=lambda unit: (-len(unit), unit)))
+
+
+@lru_cache
+def _digits(language: str) -> re.Pattern[str]:
+    """Return what finds a number in digits, and its unit if that is not one of all units."""
+    units = "|".join(re.escape(unit) for unit in _units(language))
+    return re.compile(rf"\s*([+-]?\d+(?:[.,]\d+)?)\s*(?:%|{units}|°?\s*([CFK])?)\s*", re.IGNORECASE)
 
 
 @lru_cache
@@ -47,6 +61,13 @@ def _number_words(language: str) -> dict[str, int]:
     }
 
 
+def _without_unit(said: str, language: str) -> str:
+    """Return a number's words, as `_plain` makes them, without the unit after them."""
+    units = (_plain(unit) for unit in _units(language))
+    unit = next((unit for unit in units if said.endswith(unit)), "")
+    return said.removesuffix(unit)
+
+
 def _plain(text: str) -> str:
     """Return a number's words without what is written in one way or another: "twenty-five"."""
-    return re.sub(r"[\W_]|percent$", "", text.casefold())
+    return re.sub(r"[\W_]", "", text.casefold())

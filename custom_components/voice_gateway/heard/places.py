@@ -7,7 +7,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar, floor_registry as fr, intent
 
 from ..home.exposed import Exposed
-from ..names.matching import find
+from ..names.matching import matcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,11 @@ class Room:
 class Places:
     """The areas and floors of a home."""
 
-    def __init__(self, hass: HomeAssistant) -> None:
-        """Take where the registries are."""
+    def __init__(self, hass: HomeAssistant, language: str | None) -> None:
+        """Take where the registries are, and the language in which places are named."""
         self._areas = ar.async_get(hass)
         self._floors = fr.async_get(hass)
+        self._matcher = matcher(language)
 
     @property
     def rooms(self) -> Sequence[Room]:
@@ -75,7 +76,7 @@ class Places:
         areas = [*intent.find_areas(text, self._areas)]
         floors = [*intent.find_floors(text, self._floors)]
         if not areas and not floors:
-            match find(text, self.rooms):
+            match self._matcher.find(text, self.rooms):
                 case [only]:
                     areas = [only.area]
         if areas and not (floors and floors_first):

@@ -3,6 +3,7 @@
 People say a device's name, its room, both, a part of them, or what it is ("the bedroom light"), and
 speech recognition adds small mistakes. What is found is either certain or to be asked back: a
 word that explains nothing about a thing rules it out, so an unknown lamp is never the only lamp.
+Which words say nothing ("the", "im", "dell'") depends on the language: `languages/`.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -12,10 +13,14 @@ import re
 from typing import Protocol
 import unicodedata
 
+from ..languages import Language, language_of
+
 WORD = re.compile(r"[^\W_]+")
-FILLERS = frozenset(
-    ("a", "an", "the", "my", "our", "in", "on", "at", "of", "from", "for", "to", "device", "zwave")
-)
+# What models add to a name. Unlike a filler it may come last.
+_ADDED = frozenset(("device", "zwave"))
+_APOSTROPHES = re.compile("[\u2019\u02bc]")  # as typesetters and some speech engines write them
+_LONG_ENOUGH = 3  # letters of a word beside others that may be mistaken
+_REMEMBERED = 4096  # texts, of each language
 
 
 class Named(Protocol):
@@ -34,33 +39,118 @@ class Named(Protocol):
         """Other words that fit it: what kind of thing it is, what it measures, its number."""
 
 
-@lru_cache(4096)
+@lru_cache(_REMEMBERED)
 def words(text: str) -> tuple[str, ...]:
     """Return a text's words in lower case, without accents."""
     plain = unicodedata.normalize("NFKD", text.casefold().replace("z-wave", "zwave"))
     return tuple(WORD.findall("".join(c for c in plain if not unicodedata.combining(c))))
 
 
-@lru_cache(4096)
-def tokens(text: str) -> tuple[str, ...]:
-    """Return a text's words without those that say nothing, unless there are no others."""
-    return tuple(word for word in words(text) if word not in FILLERS) or words(text)
+def matcher(language: str | None) -> Matcher:
+    """Return the matcher of a language, by its code: de, de-DE or de_DE.
+
+    Of a language that is not known, only the English words in it say nothing.
+    """
+    return _matcher(language_of(language).code)
 
 
-def find[T: Named](spoken: str, things: Sequence[T], *, mistakes: bool = True) -> list[T]:
-    """Return the things that are meant: one when it is certain, several when they fit equally."""
-    said = tokens(spoken)
-    if not said:
+@lru_cache
+def _matcher(code: str) -> Matcher:
+    return Matcher(language_of(code))
+
+
+class Matcher:
+    """Finds what is meant, said in one language or in English, as models often write.
+
+    A filler says nothing only before another word: "the lamp in the office", but "Zone A", "Licht an".
+    """
+
+    tokens: Callable[[str], tuple[str, ...]]
+    """Returns a text's words without those that say nothing; () where it has no words."""
+
+    def __init__(self, language: Language) -> None:
+        """Take the language."""
+        fillers = language.fillers | language_of("en").fillers
+        whole = {filler for filler in fillers if filler.isalpha()}
+        self.fillers = frozenset(word for filler in whole for word in words(filler))
+        self._shortened = _any_of(fillers - whole)
+        self.tokens = lru_cache(_REMEMBERED)(self._tokens)
+
+    def _tokens(self, text: str) -> tuple[str, ...]:
+        said = words(self._shortened.sub(" ", _APOSTROPHES.sub("'", text)))
+        telling = [word for word in said if word not in _ADDED] or said
+        return tuple(
+            word
+            for left, word in enumerate(reversed(telling))
+            if not left or word not in self.fillers
+        )[::-1]
+
+    def find[T: Named](self, spoken: str, things: Sequence[T], *, mistakes: bool = True) -> list[T]:
+        """Return the things that are meant: one when it is certain, several when they fit equally."""
+        said = self.tokens(spoken)
+        if not said:
+            return []
+        if (found := self._best(said, things)) or not mistakes:
+            return found
+        return self._best(self.mended(said, things), things) or self._run_together(said, things)
+
+    def nearest[T: Named](self, spoken: str, things: Iterable[T], count: int = 3) -> list[T]:
+        """Return the things whose names come nearest, best first."""
+        said = "".join(self.tokens(spoken))
+        return sorted(things, key=lambda thing: self._likeness(said, thing), reverse=True)[:count]
+
+    def mended[T: Named](self, said: tuple[str, ...], things: Sequence[T]) -> tuple[str, ...]:
+        """Return the words with small mistakes mended, where there is one known word to mean."""
+        known = {
+            word
+            for thing in things
+            for text in (thing.name, thing.location, thing.hints)
+            for word in self.tokens(text)
+        }
+        return tuple(word if word in known else _nearest_word(word, known) for word in said)
+
+    def _best[T: Named](self, said: tuple[str, ...], things: Sequence[T]) -> list[T]:
+        """Return the things that fit best by whole words."""
+        tokens = self.tokens
+        joined = "".join(said)
+        if exact := [thing for thing in things if "".join(tokens(thing.name)) == joined]:
+            return exact
+        telling = frozenset(said)
+        about = [
+            (thing, frozenset(tokens(thing.name)), frozenset(tokens(thing.location)))
+            for thing in things
+            if telling.issubset((*words(thing.name), *words(thing.location), *words(thing.hints)))
+        ]
+        for fit in FITS:
+            if found := [(thing, name) for thing, name, room in about if fit(telling, name, room)]:
+                # "Front door lock battery" is about the front door lock, not about the front door.
+                longest = max(len(name & telling) for _, name in found)
+                return [thing for thing, name in found if len(name & telling) == longest]
         return []
-    if (found := _best(said, things)) or not mistakes:
-        return found
-    return _best(mended(said, things), things) or _run_together("".join(said), things)
 
+    def _run_together[T: Named](self, said: Collection[str], things: Iterable[T]) -> list[T]:
+        """Return the things whose name, with or without room, is that but for small mistakes.
 
-def nearest[T: Named](spoken: str, things: Iterable[T], count: int = 3) -> list[T]:
-    """Return the things whose names come nearest, best first."""
-    said = "".join(tokens(spoken))
-    return sorted(things, key=lambda thing: _likeness(said, thing), reverse=True)[:count]
+        A short word is never one: the hall of "EG" is not that of "OG".
+        """
+        joined = "".join(said)
+        called: dict[str, list[T]] = {}
+        for thing in things:
+            for text in self._written_together(thing):
+                called.setdefault(text, []).append(thing)
+        if any(len(word) < _LONG_ENOUGH for word in said):
+            return called.get(joined, [])
+        return called.get(_nearest_word(joined, set(called)), [])
+
+    def _likeness(self, joined: str, thing: Named) -> float:
+        """Return how much a thing is called like that: 0 not at all, 1 exactly."""
+        return max(
+            SequenceMatcher(None, joined, text).ratio() for text in self._written_together(thing)
+        )
+
+    def _written_together(self, thing: Named) -> set[str]:
+        name, room = "".join(self.tokens(thing.name)), "".join(self.tokens(thing.location))
+        return {name, room + name, name + room}
 
 
 type _Words = frozenset[str]
@@ -78,35 +168,14 @@ FITS: tuple[_Fit, ...] = (
 )
 
 
-def _best[T: Named](said: tuple[str, ...], things: Sequence[T]) -> list[T]:
-    """Return the things that fit best by whole words."""
-    joined = "".join(said)
-    if exact := [thing for thing in things if "".join(tokens(thing.name)) == joined]:
-        return exact
-    words = frozenset(said)
-    about = [
-        (thing, name, room)
-        for thing in things
-        for name, room in [(frozenset(tokens(thing.name)), frozenset(tokens(thing.location)))]
-        if words <= name | room | frozenset(tokens(thing.hints))
-    ]
-    for fit in FITS:
-        if found := [(thing, name) for thing, name, room in about if fit(words, name, room)]:
-            # "Front door lock battery" is about the front door lock, not about the front door.
-            longest = max(len(name & words) for _, name in found)
-            return [thing for thing, name in found if len(name & words) == longest]
-    return []
-
-
-def mended[T: Named](said: tuple[str, ...], things: Sequence[T]) -> tuple[str, ...]:
-    """Return the words with small mistakes mended, where there is one known word to mean."""
-    known = {
-        word
-        for thing in things
-        for text in (thing.name, thing.location, thing.hints)
-        for word in tokens(text)
-    }
-    return tuple(word if word in known else _nearest_word(word, known) for word in said)
+def _any_of(shortened: Collection[str]) -> re.Pattern[str]:
+    """Return what finds words with an apostrophe: "l'" before a word, "'s" after one."""
+    each = (
+        f"{r'(?<!\w)' if one[0].isalpha() else ''}{re.escape(one)}"
+        f"{r'(?!\w)' if one[-1].isalpha() else ''}"
+        for one in sorted(shortened)
+    )
+    return re.compile("|".join(each), re.IGNORECASE)
 
 
 def _nearest_word(word: str, known: Collection[str]) -> str:
@@ -137,22 +206,3 @@ def _distance(one: str, other: str) -> int:
                 cost = min(cost, above[j - 2] + 1)
             row.append(cost)
     return row[-1]
-
-
-def _run_together[T: Named](joined: str, things: Iterable[T]) -> list[T]:
-    """Return the things whose name, with or without room, is that but for small mistakes."""
-    called: dict[str, list[T]] = {}
-    for thing in things:
-        for text in _written_together(thing):
-            called.setdefault(text, []).append(thing)
-    return called.get(_nearest_word(joined, set(called)), [])
-
-
-def _likeness(joined: str, thing: Named) -> float:
-    """Return how much a thing is called like that: 0 not at all, 1 exactly."""
-    return max(SequenceMatcher(None, joined, text).ratio() for text in _written_together(thing))
-
-
-def _written_together(thing: Named) -> set[str]:
-    name, room = "".join(tokens(thing.name)), "".join(tokens(thing.location))
-    return {name, room + name, name + room}

@@ -19,7 +19,7 @@ import probatio
 
 from ..const import LOGGER
 from ..heard.heard import Heard
-from ..names.matching import tokens
+from ..names.matching import matcher
 from .assist.intents import IntentTool
 from .assist.refusals import Refusal
 
@@ -89,6 +89,7 @@ def failure(tool: llm.Tool, err: BaseException) -> llm.ToolResult:
 
 def elsewhere(tool: llm.Tool, tools: Sequence[llm.Tool], heard: Heard) -> str:
     """Return who may know what one tool does not: those that read what the user speaks of."""
+    tokens = matcher(heard.language).tokens
     asked = {word for word in tokens(heard.text) if len(word) >= _TELLING}
     fit = {
         other.name: len(asked.intersection(tokens(other.description or "")))

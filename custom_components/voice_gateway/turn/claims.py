@@ -1,6 +1,6 @@
 """What a model says of a command of which nothing was done: whether it may be spoken."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 import re
 
@@ -8,18 +8,9 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, translation
 
 from ..heard.sentences import async_phrases, without_region
+from ..languages import language_of
 from ..names.matching import words
 
-# By these words a sentence says what is not.
-_DENIALS: Mapping[str, str] = {
-    "de": "nicht nichts kein keine keinen leider fehler fehlgeschlagen",
-    "en": "not no nothing cannot t unable sorry failed error unfortunately",
-    "es": "no nada ningún ninguna error imposible",
-    "fr": "pas rien aucun aucune désolé impossible erreur",
-    "it": "non niente nessun nessuna purtroppo impossibile errore",
-    "nl": "niet niets geen helaas sorry fout mislukt",
-    "pl": "nie nic żaden żadna niestety błąd przepraszam",
-}
 _WORD = re.compile(r"[^\W_]+")
 # Words that are no coincidence. "There is no device Sauna", of fewer, is an answer.
 _REPEATED = 9
@@ -33,8 +24,7 @@ def repeats(text: str, told: Iterable[str]) -> bool:
 
 def denies(language: str, text: str) -> bool:
     """Tell whether an answer to a command asks something, or says what is not."""
-    denials = _DENIALS.get(without_region(language), "")
-    return "?" in text or not _words(text).isdisjoint(denials.split())
+    return "?" in text or not _words(text).isdisjoint(language_of(language).denials)
 
 
 async def async_claims(hass: HomeAssistant, language: str, text: str) -> bool:
@@ -43,7 +33,7 @@ async def async_claims(hass: HomeAssistant, language: str, text: str) -> bool:
     It does in Home Assistant's words for what was done and for the state that devices are in then,
     unless it denies something. In a language whose denials are not known nothing is a claim.
     """
-    if without_region(language) not in _DENIALS or denies(language, text):
+    if not language_of(language).denials or denies(language, text):
         return False
     if (phrases := await async_phrases(hass, language)) is None:
         return False

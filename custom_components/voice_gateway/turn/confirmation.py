@@ -9,7 +9,8 @@ from homeassistant.core import HomeAssistant, State
 from homeassistant.helpers import intent, llm, template
 
 from ..heard.heard import Heard
-from ..heard.sentences import Reading, async_phrases, without_region
+from ..heard.sentences import Reading, async_phrases
+from ..languages import language_of
 
 type Responses = Mapping[str, Mapping[str, str]]
 """An intent's sentences by their key, by intent."""
@@ -24,25 +25,6 @@ _OWN_WORDS = {
     "scene": "scene",
     "script": "script",
     "valve": "valve",
-}
-# What joins two commands in one sentence. In a language that is not here, only a sentence that Home
-# Assistant understands as a whole is known to be one command.
-_JOINTS: Mapping[str, str] = {
-    "cs": "a pak potom",
-    "da": "og derefter så",
-    "de": "und dann danach sowie",
-    "en": "and then also plus",
-    "es": "y e luego después",
-    "fi": "ja sitten sekä",
-    "fr": "et puis ensuite",
-    "it": "e ed poi",
-    "nb": "og deretter så",
-    "nl": "en dan daarna",
-    "pl": "i oraz potem a",
-    "pt": "e depois então",
-    "ru": "и потом затем",
-    "sv": "och sedan",
-    "uk": "і й та потім",
 }
 _WORD_OR_PAUSE = re.compile(r"[^\W_]+|[,;.:](?=\s)")
 
@@ -75,10 +57,11 @@ async def async_confirmation(
 
 def _is_all(heard: Heard, calls: int) -> bool:
     """Tell whether a sentence asks for no more than so many things."""
-    if joints := _JOINTS.get(without_region(heard.language)):
+    # Where its joints are not known, only what Home Assistant understands as a whole is one command.
+    if joints := language_of(heard.language).joints:
         parts = _WORD_OR_PAUSE.findall(heard.text.casefold())
         # ", then" is one joint.
-        joined = groupby(not part.isalnum() or part in joints.split() for part in parts)
+        joined = groupby(not part.isalnum() or part in joints for part in parts)
         return sum(joint for joint, _ in joined) < calls
     return heard.reading is not None and heard.reading.is_exact
 

@@ -35,10 +35,11 @@ SYNONYMS: Synonyms = {
 """Names that models give to arguments of the server's tools: what they certainly mean."""
 
 
-def zwave_server(url: str, names: Path) -> CommandServer:
+def zwave_server(url: str, names: Path, language: str) -> CommandServer:
     """Return the server for the network behind a Z-Wave JS server's websocket.
 
-    `names` is a file with the devices' names; see `zwave_names`.
+    `names` is a file with the devices' names; see `device_names`. `language` is the code of the one in
+    which devices are spoken of.
 
     It runs in Home Assistant's own Python, and is started by its folder: neither a PATH nor a working
     directory matters, and nothing of Home Assistant is loaded into its process.
@@ -50,7 +51,7 @@ def zwave_server(url: str, names: Path) -> CommandServer:
     known = libraries.is_relative_to(sys.prefix)
     return CommandServer(
         command=sys.executable,
-        args=(str(_SERVER), "--url", url, "--names", str(names)),
+        args=(str(_SERVER), "--url", url, "--language", language, "--names", str(names)),
         env={} if known else {"PYTHONPATH": str(libraries)},
     )
 

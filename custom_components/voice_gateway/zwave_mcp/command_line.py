@@ -28,7 +28,7 @@ def main() -> None:
     )
     # At debug level the library writes down whole networks, door codes included.
     logging.getLogger("zwave_js_server").setLevel(max(logging.INFO, logging.root.level))
-    server = zwave_server(options.url, options.names)
+    server = zwave_server(options.url, options.names, options.language)
     try:
         asyncio.run(_over_http(server, *options.http) if options.http else _over_stdio(server))
     except KeyboardInterrupt:
@@ -47,6 +47,12 @@ def _options() -> argparse.Namespace:
         type=Path,
         metavar="FILE",
         help='JSON with names: {"5": {"name": "Front Door", "location": "Hallway"}}',
+    )
+    parser.add_argument(
+        "--language",
+        default="en",
+        metavar="CODE",
+        help="the language in which devices are spoken of: de, fr, …; else en",
     )
     parser.add_argument(
         "--http",

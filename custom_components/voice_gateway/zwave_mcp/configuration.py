@@ -7,7 +7,7 @@ import re
 from zwave_js_server.const import CommandClass as CC
 from zwave_js_server.model.value import AllowedRangeValue, AllowedSingleValue, Value
 
-from ..names.matching import find, nearest
+from ..names.matching import Matcher
 from .answers import NoAnswerError
 from .confirmation import Command
 from .devices import Device
@@ -86,7 +86,7 @@ def settings(device: Device) -> list[Setting]:
     return [Setting(value) for value in device.values if value.command_class == CC.CONFIGURATION]
 
 
-def the_setting(device: Device, parameter: str) -> Setting:
+def the_setting(device: Device, parameter: str, matcher: Matcher) -> Setting:
     """Return the setting that is meant by a name or a number.
 
     Raises:
@@ -97,9 +97,9 @@ def the_setting(device: Device, parameter: str) -> Setting:
     if number := re.fullmatch(r"\s*(?:parameter\s*)?#?(\d+)\s*", parameter, re.IGNORECASE):
         found = [each for each in all_settings if each.value.property_ == int(number[1])]
     else:
-        found = find(parameter, all_settings)
+        found = matcher.find(parameter, all_settings)
     if not found:
-        names = _listed(nearest(parameter, all_settings))
+        names = _listed(matcher.nearest(parameter, all_settings))
         raise NoAnswerError(f"{device} has no setting {parameter}. The nearest are: {names}.")
     if len(found) > 1:
         raise NoAnswerError(f"Several settings fit {parameter}: {_listed(found)}. Which one?")

@@ -13,7 +13,7 @@ from zwave_js_server.model.driver import Driver
 from zwave_js_server.model.node import Node
 from zwave_js_server.model.value import Value
 
-from ..names.matching import find, nearest
+from ..names.matching import Matcher
 from .answers import NoAnswerError
 from .readings import Reading, is_cover, readings
 
@@ -205,7 +205,7 @@ def all_devices(driver: Driver, names: GivenNames) -> list[Device]:
     return sorted(devices, key=lambda device: (device.location, device.name, device.node.node_id))
 
 
-def meant(spoken: str, devices: Sequence[Device]) -> list[Device]:
+def meant(spoken: str, devices: Sequence[Device], matcher: Matcher) -> list[Device]:
     """Return the devices that are meant, or one outlet of a device.
 
     Several when nobody can tell which.
@@ -215,19 +215,21 @@ def meant(spoken: str, devices: Sequence[Device]) -> list[Device]:
     """
     number = re.fullmatch(r"\s*(?:node\s*)?#?\s*(\d+)\s*", spoken, re.IGNORECASE)
     numbered = [each for each in devices if number and each.node.node_id == int(number[1])]
-    if found := numbered or find(spoken, devices) or find(spoken, list(_outlets(devices))):
+    if found := (
+        numbered or matcher.find(spoken, devices) or matcher.find(spoken, list(_outlets(devices)))
+    ):
         return found
-    similar = ", ".join(str(device) for device in nearest(spoken, devices))
+    similar = ", ".join(str(device) for device in matcher.nearest(spoken, devices))
     raise NoAnswerError(f"No Z-Wave device is called {spoken}. The nearest are: {similar}.")
 
 
-def the_one(spoken: str, devices: Sequence[Device]) -> Device:
+def the_one(spoken: str, devices: Sequence[Device], matcher: Matcher) -> Device:
     """Return the one device that is meant.
 
     Raises:
         NoAnswerError: there is none, or several, with their names.
     """
-    found = meant(spoken, devices)
+    found = meant(spoken, devices, matcher)
     if len(found) > 1:
         options = ", ".join(str(device) for device in found)
         raise NoAnswerError(f"Several Z-Wave devices fit {spoken}: {options}. Which one?")

@@ -35,44 +35,48 @@ INSTRUCTIONS = "Names of devices as people say them: name, room or both."
 type Context = ServerRequestContext[asyncio.Task[Tools]]
 
 
-def zwave_server(url: str, names: Path | None) -> Server[asyncio.Task[Tools]]:
+def zwave_server(url: str, names: Path | None, language: str) -> Server[asyncio.Task[Tools]]:
     """Return the server of the network behind the Z-Wave JS server at `url`.
 
     It connects when it is run, and answers its clients before that. `names` is a file with the
-    devices' names, as `devices.GivenNames` has it.
+    devices' names, as `devices.GivenNames` has it. `language` is the code of the one in which devices
+    are spoken of.
     """
     return Server(
         "zwave",
         version=VERSION,
         title="Z-Wave",
         instructions=INSTRUCTIONS,
-        lifespan=_lifespan(url, names),
+        lifespan=_lifespan(url, names, language),
         on_list_tools=_list_tools,
         on_call_tool=_call_tool,
     )
 
 
 def _lifespan(
-    url: str, names: Path | None
+    url: str, names: Path | None, language: str
 ) -> Callable[[object], AbstractAsyncContextManager[asyncio.Task[Tools]]]:
     @asynccontextmanager
     async def lifespan(_: object) -> AsyncIterator[asyncio.Task[Tools]]:
         async with AsyncExitStack() as stack:
-            tools = asyncio.create_task(_open(url, names, stack))
+            tools = asyncio.create_task(_open(url, names, language, stack))
             yield tools
             await tools
 
     return lifespan
 
 
-async def _open(url: str, names: Path | None, stack: AsyncExitStack) -> Tools:
+async def _open(url: str, names: Path | None, language: str, stack: AsyncExitStack) -> Tools:
     # To import what talks to Z-Wave takes as long as half of the rest: no handshake waits for it.
     await asyncio.to_thread(import_module, ".tools", __package__)
+    from ..names.matching import matcher  # noqa: PLC0415
     from .devices import GivenNames  # noqa: PLC0415
     from .network import Network  # noqa: PLC0415
     from .tools import Tools  # noqa: PLC0415
 
-    return Tools(await stack.enter_async_context(Network(url)), GivenNames(names))
+    return Tools(
+        await stack.enter_async_context(Network(url)), GivenNames(names), matcher(language)
+    )
 
 
 async def _list_tools(_: Context, __: PaginatedRequestParams | None) -> ListToolsResult:

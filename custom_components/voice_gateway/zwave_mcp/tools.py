@@ -8,7 +8,7 @@ from typing import Any
 
 from zwave_js_server.const import SecurityClass
 
-from ..names.matching import find, mended, tokens, words
+from ..names.matching import Matcher, words
 from .actions import Wish, abilities, commands
 from .answers import Answer, NoAnswerError
 from .configuration import settings, the_setting
@@ -61,10 +61,11 @@ class Tools:
     raises `NoAnswerError`. Those that only read wait for nothing but the connection.
     """
 
-    def __init__(self, network: Network, names: GivenNames) -> None:
-        """Work on a network whose devices may have names from elsewhere."""
+    def __init__(self, network: Network, names: GivenNames, matcher: Matcher) -> None:
+        """Work on a network whose devices may have names from elsewhere; the matcher finds them."""
         self._network = network
         self._names = names
+        self._matcher = matcher
         self._known: list[Device] = []
         self._known_at = (-1, -1)
         self.by_name: dict[str, Callable[..., Awaitable[Answer]]] = {
@@ -89,7 +90,11 @@ class Tools:
     ) -> Answer:
         """List the devices by room; those that cannot be reached are named at the end."""
         devices = await self._devices()
-        wanted = {*mended(tokens(filter), devices)} - EVERYTHING if filter else set()
+        wanted = (
+            {*self._matcher.mended(self._matcher.tokens(filter), devices)} - EVERYTHING
+            if filter
+            else set()
+        )
         chosen = [device for device in devices if wanted <= _words(device)] if wanted else devices
         active = [device for device in chosen if includeInactive or not device.trouble]
         inactive = [device for device in chosen if not includeInactive and device.trouble]
@@ -119,7 +124,7 @@ class Tools:
 
     async def verify_device(self, deviceName: str) -> Answer:
         """Say whether there is such a device."""
-        found = meant(deviceName, await self._devices())
+        found = meant(deviceName, await self._devices(), self._matcher)
         if len(found) > 1:
             return Answer(f"{len(found)} Z-Wave devices fit: {', '.join(map(str, found))}.")
         return Answer(f"Yes: {found[0]}, {found[0].kind}, {_status(found[0])}.")
@@ -135,7 +140,7 @@ class Tools:
         """Make a device do something and say whether it did."""
         name = "_".join(words(action))
         wish = Wish(SAID_INSTEAD.get(name, name), level, temperature, mode)
-        device = _able(deviceName, wish.action, await self._devices())
+        device = _able(deviceName, wish.action, await self._devices(), self._matcher)
         wanted = commands(device, wish)
         started = time.perf_counter()
         can_wait = wish.action.startswith("set_") and device.kind == "thermostat"
@@ -154,9 +159,10 @@ class Tools:
     async def get_device_sensor_data(self, deviceName: str) -> Answer:
         """Say all that a device measures, or all devices of a room."""
         devices = await self._devices()
-        found = meant(deviceName, devices)
+        found = meant(deviceName, devices, self._matcher)
+        tokens = self._matcher.tokens
         if len(found) > 1 and {*tokens(deviceName)} != {*tokens(found[0].location)}:
-            found = [the_one(deviceName, devices)]
+            found = [the_one(deviceName, devices, self._matcher)]
         await self._network.ages_known()
         answers = [self._readings(device) for device in found]
         data = [reading for _, readings in answers for reading in readings]
@@ -169,7 +175,7 @@ class Tools:
 
     async def ping_device(self, deviceName: str) -> Answer:
         """Say whether a device answers."""
-        device = the_one(deviceName, await self._devices())
+        device = the_one(deviceName, await self._devices(), self._matcher)
         if device.asleep:
             heard = last_heard(device.node)
             raise NoAnswerError(f"{device} is asleep to save its battery, {heard}.")
@@ -181,7 +187,7 @@ class Tools:
 
     async def get_device_details(self, deviceName: str) -> Answer:
         """Say what a device is, how it is connected and set."""
-        device = the_one(deviceName, await self._devices())
+        device = the_one(deviceName, await self._devices(), self._matcher)
         node, config = device.node, device.node.device_config
         product = " ".join(filter(None, (config.manufacturer, config.label, config.description)))
         problems = ", ".join(problem.text for problem in problems_of(device))
@@ -202,8 +208,8 @@ class Tools:
 
     async def set_device_config(self, deviceName: str, parameter: str, value: str) -> Answer:
         """Change a setting of a device and say whether it took it."""
-        device = the_one(deviceName, await self._devices())
-        command = the_setting(device, parameter).change(value)
+        device = the_one(deviceName, await self._devices(), self._matcher)
+        command = the_setting(device, parameter, self._matcher).change(value)
         outcome = await carry_out(self._network, device, [command], can_wait=True)
         if outcome is Outcome.QUEUED:
             return Answer(f"{device} is asleep. It gets the setting when it wakes up.")
@@ -235,16 +241,16 @@ class Tools:
         return f"{head}: {'; '.join(lines) or 'reports nothing'}.", data
 
 
-def _able(spoken: str, action: str, devices: Sequence[Device]) -> Device:
+def _able(spoken: str, action: str, devices: Sequence[Device], matcher: Matcher) -> Device:
     """Return the device that is meant, where only those count that can do it, if any can.
 
     To lock the front door means its lock, though the door's sensor is called just that.
     """
-    able = [device for device in meant(spoken, devices) if action in abilities(device)]
+    able = [device for device in meant(spoken, devices, matcher) if action in abilities(device)]
     if not able:
         capable = [device for device in devices if action in abilities(device)]
-        able = find(spoken, capable, mistakes=False)
-    return able[0] if len(able) == 1 else the_one(spoken, able or devices)
+        able = matcher.find(spoken, capable, mistakes=False)
+    return able[0] if len(able) == 1 else the_one(spoken, able or devices, matcher)
 
 
 def _words(device: Device) -> set[str]:

@@ -61,13 +61,16 @@ async def house(hass: HomeAssistant) -> HomeAssistant:
 def repaired(hass: HomeAssistant, domains: set[str], **said: Any) -> dict[str, Any]:
     """Return what a call's target becomes.
 
-    The user is in the area `speaker` and said `heard`, or else all that the call says.
+    The user is in the area `speaker`, speaks `language`, and said `heard`, or else all that the call
+    says.
     """
+    language = said.pop("language", "en")
     speaker = said.pop("speaker", None)
     heard = said.pop("heard", None) or " ".join(
         word for value in said.values() for word in ([value] if isinstance(value, str) else value)
     )
-    repair = Repair(unread(hass, *heard.splitlines(), area_id=speaker), domains, all_domains=ALL)
+    said_so = unread(hass, *heard.splitlines(), area_id=speaker, language=language)
+    repair = Repair(said_so, domains, all_domains=ALL)
     return repair.target(Target.of(said)).in_place_of({})
 
 
@@ -254,6 +257,29 @@ async def test_correction_acts_on_what_the_user_spoke_of(
             repaired(house, ON_OFF, heard=heard, **said)
     else:
         assert acted_upon(house, repaired(house, ON_OFF, heard=heard, **said)) == entities
+
+
+@pytest.mark.parametrize(
+    ("language", "name", "area", "other"),
+    [
+        ("de", "das Counter Light", "in der Kitchen", "nein, das andere"),
+        ("en", "our Counter Light", "the Kitchen", "no, the other one"),
+        ("es", "la Counter Light", "de la Kitchen", "no, la otra"),
+        ("fr", "l'Counter Light", "dans la Kitchen", "non, l'autre"),
+        ("it", "l'Counter Light", "nella Kitchen", "no, l'altra"),
+        ("nl", "'t Counter Light", "in de Kitchen", "nee, de andere"),
+        ("pl", "moje Counter Light", "w Kitchen", "nie, tę drugą"),
+    ],
+)
+async def test_names_are_read_in_the_language_that_was_spoken(
+    house: HomeAssistant, language: str, name: str, area: str, other: str
+) -> None:
+    counter = {"name": "Counter Light", "domain": ["light"]}
+    assert repaired(house, LIGHTS, name=name, area=area, language=language) == counter
+    heard = f"Ceiling Light\n{other}"
+    assert repaired(house, LIGHTS, name="counter light", heard=heard, language=language) == counter
+    with pytest.raises(Refusal):
+        repaired(house, LIGHTS, name="counter light", heard=heard, language="xx")
 
 
 WORDS = st.sampled_from(

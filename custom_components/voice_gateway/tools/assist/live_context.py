@@ -16,7 +16,6 @@ from ...heard.heard import Heard
 from ...heard.mentioned import Mentioned
 from ...home.exposed import Exposed, Home
 from ...json_schema import JsonSchema
-from ...names.matching import find
 from ..heard_tool import Correct, HeardTool
 from .refusals import Refusal
 from .target import Target
@@ -107,8 +106,7 @@ def _found(mentioned: Mentioned, asked: Target) -> list[Exposed]:
         if place.holds(entity) and (not domains or entity.domain in domains)
     ]
     if asked.name:
-        things = mentioned.things(found)
-        found = list(dict.fromkeys(thing.entity for thing in find(asked.name, things)))
+        found = mentioned.find(asked.name, found)
     if not found:
         wanted = " ".join(filter(None, (asked.name, *asked.domains, "in", place.said)))
         raise Refusal(f"There is no {wanted.removesuffix(' in')} among the devices listed above.")

@@ -25,7 +25,6 @@ from ...heard.heard import Heard
 from ...heard.mentioned import is_called, is_guarded
 from ...heard.places import Place
 from ...home.exposed import Exposed
-from ...names.matching import find, nearest
 from .refusals import Refusal, Refusals, WrongDomain
 from .target import Target
 
@@ -48,7 +47,7 @@ class Repair:
     ) -> None:
         """Take what was said, and the domains that the tool works with.
 
-        `all_domains` are those that any tool works with.
+        `language` is the one that was spoken; `all_domains` are those that any tool works with.
         """
         self._mentioned = heard.mentioned
         self._places = heard.mentioned.places
@@ -125,7 +124,9 @@ class Repair:
         """Return the one device that a name means."""
         here = [entity for entity in self._possible if place.holds(entity)]
         if place.sound and (
-            found := self._find(name, [e for e in here if not domains or e.domain in domains])
+            found := self._mentioned.find(
+                name, [e for e in here if not domains or e.domain in domains]
+            )
         ):
             return self._choose(name, found)
         # Something else of the call is wrong: then the name has to be right, word by word.
@@ -148,17 +149,17 @@ class Repair:
             if found := [entity for entity in self._possible if is_called(entity, whole)]:
                 return self._choose(whole, found)
             raise self._refuse.no_place(place)
-        similar = nearest(name, self._mentioned.things(self._possible))
-        raise self._refuse.no_device(
-            name, place, here if place.areas else (), [thing.entity for thing in similar]
-        )
+        similar = self._mentioned.nearest(name, self._possible)
+        raise self._refuse.no_device(name, place, here if place.areas else (), similar)
 
     def _of_other_domain(self, name: str) -> Exposed | None:
         """Return a device that this tool is not for: by its name and what it is, or by that alone."""
         others = [e for e in self._home.entities if e.domain not in self._tool_domains]
         if exact := next((each for each in others if is_called(each, name)), None):
             return exact
-        match self._find(name, [each for each in others if each.domain in self._all_domains]):
+        match self._mentioned.find(
+            name, [each for each in others if each.domain in self._all_domains]
+        ):
             case [only] if self._mentioned.is_whole(name, only):
                 return only
         return None
@@ -202,11 +203,6 @@ class Repair:
         ]
         if meant := self._mentioned.of_other_kind(entity, near):
             raise self._refuse.other_kind(entity, meant)
-
-    def _find(self, name: str, among: Iterable[Exposed]) -> list[Exposed]:
-        """Return the devices that somebody who says this name means."""
-        found = find(name, self._mentioned.things(among))
-        return list(dict.fromkeys(thing.entity for thing in found))
 
     def _choose(self, name: str, found: Sequence[Exposed]) -> Exposed:
         """Return the only one, or the only one where the speaker is."""

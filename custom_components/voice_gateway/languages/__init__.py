@@ -1,0 +1,57 @@
+"""Words of the languages that people speak, a TOML file for each; pure, so that the Z-Wave server can use it.
+
+To add or mend a language is to edit its file, of which `en.toml` explains every list. Where a language has no
+file, or a list is empty, nothing is known of it: whoever reads the list says what holds then. The
+languages that the integration is translated to have no empty list, which `tests/languages` sees to.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+import re
+import tomllib
+from typing import Self
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """Words of a language, in lower case (`str.casefold`) and with their accents.
+
+    All but `percent` and `degrees` are single words; a filler may have an apostrophe.
+    """
+
+    code: str
+    """Its code, as Home Assistant has it; empty for a language that has no file."""
+    fillers: frozenset[str] = frozenset()
+    """Words that say nothing in a device's name as somebody speaks it."""
+    others: frozenset[str] = frozenset()
+    """Words by which a sentence means another one than the sentence before."""
+    joints: frozenset[str] = frozenset()
+    """Words that join two commands in one sentence."""
+    denials: frozenset[str] = frozenset()
+    """Words by which a sentence says what is not."""
+    percent: frozenset[str] = frozenset()
+    """What follows a number instead of "%"."""
+    degrees: frozenset[str] = frozenset()
+    """What follows a number instead of "°" or "K"."""
+
+    @classmethod
+    def of(cls, file: Path) -> Self:
+        """Return the language of a file, whose name begins with its code.
+
+        Raises:
+            tomllib.TOMLDecodeError: it is no TOML.
+            TypeError: it has a list that is none of the above.
+        """
+        lists = tomllib.loads(file.read_text("utf-8"))
+        return cls(file.stem, **{name: frozenset(listed) for name, listed in lists.items()})
+
+
+LANGUAGES = {file.stem: Language.of(file) for file in sorted(Path(__file__).parent.glob("*.toml"))}
+"""All languages that have a file, by their code."""
+_UNKNOWN = Language("")
+_REGION = re.compile(r"[-_].*", re.DOTALL)
+
+
+def language_of(code: str | None) -> Language:
+    """Return the language of a code such as de, de-DE or de_DE; one without words if there is none."""
+    return LANGUAGES.get(_REGION.sub("", code or "").casefold(), _UNKNOWN)

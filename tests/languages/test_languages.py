@@ -1,0 +1,136 @@
+"""Every language that is promised has all of its words, and those that Home Assistant knows."""
+
+from collections.abc import Iterator
+from dataclasses import fields
+from itertools import combinations
+from pathlib import Path
+import unicodedata
+
+from hassil.intents import Intents, SlotList, TextSlotList
+from hassil.numbers import get_rbnf_engine
+from hassil.sample import sample_expression
+from home_assistant_intents import get_intents
+import pytest
+
+from custom_components.voice_gateway.languages import LANGUAGES, Language, language_of
+from script.checks.texts import LANGUAGES as PROMISED
+
+LISTS = [field.name for field in fields(Language) if field.name != "code"]
+SINGLE_WORDS = ("others", "joints", "denials")
+
+# The rules of Home Assistant's sentences that hold articles, possessives, and where things are.
+RULES = {
+    "de": (
+        "area artikel_bestimmt floor possessivpronom_mein possessivpronom_unser preposition von_dem"
+    ),
+    "en": "in the",
+    "es": "area lista_compra",
+    "fr": "au dans de le mon",
+    "it": "at from in my of on onto the to",
+    "nl": "my of to",
+    "pl": "area",
+}
+# What they hold besides: words that tell one thing from another, and stems.
+BESIDES = {
+    "de": {"geschoss"},
+    "es": {"compra", "compras", "lista"},
+    "it": {"all'interno", "dentro", "de", "mi", "ne", "nostr"},
+    "nl": {"voor"},
+}
+AREA = "somewhere"
+
+
+def rule_words(code: str) -> Iterator[str]:
+    """Yield the words that Home Assistant's rules make, as its sentences have them."""
+    data = get_intents(code)
+    assert data
+    rules = Intents.from_dict(data).expansion_rules
+    lists: dict[str, SlotList] = {
+        name: TextSlotList.from_strings([AREA]) for name in ("area", "floor")
+    }
+    for rule in RULES[code].split():
+        assert rule in rules, f"home_assistant_intents {code} has no rule <{rule}> any more"
+        for text in sample_expression(rules[rule].expression, lists, rules, code):
+            # "des {area}s", "{floor}Geschoss"
+            yield from (word for word in text.casefold().split() if AREA not in word)
+
+
+def test_language_is_found_by_any_form_of_its_code() -> None:
+    assert language_of("de") is language_of("de-DE") is language_of("de_AT") is LANGUAGES["de"]
+    assert language_of("pt-BR").joints == {"e", "depois", "então"}
+
+
+@pytest.mark.parametrize("code", [None, "", "xx", "den", "-de"])
+def test_unknown_language_has_no_words(code: str | None) -> None:
+    assert language_of(code) == Language("")
+
+
+@pytest.mark.parametrize("code", PROMISED)
+@pytest.mark.parametrize("listed", LISTS)
+def test_language_is_complete(code: str, listed: str) -> None:
+    assert code in LANGUAGES, f"languages/{code}.toml is missing: en.toml explains its lists"
+    assert getattr(LANGUAGES[code], listed), (
+        f'languages/{code}.toml: the list "{listed}" is missing or empty; en.toml explains it'
+    )
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("listed", LISTS)
+def test_words_are_written_as_they_are_compared(code: str, listed: str) -> None:
+    for word in getattr(LANGUAGES[code], listed):
+        wanted = unicodedata.normalize("NFC", " ".join(word.casefold().split()))
+        assert word == wanted, f'languages/{code}.toml, {listed}: "{word}" has to be "{wanted}"'
+        assert word, f"languages/{code}.toml, {listed}: an empty word"
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_words_that_are_looked_for_one_by_one_are_single(code: str) -> None:
+    for listed in SINGLE_WORDS:
+        for word in getattr(LANGUAGES[code], listed):
+            assert word.isalpha(), f'languages/{code}.toml, {listed}: "{word}" is not one word'
+    for word in LANGUAGES[code].fillers:
+        assert word.replace("'", "", 1).isalpha(), (
+            f'languages/{code}.toml, fillers: "{word}" is not one word'
+        )
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_no_word_means_two_things(code: str) -> None:
+    language = LANGUAGES[code]
+    for one, other in combinations(LISTS, 2):
+        both = getattr(language, one) & getattr(language, other)
+        assert not both, f"languages/{code}.toml: {sorted(both)} in {one} and in {other}"
+
+
+@pytest.mark.parametrize("code", PROMISED)
+def test_no_number_is_a_filler(code: str) -> None:
+    engine = get_rbnf_engine(code)
+    numbers = {
+        text
+        for number in range(101)
+        for text in engine.format_number(number).text_by_ruleset.values()
+    }
+    assert not numbers & LANGUAGES[code].fillers
+
+
+@pytest.mark.parametrize("code", PROMISED)
+def test_fillers_are_those_of_home_assistants_sentences(code: str) -> None:
+    known = {*LANGUAGES[code].fillers, *BESIDES.get(code, ())}
+    missing = set(rule_words(code)) - known
+    assert not missing, (
+        f"home_assistant_intents has {sorted(missing)} in its rules: they belong into the fillers "
+        f"of languages/{code}.toml, or into BESIDES here if they tell one thing from another"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "error"),
+    [("fillers = [", ValueError), ('filers = ["the"]', TypeError)],
+)
+def test_file_with_a_mistake_is_not_taken(
+    tmp_path: Path, content: str, error: type[Exception]
+) -> None:
+    file = tmp_path / "xx.toml"
+    file.write_text(content)
+    with pytest.raises(error):
+        Language.of(file)
