@@ -210,7 +210,7 @@ def test_changes_tell_names_and_types_but_no_values() -> None:
         "device_name": 493817,
         "level": "493817",
         "rooms": '["secret"]',
-        "levels": ["493817"],
+        "levels": ["493817", "493818", 5.0],
         "ratio": None,
         "fast": True,
     }
@@ -219,7 +219,8 @@ def test_changes_tell_names_and_types_but_no_values() -> None:
         "device_name → deviceName",
         "level: string → integer",
         "rooms: string → array",
-        "levels: what is in it",
+        "levels: string → integer",
+        "levels: number → integer",
         "ratio: null → left out",
         "deviceName: integer → string",
     ]

@@ -94,14 +94,10 @@ class _Correction:
             value = corrected[name]
             if value is None and name not in required and not self._takes_null(known[name]):
                 # Left out is what a model means by null.
-                self.changes.append(f"{name}: null → left out")
+                self._note(f"{name}: null → left out")
                 del corrected[name]
                 continue
-            corrected[name] = self._value(value, known[name], depth)
-            if (before := _kind(value)) != (after := _kind(corrected[name])):
-                self.changes.append(f"{name}: {before} → {after}")
-            elif corrected[name] != value:
-                self.changes.append(f"{name}: what is in it")
+            corrected[name] = self._value(name, value, known[name], depth)
         return corrected
 
     def _renamed(self, given: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
@@ -113,7 +109,7 @@ class _Correction:
             for other in self._names(name):
                 if other in known and _is_blank(renamed.get(other)):
                     renamed[other] = renamed.pop(name)
-                    self.changes.append(f"{name} → {other}")
+                    self._note(f"{name} → {other}")
                     break
         return renamed
 
@@ -127,36 +123,34 @@ class _Correction:
                     properties |= self._properties(part, depth - 1)
         return properties | properties_of(schema)
 
-    def _value(self, value: Any, wanted: Any, depth: int) -> Any:
-        """Return a value in a type that the schema wants, if only its type is wrong."""
+    def _value(self, name: str, value: Any, wanted: Any, depth: int) -> Any:
+        """Return an argument's value in a type that the schema wants, if only its type is wrong."""
         if not depth:
             return value
         schema = resolve(wanted, self._root)
         kinds = self._kinds(schema)
-        if not kinds or _is_one_of(value, kinds):
-            return self._parts(value, schema, depth)
-        match value:
-            case str():
-                for candidate in readings(value):
-                    if _is_one_of(candidate, kinds):
-                        return self._parts(candidate, schema, depth)
-            case float() if value.is_integer() and "integer" in kinds:
-                return int(value)
-            case int() | float() if not isinstance(value, bool) and "string" in kinds:
-                return json.dumps(value)
-        if "array" in kinds and value is not None:
-            return self._parts([value], schema, depth)
-        return value
+        if kinds and not _is_one_of(value, kinds):
+            meant = _as_one_of(value, kinds)
+            if meant is value:
+                return value
+            self._note(f"{name}: {_kind(value)} → {_kind(meant)}")
+            value = meant
+        return self._parts(name, value, schema, depth)
 
-    def _parts(self, value: Any, schema: Json, depth: int) -> Any:
+    def _parts(self, name: str, value: Any, schema: Json, depth: int) -> Any:
         """Correct what is inside of an object or a list."""
         match value:
             case dict() if "properties" in schema or "allOf" in schema:
                 return self.object(value, schema, depth - 1)
             case list() if isinstance(items := schema.get("items"), dict):
-                return [self._value(part, items, depth - 1) for part in value]
+                return [self._value(name, part, items, depth - 1) for part in value]
             case _:
                 return value
+
+    def _note(self, change: str) -> None:
+        """Note what was changed: once, however many parts of a list it was."""
+        if change not in self.changes:
+            self.changes.append(change)
 
     def _takes_null(self, schema: Any) -> bool:
         kinds = self._kinds(schema)
@@ -180,6 +174,20 @@ class _Correction:
                 return self._kinds(only, depth - 1)
             case _:
                 return frozenset()
+
+
+def _as_one_of(value: Any, kinds: frozenset[str]) -> Any:
+    """Return what a value of another type means as one of these types; else the very same value."""
+    match value:
+        case str():
+            for meant in readings(value):
+                if _is_one_of(meant, kinds):
+                    return meant
+        case float() if value.is_integer() and "integer" in kinds:
+            return int(value)
+        case int() | float() if not isinstance(value, bool) and "string" in kinds:
+            return json.dumps(value)
+    return [value] if "array" in kinds and value is not None else value
 
 
 def _kind(value: Any) -> str:

@@ -136,6 +136,9 @@ async def test_address_is_tried_then_the_tools_are_there_and_speak_of_the_networ
     answer = await said(hass, entry, "list_zwave_devices")
     assert "16 Z-Wave devices:" in answer
     assert "Coffee Machine (switch, " in answer
+    # Models call its arguments so.
+    answer = await said(hass, entry, "verify_device", device="coffee machine")
+    assert "Yes: Coffee Machine" in answer
     assert len(quick_servers()) == 1
 
     assert await hass.config_entries.async_unload(entry.entry_id)

@@ -80,6 +80,10 @@ async def test_argument_names_of_foreign_tools_are_passed_as_given(hass: HomeAss
     for tool in tools:
         assert not (await run(executor, tool.name, **arguments)).startswith("Error")
         assert [call.tool_args for call in tool.calls] == [arguments]
+    # Nor where something else is corrected.
+    in_text = {"device_name": "light", "inner_part": '{"some_key": 1}'}
+    await run(executor, "typed", **in_text)
+    assert tools[0].calls[-1].tool_args == in_text | {"inner_part": {"some_key": 1}}
 
 
 @pytest.mark.requirement("F2")

@@ -4,7 +4,8 @@ Small models have the right intention and fill a slot too many: a floor with the
 class that lights do not have, a domain that does not exist. Home Assistant then finds nothing and does
 nothing. Here such a call is read again against what is exposed, after Home Assistant refused it.
 
-- What Home Assistant can do as it was called is done so: nothing is corrected beforehand.
+- What Home Assistant can do as it was called is done so: nothing is corrected beforehand but the
+  arguments' types (`tools/arguments.py`).
 - What is certainly wrong is corrected or left out; what is acted upon never grows: a named device
   stays that device, a room stays that room.
 - A correction acts on what the user spoke of: a device that the model made up stays as it was.
