@@ -469,6 +469,25 @@ async def test_failure_has_its_reason_and_the_servers_words(
         assert raised.value.detail == f"HTTP {answer.status}: {words}"
 
 
+async def test_answer_that_broke_off_is_not_begun_again(
+    server: OllamaServer, ollama: PlayedOllama
+) -> None:
+    """A refused schema is left out; but what began would be said twice."""
+    ollama.answers([part('{"legs": '), line(error="the runner has crashed")], says('{"legs": 4}'))
+    heard: list[Delta] = []
+
+    async def listen() -> None:
+        structure = {"type": "object"}
+        async for delta in client(server).stream(HELLO, None, Completion(), structure=structure):
+            heard.append(delta)  # noqa: PERF401 - what came before the error counts
+
+    with pytest.raises(ModelError) as raised:
+        await listen()
+    assert raised.value.reason is Reason.SERVER_ERROR
+    assert joined(heard)[0] == '{"legs": '
+    assert len(ollama.chats) == 1
+
+
 async def test_server_that_is_not_there(server: OllamaServer, ollama: PlayedOllama) -> None:
     await ollama.stop()
     for question in (server.version(), server.models(), server.show(MODEL)):
