@@ -20,7 +20,8 @@ from ..text.thinking import thinking_apart
 from ..text_calls import to_arguments
 from .functions import to_functions
 from .known import Known
-from .prompted import PromptedTools, unwrapped
+from .prompted import PromptedTools
+from .say import unwrapped
 from .server import OllamaServer, list_in
 
 # Tokens that are kept free for the answer; what is spoken has about 50.
