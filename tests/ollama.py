@@ -5,7 +5,7 @@ overloaded, behind a proxy, or dying. Formats: https://docs.ollama.com/api.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from enum import Enum, auto
@@ -89,6 +89,8 @@ class PlayedOllama:
     """How the next downloads go."""
     requests: list[str] = field(default_factory=list, repr=False)
     """The paths of all requests that came."""
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The headers of the last request."""
     chats: list[dict[str, Any]] = field(default_factory=list, repr=False)
     """The chat requests that came."""
     reads: list[dict[str, Any]] = field(default_factory=list)
@@ -98,8 +100,8 @@ class PlayedOllama:
     """Set when the prompt has been read; None: at once."""
     abandoned: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when a client went away from an answer that hangs, or before it came to that."""
-    whole: dict[str, web.Response] = field(default_factory=dict)
-    """Responses that stand in for those of a path."""
+    whole: dict[str, Answer] = field(default_factory=dict)
+    """Answers that stand in for those of a path."""
     silent: set[str] = field(default_factory=set)
     """Paths where nothing comes back."""
     _runner: web.AppRunner | None = None
@@ -129,6 +131,13 @@ class PlayedOllama:
         """Where it listens, or listened last."""
         return int(self.url.rpartition(":")[2])
 
+    @property
+    def connections(self) -> int:
+        """How many connections are open to it."""
+        assert self._runner
+        assert self._runner.server
+        return len(self._runner.server.connections)
+
     async def stop(self) -> None:
         """Stop listening, and drop every connection."""
         if self._runner:
@@ -142,6 +151,7 @@ class PlayedOllama:
     @web.middleware
     async def _check(self, request: web.Request, handler: Any) -> web.StreamResponse:
         self.requests.append(request.path)
+        self.headers = request.headers
         # Ollama itself knows no keys; a proxy before it guards all but the version.
         wanted = f"Bearer {self.key}"
         if (
@@ -152,10 +162,14 @@ class PlayedOllama:
             return web.Response(status=401, text="Unauthorized")
         if request.path in self.silent:
             await self._hang()
-        if response := self.whole.get(request.path):
-            return web.Response(
-                status=response.status, body=response.body, content_type=response.content_type
-            )
+        match self.whole.get(request.path):
+            case web.Response() as response:
+                # Each can be sent only once.
+                return web.Response(
+                    status=response.status, body=response.body, headers=response.headers
+                )
+            case steps if steps is not None:
+                return await self._play(request, steps)
         response = await handler(request)
         assert isinstance(response, web.StreamResponse)
         return response

@@ -23,7 +23,9 @@ async def diagnostics_of(agent: Agent) -> Any:
 
 
 async def test_model_tells_what_it_can_do(agent: Agent) -> None:
-    models = (await diagnostics_of(agent))["server"]["models"]
+    told = await diagnostics_of(agent)
+    assert told["versions"]["ollama"].startswith("0.6.")
+    models = told["server"]["models"]
     assert models == {MODEL: {"name": MODEL, "capabilities": ["completion", "thinking", "tools"]}}
 
 

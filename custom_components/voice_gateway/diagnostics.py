@@ -55,7 +55,7 @@ async def async_get_config_entry_diagnostics(
     """Return an entry's versions, settings and present state."""
     integration = await async_get_integration(hass, DOMAIN)
     is_mcp = entry.data[CONF_KIND] in MCP_KINDS
-    package = "mcp" if is_mcp else "anthropic"
+    package = "mcp" if is_mcp else str(entry.data[CONF_KIND])
     return {
         "versions": {
             DOMAIN: str(integration.version),

@@ -13,8 +13,11 @@ import probatio
 import pytest
 
 from custom_components.voice_gateway.const import DOMAIN
+from custom_components.voice_gateway.models.ollama import say
+from custom_components.voice_gateway.models.ollama.functions import to_functions
 from custom_components.voice_gateway.models.ollama.known import Known
-from custom_components.voice_gateway.models.ollama.prompted import Answer, PromptedTools
+from custom_components.voice_gateway.models.ollama.prompted import PromptedTools
+from custom_components.voice_gateway.models.ollama.say import Answer
 from tests.agent import Agent, add_agent
 from tests.extra_tools import ExtraAPI, ExtraTool
 from tests.ollama import MODEL, PlayedOllama, call, calls, error, says
@@ -207,6 +210,14 @@ async def test_tools_that_differ_in_their_prefix_keep_it(hass: HomeAssistant) ->
     assert "two__search(" in text
 
 
+async def test_short_names_are_the_prompts_alone(hass: HomeAssistant) -> None:
+    """The same tool may be shown to a model that calls it by its whole name."""
+    tools = await instance(hass, ExtraTool("one__search", dict))
+    assert "search(" in PromptedTools(tools).instructions
+    (function,) = to_functions(tools.tools)
+    assert function["function"]["name"] == "one__search"
+
+
 def test_a_template_without_system_role_has_the_prompt_in_the_first_message() -> None:
     content: list[conversation.Content] = [
         conversation.SystemContent("Be kind."),
@@ -269,6 +280,37 @@ def test_no_answer_makes_it_raise_or_depends_on_its_pieces(text: str) -> None:
 @pytest.mark.parametrize("text", ["Hello.", '{"calls": []}', '{"s": 1}', '["say"]', '"say'])
 def test_what_is_no_such_object_passes_as_it_is(text: str) -> None:
     assert read(*text) == read(text) == text
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("It\\'s on.", "It's on."),
+        ("Two\nlines\tand \x00 more", "Two\nlines\tand \x00 more"),
+        (r"Half \ud83d a \ude00 letter \ud83d\ude00", "Half � a � letter 😀"),
+        (r"No \u12x escape", "No u12x escape"),
+    ],
+)
+def test_a_string_that_is_not_quite_json_is_said(written: str, said: str) -> None:
+    text = f'{{"say": "{written}"}}'
+    assert read(*text) == read(text) == said
+
+
+def test_reading_takes_no_longer_per_letter_in_a_long_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read_letters = 0
+
+    def counted(string: str) -> str:
+        nonlocal read_letters
+        read_letters += len(string)
+        return decoded(string)
+
+    decoded = say._decoded
+    monkeypatch.setattr(say, "_decoded", counted)
+    text = "All is well. " * 4000
+    assert read(*json.dumps({"say": text})) == text
+    assert read_letters < 100 * len(text)
 
 
 def test_calls_behind_what_is_said_are_kept() -> None:

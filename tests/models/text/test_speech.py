@@ -44,6 +44,8 @@ def spoken(*pieces: str) -> str:
         ("<b>Hi</b><br>there<|im_end|>", "Hi\nthere"),
         ("It is on.<end_of_turn>", "It is on."),
         (r"\*Not bold\*", "*Not bold*"),
+        # An underscore within a word does not end what one before it began.
+        ("It is _snake_case_ here", "It is snake_case here"),
         ("Good ~~bad~~ day", "Good bad day"),
         ("See <https://example.org/_a_> now", "See https://example.org/_a_ now"),
     ],

@@ -33,7 +33,7 @@ _CACHED: Block = {"cache_control": {"type": "ephemeral"}}
 _ANSWER_TOOL = "structured_answer"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False)
 class AnthropicClient:
     """A model of an account with an agent's options.
 
@@ -52,8 +52,8 @@ class AnthropicClient:
     warms_up: bool = False
     looks_before_it_answers: ClassVar[bool] = True
     fails_often: ClassVar[bool] = False
-    _shown: list[Block] = field(default_factory=list, init=False, repr=False, compare=False)
-    """The tools of the last request that had some."""
+    _shown: list[Block] = field(default_factory=list, init=False, repr=False)
+    """The tools of the last request that had some: the only thing that changes."""
 
     async def sees(self) -> bool:
         """Tell whether it can look at pictures; see ModelClient."""
@@ -142,7 +142,7 @@ class AnthropicClient:
     ) -> Body:
         """Return a request for the next message."""
         if tools is not None:
-            self._shown[:] = to_tools(tools, known)
+            self._shown = to_tools(tools, known)
         body = self._body(content, self._shown, known) | {"messages": messages}
         if tools is None and self._shown:
             # Shown all the same: without them, nothing could be read from the cache.

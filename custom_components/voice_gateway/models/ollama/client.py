@@ -20,7 +20,8 @@ from ..text.thinking import thinking_apart
 from ..text_calls import to_arguments
 from .functions import to_functions
 from .known import Known
-from .prompted import PromptedTools, unwrapped
+from .prompted import PromptedTools
+from .say import unwrapped
 from .server import OllamaServer, list_in
 
 # Tokens that are kept free for the answer; what is spoken has about 50.
@@ -35,7 +36,7 @@ type Render = Callable[[Iterable[conversation.Content]], list[dict[str, Any]]]
 """Writes a conversation as messages."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False)
 class OllamaClient:
     """A model of a server with an agent's options.
 
@@ -55,8 +56,8 @@ class OllamaClient:
     # Told of tools and a structure at once, in three wordings, qwen2.5-coder:1.5b made up the values
     # in 12 tasks of 12; told one after the other, it called the right tool in 4 of 4.
     looks_before_it_answers: ClassVar[bool] = False
-    _shown: list[llm.APIInstance] = field(default_factory=list, init=False, compare=False)
-    """The tools of the last request that had some."""
+    _shown: llm.APIInstance | None = field(default=None, init=False, repr=False)
+    """The tools of the last request: the only thing that changes."""
 
     @property
     def fails_often(self) -> bool:
@@ -93,7 +94,7 @@ class OllamaClient:
             async for delta in deltas:
                 yield delta
 
-    async def _answer(
+    def _answer(
         self,
         content: Sequence[conversation.Content],
         tools: llm.APIInstance | None,
@@ -106,36 +107,29 @@ class OllamaClient:
         A server that holds a model to a schema lets it call no tool: there it is not held.
         """
         shown = tools or (None if structure else self._called(content))
-        self._shown[:] = [shown] if shown else []
+        self._shown = shown
         if shown and not tools:
             content = [*content, Note(content=HAS_TO_ANSWER)]
-        if known.calls_tools or not (shown or _has_calls(content)):
-            try:
-                body = self._with_tools(content, shown, known)
-                schema = None if "tools" in body else structure
-                async with aclosing(self._held_to(schema, body, completion, known)) as deltas:
-                    async for delta in deltas:
-                        yield delta
-            except ModelError as err:
-                if err.reason is not Reason.NO_TOOLS:
-                    raise
-                LOGGER.debug("%s: %s", self.model, err.detail)
-                known.calls_tools = False
-            else:
-                return
-        _note_results(content, known)
-        prompted = PromptedTools(shown, structure, may_call=tools is not None)
-        body = self._with_prompted(content, prompted, known)
-        answer = self._held_to(prompted.schema, body, completion, known)
-        async with aclosing(answer if structure else unwrapped(answer)) as deltas:
-            async for delta in deltas:
-                yield delta
+
+        def in_prompt() -> Deltas:
+            known.calls_tools = False
+            _note_results(content, known)
+            prompted = PromptedTools(shown, structure, may_call=tools is not None)
+            body = self._with_prompted(content, prompted, known)
+            answer = self._held_to(prompted.schema, body, completion, known)
+            return answer if structure else unwrapped(answer)
+
+        if not known.calls_tools and (shown or _has_calls(content)):
+            return in_prompt()
+        body = self._with_tools(content, shown, known)
+        answer = self._held_to(None if "tools" in body else structure, body, completion, known)
+        return _unless_refused(answer, Reason.NO_TOOLS, in_prompt)
 
     def _called(self, content: Sequence[conversation.Content]) -> llm.APIInstance | None:
         """Return the tools that the model was shown for the calls in this conversation."""
-        return self._shown[0] if self._shown and _has_calls(content) else None
+        return self._shown if _has_calls(content) else None
 
-    async def _held_to(
+    def _held_to(
         self,
         schema: Mapping[str, Any] | None,
         body: Mapping[str, Any],
@@ -146,25 +140,18 @@ class OllamaClient:
 
         A schema takes no tokens: the model does not see it.
         """
-        if schema is not None and known.takes_format:
-            began = False
-            held = {**body, "format": schema}
-            try:
-                async with aclosing(self._chat(held, completion, known)) as deltas:
-                    async for delta in deltas:
-                        began = True
-                        yield delta
-            except ModelError as err:
-                if began or err.reason is not Reason.SERVER_ERROR:
-                    raise
-                LOGGER.debug("%s without a schema: %s", self.model, err.detail)
-            else:
-                return
-        async with aclosing(self._chat(body, completion, known)) as deltas:
-            async for delta in deltas:
-                yield delta
-        # Now it is clear that it was not something else that failed.
-        known.takes_format = known.takes_format and schema is None
+
+        async def freely() -> Deltas:
+            async with aclosing(self._chat(body, completion, known)) as deltas:
+                async for delta in deltas:
+                    yield delta
+            # Now it is clear that it was not something else that failed.
+            known.takes_format = False
+
+        if schema is None or not known.takes_format:
+            return self._chat(body, completion, known)
+        answer = self._chat({**body, "format": schema}, completion, known)
+        return _unless_refused(answer, Reason.SERVER_ERROR, freely)
 
     def _with_tools(
         self, content: Sequence[conversation.Content], tools: llm.APIInstance | None, known: Known
@@ -268,6 +255,30 @@ class OllamaClient:
             for message in body["messages"]
         ]
         return {**body, "messages": messages}
+
+
+async def _unless_refused(
+    answer: Deltas, reason: Reason, otherwise: Callable[[], Deltas]
+) -> Deltas:
+    """Yield an answer, or another one where it is refused for this reason.
+
+    An answer that began is not begun again: it would be spoken twice.
+    """
+    began = False
+    try:
+        async with aclosing(answer) as deltas:
+            async for delta in deltas:
+                began = True
+                yield delta
+    except ModelError as err:
+        if began or err.reason is not reason:
+            raise
+        LOGGER.debug("Asking otherwise after a refusal: %s", err.detail)
+    else:
+        return
+    async with aclosing(otherwise()) as deltas:
+        async for delta in deltas:
+            yield delta
 
 
 def _note_results(content: Sequence[conversation.Content], known: Known) -> None:

@@ -6,8 +6,8 @@ The tools stand in the system prompt, one line each, and the model answers with 
     {"say": "The lamp is on."}
 
 Where the server can, it lets the model write nothing else (Ollama's `format`). What is said comes
-out of the object letter by letter as it is written; calls stay text, which is read as any call
-that a model writes as text.
+out of the object letter by letter as it is written (`say.py`); calls stay text, which is read as any
+call that a model writes as text.
 
 What a chat template without tools can't hold is written as what it can: results are the user's
 words, neighbours of one role are one message, and where there is no system role, the first user
@@ -15,7 +15,6 @@ message begins with the system prompt.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import aclosing
 import json
 import re
 from typing import Any
@@ -25,7 +24,6 @@ from homeassistant.helpers import llm
 
 from ...json_schema import Json
 from ..attachments import paths
-from ..client import Deltas
 from ..history import result_text, with_all_results
 from .functions import to_functions
 
@@ -84,7 +82,7 @@ class PromptedTools:
         self._structure = structure
         self._may_call = may_call
         functions = to_functions(tools.tools, tools.custom_serializer) if tools else []
-        self._functions = [function["function"] for function in functions]
+        self._functions = [dict(function["function"]) for function in functions]
         short = [_short(function["name"]) for function in self._functions]
         for function, name in zip(self._functions, short, strict=True):
             if short.count(name) == 1:
@@ -238,109 +236,3 @@ def _simple(schema: Json) -> Json:
         case str(kind) if kind in _SIMPLE_TYPES:
             return {"type": kind}
     return {}
-
-
-async def unwrapped(stream: Deltas) -> Deltas:
-    """Take what is said out of its object; all else passes as it came."""
-    answer = Answer()
-    async with aclosing(stream):
-        async for delta in stream:
-            content = delta.pop("content", None)
-            if delta:
-                yield delta
-            if content and (text := answer.feed(content)):
-                yield {"content": text}
-    if text := answer.end():
-        yield {"content": text}
-
-
-_OPENING = re.compile(r'\s*(?:```\w*\s*)?\{\s*"say"\s*:\s*"')
-_OPENING_BEGUN = re.compile(
-    r'\s*(?:`{0,2}|```\w*\s*)(?:\{\s*(?:"(?:s(?:a(?:y(?:"\s*(?::\s*)?)?)?)?)?)?)?'
-)
-_ESCAPES = re.compile(
-    r"(?:\\u[0-9a-fA-F]{4}|\\u(?=[0-9a-fA-F]{0,3}[^0-9a-fA-F])|\\[^u]|[^\\])*", re.DOTALL
-)
-_ESCAPED = re.compile(r"((?:\\u[0-9a-fA-F]{4})+)|\\(.)", re.DOTALL)
-_PLAIN_ESCAPES = {"n": "\n", "t": "\t", "r": "", "b": "", "f": ""}
-
-
-class Answer:
-    """Reads `{"say": "…"}` while it is written; a text that is no such object passes as it is."""
-
-    def __init__(self) -> None:
-        """Begin an answer."""
-        self._held = ""
-        self._says: bool | None = None
-        self._ended = False
-
-    def feed(self, piece: str) -> str:
-        """Take a piece; return what is said, or is none of this, by now."""
-        self._held += piece
-        if self._says is None:
-            if opening := _OPENING.match(self._held):
-                self._says = True
-                self._held = self._held[opening.end() :]
-            elif _OPENING_BEGUN.fullmatch(self._held):
-                return ""
-            else:
-                self._says = False
-        if not self._says:
-            return self._rest()
-        return self._after() if self._ended else self._read()
-
-    def end(self) -> str:
-        """Return what is left when nothing more comes."""
-        return "" if self._says else self._rest()
-
-    def _rest(self) -> str:
-        rest, self._held = self._held, ""
-        return rest
-
-    def _read(self) -> str:
-        """Read on to the string's end, or to where the text ends."""
-        end = _string_end(self._held)
-        if end is None:
-            # A cut escape waits, and the first half of a character beyond 16 bits.
-            complete = _ESCAPES.match(self._held)
-            length = complete.end() if complete else 0
-            half = re.search(r"\\u[dD][89abAB][0-9a-fA-F]{2}$", self._held[:length])
-            length = half.start() if half else length
-            raw, self._held = self._held[:length], self._held[length:]
-            return _unescaped(raw)
-        raw, rest = self._held[:end], self._held[end + 1 :]
-        self._ended = True
-        self._held = rest
-        return _unescaped(raw) + self._after()
-
-    def _after(self) -> str:
-        """Give what the object has after what is said: it may be calls."""
-        rest = self._held.lstrip()
-        if not rest.startswith(","):
-            return ""
-        self._says = False
-        self._held = f"{{{rest[1:]}"
-        return self._rest()
-
-
-def _string_end(text: str) -> int | None:
-    """Return where a string's closing quote is."""
-    escaped = False
-    for position, character in enumerate(text):
-        if escaped:
-            escaped = False
-        elif character == "\\":
-            escaped = True
-        elif character == '"':
-            return position
-    return None
-
-
-def _unescaped(raw: str) -> str:
-    def character(escape: re.Match[str]) -> str:
-        if codes := escape[1]:
-            text = str(json.loads(f'"{codes}"'))
-            return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        return _PLAIN_ESCAPES.get(escape[2], escape[2])
-
-    return _ESCAPED.sub(character, raw)

@@ -1,27 +1,22 @@
-"""Ollama's HTTP API.
+"""An Ollama server: which models it has, what they can do, and asking one."""
 
-Spoken directly rather than through the `ollama` package: that keeps of a tool's schema only four
-words per property, rejects arguments that a model wrote as a string, and loses the HTTP status of
-an error in a stream. Source of the formats: https://docs.ollama.com/api (docs/api.md, api/types.go).
-"""
-
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
-import aiohttp
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers.aiohttp_client import async_get_clientsession
-from homeassistant.util.json import json_loads
 
 from ...const import LOGGER, SERVER_TIMEOUT
 from ..client import ModelError, Reason
+from .errors import model_errors
 from .known import Known
 
-# A running request has no time limit of its own: the turn that made it ends it.
-_NO_LIMIT = aiohttp.ClientTimeout(total=None, sock_connect=SERVER_TIMEOUT)
-_SHORT = aiohttp.ClientTimeout(total=SERVER_TIMEOUT)
+if TYPE_CHECKING:
+    from ollama import ProgressResponse
+
+    from .api import OllamaApi
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +39,22 @@ class Model:
 
 
 class OllamaServer:
-    """One Ollama server. Every method raises ModelError and nothing else."""
+    """One Ollama server, until it is closed. Every method raises ModelError and nothing else."""
 
     def __init__(self, hass: HomeAssistant, url: str, api_key: str | None = None) -> None:
         """Take the server's address without a path, and a bearer token where it wants one."""
         self.hass = hass
         self.url = url
+        self._api_key = api_key or ""
         self._known: dict[str, Known] = {}
-        self._session = async_get_clientsession(hass)
-        self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        self._made: OllamaApi | None = None
+        self._closed = False
+
+    async def close(self) -> None:
+        """Close its connections; an answer that still comes breaks off."""
+        self._closed = True
+        if self._made is not None:
+            await self._made.close()  # type: ignore[no-untyped-call]
 
     async def version(self) -> str:
         """Return the server's version; fails where no Ollama server answers."""
@@ -100,97 +102,58 @@ class OllamaServer:
 
     async def pull(self, model: str) -> AsyncGenerator[float | None]:
         """Fetch a model to the server; yields the share that has arrived, where it is known."""
-        async for line in self._lines("/api/pull", {"model": model}):
-            match line:
-                case {"total": int(total), "completed": int(completed)} if total > 0:
-                    yield min(1.0, completed / total)
-                case _:
-                    yield None
+        with model_errors(model, streamed=True):
+            api = await self._api()
+            # The package does not say that it can be closed.
+            progress = cast("AsyncGenerator[ProgressResponse]", await api.pull(model, stream=True))
+            async with aclosing(progress) as lines:
+                async for line in lines:
+                    yield _share(line.completed, line.total)
 
-    def chat(self, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
+    async def chat(self, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
         """Send a chat request and yield the chunks of its answer."""
-        return self._lines("/api/chat", {**body, "stream": True})
+        with model_errors(str(body["model"]), streamed=True):
+            api = await self._api()
+            async with aclosing(api.chat_as_given(body)) as chunks:
+                async for chunk in chunks:
+                    yield chunk
 
-    async def _json(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
+    async def _json(
+        self, method: str, path: str, body: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
         """Ask for one JSON object."""
-        async with self._request(method, path, body, _SHORT) as response:
-            try:
-                reply = json_loads(await response.read())
-            except ValueError as err:
-                raise ModelError(Reason.NOT_THE_SERVER, f"No JSON at {path}") from err
-        if not isinstance(reply, dict):
-            raise ModelError(Reason.NOT_THE_SERVER, f"No JSON object at {path}")
-        return reply
+        with model_errors(str(body["model"]) if body else ""):
+            api = await self._api()
+            async with asyncio.timeout(SERVER_TIMEOUT):
+                return await api.ask(method, path, body)
 
-    async def _lines(self, path: str, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
-        """Ask for newline-delimited JSON objects; an object with `error` ends them."""
-        model = str(body["model"])
-        async with self._request("POST", path, body, _NO_LIMIT) as response:
-            rest = b""
-            async for chunk in response.content.iter_any():
-                *lines, rest = (rest + chunk).split(b"\n")
-                for line in lines:
-                    if line.strip():
-                        yield _object(line, model)
-            if rest.strip():
-                yield _object(rest, model)
+    async def _api(self) -> OllamaApi:
+        """Return the package's client, loaded and made outside of the event loop."""
+        if not (self._api_key.isascii() and self._api_key.isprintable()):
+            # It cannot be sent, and an error of the HTTP client would show it.
+            raise ModelError(Reason.UNAUTHORIZED, "The key has letters that no key has")
+        if self._made is None:
+            made = await self.hass.async_add_executor_job(_make_api, self.url, self._api_key)
+            # Who asked at the same time may have been faster.
+            self._made = self._made or made
+        if self._closed:
+            raise ModelError(Reason.CONNECTION_LOST, "The server's entry was unloaded")
+        return self._made
 
-    @asynccontextmanager
-    async def _request(
-        self, method: str, path: str, body: Any, timeout: aiohttp.ClientTimeout
-    ) -> AsyncIterator[aiohttp.ClientResponse]:
-        """Make a request: the one place where the library's errors become ours."""
-        model = str(body["model"]) if body else ""
-        began = False
-        try:
-            async with self._session.request(
-                method, self.url + path, json=body, headers=self._headers, timeout=timeout
-            ) as response:
-                if response.status != 200:
-                    raise _status_error(
-                        response.status, await response.text("utf-8", "replace"), model
-                    )
-                began = True
-                yield response
-        except (aiohttp.ClientError, TimeoutError, OSError) as err:
-            lost = began and timeout is _NO_LIMIT
-            raise ModelError(
-                Reason.CONNECTION_LOST if lost else Reason.UNREACHABLE, repr(err), model=model
-            ) from err
+
+def _make_api(url: str, api_key: str) -> OllamaApi:
+    from .api import OllamaApi  # noqa: PLC0415 - see there
+
+    return OllamaApi(url, api_key)
+
+
+def _share(completed: int | None, total: int | None) -> float | None:
+    """Return how much of a part has arrived, where a server says it."""
+    if completed is None or total is None or total <= 0:
+        return None
+    return min(1.0, completed / total)
 
 
 def list_in(reply: Mapping[str, Any], name: str) -> list[Any]:
     """Return a list that a reply may hold."""
     return value if isinstance(value := reply.get(name), list) else []
-
-
-def _object(line: bytes, model: str) -> dict[str, Any]:
-    """Return one line's object; raises where it is none, or says that there was an error."""
-    try:
-        value = json_loads(line)
-    except ValueError as err:
-        raise ModelError(Reason.CONNECTION_LOST, f"Garbage: {line[:200]!r}", model=model) from err
-    if not isinstance(value, dict):
-        raise ModelError(Reason.CONNECTION_LOST, f"No object: {line[:200]!r}", model=model)
-    if error := value.get("error"):
-        raise _status_error(500, str(error), model)
-    return value
-
-
-def _status_error(status: int, text: str, model: str) -> ModelError:
-    """Return the error for an HTTP status and the server's words."""
-    words = text.casefold()
-    match status:
-        case 401 | 403:
-            reason = Reason.UNAUTHORIZED
-        case 400 | 500 if "context" in words and ("length" in words or "size" in words):
-            reason = Reason.CONTEXT_EXCEEDED
-        case 400 if "does not support tools" in words:
-            reason = Reason.NO_TOOLS
-        case 400 | 404 | 500 if "model" in words and "not found" in words:
-            reason = Reason.MODEL_NOT_FOUND
-        case 404 | 405:
-            reason = Reason.NOT_THE_SERVER
-        case _:
-            reason = Reason.SERVER_ERROR
-    return ModelError(reason, f"HTTP {status}: {text[:500]}", model=model)
