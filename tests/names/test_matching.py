@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 import pytest
 
 from custom_components.voice_gateway.languages import LANGUAGES, language_of
-from custom_components.voice_gateway.names.matching import matcher
+from custom_components.voice_gateway.names.matching import matcher, words
 from script.checks.texts import LANGUAGES as PROMISED
 
 
@@ -300,8 +300,15 @@ def test_whatever_is_found_is_explained_by_every_word(language: str, data: st.Da
     said = " ".join(data.draw(st.lists(st.sampled_from([*every, *fillers]), max_size=5)))
     find, tokens = matcher(language).find, matcher(language).tokens
     for thing in find(said, home.things, mistakes=False):
-        explained = {*tokens(thing.name), *tokens(thing.location), *tokens(thing.hints)}
+        explained = {*words(thing.name), *words(thing.location), *words(thing.hints)}
         assert explained.issuperset(tokens(said))
+
+
+def test_words_that_say_nothing_are_about_nothing() -> None:
+    lamp = Thing("Luz de pie", "Salón")
+    assert matcher("es").find("de", [lamp]) == []
+    assert matcher("es").find("de la", [lamp]) == []
+    assert matcher("es").find("luz de pie", [lamp]) == [lamp]
 
 
 @pytest.mark.parametrize(

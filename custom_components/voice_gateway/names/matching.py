@@ -116,6 +116,9 @@ class Matcher:
         if exact := [thing for thing in things if "".join(tokens(thing.name)) == joined]:
             return exact
         telling = frozenset(said)
+        if telling <= self.fillers:
+            # "Luz de pie" is not what "de" is about.
+            return []
         about = [
             (thing, frozenset(tokens(thing.name)), frozenset(tokens(thing.location)))
             for thing in things
