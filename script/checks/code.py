@@ -71,7 +71,7 @@ def _constants(node: ast.AST) -> Iterator[tuple[str, str]]:
         case (
             ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=str(text)))
             | ast.AnnAssign(target=ast.Name(id=name), value=ast.Constant(value=str(text)))
-        ):
+        ) if name.isupper():
             yield name, text
         case ast.ImportFrom(module=str(module), names=aliases) if module.startswith(
             "homeassistant."

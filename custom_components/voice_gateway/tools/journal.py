@@ -93,7 +93,7 @@ def _outcome(tool: llm.Tool, result: llm.ToolResult) -> Outcome:
         return Outcome.READ
     match result.data:
         case llm.IntentResponseDict() as response if (
-            response.get("response_type") == intent.IntentResponseType.ACTION_DONE
+            response.get("response_type") == intent.IntentResponseType.ACTION_DONE.value
         ):
             return Outcome.FAILED if response["data"].get("failed") else Outcome.DONE
     return Outcome.ANSWERED

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from copy import copy
+from functools import partial
 from typing import Any, ClassVar, override
 
 from homeassistant.core import HomeAssistant
@@ -64,7 +65,7 @@ class IntentTool(HeardTool, llm.IntentTool):
         self.annotations = tool.annotations
         self.intent_type = tool.intent_type
         self.extra_slots = tool.extra_slots
-        self.parameters = JsonSchema(told, accepted=schema, names=self._other_names)
+        self.parameters = JsonSchema(told, accepted=schema, names=partial(_slots_of, self.synonyms))
         self._slots: Json = schema.get("properties", {})
         self._required: Collection[str] = schema.get("required", ())
         self._single = [slot for slot in _ONE if self._slots.get(slot, {}).get("type") == "string"]
@@ -157,10 +158,6 @@ class IntentTool(HeardTool, llm.IntentTool):
                 return [{**corrected, slot: one} for one in dict.fromkeys(several)]
         return [arguments]
 
-    def _other_names(self, name: str) -> tuple[str]:
-        """Return the slot that a name means."""
-        return (self.synonyms.get(name.casefold(), name.casefold()),)
-
     def _check(self, arguments: Json) -> None:
         """Raise Refusal where Home Assistant would ignore what may be the target.
 
@@ -230,6 +227,14 @@ def _all_domains(hass: HomeAssistant, home: Home) -> Collection[str]:
     """Return the domains of the devices that any intent acts upon."""
     handlers = intent.async_get(hass)
     return {domain for each in handlers for domain in _domains(hass, home, each) or ()}
+
+
+def _slots_of(synonyms: Mapping[str, str], name: str) -> tuple[str]:
+    """Return the slot that a name means.
+
+    No method: a tool's schema that knew the tool would keep it for ever where schemas are kept.
+    """
+    return (synonyms.get(name.casefold(), name.casefold()),)
 
 
 def _list_of(value: Any) -> list[Any]:
