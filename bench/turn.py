@@ -43,6 +43,9 @@ class EndlessReplay(Replay):
         """Begin anew at every sentence."""
         messages = request["messages"]
         assert isinstance(messages, list)
+        if not messages[-1]["content"]:
+            # The prompt is read beforehand, while another agent's turn may be going on.
+            return {"role": "assistant", "content": ""}
         if messages[-1]["role"] == "user":
             self.used = 0
         self.requests.clear()

@@ -61,7 +61,10 @@ async def async_read(hass: HomeAssistant, said: conversation.ConversationInput) 
     said = replace(said, text=f"{said.text.strip()} ")
     if (result := await agent.async_recognize_intent(said)) is None:
         return None
-    exact = await agent.async_recognize_intent(said, strict_intents_only=True)
+    # That is remembered, and tells whether all that is named is exposed.
+    is_exact = not result.unmatched_entities and bool(
+        await agent.async_recognize_intent(said, strict_intents_only=True)
+    )
     slots = {entity.name: entity.value for entity in result.entities_list}
     if "name" in slots and isinstance(domain := result.context.get("domain"), str):
         slots.setdefault("domain", [domain])
@@ -69,7 +72,7 @@ async def async_read(hass: HomeAssistant, said: conversation.ConversationInput) 
         result.intent.name,
         slots,
         result.response,
-        is_exact=exact is not None,
+        is_exact=is_exact,
         begins_unknown=_begins_unknown(said.text, result),
     )
 

@@ -1,6 +1,7 @@
 """Which written names mean a tool."""
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 import re
 
 type NameOf = Callable[[str], str | None]
@@ -23,12 +24,7 @@ class Names:
     def __init__(self, name_of: NameOf, offered: Iterable[str]) -> None:
         """Take what resolves a name, and the tools' names."""
         self._name_of = name_of
-        self._begins: set[str] = set()
-        for name in (*offered, *_BEFORE):
-            for spelling in {name, name.partition("__")[2]}:
-                # Not in capitals where the name has none: "I" must not wait for an "intent__…".
-                for written in {spelling, spelling.lower()}:
-                    self._begins |= {written[:length] for length in range(1, len(written) + 1)}
+        self._begins = _beginnings((*offered, *_BEFORE))
 
     def resolve(self, written: str) -> str | None:
         """Return the name of the tool that is meant, with or without a namespace before it."""
@@ -45,6 +41,18 @@ class Names:
     def _begins_some(self, word: str) -> bool:
         bare = _bare(word)
         return not bare or not self._begins.isdisjoint((word, bare)) or is_technical(word)
+
+
+@lru_cache(8)
+def _beginnings(names: tuple[str, ...]) -> frozenset[str]:
+    """Return what a name begins with, in the ways in which it may be written."""
+    begins: set[str] = set()
+    for name in names:
+        for spelling in {name, name.partition("__")[2]}:
+            # Not in capitals where the name has none: "I" must not wait for an "intent__…".
+            for written in {spelling, spelling.lower()}:
+                begins |= {written[:length] for length in range(1, len(written) + 1)}
+    return frozenset(begins)
 
 
 def _bare(written: str) -> str:

@@ -57,7 +57,6 @@ class IntentTool(HeardTool, llm.IntentTool):
 
     def __init__(self, tool: llm.IntentTool, schema: Json, told: Json) -> None:
         """Take Home Assistant's tool, its JSON schema, and as much of it as a model is told."""
-        self._tool = tool
         self.name = tool.name
         self.title = tool.title
         self.description = tool.description
@@ -85,7 +84,7 @@ class IntentTool(HeardTool, llm.IntentTool):
         failed: intent.IntentError | None = None
         if not isinstance(tool_input, WrittenCall):
             try:
-                return await self._handle(hass, self._tool, arguments, llm_context, heard)
+                return await self._handle(hass, self, arguments, llm_context, heard)
             except (intent.MatchFailedError, intent.InvalidSlotInfo) as err:
                 LOGGER.debug("%s(%s) was refused: %s", self.name, Target.of(arguments), err)
             except intent.IntentHandleError as err:
@@ -97,7 +96,7 @@ class IntentTool(HeardTool, llm.IntentTool):
             if failed:
                 raise failed from None
             raise
-        if failed and tool is self._tool:
+        if failed and tool is self:
             raise failed
         if corrected != arguments:
             before, after = Target.of(arguments), Target.of(corrected)
@@ -113,14 +112,16 @@ class IntentTool(HeardTool, llm.IntentTool):
     async def _handle(
         self,
         hass: HomeAssistant,
-        tool: llm.IntentTool,
+        tool: IntentTool,
         arguments: dict[str, Any],
         llm_context: llm.LLMContext,
         heard: Heard,
     ) -> llm.ToolResult:
         """Let Home Assistant handle an intent: this one, or the one that is meant instead."""
         try:
-            return await tool.async_call(hass, llm.ToolInput(self.name, arguments), llm_context)
+            return await llm.IntentTool.async_call(
+                tool, hass, llm.ToolInput(self.name, arguments), llm_context
+            )
         except intent.IntentHandleError as err:
             if refusal := only_opens_and_closes(
                 hass, tool.intent_type, arguments, heard.mentioned.home
@@ -130,17 +131,17 @@ class IntentTool(HeardTool, llm.IntentTool):
 
     async def _meant(
         self, hass: HomeAssistant, arguments: dict[str, Any], heard: Heard
-    ) -> tuple[llm.IntentTool, dict[str, Any]]:
+    ) -> tuple[IntentTool, dict[str, Any]]:
         """Return the intent's tool and the arguments that certainly are meant. Raises Refusal."""
         try:
-            return self._tool, await self._corrected(hass, arguments, heard)
+            return self, await self._corrected(hass, arguments, heard)
         except WrongDomain as err:
             entity = err.entity
             instead = _INSTEAD.get((self.intent_type, entity.domain))
             if instead is None:
                 raise
         intent_type, names = instead
-        tool = copy(self._tool)
+        tool = copy(self)
         tool.intent_type = intent_type
         values = {names.get(key, key): arguments[key] for key in arguments if key not in TARGET}
         target = Target(name=entity.entity_id, domains=(entity.domain,))
