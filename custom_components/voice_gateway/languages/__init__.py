@@ -5,18 +5,22 @@ file, or a list is empty, nothing is known of it: whoever reads the list says wh
 languages that the integration is translated to have no empty list, which `tests/languages` sees to.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 import re
 import tomllib
-from typing import Self
+from typing import Any, Self
+
+type Phrases = Mapping[str, tuple[str, ...]]
+"""Templates of phrases, as `en.toml` explains them, by what they are for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
     """Words of a language, in lower case (`str.casefold`) and with their accents.
 
-    All but `percent` and `degrees` are single words; a filler may have an apostrophe.
+    All lists but `percent` and `degrees` are single words; a filler may have an apostrophe.
     """
 
     code: str
@@ -33,6 +37,14 @@ class Language:
     """What follows a number instead of "%"."""
     degrees: frozenset[str] = frozenset()
     """What follows a number instead of "°" or "K"."""
+    moments: Phrases = field(default_factory=dict)
+    """When something is to be done: `en.toml` has all kinds."""
+    openers: Phrases = field(default_factory=dict)
+    """What opens a condition or an event, of which the words follow."""
+    forms: Phrases = field(default_factory=dict)
+    """What makes a sentence a command, a question, the opposite, or only polite."""
+    values: Mapping[str, Phrases] = field(default_factory=dict)
+    """What words are worth: units in seconds, weekdays by their number and so on."""
 
     @classmethod
     def of(cls, file: Path) -> Self:
@@ -42,8 +54,20 @@ class Language:
             tomllib.TOMLDecodeError: it is no TOML.
             TypeError: it has a list that is none of the above.
         """
-        lists = tomllib.loads(file.read_text("utf-8"))
-        return cls(file.stem, **{name: frozenset(listed) for name, listed in lists.items()})
+        known: dict[str, Any] = tomllib.loads(file.read_text("utf-8"))
+        for name, listed in known.items():
+            match listed:
+                case list():
+                    known[name] = frozenset(listed)
+                case dict() if name == "values":
+                    known[name] = {each: _phrases(table) for each, table in listed.items()}
+                case dict():
+                    known[name] = _phrases(listed)
+        return cls(file.stem, **known)
+
+
+def _phrases(table: Mapping[str, list[str]]) -> Phrases:
+    return {name: tuple(listed) for name, listed in table.items()}
 
 
 LANGUAGES = {file.stem: Language.of(file) for file in sorted(Path(__file__).parent.glob("*.toml"))}

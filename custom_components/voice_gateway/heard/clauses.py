@@ -1,0 +1,197 @@
+"""Where one command of a sentence ends and the next one begins."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from .tagged import Tagged
+
+_SPLITS_LABEL = ":"
+_BEGIN = ("otherwise", "verbs", "wishes", "requests", "reports", "not", "not_first")
+"""Forms with which a clause begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """The tokens of a clause, from `first` to before `end`, and how it follows the one before."""
+
+    first: int
+    end: int
+    begins: bool = False
+    """It is the first of a sentence."""
+    joined: bool = False
+    """It follows by "and", and nothing else."""
+    then: bool = False
+    """It follows by "then"."""
+    asked: bool = False
+    """Its sentence ends with a question mark."""
+
+
+def stretches(tagged: Tagged) -> list[Stretch]:
+    """Return the clauses of a sentence, in order."""
+    found: list[Stretch] = []
+    first, begins, joined, then = 0, True, False, False
+    at = 0
+    while at < len(tagged):
+        after, ends = _boundary(tagged, at)
+        if after == at:
+            at += 1
+            continue
+        if ends or after == len(tagged) or _splits(tagged, first, at, after):
+            found.append(Stretch(first, at, begins, joined, then, _is_asked(tagged, at)))
+            first, begins = after, ends
+            then = any(tagged.form("then", index) for index in range(at, after))
+            joined = not then and all(_is_plain_joint(tagged, index) for index in range(at, after))
+        at = after
+    found.append(Stretch(first, len(tagged), begins, joined, then))
+    return [part for each in found if each.first < each.end for part in _parted(tagged, each)]
+
+
+def leading_opener(tagged: Tagged, stretch: Stretch) -> int | None:
+    """Return the token where a stretch begins with a condition, if it does."""
+    for index in range(stretch.first, stretch.end):
+        piece = tagged.piece(index)
+        if piece and piece.opens:
+            return index
+        if tagged.is_inside(index):
+            continue
+        if not (tagged.is_joint(index) or tagged.form("polite", index) or tagged.is_comma(index)):
+            return None
+    return None
+
+
+def verb_in(tagged: Tagged, first: int, end: int) -> int | None:
+    """Return the verb of a command, the last one: "if the lights go off turn on the radio".
+
+    It is neither a state ("is open") nor a subject's ("I get home"), and at the very end only where
+    there is no other: "wenn es dunkel ist soll das Licht angehen".
+    """
+    found = [
+        index
+        for index in range(first, end)
+        if (tagged.form("verbs", index) or tagged.form("wishes", index))
+        and not (index and tagged.form("subjects", index - 1))
+    ]
+    return next(
+        (index for index in reversed(found) if index < end - 1), found[-1] if found else None
+    )
+
+
+def _boundary(tagged: Tagged, at: int) -> tuple[int, bool]:
+    """Return where the marks and joints that begin at a token end, and whether a sentence does."""
+    ends = False
+    after = at
+    while after < len(tagged):
+        text = tagged.line.tokens[after].text
+        if tagged.is_stop(after):
+            ends = True
+        elif not (tagged.is_comma(after) or tagged.is_joint(after) or text == _SPLITS_LABEL):
+            break
+        after += 1
+    return after, ends
+
+
+def _is_asked(tagged: Tagged, at: int) -> bool:
+    for index in range(at, len(tagged)):
+        if tagged.is_stop(index):
+            return tagged.line.tokens[index].text == "?"
+    return False
+
+
+def _is_plain_joint(tagged: Tagged, index: int) -> bool:
+    return tagged.is_joint(index) and not tagged.form("contrast", index)
+
+
+def _has_joint(tagged: Tagged, at: int, after: int) -> bool:
+    return any(tagged.is_joint(index) for index in range(at, after))
+
+
+def _splits(tagged: Tagged, first: int, at: int, after: int) -> bool:
+    """Tell whether a clause ends at marks or joints that are not the end of a sentence."""
+    joint = _has_joint(tagged, at, after)
+    if leading_opener(tagged, Stretch(first, at)) is not None and (
+        tagged.is_comma(at) or not joint
+    ):
+        return True
+    head = _head(tagged, after)
+    if head is None:
+        return False
+    if opens := tagged.piece(head):
+        # "..., only if" belongs to what was said; "and if" begins anew.
+        return opens.opens and opens.name != "because" and joint
+    if any(tagged.form(form, head) for form in _BEGIN) or _denies(tagged, after):
+        return True
+    denies = any(_denies(tagged, index) for index in range(first, at))
+    if verb_in(tagged, first, at) is None and (
+        denies or (tagged.form("questions", head) and not joint)
+    ):
+        return True
+    if any(tagged.form("contrast", index) for index in range(at, after)):
+        return denies
+    return joint and _is_timed_apart(tagged, first, at, after)
+
+
+def _is_timed_apart(tagged: Tagged, first: int, at: int, after: int) -> bool:
+    """Tell whether what is before and after a joint has a time each, or that after begins with one."""
+    end = _next(tagged, after)
+    timed = _has_time(tagged, first, at) or tagged.is_inside(after)
+    return (
+        timed
+        and _has_time(tagged, after, end)
+        and _has_words(tagged, after, end)
+        and _has_words(tagged, first, at)
+    )
+
+
+def _denies(tagged: Tagged, index: int) -> bool:
+    return any(tagged.form(form, index) for form in ("not", "not_first", "complaints"))
+
+
+def _head(tagged: Tagged, after: int) -> int | None:
+    """Return the first token that is neither a time, a polite word nor a mark."""
+    skipped = after
+    for index in range(after, len(tagged)):
+        if index < skipped:
+            continue
+        if (piece := tagged.piece(index)) and not piece.opens:
+            skipped = piece.end
+        elif end := tagged.form("polite", index):
+            skipped = end
+        elif tagged.is_stop(index):
+            return None
+        elif not (tagged.is_comma(index) or tagged.is_joint(index)):
+            return index
+    return None
+
+
+def _next(tagged: Tagged, after: int) -> int:
+    """Return where the next mark or joint is."""
+    for index in range(after, len(tagged)):
+        if _boundary(tagged, index)[0] > index:
+            return index
+    return len(tagged)
+
+
+def _has_time(tagged: Tagged, first: int, end: int) -> bool:
+    return any(
+        not piece.opens and piece.name != "plain" and first <= piece.first < end
+        for piece in tagged.pieces
+    )
+
+
+def _has_words(tagged: Tagged, first: int, end: int) -> bool:
+    return any(
+        not tagged.is_inside(index) and not tagged.line.tokens[index].is_mark
+        for index in range(first, end)
+    )
+
+
+def _parted(tagged: Tagged, stretch: Stretch) -> Iterator[Stretch]:
+    """Yield a stretch, in two where a condition is followed by its command without a comma."""
+    opener = leading_opener(tagged, stretch)
+    if opener is not None:
+        verb = verb_in(tagged, opener + 2, stretch.end)
+        if verb is not None and not any(map(tagged.is_comma, range(stretch.first, verb))):
+            yield replace(stretch, end=verb)
+            yield replace(stretch, first=verb, begins=False, joined=False)
+            return
+    yield stretch

@@ -1,0 +1,172 @@
+"""A sentence as templates are looked for in it: its words one by one, names and quotes opaque."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+import re
+from typing import Any
+import unicodedata
+
+NAME = "\ue000"
+"""Stands for the name of a device or a place, or for quoted text."""
+LIST = "\ue001"
+"""Stands for the name of something that has the word for a list in it."""
+
+_TOKEN = re.compile(
+    r"(?<!\w)[ap]\. ?m\b\.?"  # "a.m."
+    r"|\d+(?:[.,:]\d+)*"
+    r"|[^\W\d_]+'?"
+    r"|[^\w\s]|_+"
+)
+_HYPHEN = re.compile(r"(?<=\w)[-\u2010\u2011](?=\w)")
+_APOSTROPHES = re.compile("[\u2019\u02bc]")
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^”“]*[”“]|„[^“”]*[“”]|«[^»]*»|»[^«]*«")
+_TEMPLATE_WORD = re.compile(r"(?<=')(?=\w)|-")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, a number or a mark, as it is compared, and where it stands in the text."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def is_mark(self) -> bool:
+        """Whether it is a punctuation mark or another sign."""
+        return not self.text[0].isalnum() and self.text not in (NAME, LIST)
+
+
+class Tree:
+    """Finds sequences of words, the longest first, in time linear in the sentence."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._root: dict[str, Any] = {}
+
+    def add(self, words: Iterable[str], value: str) -> None:
+        """Add a sequence, which is to be found as a value; the first of two stays."""
+        node = self._root
+        for word in words:
+            node = node.setdefault(word, {})
+        node.setdefault("", value)
+
+    def replace(self, tokens: Sequence[Token], skipped: Callable[[int], bool]) -> list[Token]:
+        """Return the tokens with a value in the place of each sequence.
+
+        Tokens for whose index `skipped` holds may stand between the words of a sequence.
+        """
+        found: list[Token] = []
+        at = 0
+        while at < len(tokens):
+            value, end = self._at(tokens, at, skipped)
+            if value:
+                found.append(Token(value, tokens[at].start, tokens[end - 1].end))
+                at = end
+            else:
+                found.append(tokens[at])
+                at += 1
+        return found
+
+    def _at(
+        self, tokens: Sequence[Token], first: int, skipped: Callable[[int], bool]
+    ) -> tuple[str, int]:
+        node, value, end = self._root, "", first
+        for index in range(first, len(tokens)):
+            if (below := node.get(tokens[index].text)) is not None:
+                node = below
+                if own := node.get(""):
+                    value, end = own, index + 1
+            elif index == first or not skipped(index):
+                break
+        return value, end
+
+
+def plain(text: str) -> str:
+    """Return a text as its words are compared, as long as it was: apostrophes and hyphens alike."""
+    return _HYPHEN.sub(" ", _APOSTROPHES.sub("'", text))
+
+
+def as_template(text: str) -> str:
+    """Return a template with its words as those of a sentence: "o'clock" are two of them."""
+    return _TEMPLATE_WORD.sub(" ", plain(unicodedata.normalize("NFC", text)).casefold())
+
+
+def tokens_of(text: str) -> list[Token]:
+    """Return the words of a text that `plain` has returned."""
+    return [Token(_word(match[0]), match.start(), match.end()) for match in _TOKEN.finditer(text)]
+
+
+def _word(said: str) -> str:
+    word = unicodedata.normalize("NFC", said.casefold())
+    if word[1:2] == ".":  # "a.m."
+        return f"{word[0]}m"
+    return " " if word in (NAME, LIST) else word
+
+
+def quotes_in(text: str) -> list[range]:
+    """Return where text is quoted, unless all of it is."""
+    found = [range(match.start(), match.end()) for match in _QUOTED.finditer(text)]
+    return [each for each in found if len(each) < len(text.strip())]
+
+
+class Line:
+    """A sentence's tokens, and their texts between spaces, in which patterns are looked for."""
+
+    def __init__(self, text: str, tokens: Sequence[Token]) -> None:
+        """Take a sentence and its tokens."""
+        self.said = text
+        self.tokens = tokens
+        self._set()
+
+    def _set(self) -> None:
+        self.text = f" {' '.join(token.text for token in self.tokens)} "
+        self._starts: list[int] = []
+        position = 1
+        for token in self.tokens:
+            self._starts.append(position)
+            position += len(token.text) + 1
+
+    def find(self, pattern: re.Pattern[str], group: int | str = 0) -> Iterator[tuple[int, int]]:
+        """Yield the first token of each place where a pattern is, and the one after its last."""
+        for match in pattern.finditer(self.text):
+            first, last = match.span(group)
+            if first < last:
+                yield bisect_left(self._starts, first), bisect_left(self._starts, last)
+
+    def hide(self, first: int, end: int) -> None:
+        """Make some tokens a name."""
+        hidden = Token(NAME, self.tokens[first].start, self.tokens[end - 1].end)
+        self.tokens = [*self.tokens[:first], hidden, *self.tokens[end:]]
+        self._set()
+
+    def canonical(self, first: int, end: int) -> str:
+        """Return the texts of some tokens, each between spaces."""
+        return f" {' '.join(token.text for token in self.tokens[first:end])} "
+
+    def spoken(self, tokens: Iterable[int]) -> str:
+        """Return what was said of some tokens, in their order, as it was written."""
+        written = ""
+        last = -1
+        for index in tokens:
+            token = self.tokens[index]
+            gap = self.said[last : token.start] if last >= 0 else ""
+            written += (" " if gap.strip() or len(gap) > 1 else gap) + self.said[
+                token.start : token.end
+            ]
+            last = token.end
+        return written.strip(" ,.;:!?¿¡-–—")
+
+
+def with_numbers(tokens: Sequence[Token], numbers: Tree) -> list[Token]:
+    """Return the tokens with the words of numbers as digits."""
+    return numbers.replace(tokens, lambda _: False)
+
+
+def names_tree(names: Mapping[tuple[str, ...], str]) -> Tree:
+    """Return what finds names, of which each has what stands for it."""
+    tree = Tree()
+    for words, value in names.items():
+        tree.add(words, value)
+    return tree

@@ -1,0 +1,201 @@
+"""When, whether and what for: what a sentence says besides what is to be done.
+
+Everything is read from data, the phrases of each language in `languages/`. A language that has none
+has no moments, and nothing is certain of its sentences.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from ..languages import language_of
+from .clauses import stretches
+from .parts import CONDITIONS, Part, part_of
+from .said import Clause, Kind, Moment, Mood, Said
+from .tagged import Tagged
+from .templates import templates
+from .times import Times
+
+LONGEST = 1000
+"""Characters of a sentence that is read; of a longer one nothing is certain."""
+
+_OPPOSITE = {Kind.IF: Kind.UNLESS, Kind.UNLESS: Kind.IF}
+
+
+def read(text: str, language: str | None, names: Collection[str]) -> Said:
+    """Return what a sentence says, clause by clause.
+
+    The first sentence of a language takes longer: `load` does that part.
+
+    Args:
+        text: what was said. Its cost is linear in its length, and bounded.
+        language: the code of its language.
+        names: names and aliases of the devices, areas and floors. A moment's words within a name
+            are none: "Game Room 2 at the Entry".
+    """
+    known = language_of(language)
+    if len(text) > LONGEST:
+        unclear = Moment(kind=Kind.UNCLEAR)
+        return _said([Clause(text=text, command=text, moments=(unclear,))])
+    if not known.moments:
+        return _said([Clause(text=text, command=text)])
+    tagged = Tagged(text, known, names)
+    parts: list[Part] = []
+    for stretch in stretches(tagged):
+        led = bool(parts and parts[-1].is_empty and parts[-1].clause.moments)
+        parts.append(part_of(tagged, stretch, _times(known.code), led=led))
+    clauses = [*_led([*_conditions(parts)])]
+    return _said(clauses or [Clause(text=text, command="")])
+
+
+def load(language: str | None) -> None:
+    """Compile the phrases of a language, so that its first sentence waits no longer than others.
+
+    It takes some tenths of a second: not for the event loop.
+    """
+    known = language_of(language)
+    if known.moments:
+        _times(known.code)
+
+
+@lru_cache
+def _times(code: str) -> Times:
+    return Times(templates(code))
+
+
+def _said(clauses: Sequence[Clause]) -> Said:
+    moods = {clause.mood for clause in clauses}
+    order = (Mood.COMMAND, Mood.QUESTION, Mood.STATEMENT, Mood.UNKNOWN)
+    return Said(mood=next(mood for mood in order if mood in moods), clauses=tuple(clauses))
+
+
+def _conditions(parts: Sequence[Part]) -> Iterator[Part]:
+    """Yield the parts, those that are questions in form as the conditions that they are.
+
+    "Is the door open, then close it." A part that goes on after a question by "and" is one, too.
+    """
+    remark: Mood | None = None
+    command = False
+    for part, after in zip(parts, [*parts[1:], None], strict=True):
+        clause = part.clause
+        if part.inverted and clause.mood is Mood.QUESTION and after and _is_answer(part, after):
+            condition = Moment(kind=Kind.IF, text=clause.text, condition=clause.command)
+            clause = replace(clause, command="", mood=Mood.UNKNOWN, moments=(condition,))
+            part = replace(part, clause=clause, front=(condition,))  # noqa: PLW2901
+        elif remark and part.stretch.joined:
+            clause = replace(clause, mood=remark, negated=False)
+            if remark is Mood.QUESTION:
+                clause = replace(clause, moments=())
+            part = replace(part, clause=clause)  # noqa: PLW2901
+        elif command and clause.mood is Mood.UNKNOWN and not part.stretch.begins:
+            part = replace(part, clause=replace(clause, mood=Mood.COMMAND))  # noqa: PLW2901
+        command = part.clause.mood is Mood.COMMAND
+        remark = clause.mood if clause.mood in (Mood.QUESTION, Mood.STATEMENT) else None
+        yield part
+
+
+def _is_answer(part: Part, after: Part) -> bool:
+    """Tell whether a part says what is to be done if the one before is so."""
+    if after.stretch.then:
+        return True
+    same = not (after.stretch.begins or after.stretch.joined or part.stretch.asked)
+    return same and after.clause.mood is Mood.COMMAND
+
+
+def _led(parts: Sequence[Part]) -> Iterator[Clause]:
+    """Yield the clauses with the moments that other clauses of their sentence say for them."""
+    front: tuple[Moment, ...] = ()
+    pending = False
+    sentence: list[tuple[Part, Clause]] = []
+    for part in parts:
+        if part.complains or (part.is_empty and not part.clause.moments):
+            continue
+        if part.stretch.begins and not pending:
+            yield from _shared(sentence)
+            sentence, front = [], ()
+        pending = part.is_empty
+        if part.is_empty:
+            front = (*front, *part.clause.moments)
+            continue
+        clause = _with_front(part, front)
+        if part.front and clause.mood is not Mood.STATEMENT:
+            front = (*_conditions_of(front), *part.front)
+        sentence.append((part, clause))
+    yield from _with_last(_shared(sentence), front if pending else (), parts)
+
+
+def _with_front(part: Part, front: tuple[Moment, ...]) -> Clause:
+    """Return a clause with the moments before it: "tomorrow turn this on and open that"."""
+    clause = part.clause
+    if clause.mood is Mood.QUESTION:
+        return clause
+    if part.otherwise:
+        return replace(clause, moments=(*_opposites(front), *clause.moments))
+    timed = part.says_now or any(each.kind not in CONDITIONS for each in clause.moments)
+    return replace(clause, moments=(*(_conditions_of(front) if timed else front), *clause.moments))
+
+
+def _conditions_of(moments: Iterable[Moment]) -> tuple[Moment, ...]:
+    return tuple(each for each in moments if each.kind in CONDITIONS)
+
+
+def _opposites(front: Iterable[Moment]) -> tuple[Moment, ...]:
+    """Return when "otherwise" is."""
+    opposite = tuple(
+        replace(each, kind=_OPPOSITE.get(each.kind, Kind.UNCLEAR)) for each in _conditions_of(front)
+    )
+    return opposite or (Moment(kind=Kind.UNCLEAR),)
+
+
+def _with_last(
+    clauses: Iterable[Clause], moments: tuple[Moment, ...], parts: Sequence[Part]
+) -> Iterator[Clause]:
+    """Yield the clauses, with moments after all commands, or of none."""
+    found = [*clauses]
+    if not moments:
+        yield from found
+    elif found:
+        for clause in found:
+            yield replace(clause, moments=(*clause.moments, *(m.for_others() for m in moments)))
+    else:
+        text = " ".join(part.clause.text for part in parts)
+        yield Clause(text=text, command="", moments=moments)
+
+
+def _shared(sentence: Sequence[tuple[Part, Clause]]) -> Iterator[Clause]:
+    """Yield the clauses of a sentence, those without a moment with the nearest one's.
+
+    "Turn this on and open that in ten minutes" may mean both.
+    """
+    for place, (part, clause) in enumerate(sentence):
+        if clause.moments or part.says_now or clause.mood is Mood.QUESTION:
+            yield clause
+            continue
+        moments = _earlier(part, sentence[:place]) or _later(sentence[place + 1 :])
+        if part.stretch.joined and place and sentence[place - 1][1].negated and not clause.negated:
+            moments = (*moments, Moment(kind=Kind.UNCLEAR))
+        yield replace(clause, moments=tuple(each.for_others() for each in moments))
+
+
+def _earlier(part: Part, before: Sequence[tuple[Part, Clause]]) -> tuple[Moment, ...]:
+    """Return the moments of the clause before; after a duration it ends: "then shut it again"."""
+    for _, clause in reversed(before):
+        if clause.mood is Mood.STATEMENT or not clause.moments:
+            continue
+        if part.again or part.stretch.then:
+            return tuple(
+                replace(each, kind=Kind.IN) if each.kind is Kind.FOR else each
+                for each in clause.moments
+            )
+        return clause.moments
+    return ()
+
+
+def _later(after: Sequence[tuple[Part, Clause]]) -> tuple[Moment, ...]:
+    """Return the moments at the end of a clause after, if they may be meant for both."""
+    for part, clause in after:
+        if part.again or part.says_now:
+            return ()
+        if part.clause.moments and clause.mood is not Mood.STATEMENT:
+            return tuple(each for each in part.clause.moments if each not in part.front)
+    return ()

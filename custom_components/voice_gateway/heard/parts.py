@@ -1,0 +1,226 @@
+"""A clause on its own: its moments, what it negates and excepts, and the command that is left."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from .clauses import Stretch, leading_opener
+from .mood import beginning, mood_of
+from .said import Clause, Kind, Moment, Mood
+from .tagged import Piece, Tagged
+from .times import Times
+
+CONDITIONS = frozenset((Kind.IF, Kind.UNLESS, Kind.WHEN, Kind.WHENEVER))
+_MERGED = frozenset(("at", "hour", "every"))
+_OF_TIMERS = frozenset(("for", "at", "hour"))
+_DROPPED = frozenset(("now", "plain", "because"))
+_LEFT_OUT = ("polite", "requests", "wishes", "then", "otherwise")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A clause before it is known what the others say for it."""
+
+    clause: Clause
+    stretch: Stretch
+    front: tuple[Moment, ...]
+    """Those of its moments that stand before its command."""
+    says_now: bool
+    again: bool
+    """It takes back what was done: "and off again"."""
+    otherwise: bool
+    inverted: bool
+    """It is a question that may be a condition: "is the door open, close it"."""
+    complains: bool
+    """It is about what was done before: "not so bright"."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no command, but moments perhaps."""
+        return not self.clause.command
+
+
+def part_of(tagged: Tagged, stretch: Stretch, times: Times, *, led: bool) -> Part:
+    """Read a clause of a sentence; `led`: after one that has only moments."""
+    spans = _spans(tagged, stretch)
+    taken = {index for first, end in spans.values() for index in range(first, end)}
+    moments = _moments(tagged, spans, times)
+    excepted, its_words = _excepted(tagged, stretch, taken)
+    taken |= its_words
+    left = [index for index in range(stretch.first, stretch.end) if index not in taken]
+    start = beginning(tagged, left)
+    spoken = tagged.line.spoken(range(stretch.first, stretch.end))
+    front = tuple(moment for first, moment in moments if not start or first < start[0])
+    mood = mood_of(tagged, left, asked=stretch.asked, led=led or bool(front))
+    is_remark = mood in (Mood.QUESTION, Mood.STATEMENT)
+    negation = set() if is_remark else _negation(tagged, left, start)
+    return Part(
+        clause=Clause(
+            text=spoken,
+            command=spoken if is_remark else tagged.line.spoken(_command(tagged, start, negation)),
+            mood=mood,
+            moments=tuple(moment for _, moment in moments) if mood is not Mood.QUESTION else (),
+            negated=bool(negation),
+            excepted=excepted,
+        ),
+        stretch=stretch,
+        front=front,
+        says_now=any(piece.name == "now" for piece in spans),
+        again=any(True for _ in tagged.forms("again", left)),
+        otherwise=bool(start and tagged.form("otherwise", start[0])),
+        inverted=bool(start and tagged.form("inverted", start[0])),
+        complains=bool(start) and _complains(tagged, left, start[0]),
+    )
+
+
+def _spans(tagged: Tagged, stretch: Stretch) -> dict[Piece, tuple[int, int]]:
+    """Return the pieces of a clause with the tokens that belong to each."""
+    timed = any(tagged.form("timers", index) for index in range(stretch.first, stretch.end))
+    levelled = _is_level(tagged, stretch)
+    leading = leading_opener(tagged, stretch)
+    spans: dict[Piece, tuple[int, int]] = {}
+    reached = stretch.first
+    for piece in tagged.pieces:
+        if not reached <= piece.first < stretch.end:
+            continue
+        if (timed and piece.name in _OF_TIMERS) or (levelled and piece.name == "hour"):
+            continue
+        reached = piece.end
+        if piece.opens:
+            reached = _comma(tagged, piece.end, stretch.end)
+            if leading == piece.first and reached == stretch.end and len(spans) == 0:
+                reached = stretch.end
+        spans[piece] = (piece.first, reached)
+    return spans
+
+
+def _is_level(tagged: Tagged, stretch: Stretch) -> bool:
+    """Tell whether a bare number may be how much: "set the volume at 8"."""
+    own = range(stretch.first, stretch.end)
+    return any(tagged.form("levels", index) for index in own) and not any(
+        tagged.line.tokens[index].text[0].isdigit() for index in own if not tagged.is_inside(index)
+    )
+
+
+def _comma(tagged: Tagged, first: int, end: int) -> int:
+    return next((index for index in range(first, end) if tagged.is_comma(index)), end)
+
+
+def _moments(
+    tagged: Tagged, spans: dict[Piece, tuple[int, int]], times: Times
+) -> list[tuple[int, Moment]]:
+    """Return the moments of a clause, each with its first token."""
+    found: list[tuple[int, Moment]] = []
+    merged: list[tuple[int, int, str]] = []
+    for piece, (first, end) in spans.items():
+        if piece.name in _MERGED and not piece.opens:
+            merged.append((first, end, piece.name))
+        elif piece.name not in _DROPPED:
+            found.append((first, _moment(tagged, piece, end, times)))
+    found += _at(tagged, merged, times)
+    return sorted(found, key=lambda each: each[0])
+
+
+def _moment(tagged: Tagged, piece: Piece, end: int, times: Times) -> Moment:
+    moment = Moment(kind=Kind(piece.name), text=tagged.line.spoken(range(piece.first, end)))
+    if piece.opens:
+        return replace(moment, condition=tagged.line.spoken(range(piece.end, end)))
+    words = tagged.line.canonical(piece.first, end)
+    if moment.kind in (Kind.UNTIL, Kind.BEFORE):
+        return _timed(moment, words, times)
+    return replace(moment, seconds=times.seconds(words))
+
+
+def _timed(moment: Moment, words: str, times: Times) -> Moment:
+    """Return a moment with what its words say of a day and a time of day."""
+    return replace(
+        moment,
+        time=times.time(words),
+        meridiem=times.meridiem(words),
+        day_offset=times.day_offset(words),
+        weekdays=times.weekdays(words),
+        sun=times.sun(words),
+    )
+
+
+def _at(
+    tagged: Tagged, merged: Sequence[tuple[int, int, str]], times: Times
+) -> Iterator[tuple[int, Moment]]:
+    """Yield the moments at days and times, which may stand apart: "tomorrow turn it on at seven"."""
+    days: list[tuple[int, int, str]] = []
+    clocks: list[list[tuple[int, int, str]]] = []
+    for each in merged:
+        words = tagged.line.canonical(each[0], each[1])
+        (clocks.append([each]) if times.time(words) or times.sun(words) else days.append(each))
+    for group in clocks or [[]]:
+        pieces = sorted([*days, *group])
+        if not pieces:
+            return
+        kind = Kind.EVERY if any(name == "every" for *_, name in pieces) else Kind.AT
+        indexes = [index for first, end, _ in pieces for index in range(first, end)]
+        words = " ".join(tagged.line.canonical(first, end) for first, end, _ in pieces)
+        seconds = None
+        moment = Moment(kind=kind, text=tagged.line.spoken(indexes))
+        moment = _timed(moment, words, times)
+        if kind is Kind.EVERY or moment.sun:
+            seconds = times.seconds(words)
+        moment = replace(moment, seconds=seconds)
+        if not _is_today(moment):
+            yield pieces[0][0], moment
+
+
+def _is_today(moment: Moment) -> bool:
+    """Tell whether a moment is nothing but "today", which now is, too."""
+    said = moment.time or moment.meridiem or moment.sun or moment.weekdays
+    return moment.kind is Kind.AT and moment.day_offset == 0 and not said
+
+
+def _excepted(tagged: Tagged, stretch: Stretch, taken: set[int]) -> tuple[str, set[int]]:
+    """Return what a clause leaves out, and the tokens that say so."""
+    own = [index for index in range(stretch.first, stretch.end) if index not in taken]
+    start = beginning(tagged, own)[:1]
+    words: list[int] = []
+    gone: set[int] = set()
+    for first, end in tagged.forms("except", own):
+        if [first] == start and (tagged.form("not", first) or tagged.form("not_first", first)):
+            continue  # "not the lamp, the radio": it is the whole clause
+        until = next(
+            (i for i in range(end, stretch.end) if i in taken or tagged.is_comma(i)), stretch.end
+        )
+        words += [index for index in range(end, until) if index not in gone]
+        gone.update(range(first, until))
+    for pattern in tagged.known.forms.get("except_around", ()):
+        for (first, end), inside in zip(
+            tagged.line.find(pattern), tagged.line.find(pattern, "any"), strict=True
+        ):
+            if set(range(first, end)) <= set(own):
+                words += range(*inside)
+                gone.update(range(first, end))
+    polite = {i for first, end in tagged.forms("polite", words) for i in range(first, end)}
+    return tagged.line.spoken(index for index in words if index not in polite), gone
+
+
+def _negation(tagged: Tagged, left: Sequence[int], start: Sequence[int]) -> set[int]:
+    """Return the tokens that negate a clause."""
+    found = [*tagged.forms("not", left)]
+    if start and (end := tagged.form("not_first", start[0])):
+        found.append((start[0], end))
+    return {
+        index
+        for first, end in found
+        if first > start[0] or (end <= left[-1] and not tagged.line.tokens[end].is_mark)
+        for index in range(first, end)
+    }
+
+
+def _complains(tagged: Tagged, left: Sequence[int], first: int) -> bool:
+    return bool(tagged.form("complaints", first)) and not any(
+        True for _ in tagged.forms("verbs", left)
+    )
+
+
+def _command(tagged: Tagged, start: Sequence[int], negation: set[int]) -> Iterator[int]:
+    end = 0
+    for index in start:
+        end = max(end, *(tagged.form(form, index) for form in _LEFT_OUT))
+        if index >= end and index not in negation:
+            yield index

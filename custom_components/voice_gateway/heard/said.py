@@ -1,0 +1,119 @@
+"""What a sentence says of when, whether and what for: `moment.read` makes it."""
+
+from dataclasses import dataclass, replace
+from datetime import time
+from enum import StrEnum
+from typing import Self
+
+
+class Kind(StrEnum):
+    """When a command is to be carried out; the values are the lists' names in `languages/`."""
+
+    IN = "in"
+    """After a duration: "in ten minutes"."""
+    AT = "at"
+    """At a time of day, on a day, or both: "tomorrow at seven", "on Monday", "at sunset"."""
+    FOR = "for"
+    """At once, and undone after a duration: "for ten minutes"."""
+    UNTIL = "until"
+    """At once, and undone at a time or an event: "until ten", "until the film is over"."""
+    EVERY = "every"
+    """Again and again, at times, on days, or each so much time: "on weekdays at six"."""
+    WHEN = "when"
+    """When something happens, the next time: "as soon as I get home"."""
+    WHENEVER = "whenever"
+    """Each time that something happens: "whenever somebody rings"."""
+    IF = "if"
+    """Where something is so: "if the window is open"."""
+    UNLESS = "unless"
+    """Where something is not so: "unless the window is open"."""
+    BEFORE = "before"
+    """Before a time or an event: "before I go to bed", "by eight"."""
+    UNCLEAR = "unclear"
+    """Not plainly now, and nobody knows when: "later", "while I cook"."""
+
+
+class Mood(StrEnum):
+    """What a sentence or a clause is."""
+
+    COMMAND = "command"
+    QUESTION = "question"
+    STATEMENT = "statement"
+    """Something is reported: "the door is open", "I have turned off the lamp"."""
+    UNKNOWN = "unknown"
+    """Nothing is certain: it may be any of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """When, for how long, or on what condition. What is not certain is None or empty."""
+
+    kind: Kind
+    text: str = ""
+    """The words, as spoken."""
+    seconds: float | None = None
+    """The delay of IN, the duration of FOR, the interval of EVERY; before the sun's time negative."""
+    time: time | None = None
+    """A time of day as said: 8 may be in the evening where `meridiem` is empty."""
+    meridiem: str = ""
+    """"am" or "pm" where it, or a part of the day, was said."""
+    day_offset: int | None = None
+    """Days from today: 1 for "tomorrow"."""
+    weekdays: tuple[int, ...] = ()
+    """Days of the week, Monday is 0."""
+    sun: str = ""
+    """"sunrise", "sunset", "dawn" or "dusk"."""
+    condition: str = ""
+    """The words of the condition or the event: "the garage door is open"."""
+    shared: bool = False
+    """It stands with another clause of the sentence, and may be meant for this one, too."""
+
+    def for_others(self) -> Self:
+        """Return it as it is for the other clauses of its sentence."""
+        return replace(self, shared=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """One command of a sentence, or what stands in its place."""
+
+    text: str
+    """Its words, as spoken."""
+    command: str
+    """The same without moment, polite words, negation and exception."""
+    mood: Mood = Mood.UNKNOWN
+    moments: tuple[Moment, ...] = ()
+    """In the order in which they were said; several for "every day at six for ten minutes"."""
+    negated: bool = False
+    """The opposite is said: this is not to be done."""
+    excepted: str = ""
+    """What is not to be touched: "bedroom 2"."""
+
+    @property
+    def moment(self) -> Moment | None:
+        """The moment that decides when it begins, if it is not at once."""
+        begins = [each for each in self.moments if each.kind not in (Kind.FOR, Kind.UNTIL)]
+        return next(iter((*begins, *self.moments)), None)
+
+    @property
+    def is_now(self) -> bool:
+        """Whether it is plainly to be done at once, and for good."""
+        return not self.moments
+
+    @property
+    def begins_now(self) -> bool:
+        """Whether it is to be done at once, be it for a while only."""
+        return all(each.kind in (Kind.FOR, Kind.UNTIL) for each in self.moments)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """A sentence, clause by clause."""
+
+    mood: Mood
+    clauses: tuple[Clause, ...]
+
+    @property
+    def is_now(self) -> bool:
+        """Whether all of it is plainly to be done at once, and for good."""
+        return all(clause.is_now for clause in self.clauses)

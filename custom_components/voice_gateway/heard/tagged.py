@@ -1,0 +1,165 @@
+"""A sentence with all phrases of its language found in it."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+import unicodedata
+
+from ..languages import Language
+from .line import (
+    LIST,
+    NAME,
+    Line,
+    Token,
+    Tree,
+    names_tree,
+    plain,
+    quotes_in,
+    tokens_of,
+    with_numbers,
+)
+from .templates import Templates, templates
+
+_NAMES_KEPT = 8  # houses, or what of them is exposed to different agents
+_BEFORE_MOMENTS = ("asking", "questions", "except")
+"""Forms that are none of the shorter moments in them: "tell me if", "when did", "bis auf"."""
+_STOPS = frozenset(".!?;…")
+_COMMAS = frozenset(",–—")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A moment's words, or those that open a condition; `end` is the token after the last."""
+
+    name: str
+    first: int
+    end: int
+    opens: bool = False
+
+
+class Tagged:
+    """A sentence's line, its pieces in order, and where each form of its language is."""
+
+    def __init__(self, text: str, language: Language, names: Collection[str]) -> None:
+        """Take a sentence, its language, and the names in which nothing is looked for."""
+        self.known = templates(language.code)
+        text = unicodedata.normalize("NFC", text)
+        self.line = Line(text, _tokens(plain(text), self.known, frozenset(names)))
+        self._hide_quoted_words()
+        self._forms = {
+            name: {first: end for pattern in patterns for first, end in self.line.find(pattern)}
+            for name, patterns in self.known.forms.items()
+        }
+        self.pieces = self._pieces()
+        self._inside = {index for piece in self.pieces for index in range(piece.first, piece.end)}
+
+    def __len__(self) -> int:
+        """Return how many tokens there are."""
+        return len(self.line.tokens)
+
+    def form(self, name: str, index: int) -> int:
+        """Return where a form ends that begins at a token outside all pieces; 0 where none does."""
+        return 0 if index in self._inside else self._forms.get(name, {}).get(index, 0)
+
+    def forms(self, name: str, indexes: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """Yield where a form begins and ends among some tokens."""
+        for index in indexes:
+            if end := self.form(name, index):
+                yield index, end
+
+    def piece(self, index: int) -> Piece | None:
+        """Return the piece that begins at a token."""
+        return next((piece for piece in self.pieces if piece.first == index), None)
+
+    def is_inside(self, index: int) -> bool:
+        """Tell whether a token belongs to a piece."""
+        return index in self._inside
+
+    def is_stop(self, index: int) -> bool:
+        """Tell whether a sentence ends with a token."""
+        return self.line.tokens[index].text in _STOPS
+
+    def is_comma(self, index: int) -> bool:
+        """Tell whether a token is a comma or a dash."""
+        return self.line.tokens[index].text in _COMMAS and index not in self._inside
+
+    def is_joint(self, index: int) -> bool:
+        """Tell whether a token joins two commands."""
+        joins = self.line.tokens[index].text in self.known.language.joints
+        joins = joins or bool(self.form("contrast", index))
+        return joins and index not in self._inside and not self.form("except", index)
+
+    def _hide_quoted_words(self) -> None:
+        """Make names of what is put on a list or to be said: it is text, whatever it says."""
+        for form in ("items", "texts"):
+            for pattern in self.known.forms.get(form, ()):
+                if found := next(self.line.find(pattern, "any"), None):
+                    self.line.hide(*found)
+
+    def _pieces(self) -> list[Piece]:
+        rivals = [span for form in _BEFORE_MOMENTS for span in self._forms.get(form, {}).items()]
+        found = [
+            Piece(name, first, end, opens)
+            for table, opens in ((self.known.moments, False), (self.known.openers, True))
+            for name, patterns in table.items()
+            for pattern in patterns
+            for first, end in self.line.find(pattern)
+            if not any(first <= rival < end <= after for rival, after in rivals)
+        ]
+        pieces: list[Piece] = []
+        for piece in sorted(found, key=lambda each: (each.first, -each.end, each.opens)):
+            if not pieces or piece.first >= pieces[-1].end:
+                pieces.append(piece)
+        return pieces
+
+
+def _tokens(text: str, known: Templates, names: frozenset[str]) -> list[Token]:
+    tokens = tokens_of(text)
+    for quoted in quotes_in(text):
+        inside = [i for i, token in enumerate(tokens) if token.start in quoted]
+        if inside:
+            first, last = inside[0], inside[-1]
+            tokens[first : last + 1] = [Token(NAME, tokens[first].start, tokens[last].end)]
+    # Names have numbers in digits and in words; so has who speaks of them.
+    tokens = with_numbers(tokens, known.numbers)
+    fillers = _Fillers(known, tokens)
+    return _names(known.language.code, names).replace(tokens, fillers.may_be_skipped)
+
+
+class _Fillers:
+    """Tells which tokens say nothing in a name: not those before what may be a moment."""
+
+    def __init__(self, known: Templates, tokens: Sequence[Token]) -> None:
+        self._skipped = set[int]()
+        skips = False
+        for index in reversed(range(len(tokens))):
+            word = tokens[index].text
+            if word not in known.language.fillers:
+                skips = word not in known.vocabulary and not word[0].isdigit()
+            elif skips:
+                self._skipped.add(index)
+
+    def may_be_skipped(self, index: int) -> bool:
+        return index in self._skipped
+
+
+@lru_cache(_NAMES_KEPT)
+def _names(code: str, names: frozenset[str]) -> Tree:
+    """Return what finds names that are told from a moment's words."""
+    known = templates(code)
+    lists = frozenset(
+        word for each in known.language.forms.get("lists", ()) for word in each.split()
+    )
+    # What is nothing but a moment's words, or a verb, is taken for that: "tomorrow", "vacuum".
+    verbs = known.language.forms.get("verbs", ())
+    found: dict[tuple[str, ...], str] = {}
+    for name in sorted(names):
+        tokens = with_numbers(tokens_of(plain(unicodedata.normalize("NFC", name))), known.numbers)
+        fillers = _Fillers(known, tokens)
+        words = tuple(
+            token.text for index, token in enumerate(tokens) if not fillers.may_be_skipped(index)
+        )
+        telling = [word for word in words if word not in known.vocabulary and word[0].isalpha()]
+        if telling and not (len(words) == 1 and words[0] in verbs):
+            found[words] = LIST if lists.intersection(words) else NAME
+    return names_tree(found)

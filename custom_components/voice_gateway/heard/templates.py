@@ -1,0 +1,169 @@
+"""Templates of a language's phrases (`languages/`), and patterns made of them.
+
+They are written as those of Home Assistant's own sentences (hassil), less permutations. A word
+stands between spaces; `{name}` is a slot that is known here, or any list of the language.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
+import re
+
+from hassil.expression import Alternative, Expression, Group, ListReference, Permutation, TextChunk
+from hassil.numbers import get_rbnf_engine
+from hassil.parse_expression import parse_sentence
+
+from ..languages import Language, language_of
+from .line import LIST, NAME, Tree, as_template, plain, tokens_of
+
+_HIGHEST = 120  # in words; more is written in digits
+_GAP = " ?(?<= )"  # one space between words, also where an optional word between them is missing
+_WORD = "[^ ]+"
+_END = rf"{_GAP}(?=[^\w {NAME}{LIST}]|$)"
+_LAST = "(?:(?= )|(?<= ))"  # an optional word may be missing at the end, too
+
+
+class Templates:
+    """The patterns of a language, each made when it is first needed."""
+
+    def __init__(self, language: Language) -> None:
+        """Take the language."""
+        self.language = language
+        self.values = {
+            name: {
+                as_template(phrase): value for value, listed in table.items() for phrase in listed
+            }
+            for name, table in language.values.items()
+        }
+        self._lists: Mapping[str, Iterable[str]] = {
+            **{name: tuple(table) for name, table in self.values.items()},
+            **language.forms,
+            "percent": language.percent,
+            "degrees": language.degrees,
+        }
+        self._slots = self._known_slots()
+        self.moments = self._patterns(language.moments)
+        self.openers = self._patterns(language.openers)
+        self.forms = self._patterns(language.forms)
+        self.clocks = [
+            (self.pattern(template, named=True), offset)
+            for template, offset in self._clocks()
+            if offset != "digits"
+        ]
+        self.numbers = _numbers(language)
+        self.vocabulary = self._vocabulary()
+
+    def pattern(self, template: str, *, named: bool = False) -> re.Pattern[str]:
+        """Return what finds a template in a line; `named`: slots of a clock as groups.
+
+        Raises:
+            ValueError: the template names what is not known, or is none.
+        """
+        return re.compile(f"(?<= ){self._source(template, named)}{_LAST}")
+
+    def slot(self, name: str, group: str = "") -> str:
+        """Return the source of a slot's pattern, as a group of a name if that is given."""
+        if name not in self._slots:
+            if name not in self._lists:
+                raise ValueError(f"{{{name}}} is no list of {self.language.code}")
+            self._slots[name] = ""  # a list that holds itself finds nothing
+            self._slots[name] = self._any(self._lists[name])
+        source = self._slots[name]
+        return f"(?P<{group}>{source})" if group else source
+
+    def _known_slots(self) -> dict[str, str]:
+        self._slots = {"name": f"[{NAME}{LIST}]", "word": _WORD, "end": _END}
+        self._slots["any"] = rf"(?P<any>{_WORD}(?: {_WORD}){{0,14}}?)"
+        self._slots["rest"] = r"(?P<any>[^ ].*)(?<! )"
+        self._slots["number"] = rf"(?:\d+(?:[.,]\d+)?|{self._listed('numbers')})"
+        unit = self._listed("units")
+        level = f"(?! (?:[%°]|{self._listed('percent')}|{self._listed('degrees')}) )"
+        half = f"(?: {self._listed('half')})?"
+        amount = f"{self._slots['number']}{half} {unit}{half}(?! {self._listed('not_units')} )"
+        also = f"(?: {self._listed('joined')})?"
+        self._slots["duration"] = (
+            f"(?:{self._listed('durations')}|{self._listed('some')} {unit}"
+            rf"|{amount}(?:{also} {amount})*(?:{also} \d\d{level})?)"
+        )
+        digits = r"(?:[01]?\d|2[0-4])(?![^ ])"
+        hour = f"(?:{digits}|{self._listed('hours')})"
+        self._slots["hour"] = f"{hour}{level}"
+        self._slots["bare"] = f"{hour}{level}(?! {unit} )"
+        self._slots["minutes"] = r"(?:[0-5]?\d)(?![^ ])"
+        self._slots["clock"] = r"(?:[01]?\d|2[0-4]):[0-5]\d"
+        self._slots["dotted"] = rf"(?:[01]?\d|2[0-4])[.:][0-5]\d{level}"
+        clocks = sorted((template for template, _ in self._clocks()), key=len, reverse=True)
+        for days in ("weekdays", "weekly"):
+            day = self._listed(days)
+            self._slots[days] = f"{day}(?:(?: ,)?{also} {day})*"
+        times = self._any(clocks)
+        self._slots["time"] = f"(?:{times}(?: {self._listed('parts')})?)"
+        return self._slots
+
+    def _clocks(self) -> list[tuple[str, str]]:
+        clock = self.language.values.get("clock", {})
+        return [(template, offset) for offset, listed in clock.items() for template in listed]
+
+    def _listed(self, name: str) -> str:
+        return self.slot(name) if self._lists.get(name) else "(?!)"
+
+    def _any(self, templates: Iterable[str]) -> str:
+        longest = sorted(templates, key=lambda each: (-len(each), each))
+        return f"(?:{'|'.join(self._source(each) for each in longest)})"
+
+    def _patterns(self, phrases: Mapping[str, Collection[str]]) -> dict[str, list[re.Pattern[str]]]:
+        return {
+            name: [self.pattern(each) for each in templates]
+            if any("{any}" in each or "{rest}" in each for each in templates)
+            else [re.compile(f"(?<= ){self._any(templates)}{_LAST}")]
+            for name, templates in phrases.items()
+            if templates
+        }
+
+    def _source(self, template: str, named: bool = False) -> str:
+        expression = parse_sentence(as_template(template), keep_text=False).expression
+        return self._of(expression, named).replace(_GAP * 2, _GAP)
+
+    def _of(self, expression: Expression, named: bool) -> str:
+        match expression:
+            case TextChunk(text=text):
+                return _GAP.join(re.escape(word) for word in text.split(" "))
+            case ListReference(list_name=name):
+                of_clock = named and name in ("hour", "minutes")
+                return self.slot(name, name if of_clock else "")
+            case Permutation():
+                raise ValueError("a template with a permutation")
+            case Alternative(items=items):
+                return f"(?:{'|'.join(self._of(item, named) for item in items)})"
+            case Group(items=items):
+                return "".join(self._of(item, named) for item in items)
+        raise ValueError(f"a template with {expression}")
+
+    def _vocabulary(self) -> frozenset[str]:
+        """Return all words of the moments: a name that has no other is not told from one."""
+        tables = (self.language.moments, self.language.openers, *self.language.values.values())
+        return frozenset(
+            token.text
+            for table in tables
+            for name, listed in table.items()
+            if name != "plain"
+            for template in listed
+            for token in tokens_of(plain(re.sub(r"\{\w+\}|[\[\]()|]", " ", template)))
+        )
+
+
+@lru_cache
+def templates(code: str) -> Templates:
+    """Return the patterns of a language by its code; the first time, this takes some 0.1 s."""
+    return Templates(language_of(code))
+
+
+def _numbers(language: Language) -> Tree:
+    """Return what finds the numbers that a language says in words, but one: it is an article."""
+    tree = Tree()
+    if not language.moments:
+        return tree
+    engine = get_rbnf_engine(language.code)
+    for number in (0, *range(2, _HIGHEST + 1)):
+        for word in engine.format_number(number).text_by_ruleset.values():
+            tree.add([token.text for token in tokens_of(plain(word))], str(number))
+    return tree
