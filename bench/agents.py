@@ -90,6 +90,8 @@ async def async_ask(
     sentence: str,
     device_id: str | None = None,
     conversation_id: str | None = None,
+    *,
+    language: str = "en",
 ) -> Turn:
     """Say a sentence to an agent, in a new conversation or another one, and wait for all it does.
 
@@ -98,7 +100,7 @@ async def async_ask(
     try:
         async with asyncio.timeout(PATIENCE):
             result = await conversation.async_converse(
-                hass, sentence, conversation_id, Context(), "en", agent, device_id=device_id
+                hass, sentence, conversation_id, Context(), language, agent, device_id=device_id
             )
     except Exception as err:  # noqa: BLE001 - the pipeline would say "Unexpected error"
         return Turn(f"raised {err!r}", (), (), conversation_id)

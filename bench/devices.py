@@ -45,15 +45,12 @@ _FIELDS = {
 }
 
 
-def entity_for(description: HomeEntity) -> Entity:
+def entity_for(description: HomeEntity) -> Device:
     """Return the entity that a house's description means; raises ValueError where there is none."""
-    domain = description.domain
-    if domain not in _CLASSES:
+    if description.domain not in _CLASSES:
         raise ValueError(f"No such device can be made: {description.entity_id}")
-    entity = _CLASSES[domain]()
-    for name, value in description.attributes.items():
-        field = _FIELDS.get((domain, name), name)
-        setattr(entity, f"_attr_{field}", _attribute(name, value))
+    entity = _CLASSES[description.domain]()
+    entity.take(description.domain, description.attributes)
     entity.begin(description.state)
     return entity
 
@@ -92,28 +89,51 @@ def _is_on(state: str | bool | None) -> bool:
     return state in (True, "on")
 
 
-class _Device(Entity):
+class Device(Entity):
     """What is the same for all: they are not polled, and are in a state from the beginning."""
 
     _attr_should_poll = False
 
+    def __init__(self) -> None:
+        """Begin with nothing done."""
+        self.deeds: list[Mapping[str, Any]] = []
+        """What services made of it, each time that one was called."""
+
+    def take(self, domain: str, attributes: Mapping[str, Any]) -> None:
+        """Take attributes by the names that houses have for them."""
+        for name, value in attributes.items():
+            field = _FIELDS.get((domain, name), name)
+            setattr(self, f"_attr_{field}", _attribute(name, value))
+
     def begin(self, state: Any) -> None:
         """Take the state that the house gives, None where it gives none."""
 
+    def happen(self, state: Any, attributes: Mapping[str, Any]) -> None:
+        """Be in another state without being told to, as when somebody flips a switch."""
+        self.take(self.entity_id.partition(".")[0], attributes)
+        self.begin(state)
+        self.async_write_ha_state()
+
+    def remember(self, before: Device) -> None:
+        """Be as a device was before Home Assistant was restarted."""
+        own = {name: value for name, value in vars(before).items() if "_attr_" in name}
+        vars(self).update(own)
+
     def _now(self, **attributes: Any) -> None:
-        """Be in another state."""
+        """Be in another state, as a service wants it."""
+        self.deeds.append(attributes)
         for name, value in attributes.items():
             setattr(self, f"_attr_{name}", value)
         self.async_write_ha_state()
 
 
-class _BinarySensor(_Device, BinarySensorEntity):
+class _BinarySensor(Device, BinarySensorEntity):
     @override
     def begin(self, state: Any) -> None:
         self._attr_is_on = _is_on(state)
 
 
-class _Switch(_Device, SwitchEntity):
+class _Switch(Device, SwitchEntity):
     @override
     def begin(self, state: Any) -> None:
         self._attr_is_on = _is_on(state)
@@ -127,12 +147,18 @@ class _Switch(_Device, SwitchEntity):
         self._now(is_on=False)
 
 
-class _Light(_Device, LightEntity):
+class _Light(Device, LightEntity):
     """A light whose brightness is above zero is on, whatever state it is given."""
 
     @override
     def begin(self, state: Any) -> None:
         self._attr_is_on = _is_on(state) or bool(self._attr_brightness)
+
+    @override
+    def happen(self, state: Any, attributes: Mapping[str, Any]) -> None:
+        if not _is_on(state):
+            self._attr_brightness = None
+        super().happen(state, attributes)
 
     @override
     async def async_turn_on(self, **kwargs: Any) -> None:
@@ -144,7 +170,7 @@ class _Light(_Device, LightEntity):
         self._now(is_on=False)
 
 
-class _Fan(_Device, FanEntity):
+class _Fan(Device, FanEntity):
     @override
     def begin(self, state: Any) -> None:
         self._attr_supported_features |= FanEntityFeature.TURN_ON | FanEntityFeature.TURN_OFF
@@ -178,7 +204,7 @@ class _Fan(_Device, FanEntity):
         self._now(oscillating=oscillating)
 
 
-class _Cover(_Device, CoverEntity):
+class _Cover(Device, CoverEntity):
     """A cover that is where it is sent at once."""
 
     @override
@@ -186,6 +212,11 @@ class _Cover(_Device, CoverEntity):
         if self._attr_current_cover_position is None:
             self._attr_current_cover_position = 100 if state in (True, "open") else 0
         self._attr_is_closed = self._attr_current_cover_position == 0
+
+    @override
+    def happen(self, state: Any, attributes: Mapping[str, Any]) -> None:
+        self._attr_current_cover_position = None
+        super().happen(state, attributes)
 
     def _move(self, position: int) -> None:
         self._now(current_cover_position=position, is_closed=position == 0)
@@ -207,7 +238,7 @@ class _Cover(_Device, CoverEntity):
         self._now()
 
 
-class _Valve(_Device, ValveEntity):
+class _Valve(Device, ValveEntity):
     _attr_reports_position = False
 
     @override
@@ -232,7 +263,7 @@ class _Valve(_Device, ValveEntity):
         self._now()
 
 
-class _Lock(_Device, LockEntity):
+class _Lock(Device, LockEntity):
     @override
     def begin(self, state: Any) -> None:
         self._attr_is_locked = state == "locked"
@@ -250,7 +281,7 @@ class _Lock(_Device, LockEntity):
         self._now(is_locked=False, is_open=True)
 
 
-class _Vacuum(_Device, StateVacuumEntity):
+class _Vacuum(Device, StateVacuumEntity):
     @override
     def begin(self, state: Any) -> None:
         self._attr_activity = state
@@ -280,13 +311,14 @@ class _Vacuum(_Device, StateVacuumEntity):
         self._now(fan_speed=fan_speed)
 
 
-class _MediaPlayer(_Device, MediaPlayerEntity):
+class _MediaPlayer(Device, MediaPlayerEntity):
     _attr_volume_level = 1.0
 
     @override
     def begin(self, state: Any) -> None:
         self._attr_state = state and MediaPlayerState(state)
-        self._attr_media_track = 0
+        if self._attr_media_track is None:
+            self._attr_media_track = 0
 
     @override
     async def async_turn_on(self) -> None:
@@ -333,7 +365,7 @@ class _MediaPlayer(_Device, MediaPlayerEntity):
         self._now(state=MediaPlayerState.PLAYING, media_track=(self.media_track or 0) - 1)
 
 
-class _Climate(_Device, ClimateEntity):
+class _Climate(Device, ClimateEntity):
     _attr_fan_modes: ClassVar = ["low", "high", "off"]  # type: ignore[misc]
     _attr_fan_mode = None
     _attr_native_target_temperature_high = None
@@ -375,7 +407,7 @@ class _Climate(_Device, ClimateEntity):
         self._now(hvac_mode=HVACMode.OFF)
 
 
-class _Todo(_Device, TodoListEntity):
+class _Todo(Device, TodoListEntity):
     @override
     async def async_create_todo_item(self, item: TodoItem) -> None:
         items = self._attr_todo_items or []
@@ -392,7 +424,7 @@ class _Todo(_Device, TodoListEntity):
         self._now(todo_items=[item for item in items if item.uid not in uids])
 
 
-class _Sensor(_Device, SensorEntity):
+class _Sensor(Device, SensorEntity):
     @override
     def begin(self, state: Any) -> None:
         if state is not None:
@@ -401,13 +433,13 @@ class _Sensor(_Device, SensorEntity):
             self._attr_native_value = datetime.fromisoformat(str(self._attr_native_value))
 
 
-class _Weather(_Device, WeatherEntity):
+class _Weather(Device, WeatherEntity):
     @override
     def begin(self, state: Any) -> None:
         self._attr_condition = state
 
 
-_CLASSES: Mapping[str, Callable[[], _Device]] = {
+_CLASSES: Mapping[str, Callable[[], Device]] = {
     "binary_sensor": _BinarySensor,
     "climate": _Climate,
     "cover": _Cover,

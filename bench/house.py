@@ -1,7 +1,8 @@
 """A house in a Home Assistant in this process, with everything in it exposed to Assist."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 import json
 from pathlib import Path
@@ -10,21 +11,27 @@ from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any
 
+from homeassistant.bootstrap import DATA_REGISTRIES_LOADED
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.config_entries import ConfigEntry, ConfigFlow
-from homeassistant.core import HomeAssistant
+from homeassistant.core import CoreState, HomeAssistant
 from homeassistant.helpers import (
     area_registry as ar,
+    category_registry as cr,
     device_registry as dr,
+    entity_registry as er,
     floor_registry as fr,
     frame,
+    issue_registry as ir,
+    label_registry as lr,
+    restore_state as rs,
 )
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.loader import DATA_CUSTOM_COMPONENTS
 from homeassistant.setup import async_setup_component
 from pytest_homeassistant_custom_component import common  # type: ignore[import-untyped]
 
-from bench.devices import entity_for
+from bench.devices import Device, entity_for
 from bench.home import Home, HomeEntity
 
 DOMAIN = "bench_house"
@@ -35,22 +42,54 @@ class House:
     """A running Home Assistant with a house in it.
 
     `async_begin` makes all its devices anew; who lives there, agents and registries, stays.
+    `async_restart` keeps all, and runs another Home Assistant.
     """
 
     hass: HomeAssistant
     home: Home
-    entry: ConfigEntry
+    entry_id: str
+    running: AsyncExitStack
+    """Ends this Home Assistant."""
     device_ids: Mapping[str, str] = field(default_factory=dict)
     """Home Assistant's id of a device, by the file's."""
     entities: Sequence[HomeEntity] = ()
+    devices: dict[str, Device] = field(default_factory=dict)
+    """What there is now, by entity id."""
 
     async def async_begin(self, setup: Mapping[str, Mapping[str, Any]]) -> None:
         """Put fresh devices into the house, in the states that a task wants."""
         if self.entities:
-            await self.hass.config_entries.async_unload(self.entry.entry_id)
+            await self.hass.config_entries.async_unload(self.entry_id)
+        self.devices.clear()
         self.entities = self.home.with_states(setup)
-        if not await self.hass.config_entries.async_setup(self.entry.entry_id):
+        if not await self.hass.config_entries.async_setup(self.entry_id):
             raise RuntimeError(f"{self.home.name} could not be set up")
+        await self.hass.async_block_till_done()
+
+    async def async_happen(self, states: Mapping[str, Mapping[str, Any]]) -> None:
+        """Let devices be in other states, as a task's `setup` gives them, by themselves."""
+        for entity_id, change in states.items():
+            self.devices[entity_id].happen(change.get("state"), change.get("attributes", {}))
+        await self.hass.async_block_till_done()
+
+    async def async_restart(self) -> None:
+        """Stop Home Assistant, and start one on what it stored. Devices stay as they are.
+
+        Agents are there before the devices, as they may be in any house.
+        """
+        self.hass.config_entries._async_schedule_save()
+        config_dir = self.hass.config.config_dir
+        await self.running.aclose()
+        self.hass = await self.running.enter_async_context(
+            home_assistant(config_dir, CoreState.not_running)
+        )
+        await self.hass.config_entries.async_initialize()
+        _register(self)
+        entries = self.hass.config_entries.async_entries()
+        for entry in sorted(entries, key=lambda entry: entry.entry_id == self.entry_id):
+            if not await self.hass.config_entries.async_setup(entry.entry_id):
+                raise RuntimeError(f"{entry.title} could not be set up again")
+        await self.hass.async_start()
         await self.hass.async_block_till_done()
 
     def states(self) -> dict[str, dict[str, Any]]:
@@ -66,26 +105,38 @@ class House:
 
 
 @asynccontextmanager
-async def home_assistant() -> AsyncGenerator[HomeAssistant]:
-    """Run a Home Assistant that finds the project's own integration."""
-    with TemporaryDirectory() as config_dir:
-        async with common.async_test_home_assistant(config_dir=config_dir) as hass:
-            del hass.data[DATA_CUSTOM_COMPONENTS]
-            frame.async_setup(hass)
-            _listen_on(config_dir, _free_port())
-            for component in ("homeassistant", "conversation"):
-                if not await async_setup_component(hass, component, {}):
-                    raise RuntimeError(f"{component} could not be set up")
-            try:
-                yield hass
-            finally:
-                await hass.async_stop(force=True)
+async def home_assistant(
+    config_dir: str, state: CoreState = CoreState.running
+) -> AsyncGenerator[HomeAssistant]:
+    """Run a Home Assistant that finds the project's own integration, on what it stored there."""
+    async with common.async_test_home_assistant(
+        config_dir=config_dir, load_registries=False, initial_state=state
+    ) as hass:
+        del hass.data[DATA_CUSTOM_COMPONENTS]
+        frame.async_setup(hass)
+        await _load_registries(hass)
+        _listen_on(config_dir, _free_port())
+        for component in ("homeassistant", "conversation"):
+            if not await async_setup_component(hass, component, {}):
+                raise RuntimeError(f"{component} could not be set up")
+        try:
+            yield hass
+        finally:
+            await hass.async_stop(force=True)
+
+
+async def _load_registries(hass: HomeAssistant) -> None:
+    """Load what Home Assistant stored, as its own start does: its test helper's are never kept."""
+    dr.async_setup(hass)
+    await asyncio.gather(*(registry.async_load(hass) for registry in (ar, cr, dr, er, fr, ir, lr)))
+    await rs.async_load(hass)
+    hass.data[DATA_REGISTRIES_LOADED] = None
 
 
 def _listen_on(config_dir: str, port: int) -> None:
     """Let Home Assistant's own server listen on this computer alone, beside others that run."""
     storage = Path(config_dir, ".storage")
-    storage.mkdir()
+    storage.mkdir(exist_ok=True)
     settings = {"server_host": ["127.0.0.1"], "server_port": port}
     stored = {"version": 1, "minor_version": 1, "key": "http", "data": settings}
     Path(storage, "http").write_text(json.dumps(stored), encoding="utf-8")
@@ -101,14 +152,14 @@ def _free_port() -> int:
 @asynccontextmanager
 async def furnished(home: Home) -> AsyncGenerator[House]:
     """Run a Home Assistant with a house in it, before anything happened there."""
-    async with home_assistant() as hass:
-        entry = common.MockConfigEntry(domain=DOMAIN, title=home.name)
-        entry.add_to_hass(hass)
-        house = House(hass, home, entry)
-        _build(house)
-        domains = sorted({entity.domain for entity in home.entities})
-        _register(house, domains)
-        with common.mock_config_flow(DOMAIN, ConfigFlow):
+    with TemporaryDirectory() as config_dir, common.mock_config_flow(DOMAIN, ConfigFlow):
+        async with AsyncExitStack() as running:
+            hass = await running.enter_async_context(home_assistant(config_dir))
+            entry = common.MockConfigEntry(domain=DOMAIN, title=home.name)
+            entry.add_to_hass(hass)
+            house = House(hass, home, entry.entry_id, running)
+            _build(house)
+            _register(house)
             await house.async_begin({})
             for entity in home.entities:
                 async_expose_entity(hass, "conversation", entity.entity_id, True)
@@ -132,7 +183,7 @@ def _build(house: House) -> None:
     ids: dict[str, str] = {}
     for device in home.devices:
         entry = devices.async_get_or_create(
-            config_entry_id=house.entry.entry_id,
+            config_entry_id=house.entry_id,
             identifiers={(DOMAIN, device.device_id)},
             name=device.name,
         )
@@ -141,8 +192,9 @@ def _build(house: House) -> None:
     house.device_ids = ids
 
 
-def _register(house: House, domains: Sequence[str]) -> None:
+def _register(house: House) -> None:
     """Let Home Assistant know an integration that adds the house's devices."""
+    domains = sorted({entity.domain for entity in house.home.entities})
 
     async def set_up(hass: HomeAssistant, entry: ConfigEntry) -> None:
         await hass.config_entries.async_forward_entry_setups(entry, domains)
@@ -171,6 +223,9 @@ def _adder(house: House, domain: str) -> Any:
         for description in house.entities:
             if description.domain == domain:
                 entity = entity_for(description)
+                if before := house.devices.get(description.entity_id):
+                    entity.remember(before)
+                house.devices[description.entity_id] = entity
                 entity.entity_id = description.entity_id
                 entity._attr_unique_id = description.entity_id
                 entity._attr_name = description.name
