@@ -5,6 +5,7 @@ from homeassistant.core import Context, HomeAssistant
 
 from custom_components.voice_gateway.heard.heard import Heard
 from custom_components.voice_gateway.heard.mentioned import Mentioned
+from custom_components.voice_gateway.heard.moment import read
 from custom_components.voice_gateway.heard.places import Places
 from custom_components.voice_gateway.home.exposed import Home
 
@@ -47,5 +48,6 @@ def unread(
         language=language,
         earlier=earlier,
         area_id=area_id,
+        said=read(text, language, home.names),
         mentioned=Mentioned(home, Places(hass, language), "\n".join(sentences), area_id, language),
     )

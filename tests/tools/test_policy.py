@@ -1,7 +1,6 @@
 """Calls that are not made, though they could be."""
 
 import json
-from typing import Any
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
@@ -10,10 +9,10 @@ import pytest
 from custom_components.voice_gateway.heard import heard
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.policy import Policy
+from custom_components.voice_gateway.tools.policy import Deed, Refused, Turn, refusal
 from tests.agent import Agent, add_agent
 from tests.heard.saying import unread
-from tests.model_servers import ModelServer
+from tests.model_servers import Call, ModelServer, Said, call
 from tests.ollama import PlayedOllama, says
 
 
@@ -29,27 +28,38 @@ async def test_written_call_does_not_act_where_something_is_asked(
     assert agent.hass.states.is_state("light.bed_light", "off")
 
 
+@pytest.mark.parametrize("written", [False, True])
 @pytest.mark.parametrize(
-    ("sentence", "written"),
+    ("sentence", "made", "tool"),
     [
-        ("turn off the bed light", {"name": "HassTurnOn", "arguments": {"name": "Bed Light"}}),
+        ("turn off the bed light", call("intent__HassTurnOn", name="Bed Light"), "TurnOff"),
         ("turn off the bed light",
-         {"name": "HassLightSet", "arguments": {"name": "Bed Light", "brightness": 100}}),
-        ("close the garage door", {"name": "HassTurnOn", "arguments": {"name": "Garage Door"}}),
+         call("light__HassLightSet", name="Bed Light", brightness=100), "TurnOff"),
+        ("turn on the bed light",
+         call("light__HassLightSet", name="Bed Light", brightness=0), "TurnOn"),
+        ("close the garage door", call("intent__HassTurnOn", name="Garage Door"), "TurnOff"),
     ],
 )  # fmt: skip
-async def test_written_call_does_not_do_the_opposite_of_what_was_said(
-    agent: Agent, ollama: PlayedOllama, sentence: str, written: dict[str, Any]
+async def test_the_opposite_of_what_was_said_is_not_done(
+    home: HomeAssistant,
+    model_server: ModelServer,
+    *,
+    sentence: str,
+    made: Call,
+    tool: str,
+    written: bool,
 ) -> None:
     """The model is told so; where it insists, Home Assistant's own sentences act."""
+    agent = await add_agent(home, model_server)
     light = {"entity_id": "light.bed_light"}
-    await agent.hass.services.async_call("light", "turn_on", light, blocking=True)
-    ollama.answers(says(json.dumps(written)), says("It is done."))
+    await home.services.async_call("light", "turn_on", light, blocking=True)
+    model_server.answers(*as_model(model_server, written, made))
     answer = await agent.hears(sentence)
     refused, done = answer.tool_results
-    assert refused.data == {"error": "The user asked for the opposite: call intent__HassTurnOff"}
+    assert refused.data == {"error": f"The user asked for the opposite: call intent__Hass{tool}"}
     assert not done.error
-    assert agent.hass.states.is_state("light.bed_light", "on" if "garage" in sentence else "off")
+    off = sentence == "turn off the bed light"
+    assert home.states.is_state("light.bed_light", "off" if off else "on")
 
 
 async def test_what_was_done_is_not_undone_by_the_next_written_call(
@@ -91,14 +101,137 @@ async def test_one_item_may_come_and_another_go(home: HomeAssistant) -> None:
         llm.IntentTool(name, intent.ServiceIntentHandler(name, "todo", "do"))
         for name in ("HassListAddItem", "HassListRemoveItem")
     )
-    journal = Journal()
-    policy = Policy(ToolManager(), unread(home, "see to the list"), journal)
-    journal.begin(add, {"item": "milk", "name": "Shopping"})
-    eggs, milk = ({"item": item, "name": "Shopping", "area": ""} for item in ("eggs", "milk"))
-    assert policy.refusal(remove, eggs, written=True) is None
-    assert policy.refusal(remove, milk, written=True) == (
-        "You called the opposite before: HassListAddItem"
+    turn = Turn(unread(home, "see to the list"), Journal(), ToolManager())
+    turn.journal.begin(add, llm.ToolInput(add.name, {"item": "milk", "name": "Shopping"}))
+    eggs, milk = (
+        Deed(
+            tool=remove,
+            arguments={"item": item, "name": "Shopping", "area": ""},
+            is_written=True,
+        )
+        for item in ("eggs", "milk")
     )
+    assert refusal(eggs, turn) is None
+    assert refusal(milk, turn) == Refused("You called the opposite before: HassListAddItem")
+
+
+LATER = "I can't do that at another time yet, so I left it alone."
+CONDITION = "I can't do that on a condition yet, so I left it alone."
+ALONE = "All right, I left that alone."
+NOT_DONE = "I did not manage to do that."
+
+
+def as_model(model_server: ModelServer, written: bool, *calls: Call) -> list[Said]:
+    """Return the answers of a model that makes calls, or writes them, and then claims them done."""
+    if not written:
+        return [model_server.calls(*calls), *[model_server.says("Done.")] * 3]
+    texts = [json.dumps({"name": made.name, "arguments": made.arguments}) for made in calls]
+    return [model_server.says("\n".join(texts)), *[model_server.says("Done.")] * 3]
+
+
+@pytest.mark.parametrize("written", [False, True])
+@pytest.mark.parametrize(
+    ("sentence", "speech"),
+    [
+        ("turn on the bed light in ten minutes", LATER),
+        ("every evening at eight turn on the bed light", LATER),
+        ("turn on the bed light for half an hour", LATER),
+        ("when the kitchen window is opened, turn on the bed light", LATER),
+        ("if the kitchen window is open, turn on the bed light", CONDITION),
+        ("turn on the bed light unless the kitchen window is open", CONDITION),
+        ("don't turn on the bed light", ALONE),
+        ("why is the bed light on?", NOT_DONE),
+        ("is the bed light on?", NOT_DONE),
+        ("I have already turned on the bed light", NOT_DONE),
+    ],
+)
+async def test_what_was_said_decides_whoever_makes_the_call(
+    home: HomeAssistant, model_server: ModelServer, sentence: str, speech: str, written: bool
+) -> None:
+    """The obvious call is not made, and nobody is told that it was."""
+    agent = await add_agent(home, model_server)
+    made = call("intent__HassTurnOn", name="Bed Light")
+    model_server.answers(*as_model(model_server, written, made))
+    answer = await agent.hears(sentence)
+    assert home.states.is_state("light.bed_light", "off")
+    assert answer.speech == speech
+    assert answer.tool_results[0].error
+
+
+@pytest.mark.parametrize("written", [False, True])
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "turn on the bed light",
+        "turn on the bed light now",
+        "turn on the bed light, if you don't mind",
+        "could you turn on the bed light, please?",
+        "I'd like the bed light on",
+    ],
+)
+async def test_plain_command_is_done_at_once(
+    home: HomeAssistant, model_server: ModelServer, sentence: str, written: bool
+) -> None:
+    agent = await add_agent(home, model_server)
+    made = call("intent__HassTurnOn", name="Bed Light")
+    model_server.answers(*as_model(model_server, written, made))
+    await agent.hears(sentence)
+    assert home.states.is_state("light.bed_light", "on")
+
+
+@pytest.mark.parametrize("written", [False, True])
+async def test_only_the_part_that_was_meant_is_done(
+    home: HomeAssistant, model_server: ModelServer, written: bool
+) -> None:
+    agent = await add_agent(home, model_server)
+    lights = {"entity_id": ["light.bed_light", "light.kitchen_lights"]}
+    await home.services.async_call("light", "turn_on", lights, blocking=True)
+    both = [call("intent__HassTurnOff", name=name) for name in ("Bed Light", "Kitchen Lights")]
+    model_server.answers(*as_model(model_server, written, *both))
+    answer = await agent.hears("not the bed light, the kitchen lights off please")
+    assert home.states.is_state("light.bed_light", "on")
+    assert home.states.is_state("light.kitchen_lights", "off")
+    assert answer.speech == "Turned off the light"
+
+
+async def test_what_was_excepted_is_left_alone(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    agent = await add_agent(home, model_server)
+    lights = {"entity_id": ["light.bed_light", "light.kitchen_lights"]}
+    await home.services.async_call("light", "turn_on", lights, blocking=True)
+    everything = call("intent__HassTurnOff", domain=["light"])
+    model_server.answers(
+        model_server.calls(everything),
+        model_server.calls(call("intent__HassTurnOff", name="Kitchen Lights")),
+        model_server.says("The others are off."),
+    )
+    answer = await agent.hears("turn off all lights except the bed light")
+    assert "The user excepted Bed Light" in str(answer.tool_results[0].data)
+    assert home.states.is_state("light.bed_light", "on")
+    assert home.states.is_state("light.kitchen_lights", "off")
+
+
+async def test_promise_of_what_is_for_later_is_not_said(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    agent = await add_agent(home, model_server, second_opinion=False)
+    model_server.answers(*[model_server.says("Sure, I'll turn it on in ten minutes.")] * 2)
+    answer = await agent.hears("turn on the bed light in ten minutes")
+    assert answer.speech == LATER
+
+
+async def test_correction_is_held_to_what_was_said(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    """The call as it was made reaches nothing; as it is corrected, it reaches what is for later."""
+    agent = await add_agent(home, model_server)
+    made = call("intent__HassTurnOn", name="Bed Light", floor="Bedroom")
+    model_server.answers(*as_model(model_server, False, made))
+    sentence = "turn on the kitchen lights, and the bed light in ten minutes"
+    answer = await agent.hears(sentence)
+    assert home.states.is_state("light.bed_light", "off")
+    assert LATER in answer.speech
 
 
 async def test_written_call_that_acts_waits_for_no_sentence_that_was_not_read(

@@ -13,7 +13,9 @@ from homeassistant.helpers import device_registry as dr
 from ..const import LOGGER
 from ..home.exposed import Home
 from .mentioned import Mentioned
+from .moment import read
 from .places import Places
+from .said import Mood, Said
 from .sentences import Reading, async_read
 
 # Seconds for Home Assistant's reading of a sentence. It takes milliseconds, and some seconds where
@@ -45,6 +47,8 @@ class Heard:
     reading: Reading | None = None
     """How Home Assistant's own sentences read it."""
     kind: Kind = Kind.UNKNOWN
+    said: Said
+    """When, whether and what for: what it says besides what is to be done."""
     mentioned: Mentioned
     """The devices and places that it speaks of."""
 
@@ -58,6 +62,8 @@ class Heard:
     ) -> Self:
         """Read a sentence that was said to an agent, with those before it, in a home."""
         reading, kind = await _async_kind(hass, said)
+        # The first sentence of a language compiles its phrases.
+        moments = await hass.async_add_executor_job(read, said.text, said.language, home.names)
         area_id = area_of(hass, said.device_id)
         sentences = [*earlier, said.text]
         return cls(
@@ -67,6 +73,7 @@ class Heard:
             area_id=area_id,
             reading=reading,
             kind=kind,
+            said=moments,
             mentioned=_mentioned(hass, home, said.language, _lines(sentences), area_id),
         )
 
@@ -74,12 +81,30 @@ class Heard:
     def nothing(cls, hass: HomeAssistant, language: str | None, home: Home) -> Self:
         """Return what was heard where nobody spoke: in an AI task."""
         language = language or hass.config.language
-        return cls(text="", language=language, mentioned=_mentioned(hass, home, language))
+        return cls(
+            text="",
+            language=language,
+            said=read("", None, ()),
+            mentioned=_mentioned(hass, home, language),
+        )
 
     @property
     def may_be_command(self) -> bool:
         """Whether what is said of it may be a claim: where nobody knows, it may."""
-        return self.kind in (Kind.COMMAND, Kind.UNREAD)
+        return self.kind in (Kind.COMMAND, Kind.UNREAD) or self.is_for_later
+
+    @property
+    def asks(self) -> bool:
+        """Whether the user asks or tells something, and wants nothing done."""
+        if self.understood:
+            return False
+        return self.kind is Kind.QUESTION or self.said.mood in (Mood.QUESTION, Mood.STATEMENT)
+
+    @property
+    def is_for_later(self) -> bool:
+        """Whether something is to be done at another moment than now, or on a condition."""
+        may_be = self.kind is Kind.COMMAND or self.said.mood is Mood.COMMAND
+        return may_be and not self.said.is_now and self.kind is not Kind.QUESTION
 
     @property
     def understood(self) -> Reading | None:

@@ -1,6 +1,6 @@
 """What the user spoke of: whether a device or a place is theirs or the model's invention."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -10,6 +10,8 @@ from ..names.matching import Named, matcher, words
 from .places import Place, Places
 
 _GUARDS = frozenset(("alarm_control_panel", "door", "garage", "gate", "lock"))
+# A word of a name tells more than one of a place or of a kind.
+_NAME = 3
 _LONG_ENOUGH = 4  # letters of a word that may begin a compound
 
 
@@ -182,6 +184,18 @@ class Mentioned:
     def nearest(self, name: str, among: Iterable[Exposed]) -> list[Exposed]:
         """Return the devices whose names come nearest, best first."""
         return [thing.entity for thing in self._matcher.nearest(name, self.things(among))]
+
+    def spoken_of(self, text: str, entities: Iterable[Exposed]) -> Mapping[Exposed, int]:
+        """Return how much a part of the sentence is about each device: by its name above all."""
+        things = self.things(entities)
+        said = self._said(text, things)
+        about: dict[Exposed, int] = {}
+        for thing in things:
+            name = said.intersection(self._tokens(thing.name))
+            other = said.intersection((*self._tokens(thing.hints), *self._tokens(thing.location)))
+            much = _NAME * len(name) + len(other - name)
+            about[thing.entity] = max(about.get(thing.entity, 0), much)
+        return about
 
     def things(self, entities: Iterable[Exposed]) -> list[Thing]:
         """Return entities as people speak of them, under each of their names."""

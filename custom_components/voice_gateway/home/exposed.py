@@ -91,6 +91,16 @@ class Home:
         return frozenset(entity.domain for entity in self.entities)
 
     @cached_property
+    def names(self) -> frozenset[str]:
+        """The names and aliases of the exposed entities, and of the areas and floors where they are."""
+        names = {name for entity in self.entities for name in entity.names}
+        for area in self.areas.values():
+            names |= {area.name, *area.aliases}
+        for floor in self.floors.values():
+            names |= {floor.name, *floor.aliases}
+        return frozenset(names)
+
+    @cached_property
     def _classes(self) -> dict[str, frozenset[str | None]]:
         """The device classes of each domain."""
         by_domain: dict[str, set[str | None]] = {}

@@ -17,11 +17,12 @@ from ..home.exposed import Home
 from ..mcp_servers.tool import McpTool
 from ..written_call import WrittenCall
 from .assist.intents import IntentTool
+from .assist.reach import reached
 from .assist.refusals import Refusal, WrongTool
 from .heard_tool import HeardTool
 from .journal import Entry, Journal
 from .manager import ToolManager
-from .policy import Policy
+from .policy import Deed, Refused, Turn, refusal
 from .results import elsewhere, error, failure, for_domain, loggable, unknown_tool, was_refused
 
 
@@ -44,13 +45,13 @@ class ToolExecutor(llm.APIInstance):
     """When the turn ends, by the event loop's clock."""
     journal: Journal = field(default_factory=Journal)
     timeout: float = TOOL_TIMEOUT
-    policy: Policy = field(init=False)
+    _turn: Turn = field(init=False)
     _made: dict[str, asyncio.Future[llm.ToolResult]] = field(default_factory=dict, init=False)
     _named: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
         """Hold the turn's calls to what was said."""
-        self.policy = Policy(self.manager, self.heard, self.journal)
+        self._turn = Turn(self.heard, self.journal, self.manager)
 
     @classmethod
     def of(cls, instance: llm.APIInstance, ends: float) -> ToolExecutor:
@@ -133,14 +134,13 @@ class ToolExecutor(llm.APIInstance):
 
         `changes` tell how its arguments differ from the model's.
         """
-        entry = self.journal.begin(tool, call.tool_args)
+        entry = self.journal.begin(tool, call)
         if changes:
             LOGGER.debug("%s: arguments corrected: %s", tool.name, ", ".join(changes))
             _note_correction(entry, call.tool_args)
-        written = isinstance(call, WrittenCall)
-        if reason := self.policy.refusal(tool, call.tool_args, written=written):
-            entry.refuse(reason)
-            return error(reason)
+        if refused := self._refused(tool, call, call.tool_args):
+            entry.refuse(refused.reason, refused.instead or "")
+            return error(refused.reason)
         result = await self._timed(tool, call, entry)
         entry.end(result)
         return result
@@ -189,7 +189,7 @@ class ToolExecutor(llm.APIInstance):
         try:
             return task.result()
         except (asyncio.CancelledError, Exception) as err:  # noqa: BLE001 - any failure is a result
-            return self._refused(tool, err, entry) if was_refused(err) else failure(tool, err)
+            return self._told(tool, err, entry) if was_refused(err) else failure(tool, err)
 
     async def _call(self, tool: llm.Tool, call: llm.ToolInput, entry: Entry) -> llm.ToolResult:
         """Call a tool; one of ours is told what was said, and may correct the call."""
@@ -197,24 +197,38 @@ class ToolExecutor(llm.APIInstance):
             result = await tool.async_call(self.api.hass, call, self.llm_context)
             return result if isinstance(result, llm.ToolResult) else llm.ToolResult(data=result)
 
-        def correct(meant: llm.IntentTool, arguments: Mapping[str, Any]) -> None:
-            """Hold a corrected call to the policy, and note it. Raises Refusal."""
-            written = isinstance(call, WrittenCall)
-            if reason := self.policy.refusal(meant, dict(arguments), written=written):
-                raise Refusal(reason)
+        def allow(meant: llm.IntentTool, arguments: Mapping[str, Any]) -> None:
+            """Hold a call, as it was made or corrected, to the policy. Raises Refusal."""
+            if refused := self._refused(meant, call, arguments):
+                entry.refuse(refused.reason, refused.instead or "")
+                raise Refusal(refused.reason)
             # What is only added was not wrong: the domain of a device that was named.
             if not call.tool_args.items() <= arguments.items():
                 _note_correction(entry, arguments, intent_type=meant.intent_type)
 
-        return await tool.async_call_heard(
-            self.api.hass, call, self.llm_context, self.heard, correct
-        )
+        return await tool.async_call_heard(self.api.hass, call, self.llm_context, self.heard, allow)
 
-    def _refused(self, tool: llm.Tool, err: BaseException, entry: Entry) -> llm.ToolResult:
+    def _refused(
+        self, tool: llm.Tool, call: llm.ToolInput, arguments: Mapping[str, Any]
+    ) -> Refused | None:
+        """Return why a call may not be made with these arguments, if it may not."""
+        hass, home = self.api.hass, self.heard.mentioned.home
+        domains = (isinstance(tool, IntentTool) and tool.domains(hass, home)) or ()
+        assistant = self.llm_context.assistant or ""
+        deed = Deed(
+            tool=tool,
+            arguments=dict(arguments),
+            is_written=isinstance(call, WrittenCall),
+            domains=frozenset(domains),
+            targets=reached(hass, home, domains, arguments, assistant) if domains else (),
+        )
+        return refusal(deed, self._turn)
+
+    def _told(self, tool: llm.Tool, err: BaseException, entry: Entry) -> llm.ToolResult:
         """Return the result of a call that its tool refused, with what could be called instead."""
         failed = failure(tool, err)
         reason = str(failed.data["error"])
-        entry.refuse(reason)
+        entry.refuse(reason, entry.instead)
         match err:
             case WrongTool(domain=domain):
                 hint = for_domain(self.api.hass, self.heard, domain, self.tools, tool)

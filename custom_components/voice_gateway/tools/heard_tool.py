@@ -10,8 +10,8 @@ from homeassistant.helpers import llm
 from ..heard.heard import Heard
 from ..home.exposed import Home
 
-type Correct = Callable[[llm.IntentTool, Mapping[str, Any]], None]
-"""Called before a corrected call is made, with the intent and the arguments that are meant instead.
+type Allow = Callable[[llm.IntentTool, Mapping[str, Any]], None]
+"""Called before an intent is handled, with its tool and the arguments, as they were given or corrected.
 Raises Refusal where that may not be done."""
 
 
@@ -25,7 +25,7 @@ class HeardTool(llm.Tool):
         tool_input: llm.ToolInput,
         llm_context: llm.LLMContext,
         heard: Heard,
-        correct: Correct,
+        allow: Allow,
     ) -> llm.ToolResult:
         """Make the call of a turn."""
 

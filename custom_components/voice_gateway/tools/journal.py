@@ -1,6 +1,6 @@
 """What came of the calls of a turn."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -29,17 +29,20 @@ class Outcome(StrEnum):
 class Entry:
     """A call under its tool's own name."""
 
+    call_id: str
     tool: llm.Tool
     arguments: Json
     outcome: Outcome = Outcome.PENDING
     reason: str = ""
     """Why it was refused, in the words that the model was told."""
+    instead: str = ""
+    """The key of the sentence that the user is told, where it was refused for good."""
     is_corrected: bool = False
     """It was made with other arguments than the model's."""
 
-    def refuse(self, reason: str) -> None:
+    def refuse(self, reason: str, instead: str = "") -> None:
         """Note that nothing was done, and why."""
-        self.outcome, self.reason = Outcome.REFUSED, reason
+        self.outcome, self.reason, self.instead = Outcome.REFUSED, reason, instead
 
     def end(self, result: llm.ToolResult) -> None:
         """Note what came of it, unless that is known already."""
@@ -53,9 +56,9 @@ class Journal:
 
     entries: list[Entry] = field(default_factory=list)
 
-    def begin(self, tool: llm.Tool, arguments: Json) -> Entry:
+    def begin(self, tool: llm.Tool, call: llm.ToolInput) -> Entry:
         """Note a call that is about to be made."""
-        entry = Entry(tool, arguments)
+        entry = Entry(call.id, tool, call.tool_args)
         self.entries.append(entry)
         return entry
 
@@ -75,9 +78,20 @@ class Journal:
         )
 
     @property
+    def only_refused(self) -> bool:
+        """Whether all calls were refused, and there were some."""
+        outcomes = {entry.outcome for entry in self.entries}
+        return outcomes == {Outcome.REFUSED}
+
+    @property
     def refusals(self) -> Iterator[str]:
         """Why calls were refused, in the words that the model was told."""
         return (entry.reason for entry in self.entries if entry.outcome is Outcome.REFUSED)
+
+    @property
+    def refused_for_good(self) -> Mapping[str, str]:
+        """What the user is told of calls that nothing can replace, as texts' keys, by the calls' ids."""
+        return {entry.call_id: entry.instead for entry in self.entries if entry.instead}
 
     @property
     def corrections(self) -> int:

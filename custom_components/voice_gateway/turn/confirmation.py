@@ -34,14 +34,16 @@ async def async_confirmation(
     heard: Heard,
     done: Sequence[tuple[llm.ToolInput, llm.ToolResult]],
     understood: Reading | None = None,
+    *,
+    left: int = 0,
 ) -> str | None:
     """Return what confirms actions that were all that was asked for, else None.
 
     `done` are the calls of one message with their results. Anything but plain actions of Home
     Assistant's that all succeeded has to be put in words by the model. What Home Assistant
-    understood itself is confirmed as it would.
+    understood itself is confirmed as it would. `left` things were rightly left alone besides.
     """
-    if not (understood or _is_all(heard, len(done))):
+    if not (understood or _is_all(heard, len(done) + left)):
         return None
     if (phrases := await async_phrases(hass, heard.language)) is None:
         return None

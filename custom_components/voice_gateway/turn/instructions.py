@@ -15,6 +15,12 @@ NOTHING_DONE = (
     " why it cannot be done."
 )
 
+# Said to a model that wanted to act, and to say that it did, where the user only asked or told something.
+ONLY_ASKED = (
+    "The user asked for nothing to be done, and nothing was done. Read the state with a tool if you"
+    " need it, and answer in one sentence."
+)
+
 # Said to a model that has no words after a call that failed.
 CALL_FAILED = (
     "The call failed: its result says why. Call another tool, or say in one sentence what is"

@@ -115,7 +115,10 @@ async def one_by_one(stream: Deltas, tools: ToolExecutor) -> Deltas:
 
 
 class Unsaid:
-    """What a model says of a command, kept until it is known whether something was done."""
+    """What a model says of a command, or after calls that were refused.
+
+    It is kept until it is known whether something was done.
+    """
 
     def __init__(self, heard: Heard, journal: Journal) -> None:
         """Take what was said, and the turn's calls."""
@@ -129,7 +132,7 @@ class Unsaid:
             async for delta in stream:
                 if (
                     (text := delta.get("content"))
-                    and self._heard.may_be_command
+                    and (self._heard.may_be_command or self._journal.only_refused)
                     and not self._journal.may_have_acted
                 ):
                     self._kept.append(text)

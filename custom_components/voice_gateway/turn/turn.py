@@ -32,12 +32,13 @@ from ..models.text_calls import rescue_calls
 from ..tools.api import AgentAPI
 from ..tools.executor import ToolExecutor
 from ..tools.journal import Journal
+from ..tools.policy import Instead
 from ..written_call import WrittenCall
 from .chat import Chat, asks_back, spoken
 from .claims import async_claims, denies, repeats
 from .confirmation import async_confirmation
 from .fallback import ANSWERED, Fallback, is_asked_instead
-from .instructions import ANSWER_NOW, CALL_FAILED, DEFAULT_INSTRUCTIONS, NOTHING_DONE
+from .instructions import ANSWER_NOW, CALL_FAILED, DEFAULT_INSTRUCTIONS, NOTHING_DONE, ONLY_ASKED
 from .report import TurnReport
 from .streams import Unsaid, async_receive, begun_by, one_by_one, repeats_itself, without_calls
 from .warm_up import WarmUp
@@ -228,18 +229,26 @@ class Turn:
         if await self._do_in_its_stead(tools):
             return ()
         is_denied = denies(tools.heard.language, answer)
+        if tools.heard.is_for_later and not is_denied:
+            await self._chat.say(await self._chat.our_text(Instead.LATER))
+            return ()
         if may_ask and not is_denied:
             said = conversation.AssistantContent(agent_id=self._said.agent_id, content=answer)
-            return said, Note(content=NOTHING_DONE)
+            asked = tools.heard.asks
+            return said, Note(content=ONLY_ASKED if asked else NOTHING_DONE)
         if (
             self._is_not_for_ears(tools, answer)
-            or (tools.heard.kind is Kind.UNREAD and not is_denied)
+            or (self._is_unsure(tools.heard) and not is_denied)
             or await async_claims(self._hass, tools.heard.language, answer)
         ):
             LOGGER.debug("Not said, as nothing was done: %s", answer)
             raise ModelError(Reason.NOT_DONE, answer)
         await self._chat.say(answer)
         return ()
+
+    def _is_unsure(self, heard: Heard) -> bool:
+        """Tell whether an answer cannot be true: nobody knows of what, or its calls were refused."""
+        return heard.kind is Kind.UNREAD or self._journal.only_refused
 
     def _is_not_for_ears(self, tools: ToolExecutor, answer: str) -> bool:
         """Tell whether a model that did nothing only says what it was told, or speaks of its tools."""
@@ -252,6 +261,9 @@ class Turn:
     ) -> Sequence[conversation.Content]:
         """Answer in the stead of a model that has nothing to say, or have it try once more."""
         if await self._do_in_its_stead(tools):
+            return ()
+        if tools.heard.is_for_later and not self._journal.may_have_acted:
+            await self._chat.say(await self._chat.our_text(Instead.LATER))
             return ()
         if words := self._chat.tools_words:
             await self._chat.say(words)
@@ -282,20 +294,32 @@ class Turn:
         return True
 
     async def _confirm(self, tools: ToolExecutor, added: Sequence[conversation.Content]) -> bool:
-        """Say what a message has done in Home Assistant's words, where nothing more is to do."""
-        if not self._confirms:
-            return False
+        """Say what a message has done, or was rightly not let do, where nothing more is to do."""
         calls = {
             call.id: call for item in added for call in getattr(item, "tool_calls", None) or ()
         }
+        left = self._journal.refused_for_good
         done = [
             (calls[item.tool_call_id], item.result)
             for item in added
-            if isinstance(item, conversation.ToolResultContent)
+            if isinstance(item, conversation.ToolResultContent) and item.tool_call_id not in left
         ]
-        if sentence := await async_confirmation(self._hass, tools.heard, done):
-            await self._chat.say(sentence)
-        return bool(sentence)
+        keys = dict.fromkeys(key for call_id, key in left.items() if call_id in calls)
+        if not (self._confirms or keys):
+            return False
+        sentences: list[str] = []
+        if done:
+            count = sum(call_id in calls for call_id in left)
+            confirmed = await async_confirmation(self._hass, tools.heard, done, left=count)
+            if confirmed is None:
+                return False
+            sentences.append(confirmed)
+            # What was done tells that the other was not.
+            keys.pop(Instead.AS_SAID, None)
+        sentences += [await self._chat.our_text(key) for key in keys]
+        if sentences:
+            await self._chat.say(". ".join(sentences) if keys and done else sentences[0])
+        return bool(sentences)
 
     def _reminder(self, heard: Heard) -> Sequence[conversation.Content]:
         """Return what reminds a model to answer, when all the calls that it wrote have succeeded.

@@ -15,7 +15,7 @@ from ...heard.numbers import async_to_number
 from ...home.exposed import Home
 from ...json_schema import Json, JsonSchema
 from ...written_call import WrittenCall
-from ..heard_tool import Correct, HeardTool
+from ..heard_tool import Allow, HeardTool
 from .features import only_opens_and_closes, unable
 from .refusals import Refusal, WrongDomain
 from .repair import Repair
@@ -76,13 +76,14 @@ class IntentTool(HeardTool, llm.IntentTool):
         tool_input: llm.ToolInput,
         llm_context: llm.LLMContext,
         heard: Heard,
-        correct: Correct,
+        allow: Allow,
     ) -> llm.ToolResult:
         """Handle the intent."""
         arguments = tool_input.tool_args
         self._check(arguments)
         failed: intent.IntentError | None = None
         if not isinstance(tool_input, WrittenCall):
+            allow(self, arguments)
             try:
                 return await self._handle(hass, self, arguments, llm_context, heard)
             except (intent.MatchFailedError, intent.InvalidSlotInfo) as err:
@@ -101,7 +102,7 @@ class IntentTool(HeardTool, llm.IntentTool):
         if corrected != arguments:
             before, after = Target.of(arguments), Target.of(corrected)
             LOGGER.debug("%s corrected: %s → %s", self.name, before, after)
-        correct(tool, corrected)
+        allow(tool, corrected)
         try:
             return await self._handle(hass, tool, corrected, llm_context, heard)
         except intent.MatchFailedError as err:

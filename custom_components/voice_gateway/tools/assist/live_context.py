@@ -16,7 +16,7 @@ from ...heard.heard import Heard
 from ...heard.mentioned import Mentioned
 from ...home.exposed import Exposed, Home
 from ...json_schema import JsonSchema
-from ..heard_tool import Correct, HeardTool
+from ..heard_tool import Allow, HeardTool
 from .refusals import Refusal
 from .target import Target
 
@@ -57,7 +57,7 @@ class LiveContextTool(HeardTool):
         tool_input: llm.ToolInput,
         llm_context: llm.LLMContext,
         heard: Heard,
-        correct: Correct,
+        allow: Allow,
     ) -> llm.ToolResult:
         """Return the states of what the user asks about, and of what fits the arguments."""
         mentioned = heard.mentioned

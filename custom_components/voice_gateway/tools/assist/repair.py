@@ -37,7 +37,6 @@ DEVICE_CLASSES: Mapping[str, type[StrEnum]] = {
     "switch": SwitchDeviceClass,
     "valve": ValveDeviceClass,
 }
-_SOME = 6  # names that an error lists
 
 
 class Repair:
@@ -48,7 +47,7 @@ class Repair:
     ) -> None:
         """Take what was said, and the domains that the tool works with.
 
-        `language` is the one that was spoken; `all_domains` are those that any tool works with.
+        `all_domains` are those that any tool works with.
         """
         self._mentioned = heard.mentioned
         self._places = heard.mentioned.places
