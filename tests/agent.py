@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Protocol
 
 from homeassistant.components import conversation
@@ -21,6 +22,7 @@ from custom_components.voice_gateway.const import (
     SUBENTRY_CONVERSATION,
     EntryKind,
 )
+from custom_components.voice_gateway.heard.moment import load
 
 from .ollama import MODEL
 
@@ -182,6 +184,9 @@ async def add_agent(
         model = model or MODEL
     else:
         data, model = server.data, model or server.model
+    # What is loaded with the first sentence of all is none of anything that is timed.
+    await hass.async_add_executor_job(load, "en")
+    await hass.async_add_executor_job(import_module, "ollama")
     if CONF_TIMEOUT in options:
         # So that a time limit is not spent on reading Home Assistant's sentences for the first time.
         await conversation.async_prepare_intents(hass, "en")

@@ -21,6 +21,7 @@ from homeassistant.helpers.start import async_at_started
 from homeassistant.util.ulid import ulid_now
 
 from ..const import LOGGER, SIGNAL_MCP_TOOLS
+from ..heard.moment import load
 from ..models.client import ModelClient, ModelError
 from ..tools.api import AgentAPI
 from .chat import asks_back
@@ -111,8 +112,10 @@ class WarmUp:
         await asyncio.wait({self._reading})
 
     async def _async_read(self, language: str | None, only_if_changed: bool) -> None:
-        # Home Assistant's sentences check and confirm what is done (sentences.py).
-        await conversation.async_prepare_intents(self._hass, language or self._hass.config.language)
+        # Home Assistant's sentences, and the words for when and whether, decide what is done.
+        language = language or self._hass.config.language
+        await conversation.async_prepare_intents(self._hass, language)
+        await self._hass.async_add_executor_job(load, language)
         # A log of its own, which nobody sees: it writes the prompt as for a sentence.
         log = conversation.ChatLog(self._hass, ulid_now())
         try:
