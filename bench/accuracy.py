@@ -33,6 +33,7 @@ from bench.home import Home
 from bench.house import House, furnished
 from bench.replay import Replay, serve
 from bench.results import line
+from bench.rules import add_option, switch_off
 from bench.scoring import Difference, Task, differences
 
 # What every turn leaves in the trace.
@@ -346,6 +347,7 @@ def _arguments() -> argparse.Namespace:
         action="store_false",
         help="without Home Assistant's own sentences after the model",
     )
+    add_option(parser)
     arguments = parser.parse_args()
     if not (arguments.homes and arguments.tasks and (arguments.recorded or arguments.model)):
         parser.error(
@@ -354,6 +356,7 @@ def _arguments() -> argparse.Namespace:
         )
     if arguments.only == "ours":
         arguments.only = "voice_gateway"
+    switch_off(parser, arguments.without)
     return arguments
 
 

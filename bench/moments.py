@@ -21,7 +21,7 @@ import asyncio
 from collections import defaultdict, deque
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
 import logging
@@ -29,7 +29,11 @@ import os
 from pathlib import Path
 import sys
 from time import perf_counter
+from typing import Any
 from zoneinfo import ZoneInfo
+
+from homeassistant.components.conversation.agent_manager import get_agent_manager
+from homeassistant.core import HomeAssistant
 
 from bench.agents import AGENTS, Turn, async_add_agent, async_ask, async_tool_names
 from bench.clock import Clock, clock_at
@@ -79,6 +83,8 @@ class Stage:
     url: str
     clock: Clock
     homes: Sequence[Path]
+    sentences: dict[str, Any] = field(default_factory=dict)
+    """Home Assistant's own sentences, by language, as it has read them."""
 
     async def async_all(self, name: str, home: str, runs: Iterable[Run]) -> Sequence[Outcome]:
         """Say sentences to an agent in a house; return what came of each.
@@ -88,6 +94,7 @@ class Stage:
         left, outcomes = deque(runs), []
         while left:
             async with furnished(self._home(home)) as house:
+                self._share_sentences(house.hass)
                 agent = await async_add_agent(house.hass, AGENTS[name], self.url, self.replay.model)
                 self.replay.tool_names = await async_tool_names(house.hass)
                 fresh = True
@@ -124,6 +131,12 @@ class Stage:
             courses.append(await timeline.async_follow(sentence, restarts=run.first is not None))
             verdict = judge(sentence, before, after, turn.speech, courses)
         return Outcome(name, sentence, run.behaviour, turn, courses, verdict)
+
+    def _share_sentences(self, hass: HomeAssistant) -> None:
+        """Spare a new Home Assistant the reading of its sentences: it takes longer than a turn."""
+        agent = get_agent_manager(hass).default_agent
+        assert agent is not None
+        agent._lang_intents = self.sentences
 
     def _home(self, name: str) -> Home:
         for folder in self.homes:
