@@ -19,8 +19,7 @@ by its words (`bench/answers.py`): --failures prints all of them.
 import argparse
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
@@ -37,13 +36,14 @@ from homeassistant.core import HomeAssistant
 
 from bench.agents import AGENTS, Turn, async_add_agent, async_ask, async_tool_names
 from bench.clock import Clock, clock_at
-from bench.embedded import MODEL, embedded
+from bench.embedded import MODEL
 from bench.home import Home
 from bench.house import House, furnished
-from bench.replay import Replay, serve
+from bench.replay import Replay
 from bench.results import line
 from bench.rules import add_option, switch_off
 from bench.sentences import Behaviour, Sentence
+from bench.server import server
 from bench.timeline import Timeline
 from bench.verdicts import Course, Verdict, judge
 
@@ -177,7 +177,7 @@ async def _async_run_all(
     for live, behaviours in groupby(arguments.behaviour, lambda each: each == LIVE):
         replay = Replay(arguments.model if live else "replay")
         wanted = list(behaviours)
-        async with _server(replay, arguments, live=live) as url:
+        async with server(replay, arguments.model if live else None, arguments.url) as url:
             stage = Stage(replay, url, clock, arguments.homes)
             for home, of_home in groupby(sorted(sentences, key=_home), _home):
                 some = list(of_home)
@@ -189,21 +189,6 @@ async def _async_run_all(
 
 def _home(sentence: Sentence) -> str:
     return sentence.home
-
-
-@asynccontextmanager
-async def _server(
-    replay: Replay, arguments: argparse.Namespace, *, live: bool
-) -> AsyncGenerator[str]:
-    """Yield the address of a server: one given, one with a model of ours, or a played one."""
-    if not live:
-        async with serve(replay) as url:
-            yield url
-    elif arguments.url:
-        yield arguments.url
-    else:
-        async with embedded(arguments.model) as server:
-            yield server.url
 
 
 def _show_progress(outcome: Outcome) -> None:
