@@ -12,8 +12,7 @@ where a wrong action is a state that changed and should not have.
 import argparse
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 import hashlib
 from itertools import groupby
@@ -28,12 +27,13 @@ from typing import Any
 from homeassistant.components import conversation
 
 from bench.agents import AGENTS, Turn, async_add_agent, async_ask, async_tool_names
-from bench.embedded import embedded
 from bench.home import Home
 from bench.house import House, furnished
-from bench.replay import Replay, serve
+from bench.replay import Replay
 from bench.results import line
+from bench.rules import add_option, switch_off
 from bench.scoring import Difference, Task, differences
+from bench.server import server
 
 # What every turn leaves in the trace.
 _KNOWN_NOTES = ("messages", "completion", "tools", "stats")
@@ -119,7 +119,7 @@ async def _run_all(
     options = {} if arguments.second_opinion else {"second_opinion": False}
     outcomes: list[Outcome] = []
     replay = Replay(model)
-    async with _server(replay, arguments) as url:
+    async with server(replay, arguments.model, arguments.url) as url:
         for home, of_home in groupby(sorted(runs, key=_home), _home):
             commands = list(of_home)
             async with furnished(Home.read(arguments.homes / f"{home}.yaml")) as house:
@@ -155,19 +155,6 @@ async def _async_run(house: House, name: str, agent: str, run: Run, replay: Repl
     turn = await async_ask(house.hass, agent, task.text, device_id)
     wrong = differences(task, before, house.states())
     return Outcome(run, name, turn, wrong, len(replay.requests))
-
-
-@asynccontextmanager
-async def _server(replay: Replay, arguments: argparse.Namespace) -> AsyncGenerator[str]:
-    """Yield the address of a server: one given, one with a model of ours, or a replay."""
-    if not arguments.model:
-        async with serve(replay) as url:
-            yield url
-    elif arguments.url:
-        yield arguments.url
-    else:
-        async with embedded(arguments.model) as server:
-            yield server.url
 
 
 def _home(run: Run) -> str:
@@ -346,6 +333,7 @@ def _arguments() -> argparse.Namespace:
         action="store_false",
         help="without Home Assistant's own sentences after the model",
     )
+    add_option(parser)
     arguments = parser.parse_args()
     if not (arguments.homes and arguments.tasks and (arguments.recorded or arguments.model)):
         parser.error(
@@ -354,6 +342,7 @@ def _arguments() -> argparse.Namespace:
         )
     if arguments.only == "ours":
         arguments.only = "voice_gateway"
+    switch_off(parser, arguments.without)
     return arguments
 
 

@@ -60,7 +60,7 @@ _EN = _Words(
     },
     ahead=r"will|\w+['’]ll|shall|would|could|can|may|might|should|let|going to|want|please|if"
     r"|unless|when|whenever|once|until|till|as soon as|later|tomorrow|tonight|every|each|next"
-    r"|after|before|in (?:\d+|an?|half|one|two|three|five|ten|fifteen|twenty|thirty) ?\w*"
+    r"|after|before|whether|check|in (?:\d+|an?|half|one|two|three|five|ten|fifteen|twenty|thirty) ?\w*"
     r"|at (?:\d+|noon|midnight|sunset|sunrise|\w+ o'clock)|scheduled|timer|remind",
     denials=r"not|\w+n['’]t|no|never|nothing|none|cannot|unable|without",
     not_done=r"(?:ca|could|did|do|have|has|is|was|were|wo)n['’]t|cannot|can not|could not|did not"
@@ -85,7 +85,7 @@ _DE = _Words(
     },
     ahead=r"werde|wird|werden|soll|sollen|kann|könnte|würde|möchte|wenn|falls|sobald|bis|bevor|erst"
     r"|nachdem|morgen|später|gleich|künftig|jeden|jede|immer|täglich|werktags|sonst|es sei denn"
-    r"|um \d+|um \w+ uhr|um halb|in (?:\d+|ein\w*|zwei|drei|fünf|zehn|fünfzehn|zwanzig)|nach ein\w*"
+    r"|ob|um \d+|um \w+ uhr|um halb|in (?:\d+|ein\w*|zwei|drei|fünf|zehn|fünfzehn|zwanzig)|nach ein\w*"
     r"|geplant|heute abend",
     denials=r"nicht|kein\w*|nichts|nie|niemals|ohne|weder",
     not_done=r"(?:kann|konnte|könnte|habe|wurde|ist|lässt|weiß|verstehe)\b.*\bnicht"
@@ -107,7 +107,7 @@ _ES = _Words(
         "locked": "bloquead[oa]s?",
         "unlocked": "desbloquead[oa]s?",
     },
-    ahead=r"\w+ré|\w+rá|\w+remos|voy a|va a|puedo|puede|si|cuando|hasta|a menos que|en cuanto"
+    ahead=r"\w+ré|\w+rá|\w+remos|voy a|va a|comprob\w+|puedo|puede|si|cuando|hasta|a menos que|en cuanto"
     r"|mañana|luego|más tarde|dentro de|cada|a las|a la una|después|antes",
     denials=r"no|nunca|nada|ningún|ninguna|sin",
     not_done=r"no (?:puedo|pude|he|se|sé|ha|ha sido|pudo|fue|es posible|entiendo)|lo siento"
@@ -161,7 +161,7 @@ _NL = _Words(
         "locked": "op slot|vergrendeld",
         "unlocked": "van het slot|ontgrendeld",
     },
-    ahead=r"zal|zullen|ga|gaat|kan|zou|als|wanneer|zodra|tot|tenzij|morgen|straks|later|over \w+"
+    ahead=r"zal|zullen|ga|gaat|kan|zou|of|als|wanneer|zodra|tot|tenzij|morgen|straks|later|over \w+"
     r"|om \d+|elke|iedere|na|voordat|voor",
     denials=r"niet|geen|niets|nooit|zonder",
     not_done=r"(?:kan|kon|heb|is|weet|begrijp)\b.*\bniet|(?:kan|kon|heb)\b.*\b(?:niets|geen)"
@@ -182,7 +182,7 @@ _PL = _Words(
         "unlocked": "odblokowan[aeoy]",
     },
     ahead=r"będzie|będę|mogę|może|jeśli|jeżeli|kiedy|gdy|jak tylko|dopóki|aż|chyba że|jutro|później"
-    r"|za \w+|co|każd\w+|o \d+|po|przed",
+    r"|za \w+|co|czy|każd\w+|o \d+|po|przed",
     denials=r"nie|nic|żad\w+|nigdy|bez",
     not_done=r"nie (?:udzielił|mogę|mogłem|mogłam|udało|można|wiem|rozumiem|zrobi\w+|został\w*|jest możliwe)"
     r"|nie (?:ma|zawiera|znaleziono|obsługuje)|brak|błąd|przykro|przepraszam|niestety|nic nie",

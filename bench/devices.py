@@ -7,12 +7,13 @@ of the data set's own houses (https://github.com/allenporter/home-assistant-synt
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 import importlib
 import re
 from typing import Any, ClassVar, override
 
 from homeassistant.components.binary_sensor import BinarySensorEntity
+from homeassistant.components.calendar import CalendarEntity, CalendarEvent
 from homeassistant.components.climate import ClimateEntity, HVACMode
 from homeassistant.components.cover import CoverEntity
 from homeassistant.components.fan import FanEntity, FanEntityFeature
@@ -25,7 +26,9 @@ from homeassistant.components.todo import TodoItem, TodoListEntity
 from homeassistant.components.vacuum import StateVacuumEntity, VacuumActivity
 from homeassistant.components.valve import ValveEntity
 from homeassistant.components.weather import WeatherEntity
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity import Entity
+from homeassistant.util import dt as dt_util
 
 from bench.home import HomeEntity
 
@@ -66,9 +69,17 @@ def _attribute(name: str, value: Any) -> Any:
             return ColorMode(mode)
         case "todo_items", list():
             return [TodoItem(**item) for item in value]
+        case "events", list():
+            return [_event(**event) for event in value]
         case _, list() if name.endswith("_color"):
             return tuple(int(part) for part in value)
     return _member(value)
+
+
+def _event(start: str, end: str, **more: Any) -> CalendarEvent:
+    """Return an event; one without times takes whole days."""
+    when = datetime if ":" in start else date
+    return CalendarEvent(when.fromisoformat(start), when.fromisoformat(end), **more)
 
 
 def _features(features: list[Any]) -> Any:
@@ -365,6 +376,34 @@ class _MediaPlayer(Device, MediaPlayerEntity):
         self._now(state=MediaPlayerState.PLAYING, media_track=(self.media_track or 0) - 1)
 
 
+class _Calendar(Device, CalendarEntity):
+    def __init__(self) -> None:
+        super().__init__()
+        self._attr_events: list[CalendarEvent] = []
+
+    @property
+    @override
+    def event(self) -> CalendarEvent | None:
+        now = dt_util.now()
+        ahead = [event for event in self._attr_events if event.end_datetime_local > now]
+        return min(ahead, key=lambda event: event.start_datetime_local, default=None)
+
+    @override
+    async def async_get_events(
+        self, hass: HomeAssistant, start_date: datetime, end_date: datetime
+    ) -> list[CalendarEvent]:
+        return [
+            event
+            for event in self._attr_events
+            if event.start_datetime_local < end_date and event.end_datetime_local > start_date
+        ]
+
+    @override
+    async def async_create_event(self, **kwargs: Any) -> None:
+        start, end = kwargs.pop("dtstart"), kwargs.pop("dtend")
+        self._now(events=[*self._attr_events, CalendarEvent(start, end, **kwargs)])
+
+
 class _Climate(Device, ClimateEntity):
     _attr_fan_modes: ClassVar = ["low", "high", "off"]  # type: ignore[misc]
     _attr_fan_mode = None
@@ -436,11 +475,13 @@ class _Sensor(Device, SensorEntity):
 class _Weather(Device, WeatherEntity):
     @override
     def begin(self, state: Any) -> None:
-        self._attr_condition = state
+        if state is not None:
+            self._attr_condition = state
 
 
 _CLASSES: Mapping[str, Callable[[], Device]] = {
     "binary_sensor": _BinarySensor,
+    "calendar": _Calendar,
     "climate": _Climate,
     "cover": _Cover,
     "fan": _Fan,

@@ -19,9 +19,8 @@ by its words (`bench/answers.py`): --failures prints all of them.
 import argparse
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
 import logging
@@ -29,17 +28,22 @@ import os
 from pathlib import Path
 import sys
 from time import perf_counter
+from typing import Any
 from zoneinfo import ZoneInfo
+
+from homeassistant.components.conversation.agent_manager import get_agent_manager
+from homeassistant.core import HomeAssistant
 
 from bench.agents import AGENTS, Turn, async_add_agent, async_ask, async_tool_names
 from bench.clock import Clock, clock_at
-from bench.embedded import MODEL, embedded
+from bench.embedded import MODEL
 from bench.home import Home
 from bench.house import House, furnished
-from bench.replay import Replay, serve
+from bench.replay import Replay
 from bench.results import line
 from bench.rules import add_option, switch_off
 from bench.sentences import Behaviour, Sentence
+from bench.server import server
 from bench.timeline import Timeline
 from bench.verdicts import Course, Verdict, judge
 
@@ -79,6 +83,8 @@ class Stage:
     url: str
     clock: Clock
     homes: Sequence[Path]
+    sentences: dict[str, Any] = field(default_factory=dict)
+    """Home Assistant's own sentences, by language, as it has read them."""
 
     async def async_all(self, name: str, home: str, runs: Iterable[Run]) -> Sequence[Outcome]:
         """Say sentences to an agent in a house; return what came of each.
@@ -88,6 +94,7 @@ class Stage:
         left, outcomes = deque(runs), []
         while left:
             async with furnished(self._home(home)) as house:
+                self._share_sentences(house.hass)
                 agent = await async_add_agent(house.hass, AGENTS[name], self.url, self.replay.model)
                 self.replay.tool_names = await async_tool_names(house.hass)
                 fresh = True
@@ -124,6 +131,12 @@ class Stage:
             courses.append(await timeline.async_follow(sentence, restarts=run.first is not None))
             verdict = judge(sentence, before, after, turn.speech, courses)
         return Outcome(name, sentence, run.behaviour, turn, courses, verdict)
+
+    def _share_sentences(self, hass: HomeAssistant) -> None:
+        """Spare a new Home Assistant the reading of its sentences: it takes longer than a turn."""
+        agent = get_agent_manager(hass).default_agent
+        assert agent is not None
+        agent._lang_intents = self.sentences
 
     def _home(self, name: str) -> Home:
         for folder in self.homes:
@@ -164,7 +177,7 @@ async def _async_run_all(
     for live, behaviours in groupby(arguments.behaviour, lambda each: each == LIVE):
         replay = Replay(arguments.model if live else "replay")
         wanted = list(behaviours)
-        async with _server(replay, arguments, live=live) as url:
+        async with server(replay, arguments.model if live else None, arguments.url) as url:
             stage = Stage(replay, url, clock, arguments.homes)
             for home, of_home in groupby(sorted(sentences, key=_home), _home):
                 some = list(of_home)
@@ -176,21 +189,6 @@ async def _async_run_all(
 
 def _home(sentence: Sentence) -> str:
     return sentence.home
-
-
-@asynccontextmanager
-async def _server(
-    replay: Replay, arguments: argparse.Namespace, *, live: bool
-) -> AsyncGenerator[str]:
-    """Yield the address of a server: one given, one with a model of ours, or a played one."""
-    if not live:
-        async with serve(replay) as url:
-            yield url
-    elif arguments.url:
-        yield arguments.url
-    else:
-        async with embedded(arguments.model) as server:
-            yield server.url
 
 
 def _show_progress(outcome: Outcome) -> None:

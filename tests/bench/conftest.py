@@ -1,11 +1,15 @@
 """A small house of the data set's kind, and commands for it."""
 
 import json
+import os
 from pathlib import Path
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 
+CHECKOUT = Path(__file__).parents[2]
 HOUSE = """
 areas:
   - {name: Hall, id: hall, floor: Ground}
@@ -77,6 +81,20 @@ RUNS = [
     run(UNLOCK, 0, True, call("HassTurnOff", name="Attic Door"), say("Unlocked.")),
     run(UNLOCK, 1, False, call("HassTurnOn", name="Blinds"), say("Unlocked.")),
 ]
+
+
+def shown(bench: str, data: Path, *arguments: str) -> str:
+    """Run a bench, and return what it prints."""
+    result = subprocess.run(
+        [sys.executable, "-m", f"bench.{bench}", *arguments],
+        cwd=CHECKOUT,
+        env={**os.environ, "VOICE_GATEWAY_EVAL": str(data)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    return result.stdout
 
 
 @pytest.fixture

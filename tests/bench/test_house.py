@@ -7,7 +7,7 @@ from homeassistant.helpers import area_registry as ar, floor_registry as fr
 import pytest
 
 from bench.generated import generated
-from bench.home import Home
+from bench.home import Home, HomeEntity
 from bench.house import House, furnished
 
 
@@ -79,3 +79,23 @@ def test_generated_house_has_so_many_different_entities(size: int) -> None:
     assert len({entity.entity_id for entity in home.entities}) == size
     assert {entity.area for entity in home.entities} <= {area.area_id for area in home.areas}
     assert generated(size) == home
+
+
+async def test_player_has_the_track_that_a_task_gives_it() -> None:
+    player = HomeEntity(
+        "media_player.radio",
+        "Radio",
+        state="playing",
+        attributes={
+            "supported_features": ["media_player.MediaPlayerEntityFeature.NEXT_TRACK"],
+        },
+    )
+    async with furnished(Home("radio", (), (), (player,))) as house:
+        assert house.states()["media_player.radio"]["media_track"] == 0
+
+        await house.async_begin({"media_player.radio": {"attributes": {"media_track": 4}}})
+        await house.hass.services.async_call(
+            "media_player", "media_next_track", {"entity_id": "media_player.radio"}, blocking=True
+        )
+
+        assert house.states()["media_player.radio"]["media_track"] == 5
