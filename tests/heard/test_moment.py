@@ -1,18 +1,20 @@
 """When, whether and what for: what a sentence says besides what is to be done."""
 
+from datetime import time
 from importlib import import_module
 from itertools import chain
 
+from hypothesis import given, settings, strategies as st
 import pytest
 
-from custom_components.voice_gateway.heard.moment import read
-from custom_components.voice_gateway.heard.said import Clause, Mood, Said
+from custom_components.voice_gateway.heard.moment import LONGEST, read
+from custom_components.voice_gateway.heard.said import Clause, Kind, Moment, Mood, Said
+from custom_components.voice_gateway.heard.templates import templates
 from script.checks.texts import LANGUAGES
 
 ROWS = [
     pytest.param(code, *row, id=f"{code}: {row[0]}")
     for code in LANGUAGES
-    if code in {"de", "en"}
     for row in import_module(f".said_{code}", __package__).SAID
 ]
 
@@ -39,3 +41,124 @@ def _described(clause: Clause) -> str:
 def test_sentence_says(code: str, text: str, clauses: str, commands: str) -> None:
     names = import_module(f".said_{code}", __package__).NAMES
     assert described(read(text, code, names)) == (clauses, commands)
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "moment"),
+    [
+        ("en", "in half an hour", {"seconds": 1800}),
+        ("en", "in an hour and a half", {"seconds": 5400}),
+        ("en", "in two and a half hours", {"seconds": 9000}),
+        ("en", "in 1 hour and 20 minutes", {"seconds": 4800}),
+        ("en", "in a couple of minutes", {"seconds": None}),
+        ("en", "at half past seven", {"time": time(7, 30)}),
+        ("en", "at quarter to nine in the evening", {"time": time(8, 45), "meridiem": "pm"}),
+        ("en", "tomorrow at 7am", {"time": time(7), "meridiem": "am", "day_offset": 1}),
+        ("en", "at 22:15", {"time": time(22, 15)}),
+        ("en", "at noon", {"time": time(12)}),
+        ("en", "half an hour before sunset", {"sun": "sunset", "seconds": -1800}),
+        ("en", "on weekdays at 6:30", {"weekdays": (0, 1, 2, 3, 4), "time": time(6, 30)}),
+        ("de", "um halb acht", {"time": time(7, 30)}),
+        ("de", "um viertel nach sechs", {"time": time(6, 15)}),
+        ("de", "um 20 Uhr 15", {"time": time(20, 15)}),
+        ("de", "in anderthalb Stunden", {"seconds": 5400}),
+        ("de", "montags und freitags um sieben", {"weekdays": (0, 4), "time": time(7)}),
+        ("es", "dentro de una hora y media", {"seconds": 5400}),
+        ("es", "a las ocho y media", {"time": time(8, 30)}),
+        ("es", "a las nueve menos cuarto", {"time": time(8, 45)}),
+        ("fr", "dans un quart d'heure", {"seconds": 900}),
+        ("fr", "dans 1h30", {"seconds": 5400}),
+        ("fr", "à 20h30", {"time": time(20, 30)}),
+        ("fr", "à neuf heures moins le quart", {"time": time(8, 45)}),
+        ("it", "fra mezz'ora", {"seconds": 1800}),
+        ("it", "alle otto e mezza", {"time": time(8, 30)}),
+        ("nl", "over een half uur", {"seconds": 1800}),
+        ("nl", "om half acht", {"time": time(7, 30)}),
+        ("nl", "om kwart voor negen", {"time": time(8, 45)}),
+        ("pl", "za pół godziny", {"seconds": 1800}),
+        ("pl", "za dwie godziny", {"seconds": 7200}),
+        ("pl", "o wpół do ósmej", {"time": time(7, 30)}),
+        ("pl", "o siódmej trzydzieści", {"time": time(7, 30)}),
+    ],
+)
+def test_moment_is_worth(code: str, text: str, moment: dict[str, object]) -> None:
+    (clause,) = read(f"Hue {text}", code, ["Hue"]).clauses
+    (found,) = clause.moments
+    assert {name: getattr(found, name) for name in moment} == moment
+
+
+def test_moment_of_another_clause_is_shared() -> None:
+    first, second = read("Turn off the TV and lock the door in 10 minutes", "en", ()).clauses
+    assert [clause.moments[0].shared for clause in (first, second)] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_now", "begins_now", "kind"),
+    [
+        ("Turn on the fan", True, True, None),
+        ("Turn on the fan for an hour", False, True, Kind.FOR),
+        ("Turn on the fan in an hour for ten minutes", False, False, Kind.IN),
+    ],
+)
+def test_clause_begins_now_or_later(
+    text: str, is_now: bool, begins_now: bool, kind: Kind | None
+) -> None:
+    (clause,) = read(text, "en", ()).clauses
+    assert (clause.is_now, clause.begins_now) == (is_now, begins_now)
+    assert (clause.moment.kind if clause.moment else None) is kind
+
+
+@pytest.mark.parametrize("code", [None, "xx", "cs"])
+def test_no_moment_is_known_in_a_language_without_phrases(code: str | None) -> None:
+    text = "Turn off the TV in 10 minutes"
+    clause = Clause(text=text, command=text)
+    assert read(text, code, ()) == Said(mood=Mood.UNKNOWN, clauses=(clause,))
+
+
+def test_too_long_a_sentence_is_not_read() -> None:
+    (clause,) = read("turn on the light, " * LONGEST, "en", ()).clauses
+    assert clause.moments == (Moment(kind=Kind.UNCLEAR),)
+
+
+WORDS = {
+    code: sorted(
+        {
+            word
+            for text, *_ in import_module(f".said_{code}", __package__).SAID
+            for word in text.split()
+        }
+        | templates(code).vocabulary
+        | set(',.?!:;"„“«»-')
+    )
+    for code in LANGUAGES
+}
+
+
+@st.composite
+def sentences(draw: st.DrawFn) -> tuple[str, str]:
+    """Return a language and a sentence of its words, or of any characters."""
+    code = draw(st.sampled_from(LANGUAGES))
+    of_words = st.lists(st.sampled_from(WORDS[code]), max_size=40).map(" ".join)
+    return code, draw(of_words | st.text(max_size=100))
+
+
+@settings(deadline=None, max_examples=300)
+@given(sentences())
+def test_any_sentence_is_read(sentence: tuple[str, str]) -> None:
+    code, text = sentence
+    said = read(text, code, ("Lamp at 5", "2", "in", ""))
+    assert said.clauses
+    assert said == read(text, code, ("Lamp at 5", "2", "in", ""))
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.sampled_from(("in 10 minutes", "if it rains", "not", "Every 5", "at 8")))
+def test_words_of_a_name_never_matter(words: str) -> None:
+    """A name is a name, whatever moment is in it."""
+    for name in (f"Zorb {words}", f"{words} Zorb"):
+        plain, odd = (
+            read(f"Turn on {each} in ten minutes", "en", (each,)) for each in ("Zorb", name)
+        )
+        assert [(c.moments, c.negated, c.mood) for c in odd.clauses] == [
+            (c.moments, c.negated, c.mood) for c in plain.clauses
+        ]

@@ -12,12 +12,15 @@ from hassil.sample import sample_expression
 from home_assistant_intents import get_intents
 import pytest
 
-from custom_components.voice_gateway.languages import LANGUAGES, Language, language_of
+from custom_components.voice_gateway.languages import LANGUAGES, Language, Phrases, language_of
 from script.checks.texts import LANGUAGES as PROMISED
 
 PHRASES = ("moments", "openers", "forms", "values")
 LISTS = [field.name for field in fields(Language) if field.name not in ("code", *PHRASES)]
 SINGLE_WORDS = ("others", "joints", "denials")
+
+# Lists of phrases that a language may do without: English needs them for its own order of words.
+MAY_LACK = {"hour", "kept", "parts_alone", "parts_of_day", "not_units"}
 
 # The rules of Home Assistant's sentences that hold articles, possessives, and where things are.
 RULES = {
@@ -135,3 +138,17 @@ def test_file_with_a_mistake_is_not_taken(
     file.write_text(content)
     with pytest.raises(error):
         Language.of(file)
+
+
+@pytest.mark.parametrize("code", PROMISED)
+@pytest.mark.parametrize("table", [name for name in PHRASES if name != "values"])
+def test_language_has_the_phrases_that_english_has(code: str, table: str) -> None:
+    known: Phrases = getattr(LANGUAGES[code], table)
+    missing = getattr(LANGUAGES["en"], table).keys() - known.keys() - MAY_LACK
+    assert not missing, f"languages/{code}.toml, [{table}]: {sorted(missing)} are missing"
+
+
+@pytest.mark.parametrize("code", PROMISED)
+def test_language_has_the_values_that_english_has(code: str) -> None:
+    missing = LANGUAGES["en"].values.keys() - LANGUAGES[code].values.keys()
+    assert not missing, f"languages/{code}.toml: [values.{min(missing)}] is missing"

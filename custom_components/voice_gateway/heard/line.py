@@ -1,6 +1,7 @@
 """A sentence as templates are looked for in it: its words one by one, names and quotes opaque."""
 
 from bisect import bisect_left
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 import re
@@ -105,10 +106,19 @@ def _word(said: str) -> str:
     return " " if word in (NAME, LIST) else word
 
 
-def quotes_in(text: str) -> list[range]:
-    """Return where text is quoted, unless all of it is."""
-    found = [range(match.start(), match.end()) for match in _QUOTED.finditer(text)]
-    return [each for each in found if len(each) < len(text.strip())]
+def without_quotes(text: str, tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens of a text with a name in the place of what is quoted, unless all of it is."""
+    quotes = deque(match.span() for match in _QUOTED.finditer(text))
+    found: list[Token] = []
+    for token in tokens:
+        while quotes and quotes[0][1] <= token.start:
+            quotes.popleft()
+        inside = quotes and quotes[0][0] <= token.start
+        if not inside or quotes[0][1] - quotes[0][0] == len(text.strip()):
+            found.append(token)
+        elif token.start == quotes[0][0]:
+            found.append(Token(NAME, *quotes[0]))
+    return found
 
 
 class Line:
@@ -148,15 +158,15 @@ class Line:
     def spoken(self, tokens: Iterable[int]) -> str:
         """Return what was said of some tokens, in their order, as it was written."""
         written = ""
-        last = -1
+        last: int | None = None
         for index in tokens:
             token = self.tokens[index]
-            gap = self.said[last : token.start] if last >= 0 else ""
-            written += (" " if gap.strip() or len(gap) > 1 else gap) + self.said[
-                token.start : token.end
-            ]
-            last = token.end
-        return written.strip(" ,.;:!?¿¡-–—")
+            if last is not None:
+                gap = self.said[self.tokens[last].end : token.start]
+                written += gap if last == index - 1 else " "
+            written += self.said[token.start : token.end]
+            last = index
+        return " ".join(written.split()).strip(" ,.;:!?¿¡-–—")
 
 
 def with_numbers(tokens: Sequence[Token], numbers: Tree) -> list[Token]:

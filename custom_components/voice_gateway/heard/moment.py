@@ -76,7 +76,7 @@ def _conditions(parts: Sequence[Part]) -> Iterator[Part]:
     """
     remark: Mood | None = None
     command = False
-    for part, after in zip(parts, [*parts[1:], None], strict=True):
+    for part, after in zip(parts, [*parts[1:], None], strict=False):
         clause = part.clause
         if part.inverted and clause.mood is Mood.QUESTION and after and _is_answer(part, after):
             condition = Moment(kind=Kind.IF, text=clause.text, condition=clause.command)

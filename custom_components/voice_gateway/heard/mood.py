@@ -21,7 +21,10 @@ def mood_of(tagged: Tagged, left: Sequence[int], *, asked: bool, led: bool) -> M
     start = beginning(tagged, left)
     if not start:
         return Mood.UNKNOWN
-    begun = _by_beginning(tagged, left, start[0], asked or not led)
+    first = start[0]
+    # "Ho spento la luce" is a question only where it is asked.
+    reports = tagged.form("reports", first) or tagged.form("unsure", first)
+    begun = _by_beginning(tagged, left, first, asked or not (led or reports))
     return begun or _by_words(tagged, left, start, asked)
 
 

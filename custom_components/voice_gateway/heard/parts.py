@@ -12,6 +12,7 @@ from .times import Times
 CONDITIONS = frozenset((Kind.IF, Kind.UNLESS, Kind.WHEN, Kind.WHENEVER))
 _MERGED = frozenset(("at", "hour", "every"))
 _OF_TIMERS = frozenset(("for", "at", "hour"))
+_BARE = frozenset(("hour", "until_hour"))
 _DROPPED = frozenset(("now", "plain", "because"))
 _LEFT_OUT = ("polite", "requests", "wishes", "then", "otherwise")
 
@@ -80,9 +81,9 @@ def _spans(tagged: Tagged, stretch: Stretch) -> dict[Piece, tuple[int, int]]:
     spans: dict[Piece, tuple[int, int]] = {}
     reached = stretch.first
     for piece in tagged.pieces:
-        if not reached <= piece.first < stretch.end:
+        if not reached <= piece.first < stretch.end or piece.name == "kept":
             continue
-        if (timed and piece.name in _OF_TIMERS) or (levelled and piece.name == "hour"):
+        if (timed and piece.name in _OF_TIMERS) or (levelled and piece.name in _BARE):
             continue
         reached = piece.end
         if piece.opens:
@@ -121,7 +122,10 @@ def _moments(
 
 
 def _moment(tagged: Tagged, piece: Piece, end: int, times: Times) -> Moment:
-    moment = Moment(kind=Kind(piece.name), text=tagged.line.spoken(range(piece.first, end)))
+    moment = Moment(
+        kind=Kind(piece.name.removesuffix("_hour")),
+        text=tagged.line.spoken(range(piece.first, end)),
+    )
     if piece.opens:
         return replace(moment, condition=tagged.line.spoken(range(piece.end, end)))
     words = tagged.line.canonical(piece.first, end)
@@ -163,6 +167,8 @@ def _at(
         moment = _timed(moment, words, times)
         if kind is Kind.EVERY or moment.sun:
             seconds = times.seconds(words)
+        if seconds and moment.sun and tagged.has("ahead", indexes):
+            seconds = -seconds
         moment = replace(moment, seconds=seconds)
         if not _is_today(moment):
             yield pieces[0][0], moment
@@ -201,8 +207,10 @@ def _excepted(tagged: Tagged, stretch: Stretch, taken: set[int]) -> tuple[str, s
 
 def _negation(tagged: Tagged, left: Sequence[int], start: Sequence[int]) -> set[int]:
     """Return the tokens that negate a clause."""
+    if not start:
+        return set()
     found = [*tagged.forms("not", left)]
-    if start and (end := tagged.form("not_first", start[0])):
+    if end := tagged.form("not_first", start[0]):
         found.append((start[0], end))
     return {
         index

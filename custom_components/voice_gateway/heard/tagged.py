@@ -14,9 +14,9 @@ from .line import (
     Tree,
     names_tree,
     plain,
-    quotes_in,
     tokens_of,
     with_numbers,
+    without_quotes,
 )
 from .templates import Templates, templates
 
@@ -50,6 +50,11 @@ class Tagged:
             name: {first: end for pattern in patterns for first, end in self.line.find(pattern)}
             for name, patterns in self.known.forms.items()
         }
+        self._forms["except"] = {
+            first: end
+            for first, end in self._forms.get("except", {}).items()
+            if not self._denies_a_verb(end)
+        }
         self.pieces = self._pieces()
         self._inside = {index for piece in self.pieces for index in range(piece.first, piece.end)}
 
@@ -66,6 +71,10 @@ class Tagged:
         for index in indexes:
             if end := self.form(name, index):
                 yield index, end
+
+    def has(self, name: str, indexes: Sequence[int]) -> bool:
+        """Tell whether a form begins among some tokens, be it inside a piece."""
+        return any(index in self._forms.get(name, {}) for index in indexes)
 
     def piece(self, index: int) -> Piece | None:
         """Return the piece that begins at a token."""
@@ -96,6 +105,11 @@ class Tagged:
                 if found := next(self.line.find(pattern, "any"), None):
                     self.line.hide(*found)
 
+    def _denies_a_verb(self, end: int) -> bool:
+        """Tell whether an exception is none, since a command follows: "but not open it"."""
+        negates = any(end - 1 in self._forms.get(form, {}) for form in ("not", "not_first"))
+        return negates and end in self._forms.get("verbs", {})
+
     def _pieces(self) -> list[Piece]:
         rivals = [span for form in _BEFORE_MOMENTS for span in self._forms.get(form, {}).items()]
         found = [
@@ -104,7 +118,10 @@ class Tagged:
             for name, patterns in table.items()
             for pattern in patterns
             for first, end in self.line.find(pattern)
-            if not any(first <= rival < end <= after for rival, after in rivals)
+            if not any(
+                first <= rival < end < after or (rival, after) == (first, end)
+                for rival, after in rivals
+            )
         ]
         pieces: list[Piece] = []
         for piece in sorted(found, key=lambda each: (each.first, -each.end, each.opens)):
@@ -114,12 +131,7 @@ class Tagged:
 
 
 def _tokens(text: str, known: Templates, names: frozenset[str]) -> list[Token]:
-    tokens = tokens_of(text)
-    for quoted in quotes_in(text):
-        inside = [i for i, token in enumerate(tokens) if token.start in quoted]
-        if inside:
-            first, last = inside[0], inside[-1]
-            tokens[first : last + 1] = [Token(NAME, tokens[first].start, tokens[last].end)]
+    tokens = without_quotes(text, tokens_of(text))
     # Names have numbers in digits and in words; so has who speaks of them.
     tokens = with_numbers(tokens, known.numbers)
     fillers = _Fillers(known, tokens)
@@ -147,11 +159,6 @@ class _Fillers:
 def _names(code: str, names: frozenset[str]) -> Tree:
     """Return what finds names that are told from a moment's words."""
     known = templates(code)
-    lists = frozenset(
-        word for each in known.language.forms.get("lists", ()) for word in each.split()
-    )
-    # What is nothing but a moment's words, or a verb, is taken for that: "tomorrow", "vacuum".
-    verbs = known.language.forms.get("verbs", ())
     found: dict[tuple[str, ...], str] = {}
     for name in sorted(names):
         tokens = with_numbers(tokens_of(plain(unicodedata.normalize("NFC", name))), known.numbers)
@@ -160,6 +167,7 @@ def _names(code: str, names: frozenset[str]) -> Tree:
             token.text for index, token in enumerate(tokens) if not fillers.may_be_skipped(index)
         )
         telling = [word for word in words if word not in known.vocabulary and word[0].isalpha()]
-        if telling and not (len(words) == 1 and words[0] in verbs):
-            found[words] = LIST if lists.intersection(words) else NAME
+        # What is nothing but a moment's words, or a verb, is taken for that: "tomorrow", "vacuum".
+        if telling and not (len(words) == 1 and known.has("verbs", words)):
+            found[words] = LIST if known.has("lists", words) else NAME
     return names_tree(found)

@@ -17,6 +17,7 @@ from .line import LIST, NAME, Tree, as_template, plain, tokens_of
 
 _HIGHEST = 120  # in words; more is written in digits
 _GAP = " ?(?<= )"  # one space between words, also where an optional word between them is missing
+_CLOCK = {"hour": "hour", "hours": "hour", "minutes": "minutes"}
 _WORD = "[^ ]+"
 _END = rf"{_GAP}(?=[^\w {NAME}{LIST}]|$)"
 _LAST = "(?:(?= )|(?<= ))"  # an optional word may be missing at the end, too
@@ -46,7 +47,7 @@ class Templates:
         self.forms = self._patterns(language.forms)
         self.clocks = [
             (self.pattern(template, named=True), offset)
-            for template, offset in self._clocks()
+            for template, offset in sorted(self._clocks(), key=lambda each: -len(each[0]))
             if offset != "digits"
         ]
         self.numbers = _numbers(language)
@@ -59,6 +60,11 @@ class Templates:
             ValueError: the template names what is not known, or is none.
         """
         return re.compile(f"(?<= ){self._source(template, named)}{_LAST}")
+
+    def has(self, form: str, words: Iterable[str]) -> bool:
+        """Tell whether a form is among some words."""
+        said = f" {' '.join(words)} "
+        return any(pattern.search(said) for pattern in self.forms.get(form, ()))
 
     def slot(self, name: str, group: str = "") -> str:
         """Return the source of a slot's pattern, as a group of a name if that is given."""
@@ -128,8 +134,7 @@ class Templates:
             case TextChunk(text=text):
                 return _GAP.join(re.escape(word) for word in text.split(" "))
             case ListReference(list_name=name):
-                of_clock = named and name in ("hour", "minutes")
-                return self.slot(name, name if of_clock else "")
+                return self.slot(name, _CLOCK.get(name, "") if named else "")
             case Permutation():
                 raise ValueError("a template with a permutation")
             case Alternative(items=items):
