@@ -17,7 +17,7 @@ from ..model_servers import ModelServer, Said, call
 
 QUESTION = "is the bed light on?"
 # Home Assistant's own sentences do not know it: the call alone tells what is asked about.
-RIDDLE = "how cosy is it?"
+RIDDLE = "how about some cosiness?"
 NOT_MANAGED = "I did not manage to do that."
 WRITTEN = '{"name": "homeassistant__GetLiveContext", "arguments": {"name": "Bed Light"}}'
 

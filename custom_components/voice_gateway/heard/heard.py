@@ -96,7 +96,8 @@ class Heard:
     @property
     def asks(self) -> bool:
         """Whether the user asks or tells something, and wants nothing done."""
-        if self.understood:
+        if self.understood or self.said.mood is Mood.COMMAND:
+            # "All lights off" is a question of Home Assistant's as well.
             return False
         return self.kind is Kind.QUESTION or self.said.mood in (Mood.QUESTION, Mood.STATEMENT)
 

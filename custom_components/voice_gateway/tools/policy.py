@@ -87,15 +87,12 @@ type Rule = Callable[[Deed, Turn], Refused | None]
 
 def question(deed: Deed, turn: Turn) -> Refused | None:
     """Where the user asks or tells something, nothing is done."""
-    if _only_reads(deed.tool) or turn.heard.understood:
+    if _only_reads(deed.tool) or not turn.heard.asks:
         return None
-    match turn.heard.kind, turn.heard.said.mood:
-        case Kind.QUESTION, _:
-            return Refused("The user asked a question: read the state, and answer")
-        case _, Mood.QUESTION:
-            return Refused("The user asked a question: read the state, and answer")
-        case _, Mood.STATEMENT if deed.acts_on_devices:
-            return Refused("The user told you something, and asked for nothing: answer in words")
+    if turn.heard.said.mood is not Mood.STATEMENT:
+        return Refused("The user asked a question: read the state, and answer")
+    if deed.acts_on_devices:
+        return Refused("The user told you something, and asked for nothing: answer in words")
     return None
 
 
@@ -187,10 +184,12 @@ def refusal(deed: Deed, turn: Turn) -> Refused | None:
 
 
 def _only_reads(tool: llm.Tool) -> bool:
-    """Tell whether a tool does nothing, as far as anybody says: of many servers' tools nobody does."""
-    if isinstance(tool, McpTool) and not tool.annotations.read_only:
+    """Tell whether a tool does nothing, as far as anybody says: of many tools nobody says anything."""
+    if tool.annotations.read_only or isinstance(tool, llm.IntentTool):
+        return tool.annotations.read_only
+    if isinstance(tool, McpTool):
         return not {"read_only_hint", "destructive_hint"} & tool.declared.keys()
-    return tool.annotations.read_only
+    return tool.annotations == llm.ToolAnnotations()
 
 
 def _clauses(deed: Deed, heard: Heard) -> Sequence[Clause]:
