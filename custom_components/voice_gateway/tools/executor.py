@@ -139,7 +139,7 @@ class ToolExecutor(llm.APIInstance):
             LOGGER.debug("%s: arguments corrected: %s", tool.name, ", ".join(changes))
             _note_correction(entry, call.tool_args)
         if refused := self._refused(tool, call, call.tool_args):
-            entry.refuse(refused.reason, refused.instead or "")
+            entry.forbid(refused.reason, refused.instead or "")
             return error(refused.reason)
         result = await self._timed(tool, call, entry)
         entry.end(result)
@@ -200,7 +200,7 @@ class ToolExecutor(llm.APIInstance):
         def allow(meant: llm.IntentTool, arguments: Mapping[str, Any]) -> None:
             """Hold a call, as it was made or corrected, to the policy. Raises Refusal."""
             if refused := self._refused(meant, call, arguments):
-                entry.refuse(refused.reason, refused.instead or "")
+                entry.forbid(refused.reason, refused.instead or "")
                 raise Refusal(refused.reason)
             # What is only added was not wrong: the domain of a device that was named.
             if not call.tool_args.items() <= arguments.items():
@@ -228,7 +228,7 @@ class ToolExecutor(llm.APIInstance):
         """Return the result of a call that its tool refused, with what could be called instead."""
         failed = failure(tool, err)
         reason = str(failed.data["error"])
-        entry.refuse(reason, entry.instead)
+        entry.refuse(reason)
         match err:
             case WrongTool(domain=domain):
                 hint = for_domain(self.api.hass, self.heard, domain, self.tools, tool)

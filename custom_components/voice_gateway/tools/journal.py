@@ -37,12 +37,19 @@ class Entry:
     """Why it was refused, in the words that the model was told."""
     instead: str = ""
     """The key of the sentence that the user is told, where it was refused for good."""
+    is_forbidden: bool = False
+    """It was what was said that refused it."""
     is_corrected: bool = False
     """It was made with other arguments than the model's."""
 
-    def refuse(self, reason: str, instead: str = "") -> None:
+    def refuse(self, reason: str) -> None:
         """Note that nothing was done, and why."""
-        self.outcome, self.reason, self.instead = Outcome.REFUSED, reason, instead
+        self.outcome, self.reason = Outcome.REFUSED, reason
+
+    def forbid(self, reason: str, instead: str = "") -> None:
+        """Note that it does not go with what was said, and what the user is told, if anything."""
+        self.refuse(reason)
+        self.is_forbidden, self.instead = True, instead
 
     def end(self, result: llm.ToolResult) -> None:
         """Note what came of it, unless that is known already."""
@@ -78,10 +85,11 @@ class Journal:
         )
 
     @property
-    def only_refused(self) -> bool:
-        """Whether all calls were refused, and there were some."""
-        outcomes = {entry.outcome for entry in self.entries}
-        return outcomes == {Outcome.REFUSED}
+    def only_forbidden(self) -> bool:
+        """Whether the calls did not go with what was said, and nothing else came of them."""
+        return any(entry.is_forbidden for entry in self.entries) and all(
+            entry.outcome is Outcome.REFUSED for entry in self.entries
+        )
 
     @property
     def refusals(self) -> Iterator[str]:

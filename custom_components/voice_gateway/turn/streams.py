@@ -132,7 +132,7 @@ class Unsaid:
             async for delta in stream:
                 if (
                     (text := delta.get("content"))
-                    and (self._heard.may_be_command or self._journal.only_refused)
+                    and (self._heard.may_be_command or self._journal.only_forbidden)
                     and not self._journal.may_have_acted
                 ):
                     self._kept.append(text)

@@ -248,7 +248,7 @@ class Turn:
 
     def _is_unsure(self, heard: Heard) -> bool:
         """Tell whether an answer cannot be true: nobody knows of what, or its calls were refused."""
-        return heard.kind is Kind.UNREAD or self._journal.only_refused
+        return heard.kind is Kind.UNREAD or self._journal.only_forbidden
 
     def _is_not_for_ears(self, tools: ToolExecutor, answer: str) -> bool:
         """Tell whether a model that did nothing only says what it was told, or speaks of its tools."""
