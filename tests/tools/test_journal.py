@@ -1,0 +1,70 @@
+"""What came of a turn's calls, taken together."""
+
+from homeassistant.helpers import intent, llm
+import pytest
+
+from custom_components.voice_gateway.tools.journal import Journal, Outcome
+from tests.extra_tools import ExtraTool
+
+
+def action(*, failed: bool = False) -> llm.ToolResult:
+    response = intent.IntentResponse(language="en")
+    lamp = intent.IntentResponseTarget("Lamp", intent.IntentResponseTargetType.ENTITY, "light.lamp")
+    response.async_set_results([lamp], [lamp] if failed else None)
+    return llm.ToolResult(data=llm.IntentResponseDict(response))
+
+
+DONE = action()
+PARTLY = action(failed=True)
+ANSWER = llm.ToolResult(data={"result": "Warm"})
+ERROR = llm.ToolResult(data={"error": "Busy"}, error=True)
+
+
+@pytest.mark.parametrize(
+    ("results", "acted", "may_have"),
+    [
+        ([DONE], True, True),
+        ([DONE, ANSWER], True, True),
+        ([PARTLY], False, True),
+        ([DONE, PARTLY], False, True),
+        ([DONE, ERROR], False, True),
+        ([ERROR], False, True),
+        ([ANSWER], False, True),
+        (["refused"], False, False),
+        ([DONE, "refused"], False, True),
+        ([], False, False),
+    ],
+)
+def test_acted_is_done_and_nothing_of_it_failed(
+    results: list[llm.ToolResult | str], *, acted: bool, may_have: bool
+) -> None:
+    journal = Journal()
+    for result in results:
+        entry = journal.begin(ExtraTool("tool", dict), llm.ToolInput("tool", {}))
+        if isinstance(result, str):
+            entry.refuse(result)
+        else:
+            entry.end(result)
+    assert journal.acted is acted
+    assert journal.may_have_acted is may_have
+
+
+def test_what_only_reads_did_nothing() -> None:
+    journal = Journal()
+    tool = ExtraTool("read", dict)
+    tool.annotations = llm.ToolAnnotations(read_only=True)
+    entry = journal.begin(tool, llm.ToolInput("read", {}))
+    entry.end(ANSWER)
+    assert entry.outcome is Outcome.READ
+    assert not journal.may_have_acted
+
+
+def test_refusal_stays_whatever_the_result_says() -> None:
+    journal = Journal()
+    entry = journal.begin(ExtraTool("tool", dict), llm.ToolInput("tool", {}))
+    entry.forbid("Not now", "not_later")
+    entry.end(ERROR)
+    assert entry.outcome is Outcome.REFUSED
+    assert journal.only_forbidden
+    assert journal.refused_for_good == {entry.call_id: "not_later"}
+    assert list(journal.refusals) == ["Not now"]
