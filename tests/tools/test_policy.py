@@ -11,6 +11,7 @@ from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
 from custom_components.voice_gateway.tools.policy import Deed, Refused, Turn, refusal
 from tests.agent import Agent, add_agent
+from tests.extra_tools import API_ID, ExtraTool, add_tools
 from tests.heard.saying import unread
 from tests.model_servers import Call, ModelServer, Said, call
 from tests.ollama import PlayedOllama, says
@@ -219,6 +220,27 @@ async def test_promise_of_what_is_for_later_is_not_said(
     model_server.answers(*[model_server.says("Sure, I'll turn it on in ten minutes.")] * 2)
     answer = await agent.hears("turn on the bed light in ten minutes")
     assert answer.speech == LATER
+
+
+async def test_promise_of_what_has_a_condition_is_not_said(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    agent = await add_agent(home, model_server, second_opinion=False)
+    model_server.answers(*[model_server.says("Sure, I'll see to it.")] * 2)
+    answer = await agent.hears("if the kitchen window is open, turn on the bed light")
+    assert answer.speech == CONDITION
+
+
+async def test_tool_of_which_nobody_says_what_it_does_is_not_called_against_the_users_word(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    tool = ExtraTool("send_mail", dict)
+    add_tools(home, tool)
+    agent = await add_agent(home, model_server, tools=["assist", API_ID])
+    model_server.answers(*as_model(model_server, False, call("send_mail")))
+    answer = await agent.hears("don't send the mail")
+    assert tool.calls == []
+    assert answer.speech == ALONE
 
 
 async def test_correction_is_held_to_what_was_said(

@@ -198,7 +198,7 @@ class ToolExecutor(llm.APIInstance):
             return result if isinstance(result, llm.ToolResult) else llm.ToolResult(data=result)
 
         def allow(meant: llm.IntentTool, arguments: Mapping[str, Any]) -> None:
-            """Hold a call, as it was made or corrected, to the policy. Raises Refusal."""
+            """Hold a corrected call to the policy, as the model's was before. Raises Refusal."""
             if refused := self._refused(meant, call, arguments):
                 entry.forbid(refused.reason, refused.instead or "")
                 raise Refusal(refused.reason)

@@ -11,8 +11,8 @@ from ..heard.heard import Heard
 from ..home.exposed import Home
 
 type Allow = Callable[[llm.IntentTool, Mapping[str, Any]], None]
-"""Called before an intent is handled, with its tool and the arguments, as they were given or corrected.
-Raises Refusal where that may not be done."""
+"""Called before a corrected call is made, with the tool and the arguments that are meant instead.
+Raises Refusal where that may not be done. What the model called has been allowed before."""
 
 
 class HeardTool(llm.Tool):

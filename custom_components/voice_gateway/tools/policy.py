@@ -106,7 +106,8 @@ def unread(deed: Deed, turn: Turn) -> Refused | None:
 def negated(deed: Deed, turn: Turn) -> Refused | None:
     """What is not to be done is not done."""
     clauses = _clauses(deed, turn.heard)
-    if not _only_reads(deed.tool) and clauses and all(each.negated for each in clauses):
+    # Also a tool of which nobody says whether it acts is not wanted then.
+    if not deed.tool.annotations.read_only and clauses and all(each.negated for each in clauses):
         return Refused("The user said not to do this", Instead.AS_SAID)
     return None
 
@@ -131,11 +132,11 @@ def another_moment(deed: Deed, turn: Turn) -> Refused | None:
     """What is to be done at another moment is not done now."""
     if not deed.acts_on_devices:
         return None
-    kinds = {each.kind for clause in _clauses(deed, turn.heard) for each in clause.moments}
-    if kinds & {When.IF, When.UNLESS}:
-        return Refused("The user named a condition, which cannot be kept yet", Instead.CONDITION)
-    if kinds:
-        return Refused("The user named another moment than now", Instead.LATER)
+    match put_off(_clauses(deed, turn.heard)):
+        case Instead.CONDITION as told:
+            return Refused("The user named a condition, which cannot be kept yet", told)
+        case Instead.LATER as told:
+            return Refused("The user named another moment than now", told)
     return None
 
 
@@ -181,6 +182,14 @@ RULES: tuple[Rule, ...] = (
 def refusal(deed: Deed, turn: Turn) -> Refused | None:
     """Return why a call may not be made; None where it may."""
     return next((refused for rule in RULES if (refused := rule(deed, turn))), None)
+
+
+def put_off(clauses: Sequence[Clause]) -> Instead | None:
+    """Return what the user is told of what is not to be done at once; None where it is."""
+    kinds = {each.kind for clause in clauses for each in clause.moments}
+    if kinds & {When.IF, When.UNLESS}:
+        return Instead.CONDITION
+    return Instead.LATER if kinds else None
 
 
 def _only_reads(tool: llm.Tool) -> bool:

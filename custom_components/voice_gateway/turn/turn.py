@@ -32,7 +32,7 @@ from ..models.text_calls import rescue_calls
 from ..tools.api import AgentAPI
 from ..tools.executor import ToolExecutor
 from ..tools.journal import Journal
-from ..tools.policy import Instead
+from ..tools.policy import Instead, put_off
 from ..written_call import WrittenCall
 from .chat import Chat, asks_back, spoken
 from .claims import async_claims, denies, repeats
@@ -229,8 +229,7 @@ class Turn:
         if await self._do_in_its_stead(tools):
             return ()
         is_denied = denies(tools.heard.language, answer)
-        if tools.heard.is_for_later and not is_denied:
-            await self._chat.say(await self._chat.our_text(Instead.LATER))
+        if not is_denied and await self._put_off(tools.heard):
             return ()
         if may_ask and not is_denied:
             said = conversation.AssistantContent(agent_id=self._said.agent_id, content=answer)
@@ -245,6 +244,13 @@ class Turn:
             raise ModelError(Reason.NOT_DONE, answer)
         await self._chat.say(answer)
         return ()
+
+    async def _put_off(self, heard: Heard) -> bool:
+        """Tell the user that what is for another moment was not done; return whether it is for one."""
+        told = put_off(heard.said.clauses) if heard.is_for_later else None
+        if told:
+            await self._chat.say(await self._chat.our_text(told))
+        return told is not None
 
     def _is_unsure(self, heard: Heard) -> bool:
         """Tell whether an answer cannot be true: nobody knows of what, or its calls were refused."""
@@ -262,8 +268,7 @@ class Turn:
         """Answer in the stead of a model that has nothing to say, or have it try once more."""
         if await self._do_in_its_stead(tools):
             return ()
-        if tools.heard.is_for_later and not self._journal.may_have_acted:
-            await self._chat.say(await self._chat.our_text(Instead.LATER))
+        if not self._journal.may_have_acted and await self._put_off(tools.heard):
             return ()
         if words := self._chat.tools_words:
             await self._chat.say(words)
@@ -313,12 +318,12 @@ class Turn:
             confirmed = await async_confirmation(self._hass, tools.heard, done, left=count)
             if confirmed is None:
                 return False
-            sentences.append(confirmed)
             # What was done tells that the other was not.
             keys.pop(Instead.AS_SAID, None)
+            sentences.append(f"{confirmed}." if keys else confirmed)
         sentences += [await self._chat.our_text(key) for key in keys]
         if sentences:
-            await self._chat.say(". ".join(sentences) if keys and done else sentences[0])
+            await self._chat.say(" ".join(sentences))
         return bool(sentences)
 
     def _reminder(self, heard: Heard) -> Sequence[conversation.Content]:

@@ -83,7 +83,6 @@ class IntentTool(HeardTool, llm.IntentTool):
         self._check(arguments)
         failed: intent.IntentError | None = None
         if not isinstance(tool_input, WrittenCall):
-            allow(self, arguments)
             try:
                 return await self._handle(hass, self, arguments, llm_context, heard)
             except (intent.MatchFailedError, intent.InvalidSlotInfo) as err:
@@ -102,7 +101,8 @@ class IntentTool(HeardTool, llm.IntentTool):
         if corrected != arguments:
             before, after = Target.of(arguments), Target.of(corrected)
             LOGGER.debug("%s corrected: %s → %s", self.name, before, after)
-        allow(tool, corrected)
+        if tool is not self or corrected != arguments:
+            allow(tool, corrected)
         try:
             return await self._handle(hass, tool, corrected, llm_context, heard)
         except intent.MatchFailedError as err:
