@@ -6,7 +6,7 @@ import pytest
 from custom_components.voice_gateway.heard import heard
 from custom_components.voice_gateway.turn.claims import async_claims
 from tests.agent import Agent, add_agent
-from tests.model_servers import ModelServer
+from tests.model_servers import ModelServer, call as model_call
 from tests.ollama import PlayedOllama, call, calls, says
 
 
@@ -87,3 +87,14 @@ async def test_denial_of_a_sentence_that_was_not_read_in_time_is_said(
     agent = await add_agent(home, model_server)
     model_server.answers(model_server.says("There is no sauna."))
     assert (await agent.hears("turn on the sauna")).speech == "There is no sauna."
+
+
+async def test_second_opinion_does_nothing_after_the_model_did(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    agent = await add_agent(home, model_server, confirm_at_once=False)
+    made = model_call("intent__HassTurnOn", name="Bed Light")
+    model_server.answers(model_server.calls(made), model_server.message())
+    answer = await agent.hears("turn on the bed light")
+    assert len(answer.tool_results) == 1
+    assert answer.speech == "Done."
