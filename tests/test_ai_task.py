@@ -264,6 +264,8 @@ async def test_model_that_does_not_see_takes_no_files(
 ) -> None:
     model_server.see(sees=False)
     await add_task(with_media, model_server)
+    # Nobody waits for the server that tells it.
+    await with_media.async_block_till_done(wait_background_tasks=True)
     state = with_media.states.get(TASK)
     assert state
     features = state.attributes[ATTR_SUPPORTED_FEATURES]

@@ -98,10 +98,9 @@ class IntentTool(HeardTool, llm.IntentTool):
             raise
         if failed and tool is self:
             raise failed
-        if corrected != arguments:
+        if (tool, corrected) != (self, arguments):
             before, after = Target.of(arguments), Target.of(corrected)
             LOGGER.debug("%s corrected: %s → %s", self.name, before, after)
-        if tool is not self or corrected != arguments:
             allow(tool, corrected)
         try:
             return await self._handle(hass, tool, corrected, llm_context, heard)
