@@ -215,7 +215,7 @@ def test_health_names_each_problem_the_worst_first(zwave: Session) -> None:
 def test_new_battery_is_no_problem_any_more(zwave: Session, zwave_network: ZwaveNetwork) -> None:
     zwave_network.tell("battery", node=7, level=100)
     text = zwave.eventually("2 problems", "check_zwave_health").text
-    assert "Motion Sensor" not in text
+    assert "Motion Sensor: battery" not in text
     zwave_network.tell("battery", node=7, level=8, low=True)
     zwave.eventually("Motion Sensor: battery at 8 %", "check_zwave_health")
 
