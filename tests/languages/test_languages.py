@@ -15,9 +15,11 @@ import pytest
 from custom_components.voice_gateway.languages import LANGUAGES, Language, Phrases, language_of
 from script.checks.texts import LANGUAGES as PROMISED
 
-PHRASES = ("moments", "openers", "forms", "values")
-LISTS = [field.name for field in fields(Language) if field.name not in ("code", *PHRASES)]
-SINGLE_WORDS = ("others", "joints", "denials")
+PHRASES = ("moments", "openers", "forms")
+TABLES = ("kinds", "values")
+NO_LISTS = ("code", "kind_first", *PHRASES, *TABLES)
+LISTS = [field.name for field in fields(Language) if field.name not in NO_LISTS]
+SINGLE_WORDS = ("all", "others", "joints", "denials")
 
 # Lists of phrases that a language may do without: English needs them for its own order of words.
 MAY_LACK = {"hour", "kept", "parts_alone", "parts_of_day", "not_units"}
@@ -141,7 +143,7 @@ def test_file_with_a_mistake_is_not_taken(
 
 
 @pytest.mark.parametrize("code", PROMISED)
-@pytest.mark.parametrize("table", [name for name in PHRASES if name != "values"])
+@pytest.mark.parametrize("table", PHRASES)
 def test_language_has_the_phrases_that_english_has(code: str, table: str) -> None:
     known: Phrases = getattr(LANGUAGES[code], table)
     missing = getattr(LANGUAGES["en"], table).keys() - known.keys() - MAY_LACK
@@ -149,6 +151,16 @@ def test_language_has_the_phrases_that_english_has(code: str, table: str) -> Non
 
 
 @pytest.mark.parametrize("code", PROMISED)
-def test_language_has_the_values_that_english_has(code: str) -> None:
-    missing = LANGUAGES["en"].values.keys() - LANGUAGES[code].values.keys()
-    assert not missing, f"languages/{code}.toml: [values.{min(missing)}] is missing"
+@pytest.mark.parametrize("table", TABLES)
+def test_language_has_the_tables_that_english_has(code: str, table: str) -> None:
+    missing = getattr(LANGUAGES["en"], table).keys() - getattr(LANGUAGES[code], table).keys()
+    assert not missing, f"languages/{code}.toml: [{table}.{min(missing)}] is missing"
+
+
+@pytest.mark.parametrize("code", PROMISED)
+def test_language_has_a_word_for_each_kind_of_device(code: str) -> None:
+    kinds = LANGUAGES[code].kinds["one"]
+    assert kinds.keys() == LANGUAGES["en"].kinds["one"].keys()
+    for listed in (*kinds.values(), *LANGUAGES[code].kinds["many"].values()):
+        assert listed
+        assert all(word == word.casefold() and " " not in word for word in listed)

@@ -12,8 +12,10 @@ from homeassistant.helpers import device_registry as dr
 
 from ..const import LOGGER
 from ..home.exposed import Home
+from ..languages import language_of
+from .meant import Meant
 from .mentioned import Mentioned
-from .moment import read
+from .moment import load, read
 from .places import Places
 from .said import Mood, Said
 from .sentences import Reading, async_read
@@ -63,6 +65,7 @@ class Heard:
         """Read a sentence that was said to an agent, with those before it, in a home."""
         reading, kind = await _async_kind(hass, said)
         # The first sentence of a language compiles its phrases.
+        await hass.async_add_executor_job(load, said.language)
         moments = await hass.async_add_executor_job(read, said.text, said.language, home.names)
         area_id = area_of(hass, said.device_id)
         sentences = [*earlier, said.text]
@@ -87,6 +90,11 @@ class Heard:
             said=read("", None, ()),
             mentioned=_mentioned(hass, home, language),
         )
+
+    def meant(self, text: str) -> Meant:
+        """Return what a part of the sentence, or one before it, says of the devices that it means."""
+        code = language_of(self.language).code
+        return Meant(text, code, self.mentioned.home, self.area_id)
 
     @property
     def may_be_command(self) -> bool:

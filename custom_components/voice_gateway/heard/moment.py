@@ -15,6 +15,7 @@ from .said import Clause, Kind, Moment, Mood, Said
 from .tagged import Tagged
 from .templates import templates
 from .times import Times
+from .vocabulary import vocabulary
 
 LONGEST = 1000
 """Characters of a sentence that is read; of a longer one nothing is certain."""
@@ -54,6 +55,7 @@ def load(language: str | None) -> None:
     It takes some tenths of a second: not for the event loop.
     """
     known = language_of(language)
+    vocabulary(known.code)
     if known.moments:
         _times(known.code)
 

@@ -12,6 +12,9 @@ import re
 import tomllib
 from typing import Any, Self
 
+# Lists of these are tables of tables.
+_TABLES = ("kinds", "values")
+
 type Phrases = Mapping[str, tuple[str, ...]]
 """Templates of phrases, as `en.toml` explains them, by what they are for."""
 
@@ -45,6 +48,12 @@ class Language:
     """What makes a sentence a command, a question, the opposite, or only polite."""
     values: Mapping[str, Phrases] = field(default_factory=dict)
     """What words are worth: units in seconds, weekdays by their number and so on."""
+    all: frozenset[str] = frozenset()
+    """Words by which all of a kind or of a place are meant."""
+    kinds: Mapping[str, Phrases] = field(default_factory=dict)
+    """What devices are called by what they are, `one` and `many` of them, by their domain."""
+    kind_first: bool = False
+    """What tells one of a kind stands behind it: "lampe du salon"."""
 
     @classmethod
     def of(cls, file: Path) -> Self:
@@ -59,7 +68,7 @@ class Language:
             match listed:
                 case list():
                     known[name] = frozenset(listed)
-                case dict() if name == "values":
+                case dict() if name in _TABLES:
                     known[name] = {each: _phrases(table) for each, table in listed.items()}
                 case dict():
                     known[name] = _phrases(listed)

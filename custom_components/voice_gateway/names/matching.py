@@ -107,7 +107,7 @@ class Matcher:
             for text in (thing.name, thing.location, thing.hints)
             for word in self.tokens(text)
         }
-        return tuple(word if word in known else _nearest_word(word, known) for word in said)
+        return tuple(word if word in known else nearest_word(word, known) for word in said)
 
     def _best[T: Named](self, said: tuple[str, ...], things: Sequence[T]) -> list[T]:
         """Return the things that fit best by whole words."""
@@ -143,7 +143,7 @@ class Matcher:
                 called.setdefault(text, []).append(thing)
         if any(len(word) < _LONG_ENOUGH for word in said):
             return called.get(joined, [])
-        return called.get(_nearest_word(joined, set(called)), [])
+        return called.get(nearest_word(joined, set(called)), [])
 
     def _likeness(self, joined: str, thing: Named) -> float:
         """Return how much a thing is called like that: 0 not at all, 1 exactly."""
@@ -181,7 +181,7 @@ def _any_of(shortened: Collection[str]) -> re.Pattern[str]:
     return re.compile("|".join(each), re.IGNORECASE)
 
 
-def _nearest_word(word: str, known: Collection[str]) -> str:
+def nearest_word(word: str, known: Collection[str]) -> str:
     """Return the one known word that is meant, or the word as it was.
 
     One mistake in four to seven letters, two in longer ones, none in numbers: lamp 19 is not 29.

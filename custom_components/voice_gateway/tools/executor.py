@@ -1,7 +1,7 @@
 """How a tool call runs: every call of every model."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 import json
 from typing import Any, override
@@ -13,16 +13,18 @@ from homeassistant.helpers import llm
 from ..arguments import correct_for
 from ..const import LOGGER, SLOW_TOOL, TOOL_TIMEOUT
 from ..heard.heard import Heard
-from ..home.exposed import Home
+from ..home.exposed import Exposed, Home
 from ..mcp_servers.tool import McpTool
 from ..written_call import WrittenCall
 from .assist.intents import IntentTool
 from .assist.reach import reached
 from .assist.refusals import Refusal, WrongTool
-from .heard_tool import HeardTool
+from .assist.target import Target
+from .deed import Deed, Only, Refused, Turn, Understood, Verdict
+from .heard_tool import HeardTool, Targets
 from .journal import Entry, Journal
 from .manager import ToolManager
-from .policy import Deed, Refused, Turn, refusal
+from .policy import verdict
 from .results import elsewhere, error, failure, for_domain, loggable, unknown_tool, was_refused
 
 
@@ -51,7 +53,7 @@ class ToolExecutor(llm.APIInstance):
 
     def __post_init__(self) -> None:
         """Hold the turn's calls to what was said."""
-        self._turn = Turn(self.heard, self.journal, self.manager)
+        self._turn = Turn(self.heard, self.journal, self.manager, self._understood())
 
     @classmethod
     def of(cls, instance: llm.APIInstance, ends: float) -> ToolExecutor:
@@ -108,13 +110,20 @@ class ToolExecutor(llm.APIInstance):
             return self._unknown(tool_input.tool_name)
         arguments, changes = correct_for(tool, tool_input.tool_args, self.custom_serializer)
         call = replace(tool_input, tool_name=tool.name, tool_args=arguments)
+        decided = self._decided(tool, call, arguments)
+        if isinstance(decided, Understood):
+            tool, call = self._as_understood(decided, call)
+            changes, meant = ["what was understood"], decided.targets
+            decided = self._decided(tool, call, call.tool_args)
+            # Home Assistant would find none of them itself.
+            decided = Only(meant) if isinstance(decided, Understood) else decided
         if (made := self._made.get(signature := _signature(call))) is not None:
             LOGGER.debug("%s was called before in this turn", tool.name)
             return await asyncio.shield(made)
         made = self._made[signature] = self.api.hass.loop.create_future()
         result = failure(tool, asyncio.CancelledError())
         try:
-            result = await self._held_to_policy(tool, call, changes)
+            result = await self._held_to_policy(tool, call, changes, decided)
         finally:
             made.set_result(result)
             if result.error:
@@ -127,10 +136,19 @@ class ToolExecutor(llm.APIInstance):
         self._named = True
         return result
 
+    def _as_understood(
+        self, decided: Understood, call: llm.ToolInput
+    ) -> tuple[llm.Tool, llm.ToolInput]:
+        """Return what is done in place of a call: what the user certainly said."""
+        reading = decided.reading
+        tool = self.manager.for_intent(reading.intent_type)
+        assert tool
+        return tool, replace(call, tool_name=tool.name, tool_args=dict(reading.slots))
+
     async def _held_to_policy(
-        self, tool: llm.Tool, call: llm.ToolInput, changes: Sequence[str]
+        self, tool: llm.Tool, call: llm.ToolInput, changes: Sequence[str], decided: Verdict
     ) -> llm.ToolResult:
-        """Make a call that may be made, and note what comes of it.
+        """Make a call as it was decided, and note what comes of it.
 
         `changes` tell how its arguments differ from the model's.
         """
@@ -138,18 +156,20 @@ class ToolExecutor(llm.APIInstance):
         if changes:
             LOGGER.debug("%s: arguments corrected: %s", tool.name, ", ".join(changes))
             _note_correction(entry, call.tool_args)
-        if refused := self._refused(tool, call, call.tool_args):
-            entry.forbid(refused.reason, refused.instead or "")
-            return error(refused.reason)
-        result = await self._timed(tool, call, entry)
+        if isinstance(decided, Refused):
+            entry.forbid(decided.reason, decided.instead or "")
+            return error(decided.reason)
+        result = await self._timed(tool, call, entry, _only(decided))
         entry.end(result)
         return result
 
-    async def _timed(self, tool: llm.Tool, call: llm.ToolInput, entry: Entry) -> llm.ToolResult:
+    async def _timed(
+        self, tool: llm.Tool, call: llm.ToolInput, entry: Entry, only: Targets
+    ) -> llm.ToolResult:
         """Call a tool, and log what came of it and how long it took."""
         loop = self.api.hass.loop
         started = loop.time()
-        result = await self._in_time(tool, call, entry)
+        result = await self._in_time(tool, call, entry, only)
         milliseconds = (loop.time() - started) * 1000
         conversation.async_conversation_trace_append(
             Trace.AGENT_DETAIL,
@@ -172,11 +192,13 @@ class ToolExecutor(llm.APIInstance):
             LOGGER.warning("Tool %s took %.0f ms", tool.name, milliseconds)
         return result
 
-    async def _in_time(self, tool: llm.Tool, call: llm.ToolInput, entry: Entry) -> llm.ToolResult:
+    async def _in_time(
+        self, tool: llm.Tool, call: llm.ToolInput, entry: Entry, only: Targets
+    ) -> llm.ToolResult:
         """Call a tool; what it raises, and its silence, become results."""
         seconds = self._seconds_left(tool)
         task = self.api.hass.async_create_background_task(
-            self._call(tool, call, entry), f"{tool.name} {call.id}"
+            self._call(tool, call, entry, only), f"{tool.name} {call.id}"
         )
         try:
             # Not asyncio.timeout: a tool that resists its cancellation must not hold up the turn.
@@ -191,38 +213,70 @@ class ToolExecutor(llm.APIInstance):
         except (asyncio.CancelledError, Exception) as err:  # noqa: BLE001 - any failure is a result
             return self._told(tool, err, entry) if was_refused(err) else failure(tool, err)
 
-    async def _call(self, tool: llm.Tool, call: llm.ToolInput, entry: Entry) -> llm.ToolResult:
+    async def _call(
+        self, tool: llm.Tool, call: llm.ToolInput, entry: Entry, only: Targets
+    ) -> llm.ToolResult:
         """Call a tool; one of ours is told what was said, and may correct the call."""
+        hass, context = self.api.hass, self.llm_context
         if not isinstance(tool, HeardTool):
-            result = await tool.async_call(self.api.hass, call, self.llm_context)
+            result = await tool.async_call(hass, call, context)
             return result if isinstance(result, llm.ToolResult) else llm.ToolResult(data=result)
 
-        def allow(meant: llm.IntentTool, arguments: Mapping[str, Any]) -> None:
+        def allow(meant: llm.IntentTool, arguments: Mapping[str, Any]) -> Targets:
             """Hold a corrected call to the policy, as the model's was before. Raises Refusal."""
-            if refused := self._refused(meant, call, arguments):
-                entry.forbid(refused.reason, refused.instead or "")
-                raise Refusal(refused.reason)
+            decided = self._decided(meant, call, arguments)
+            if isinstance(decided, Refused):
+                entry.forbid(decided.reason, decided.instead or "")
+                raise Refusal(decided.reason)
             # What is only added was not wrong: the domain of a device that was named.
             if not call.tool_args.items() <= arguments.items():
                 _note_correction(entry, arguments, intent_type=meant.intent_type)
+            return _only(decided)
 
-        return await tool.async_call_heard(self.api.hass, call, self.llm_context, self.heard, allow)
+        return await tool.async_call_heard(hass, call, context, self.heard, allow, only=only)
 
-    def _refused(
+    def _decided(
         self, tool: llm.Tool, call: llm.ToolInput, arguments: Mapping[str, Any]
-    ) -> Refused | None:
-        """Return why a call may not be made with these arguments, if it may not."""
-        hass, home = self.api.hass, self.heard.mentioned.home
-        domains = (isinstance(tool, IntentTool) and tool.domains(hass, home)) or ()
-        assistant = self.llm_context.assistant or ""
+    ) -> Verdict:
+        """Return whether a call may be made with these arguments."""
         deed = Deed(
             tool=tool,
             arguments=dict(arguments),
             is_written=isinstance(call, WrittenCall),
-            domains=frozenset(domains),
-            targets=reached(hass, home, domains, arguments, assistant) if domains else (),
+            domains=frozenset(self._domains(tool)),
+            takes_name=isinstance(tool, IntentTool) and tool.takes_name,
+            targets=self._reached(tool, arguments),
         )
-        return refusal(deed, self._turn)
+        return verdict(deed, self._turn)
+
+    def _understood(self) -> Sequence[Exposed]:
+        """Return the devices of what Home Assistant reads in the sentence, word by word.
+
+        Where it finds none, as they are not of the device class that was said, those that the
+        words mean: a garage door that is no "garage" for it.
+        """
+        reading = self.heard.understood
+        tool = self.manager.for_intent(reading.intent_type) if reading else None
+        if reading is None or tool is None:
+            return ()
+        if found := self._reached(tool, reading.slots):
+            return found
+        domains = Target.of(reading.slots).domains or self._domains(tool)
+        home = self.heard.mentioned.home
+        possible = [each for each in home.entities if each.domain in domains]
+        return self.heard.meant(self.heard.text).aims_at(possible)
+
+    def _domains(self, tool: llm.Tool) -> Collection[str]:
+        """Return the domains of the devices that a tool works with, if it works with any."""
+        if not isinstance(tool, IntentTool):
+            return ()
+        return tool.domains(self.api.hass, self.heard.mentioned.home) or ()
+
+    def _reached(self, tool: llm.Tool, arguments: Mapping[str, Any]) -> Sequence[Exposed]:
+        """Return the devices that a call would act upon, as far as they are known."""
+        home, assistant = self.heard.mentioned.home, self.llm_context.assistant or ""
+        domains = self._domains(tool)
+        return reached(self.api.hass, home, domains, arguments, assistant) if domains else ()
 
     def _told(self, tool: llm.Tool, err: BaseException, entry: Entry) -> llm.ToolResult:
         """Return the result of a call that its tool refused, with what could be called instead."""
@@ -243,6 +297,10 @@ class ToolExecutor(llm.APIInstance):
         if self.ends is None:
             return seconds
         return max(0.0, min(seconds, self.ends - self.api.hass.loop.time()))
+
+
+def _only(decided: Verdict) -> Targets:
+    return decided.targets if isinstance(decided, Only) else None
 
 
 def _signature(call: llm.ToolInput) -> str:

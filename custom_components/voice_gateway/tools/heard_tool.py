@@ -1,16 +1,18 @@
 """Tools of ours that are told what was said."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, override
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
 from ..heard.heard import Heard
-from ..home.exposed import Home
+from ..home.exposed import Exposed, Home
 
-type Allow = Callable[[llm.IntentTool, Mapping[str, Any]], None]
+type Targets = Sequence[Exposed] | None
+"""The devices that alone may be acted upon; None: whatever the call is for."""
+type Allow = Callable[[llm.IntentTool, Mapping[str, Any]], Targets]
 """Called before a corrected call is made, with the tool and the arguments that are meant instead.
 Raises Refusal where that may not be done. What the model called has been allowed before."""
 
@@ -26,6 +28,8 @@ class HeardTool(llm.Tool):
         llm_context: llm.LLMContext,
         heard: Heard,
         allow: Allow,
+        *,
+        only: Targets = None,
     ) -> llm.ToolResult:
         """Make the call of a turn."""
 

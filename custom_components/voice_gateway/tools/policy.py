@@ -5,84 +5,19 @@ does so decides. A rule stays only with cases of two homes, and is measured: `sc
 --without RULE`.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Sequence
+from dataclasses import replace
 
-from homeassistant.helpers import intent, llm
+from homeassistant.helpers import llm
 
-from ..heard.heard import Heard, Kind
+from ..heard.heard import Kind
 from ..heard.said import Clause, Kind as When, Mood
-from ..home.exposed import Exposed
 from ..json_schema import Json
 from ..mcp_servers.tool import McpTool
-from .journal import Journal, Outcome
-from .manager import ToolManager
-
-_PAIRS = (
-    (intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF),
-    (intent.INTENT_PAUSE_TIMER, intent.INTENT_UNPAUSE_TIMER),
-    (intent.INTENT_INCREASE_TIMER, intent.INTENT_DECREASE_TIMER),
-    ("HassLawnMowerStartMowing", "HassLawnMowerDock"),
-    ("HassListAddItem", "HassListRemoveItem"),
-    ("HassMediaNext", "HassMediaPrevious"),
-    ("HassMediaPause", "HassMediaUnpause"),
-    ("HassMediaPlayerMute", "HassMediaPlayerUnmute"),
-    ("HassVacuumStart", "HassVacuumReturnToBase"),
-)
-_OPPOSITES = {one: other for pair in _PAIRS for one, other in (pair, pair[::-1])}
-_PERCENT = ("brightness", "position")
-_ENDS = {0: intent.INTENT_TURN_OFF, 100: intent.INTENT_TURN_ON}
-# What is put on a list may speak of a time; it is put there at once.
-_LISTS = frozenset(("shopping_list", "todo"))
-
-
-class Instead(StrEnum):
-    """What the user is told in the model's stead: the key of the sentence."""
-
-    LATER = "not_later"
-    CONDITION = "not_on_condition"
-    AS_SAID = "left_alone"
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """Why a call may not be made, in words for the model."""
-
-    reason: str
-    instead: Instead | None = None
-    """What the user is told at once, where there is nothing left for the model to do."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Deed:
-    """A call that is about to be made."""
-
-    tool: llm.Tool
-    arguments: Json
-    is_written: bool
-    """The model wrote it as text."""
-    domains: frozenset[str] = frozenset()
-    """Of the devices that its tool works with; empty where it works with none."""
-    targets: Sequence[Exposed] = ()
-    """The devices that it would act upon, as far as they are known."""
-
-    @property
-    def acts_on_devices(self) -> bool:
-        """Whether it changes something in the home."""
-        return bool(self.domains - _LISTS) and not self.tool.annotations.read_only
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """What a call is held to."""
-
-    heard: Heard
-    journal: Journal
-    manager: ToolManager
-
-
-type Rule = Callable[[Deed, Turn], Refused | None]
+from .deed import Deed, Instead, Only, Refused, Rule, Turn, Verdict
+from .journal import Outcome
+from .opposites import PERCENT, is_opposite
+from .targets import as_understood, excepted, meant
 
 
 def question(deed: Deed, turn: Turn) -> Refused | None:
@@ -105,34 +40,18 @@ def unread(deed: Deed, turn: Turn) -> Refused | None:
 
 def negated(deed: Deed, turn: Turn) -> Refused | None:
     """What is not to be done is not done."""
-    clauses = _clauses(deed, turn.heard)
+    clauses = turn.clauses(deed)
     # Also a tool of which nobody says whether it acts is not wanted then.
     if not deed.tool.annotations.read_only and clauses and all(each.negated for each in clauses):
         return Refused("The user said not to do this", Instead.AS_SAID)
     return None
 
 
-def excepted(deed: Deed, turn: Turn) -> Refused | None:
-    """What is excepted is left alone."""
-    words = " ".join(each.excepted for each in turn.heard.said.clauses if each.excepted)
-    if not words or not deed.targets:
-        return None
-    mentioned = turn.heard.mentioned
-    # Of all devices, those that the words are most about: "the bed light" is no other light.
-    about = mentioned.spoken_of(words, mentioned.home.entities)
-    most = max(about.values())
-    spared = [entity for entity in deed.targets if most and about[entity] == most]
-    if not spared:
-        return None
-    names = ", ".join(entity.names[0] for entity in spared)
-    return Refused(f"The user excepted {names}: call the tool once for each of the others, by name")
-
-
 def another_moment(deed: Deed, turn: Turn) -> Refused | None:
     """What is to be done at another moment is not done now."""
     if not deed.acts_on_devices:
         return None
-    match put_off(_clauses(deed, turn.heard)):
+    match put_off(turn.clauses(deed)):
         case Instead.CONDITION as told:
             return Refused("The user named a condition, which cannot be kept yet", told)
         case Instead.LATER as told:
@@ -146,7 +65,7 @@ def opposite(deed: Deed, turn: Turn) -> Refused | None:
     if (
         understood
         and isinstance(deed.tool, llm.IntentTool)
-        and _is_opposite(deed.tool.intent_type, deed.arguments, understood.intent_type)
+        and is_opposite(deed.tool.intent_type, deed.arguments, understood.intent_type)
     ):
         meant = turn.manager.for_intent(understood.intent_type)
         return Refused(f"The user asked for the opposite: call {meant and meant.name}")
@@ -162,7 +81,7 @@ def undoing(deed: Deed, turn: Turn) -> Refused | None:
             isinstance(before.tool, llm.IntentTool)
             and before.outcome not in (Outcome.REFUSED, Outcome.FAILED)
             and _acts_alike(before.arguments, deed.arguments)
-            and _is_opposite(deed.tool.intent_type, deed.arguments, before.tool.intent_type)
+            and is_opposite(deed.tool.intent_type, deed.arguments, before.tool.intent_type)
         ):
             return Refused(f"You called the opposite before: {before.tool.name}")
     return None
@@ -173,15 +92,26 @@ RULES: tuple[Rule, ...] = (
     unread,
     another_moment,
     negated,
-    excepted,
+    as_understood,
     opposite,
     undoing,
+    excepted,
+    meant,
 )
 
 
-def refusal(deed: Deed, turn: Turn) -> Refused | None:
-    """Return why a call may not be made; None where it may."""
-    return next((refused for rule in RULES if (refused := rule(deed, turn))), None)
+def verdict(deed: Deed, turn: Turn) -> Verdict:
+    """Return whether a call may be made, by all rules; None where it may, as it is."""
+    whole = deed.targets
+    for rule in RULES:
+        match rule(deed, turn):
+            case Only(targets):
+                deed = replace(deed, targets=targets)
+            case None:
+                pass
+            case decided:
+                return decided
+    return Only(deed.targets) if set(deed.targets) != set(whole) else None
 
 
 def put_off(clauses: Sequence[Clause]) -> Instead | None:
@@ -201,26 +131,10 @@ def _only_reads(tool: llm.Tool) -> bool:
     return tool.annotations == llm.ToolAnnotations()
 
 
-def _clauses(deed: Deed, heard: Heard) -> Sequence[Clause]:
-    """Return the parts of the sentence that a call may belong to: those that speak of its devices."""
-    clauses = heard.said.clauses
-    if len(clauses) < 2 or not deed.targets:
-        return clauses
-    words = [sum(heard.mentioned.spoken_of(each.text, deed.targets).values()) for each in clauses]
-    return [each for each, count in zip(clauses, words, strict=True) if count == max(words)]
-
-
-def _is_opposite(intent_type: str, arguments: Json, asked_for: str) -> bool:
-    """Tell whether a call does the opposite of an intent: 0 % is off or closed, 100 % on or open."""
-    values = (arguments.get(slot) for slot in _PERCENT)
-    ends = (_ENDS[value] for value in values if isinstance(value, int) and value in _ENDS)
-    return any(_OPPOSITES.get(each) == asked_for for each in (intent_type, *ends))
-
-
 def _acts_alike(arguments: Json, others: Json) -> bool:
     """Tell whether two calls act upon the same: all that they say but how much of it."""
 
     def what(said: Json) -> dict[str, object]:
-        return {slot: value for slot, value in said.items() if value and slot not in _PERCENT}
+        return {slot: value for slot, value in said.items() if value and slot not in PERCENT}
 
     return what(arguments) == what(others)

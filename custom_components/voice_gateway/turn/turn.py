@@ -30,9 +30,10 @@ from ..models.history import Note
 from ..models.text.speech import speech
 from ..models.text_calls import rescue_calls
 from ..tools.api import AgentAPI
+from ..tools.deed import Instead
 from ..tools.executor import ToolExecutor
 from ..tools.journal import Journal
-from ..tools.policy import Instead, put_off
+from ..tools.policy import put_off
 from ..written_call import WrittenCall
 from .chat import Chat, asks_back, spoken
 from .claims import async_claims, denies, repeats

@@ -1,5 +1,6 @@
 """Home Assistant's intents as a model calls them: with small mistakes."""
 
+import asyncio
 from collections.abc import Collection, Mapping
 from copy import copy
 from functools import partial
@@ -15,11 +16,12 @@ from ...heard.numbers import async_to_number
 from ...home.exposed import Home
 from ...json_schema import Json, JsonSchema
 from ...written_call import WrittenCall
-from ..heard_tool import Allow, HeardTool
+from ..heard_tool import Allow, HeardTool, Targets
 from .features import only_opens_and_closes, unable
 from .refusals import Refusal, WrongDomain
 from .repair import Repair
 from .target import TARGET, Target
+from .together import together
 
 # Slots that take one of something.
 _ONE = ("area", "floor", "name")
@@ -77,9 +79,13 @@ class IntentTool(HeardTool, llm.IntentTool):
         llm_context: llm.LLMContext,
         heard: Heard,
         allow: Allow,
+        *,
+        only: Targets = None,
     ) -> llm.ToolResult:
         """Handle the intent."""
         arguments = tool_input.tool_args
+        if only:
+            return await self._handle(hass, self, arguments, llm_context, heard, only=only)
         self._check(arguments)
         failed: intent.IntentError | None = None
         if not isinstance(tool_input, WrittenCall):
@@ -101,9 +107,9 @@ class IntentTool(HeardTool, llm.IntentTool):
         if (tool, corrected) != (self, arguments):
             before, after = Target.of(arguments), Target.of(corrected)
             LOGGER.debug("%s corrected: %s → %s", self.name, before, after)
-            allow(tool, corrected)
+            only = allow(tool, corrected)
         try:
-            return await self._handle(hass, tool, corrected, llm_context, heard)
+            return await self._handle(hass, tool, corrected, llm_context, heard, only=only)
         except intent.MatchFailedError as err:
             if refusal := unable(err):
                 raise refusal from err
@@ -116,8 +122,17 @@ class IntentTool(HeardTool, llm.IntentTool):
         arguments: dict[str, Any],
         llm_context: llm.LLMContext,
         heard: Heard,
+        *,
+        only: Targets = None,
     ) -> llm.ToolResult:
         """Let Home Assistant handle an intent: this one, or the one that is meant instead."""
+        if only is not None:
+            targets = [Target(name=e.entity_id, domains=(e.domain,)) for e in only]
+            handled = (
+                self._handle(hass, tool, each.in_place_of(arguments), llm_context, heard)
+                for each in targets
+            )
+            return together(only, await asyncio.gather(*handled, return_exceptions=True))
         try:
             return await llm.IntentTool.async_call(
                 tool, hass, llm.ToolInput(self.name, arguments), llm_context
@@ -196,6 +211,11 @@ class IntentTool(HeardTool, llm.IntentTool):
         corrected = repair.target(Target.of(said)).in_place_of(said)
         required = {key: value for key, value in arguments.items() if key in self._required}
         return {key: value for key, value in (required | corrected).items() if key in self._slots}
+
+    @property
+    def takes_name(self) -> bool:
+        """Whether it can be told one device by its name."""
+        return "name" in self._slots
 
     def domains(self, hass: HomeAssistant, home: Home) -> Collection[str] | None:
         """Return the domains of the devices that the intent acts upon; None where it has no such."""

@@ -16,7 +16,7 @@ from ...heard.heard import Heard
 from ...heard.mentioned import Mentioned
 from ...home.exposed import Exposed, Home
 from ...json_schema import JsonSchema
-from ..heard_tool import Allow, HeardTool
+from ..heard_tool import Allow, HeardTool, Targets
 from .refusals import Refusal
 from .target import Target
 
@@ -58,6 +58,8 @@ class LiveContextTool(HeardTool):
         llm_context: llm.LLMContext,
         heard: Heard,
         allow: Allow,
+        *,
+        only: Targets = None,
     ) -> llm.ToolResult:
         """Return the states of what the user asks about, and of what fits the arguments."""
         mentioned = heard.mentioned

@@ -1,0 +1,121 @@
+"""What kinds of devices a sentence speaks of: "the kitchen lights", "Küchenlicht", "luz del porche"."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+import itertools
+
+from ..languages import Language, language_of
+from ..names.matching import words
+from .vocabulary import vocabulary
+
+_LONG_ENOUGH = 4  # letters of a kind's word that may end a compound: Küchenlicht
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What devices are called by what they are."""
+
+    words: tuple[str, ...]
+    """As spoken: "light", or "garage" and "door"."""
+    domains: frozenset[str]
+    several: bool
+    """More than one is meant."""
+    alike: frozenset[str]
+    """All words for devices of its domains."""
+    tells: tuple[str, ...]
+    """The words that tell which one: those that a compound begins with, and those beside it."""
+
+
+def kinds(text: str, code: str) -> tuple[Kind, ...]:
+    """Return the kinds of devices that a text speaks of, in their order.
+
+    Args:
+        text: a command, or a part of one.
+        code: the language's code as `languages` has it; of a language without these words there
+            are none.
+    """
+    language = language_of(code)
+    if not language.kinds:
+        return ()
+    spoken = words(text)
+    known = _known(language.code)
+    found = [known.get(word) or _ending(word, language.code) for word in spoken]
+    if found and any(found[1:]) and spoken[0] in _verbs(language.code):
+        # "Lock the door", "light the lamp".
+        found[0] = None
+    return tuple(_kind(spoken, found, run, language) for run in _runs(found))
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    domains: frozenset[str]
+    several: bool
+    begins: str = ""
+
+
+@lru_cache
+def _known(code: str) -> Mapping[str, _Word]:
+    """Return what each word of a language for a kind stands for."""
+    tables = language_of(code).kinds
+    domains: dict[str, set[str]] = {}
+    for table in tables.values():
+        for domain, listed in table.items():
+            for word in listed:
+                for each in words(word):
+                    domains.setdefault(each, set()).add(domain)
+    one = {word for listed in tables["one"].values() for each in listed for word in words(each)}
+    return {word: _Word(frozenset(of), word not in one) for word, of in domains.items()}
+
+
+def _ending(word: str, code: str) -> _Word | None:
+    """Return what a compound ends in: of "Küchenlicht" it is a light."""
+    known = _known(code)
+    # "Unlock" is no kind of a lock.
+    for begin in () if word in vocabulary(code) else range(_LONG_ENOUGH - 1, len(word)):
+        if len(word) - begin >= _LONG_ENOUGH and (found := known.get(word[begin:])):
+            return _Word(found.domains, found.several, word[:begin])
+    return None
+
+
+def _runs(found: Sequence[_Word | None]) -> Iterator[range]:
+    """Yield where words of kinds stand side by side."""
+    for is_kind, group in itertools.groupby(range(len(found)), lambda place: bool(found[place])):
+        if is_kind:
+            places = list(group)
+            yield range(places[0], places[-1] + 1)
+
+
+def _kind(
+    spoken: Sequence[str], found: Sequence[_Word | None], run: range, language: Language
+) -> Kind:
+    of = [each for place in run if (each := found[place])]
+    common = frozenset[str].intersection(*(each.domains for each in of))
+    begins = tuple(each.begins for each in of if each.begins)
+    # "Light switch", "garage door": what they are in common, else what comes last.
+    domains = common or (of[0] if language.kind_first else of[-1]).domains
+    known = _known(language.code)
+    beside = spoken[run.stop :] if language.kind_first else spoken[: run.start][::-1]
+    return Kind(
+        words=tuple(spoken[run.start : run.stop]),
+        domains=domains,
+        several=any(each.several for each in of),
+        alike=frozenset(word for word, one in known.items() if one.domains & domains),
+        tells=(*begins, *_nearest(beside, language)),
+    )
+
+
+def _nearest(beside: Sequence[str], language: Language) -> tuple[str, ...]:
+    """Return the word beside a kind's, without those that say nothing."""
+    fillers: Collection[str] = _fillers(language.code)
+    return tuple(itertools.islice((word for word in beside if word not in fillers), 1))
+
+
+@lru_cache
+def _verbs(code: str) -> frozenset[str]:
+    return frozenset(word for verb in language_of(code).forms["verbs"] for word in words(verb))
+
+
+@lru_cache
+def _fillers(code: str) -> frozenset[str]:
+    return frozenset(word for filler in language_of(code).fillers for word in words(filler))

@@ -1,0 +1,56 @@
+"""The words that commands are made of, besides the names of what is in a home."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+import re
+from typing import Any
+
+from home_assistant_intents import get_intents
+
+from ..languages import language_of
+from ..names.matching import words
+
+_HIDDEN = re.compile(r"\{[^{}]*\}|<[^<>]*>")
+_OPTIONAL = re.compile(r"[\[\]()]")
+
+
+@lru_cache
+def vocabulary(code: str) -> frozenset[str]:
+    """Return the words of Home Assistant's sentences and of our own phrases in a language.
+
+    A word that is none of them, and in no name, tells of something that is not there. The first time
+    for a language a file is read: not for the event loop.
+    """
+    return frozenset(word for text in _texts(code) for word in _words(text))
+
+
+def _texts(code: str) -> Iterator[str]:
+    language = language_of(code)
+    yield from (" ".join(each) for each in (language.fillers, language.others, language.joints))
+    yield from (" ".join(each) for each in (language.all, language.percent, language.degrees))
+    for table in (language.moments, language.openers, language.forms, *language.kinds.values()):
+        yield from (phrase for phrases in table.values() for phrase in phrases)
+    for values in language.values.values():
+        yield from (phrase for phrases in values.values() for phrase in phrases)
+    sentences = (code and get_intents(code)) or {}
+    for part in ("intents", "expansion_rules", "lists", "skip_words"):
+        yield from _strings(sentences.get(part))
+
+
+def _strings(data: Any) -> Iterator[str]:
+    match data:
+        case str():
+            yield data
+        case dict():
+            for value in data.values():
+                yield from _strings(value)
+        case list():
+            for value in data:
+                yield from _strings(value)
+
+
+def _words(template: str) -> Iterator[str]:
+    """Yield a template's words: of "light[s]" light, s and lights."""
+    plain = _HIDDEN.sub(" ", template)
+    yield from words(plain)
+    yield from words(_OPTIONAL.sub("", plain))

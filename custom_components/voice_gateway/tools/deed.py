@@ -1,0 +1,100 @@
+"""A call that is about to be made, and what may be decided of it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from homeassistant.helpers import llm
+
+from ..heard.heard import Heard
+from ..heard.said import Clause
+from ..heard.sentences import Reading
+from ..home.exposed import Exposed
+from ..json_schema import Json
+from .journal import Journal
+from .manager import ToolManager
+
+# What is put on a list may speak of a time; it is put there at once.
+_LISTS = frozenset(("shopping_list", "todo"))
+
+
+class Instead(StrEnum):
+    """What the user is told in the model's stead: the key of the sentence."""
+
+    LATER = "not_later"
+    CONDITION = "not_on_condition"
+    AS_SAID = "left_alone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deed:
+    """A call that is about to be made."""
+
+    tool: llm.Tool
+    arguments: Json
+    is_written: bool
+    """The model wrote it as text."""
+    domains: frozenset[str] = frozenset()
+    """Of the devices that its tool works with; empty where it works with none."""
+    takes_name: bool = False
+    """It can be told one device by its name."""
+    targets: Sequence[Exposed] = ()
+    """The devices that it would act upon, as far as they are known."""
+
+    @property
+    def acts_on_devices(self) -> bool:
+        """Whether it changes something in the home."""
+        return bool(self.domains - _LISTS) and not self.tool.annotations.read_only
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a call is held to."""
+
+    heard: Heard
+    journal: Journal
+    manager: ToolManager
+    understood: Sequence[Exposed] = ()
+    """The devices of what Home Assistant reads in the sentence, word by word."""
+
+    def clauses(self, deed: Deed) -> Sequence[Clause]:
+        """Return the parts of the sentence that a call may belong to: that speak of its devices."""
+        clauses = self.heard.said.clauses
+        if len(clauses) < 2 or not deed.targets:
+            return clauses
+        mentioned = self.heard.mentioned
+        about = [sum(mentioned.spoken_of(each.text, deed.targets).values()) for each in clauses]
+        most = max(about)
+        return [each for each, count in zip(clauses, about, strict=True) if count == most]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why a call may not be made, in words for the model."""
+
+    reason: str
+    instead: Instead | None = None
+    """What the user is told at once, where there is nothing left for the model to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Only:
+    """The only devices that a call is made for: some of those that it would act upon.
+
+    Where Home Assistant would refuse it, they are those that were certainly meant.
+    """
+
+    targets: Sequence[Exposed]
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What is done in place of a call: what Home Assistant reads in the sentence, word by word."""
+
+    reading: Reading
+    targets: Sequence[Exposed]
+
+
+type Verdict = Refused | Only | Understood | None
+"""What a rule says of a call; None where it may be made."""
+type Rule = Callable[[Deed, Turn], Verdict]

@@ -1,0 +1,27 @@
+"""Which calls do the opposite of each other."""
+
+from homeassistant.helpers import intent
+
+from ..json_schema import Json
+
+_PAIRS = (
+    (intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF),
+    (intent.INTENT_PAUSE_TIMER, intent.INTENT_UNPAUSE_TIMER),
+    (intent.INTENT_INCREASE_TIMER, intent.INTENT_DECREASE_TIMER),
+    ("HassLawnMowerStartMowing", "HassLawnMowerDock"),
+    ("HassListAddItem", "HassListRemoveItem"),
+    ("HassMediaNext", "HassMediaPrevious"),
+    ("HassMediaPause", "HassMediaUnpause"),
+    ("HassMediaPlayerMute", "HassMediaPlayerUnmute"),
+    ("HassVacuumStart", "HassVacuumReturnToBase"),
+)
+_OPPOSITES = {one: other for pair in _PAIRS for one, other in (pair, pair[::-1])}
+PERCENT = ("brightness", "position")
+_ENDS = {0: intent.INTENT_TURN_OFF, 100: intent.INTENT_TURN_ON}
+
+
+def is_opposite(intent_type: str, arguments: Json, asked_for: str) -> bool:
+    """Tell whether a call does the opposite of an intent: 0 % is off or closed, 100 % on or open."""
+    values = (arguments.get(slot) for slot in PERCENT)
+    ends = (_ENDS[value] for value in values if isinstance(value, int) and value in _ENDS)
+    return any(_OPPOSITES.get(each) == asked_for for each in (intent_type, *ends))

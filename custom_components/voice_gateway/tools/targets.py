@@ -1,0 +1,148 @@
+"""Rules on what a call acts upon: the devices that were spoken of, and no others."""
+
+from collections.abc import Sequence
+
+from homeassistant.helpers import intent, llm
+
+from ..heard.heard import Kind
+from ..heard.meant import Meant
+from ..heard.mentioned import is_guarded
+from ..heard.said import Mood
+from ..heard.sentences import Reading
+from ..home.exposed import Exposed
+from .assist.target import TARGET
+from .deed import Deed, Instead, Only, Refused, Turn, Understood
+from .opposites import is_opposite
+
+_SOME = 6  # names that an error lists
+
+
+def as_understood(deed: Deed, turn: Turn) -> Understood | None:
+    """What Home Assistant reads word by word is done, where a call does it to others, or its opposite."""
+    reading = turn.heard.understood
+    if (
+        reading is None
+        or not isinstance(deed.tool, llm.IntentTool)
+        or not _is_alike(deed, reading)
+        or not (certain := turn.understood)
+    ):
+        return None
+    is_same = deed.tool.intent_type == reading.intent_type and _same_values(deed, reading)
+    return None if is_same and set(deed.targets) == set(certain) else Understood(reading, certain)
+
+
+def excepted(deed: Deed, turn: Turn) -> Refused | Only | None:
+    """What is excepted is left alone."""
+    words = " ".join(each.excepted for each in turn.heard.said.clauses if each.excepted)
+    if not words or not deed.targets:
+        return None
+    mentioned = turn.heard.mentioned
+    # Of all devices, those that the words are most about: "the bed light" is no other light.
+    about = mentioned.spoken_of(words, mentioned.home.entities)
+    most = max(about.values())
+    others = [entity for entity in deed.targets if not most or about[entity] < most]
+    if not others:
+        return Refused(f"The user excepted {_names(deed.targets)}", Instead.AS_SAID)
+    return Only(others)
+
+
+def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
+    """Only devices that the user may have meant are acted upon.
+
+    A wish that speaks of no device leaves it to the model, but for what would let somebody in.
+    """
+    if not deed.acts_on_devices:
+        return None
+    if not deed.targets:
+        return _aimed(deed, turn)
+    if turn.heard.understood and turn.understood and set(deed.targets) <= set(turn.understood):
+        return None
+    said = _meant(deed, turn)
+    is_free = not (said.tells and _is_command(turn))
+    allowed = [entity for entity in deed.targets if _is_allowed(entity, deed, said, is_free)]
+    if len(allowed) == len(deed.targets):
+        return None
+    return Only(allowed) if allowed else _not_meant(deed, said)
+
+
+def _aimed(deed: Deed, turn: Turn) -> Only | None:
+    """Return what a call is for that Home Assistant would refuse, where the user said it."""
+    if not deed.takes_name or len(turn.clauses(deed)) != 1 or not _is_command(turn):
+        return None
+    said = _meant(deed, turn)
+    possible = [each for each in said.home.entities if each.domain in deed.domains]
+    aimed = said.aims_at(possible)
+    sure = all(said.means_surely(each) for each in aimed if _lets_in(each, deed))
+    return Only(aimed) if aimed and sure else None
+
+
+def _is_allowed(entity: Exposed, deed: Deed, said: Meant, is_free: bool) -> bool:
+    """Tell whether a call may act upon a device."""
+    if _lets_in(entity, deed):
+        return said.means_surely(entity)
+    return is_free or said.means(entity, harmless=is_guarded(entity))
+
+
+def _meant(deed: Deed, turn: Turn) -> Meant:
+    """Return what the parts of the sentence that a call belongs to say, else the sentences before."""
+    heard = turn.heard
+    text = " ".join(each.command or each.text for each in turn.clauses(deed))
+    said = heard.meant(text)
+    for earlier in reversed(heard.earlier):
+        if said.tells:
+            break
+        said = heard.meant(earlier)
+    return said
+
+
+def _is_command(turn: Turn) -> bool:
+    return turn.heard.kind is Kind.COMMAND or turn.heard.said.mood is Mood.COMMAND
+
+
+def _lets_in(entity: Exposed, deed: Deed) -> bool:
+    """Tell whether a call opens what keeps people out; to close or to lock it is no risk."""
+    if not is_guarded(entity):
+        return False
+    intent_type = deed.tool.intent_type if isinstance(deed.tool, llm.IntentTool) else ""
+    closes = intent.INTENT_TURN_ON if entity.domain == "lock" else intent.INTENT_TURN_OFF
+    return intent_type != closes and not (
+        entity.domain == "cover" and is_opposite(intent_type, deed.arguments, intent.INTENT_TURN_ON)
+    )
+
+
+def _not_meant(deed: Deed, said: Meant) -> Refused:
+    """Return why none of a call's devices was meant, and what there is."""
+    first = deed.targets[0]
+    if kind := said.not_there(first):
+        told = " ".join((*kind.tells, *kind.words))
+        there = [each for each in said.home.entities if each.domain == first.domain]
+        return Refused(f"There is no {told}. There are: {_names(there)}")
+    possible = [
+        each for each in said.home.entities if each.domain in deed.domains and said.may_mean(each)
+    ]
+    return Refused(
+        f"The user did not say {_names(deed.targets)}. "
+        f"It could be: {_names(possible or deed.targets)}. Ask the user which one."
+    )
+
+
+def _is_alike(deed: Deed, reading: Reading) -> bool:
+    """Tell whether a call does what a reading says, or its opposite, whatever it does it to."""
+    assert isinstance(deed.tool, llm.IntentTool)
+    intent_type = deed.tool.intent_type
+    return intent_type == reading.intent_type or is_opposite(
+        intent_type, deed.arguments, reading.intent_type
+    )
+
+
+def _same_values(deed: Deed, reading: Reading) -> bool:
+    """Tell whether a call has the values that were said: how bright, how warm."""
+    said = {slot: value for slot, value in reading.slots.items() if slot not in TARGET}
+    return all(
+        str(deed.arguments.get(slot)).casefold() == str(value).casefold()
+        for slot, value in said.items()
+    )
+
+
+def _names(entities: Sequence[Exposed]) -> str:
+    return ", ".join(dict.fromkeys(each.names[0] for each in entities[:_SOME]))
