@@ -5,12 +5,29 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from homeassistant.helpers.area_registry import AreaEntry
+from homeassistant.helpers.floor_registry import FloorEntry
+
 from ..home.exposed import Exposed, Home
 from ..languages import language_of
 from ..names.matching import matcher, nearest_word, words
 from .kinds import Kind, kinds
 from .vocabulary import vocabulary
 
+# Nothing can be done with them: a command means none.
+_ONLY_READ = frozenset(
+    (
+        "binary_sensor",
+        "device_tracker",
+        "event",
+        "image",
+        "person",
+        "sensor",
+        "sun",
+        "weather",
+        "zone",
+    )
+)
 _LONG_ENOUGH = 4  # letters of a name's word that may begin a compound: Küchenlicht
 
 
@@ -39,34 +56,27 @@ class Meant:
         return kinds(self.text, self.code)
 
     @cached_property
+    def _entities(self) -> tuple[Exposed, ...]:
+        return tuple(each for each in self.home.entities if each.domain not in _ONLY_READ)
+
+    @cached_property
     def named(self) -> frozenset[Exposed]:
         """The devices that it names: by all words of a name but those for what the device is."""
-        said = {each: self._said_of(each) for each in self.home.entities}
+        said = {each: self._said_of(each) for each in self._entities}
         return frozenset(
             entity
             for entity, own in said.items()
-            # "Front door lock" names the lock, and no "Front door" besides.
-            if own and not any(own < other for other in said.values())
+            # "Front door lock" names the lock, and no "Front door" besides. A speaker that is called
+            # as its room is not named by who speaks of the room.
+            if not own <= self._place_words and not any(own < other for other in said.values())
         )
 
     @cached_property
     def areas(self) -> frozenset[str]:
         """The ids of the areas that it names, and of those on a floor that it names."""
-        said = {
-            id_: self._longest((area.name, *area.aliases)) for id_, area in self.home.areas.items()
-        }
-        floors = {
-            id_
-            for id_, floor in self.home.floors.items()
-            if self._longest((floor.name, *floor.aliases))
-        }
-        # "Bedroom 2" is not the bedroom.
-        named = {
-            id_
-            for id_, own in said.items()
-            if own and not any(own < other for other in said.values())
-        }
+        floors = {floor.floor_id for floor in self._places[1]}
         on_floors = {id_ for id_, area in self.home.areas.items() if area.floor_id in floors}
+        named = {area.id for area in self._places[0]}
         return frozenset(named & on_floors or named | on_floors)
 
     def means(self, entity: Exposed, *, harmless: bool = False) -> bool:
@@ -76,62 +86,86 @@ class Meant:
         """
         if entity in self.named:
             return True
-        if not self._is_of_kind(entity):
-            return False
         if self.not_there(entity):
-            return harmless
-        if self._is_called_so(entity):
-            return True
-        if self.areas:
-            return entity.area in self.areas
-        return not self.named and self._is_the_one(entity)
-
-    def aims_at(self, possible: Iterable[Exposed]) -> list[Exposed]:
-        """Return the devices that it certainly means, of those that are possible; none if unsure.
-
-        It means one by its name, by what tells it, or as the only one of its kind there; and all of
-        a kind, where it speaks of several.
-        """
-        of_kind = [each for each in possible if self.means(each)]
-        if not (self.kinds or self.named):
-            of_kind = [each for each in of_kind if self._is_called_so(each)]
-        is_one_kind = len({kind.domains for kind in self.kinds}) < 2
-        several = self._all or any(kind.several for kind in self.kinds)
-        return of_kind if is_one_kind and (several or len(of_kind) == 1) else []
-
-    def may_mean(self, entity: Exposed) -> bool:
-        """Tell whether a device is of the kind that was said, where it was said to be."""
-        here = not self.areas or entity.area in self.areas
-        return here and not self.not_there(entity) and self._is_of_kind(entity)
+            return harmless and self._is_of_kind(entity)
+        return entity in self._chosen
 
     def means_surely(self, entity: Exposed) -> bool:
         """Tell whether it means this device and no other: of what would let somebody in."""
         if entity in self.named:
             return True
-        if not self.kinds or self.not_there(entity) or not self._is_of_kind(entity):
+        if not self.kinds or self.not_there(entity) or entity not in self._chosen:
             return False
-        rivals = [each for each in self.home.entities if each.domain == entity.domain]
-        here = [each for each in rivals if not self.areas or each.area in self.areas]
-        if here == [entity]:
+        rivals = [each for each in self._entities if each.domain == entity.domain]
+        if [each for each in rivals if not self.areas or each.area in self.areas] == [entity]:
             return True
         own = self._words_of(entity)
-        called = [each for each in here if self._is_called_so(each)]
-        return called == [entity] and any(own.issuperset(kind.words) for kind in self.kinds)
+        return bool(self._about(entity)) and any(own.issuperset(k.words) for k in self.kinds)
+
+    def aims_at(self, possible: Iterable[Exposed]) -> list[Exposed]:
+        """Return the devices that it certainly means, of those that are possible; none if unsure.
+
+        It means one by its name, by what tells it, or as the only one of its kind there; and all of
+        a kind, where it speaks of several and says which.
+        """
+        if not (self.kinds or self.named or self._called) or not self._is_all_known:
+            return []
+        found = [each for each in possible if self.means(each)]
+        is_one_kind = len({kind.domains for kind in self.kinds}) < 2
+        says_which = self.areas or self.named or self._called or self._here
+        several = self._all or (self._several and bool(says_which))
+        return found if is_one_kind and (several or len(found) == 1) else []
+
+    def may_mean(self, entity: Exposed) -> bool:
+        """Tell whether a device is of the kind that was said, where it was said to be."""
+        return entity in self._candidates and not self.not_there(entity)
 
     def not_there(self, entity: Exposed) -> Kind | None:
         """Return how it tells one of this device's kind that is not there: "the porch light"."""
         return next((each for each in self._unknown if entity.domain in each.domains), None)
 
-    def _is_the_one(self, entity: Exposed) -> bool:
-        """Tell whether a device is one of all, the one in the speaker's area, or the only one."""
-        if any(kind.several for kind in self.kinds) or self._all:
-            return True
-        alike = [each for each in self.home.entities if self._is_alike(each, entity)]
-        here = [each for each in alike if self.speaker_area and each.area == self.speaker_area]
-        return entity in (here or alike) and (bool(here) or len(alike) == 1)
+    @cached_property
+    def _chosen(self) -> frozenset[Exposed]:
+        """The devices that it may mean: all, those where the speaker is, or the only one."""
+        if self._all or self.areas:
+            return self._candidates
+        if self._here and not (self._several and self._called):
+            return self._here
+        return self._candidates if self._several or len(self._candidates) == 1 else frozenset()
 
-    def _is_alike(self, other: Exposed, entity: Exposed) -> bool:
-        return self._is_of_kind(other) if self.kinds else other.domain == entity.domain
+    @cached_property
+    def _here(self) -> frozenset[Exposed]:
+        return frozenset(
+            each
+            for each in self._candidates
+            if self.speaker_area and each.area == self.speaker_area
+        )
+
+    @cached_property
+    def _candidates(self) -> frozenset[Exposed]:
+        """The devices of which it may mean one or all: called so, else of the kind, in the places."""
+        if self._called:
+            return self._called
+        in_names = {word for each in self.named for word in self._words_of(each)}
+        if self.named and not self._several and self._place_words <= in_names:
+            return frozenset()
+        return self._of_kind
+
+    @cached_property
+    def _called(self) -> frozenset[Exposed]:
+        """The devices that most words tell, besides those for their kind and their place."""
+        about = {each: len(self._about(each)) for each in self._of_kind - self.named}
+        most = max(about.values(), default=0)
+        named = max((len(self._about(each)) for each in self.named), default=0)
+        return frozenset(each for each, much in about.items() if much == most > named)
+
+    @cached_property
+    def _of_kind(self) -> frozenset[Exposed]:
+        return frozenset(
+            each
+            for each in self._entities
+            if self._is_of_kind(each) and (not self.areas or each.area in self.areas)
+        )
 
     def _is_of_kind(self, entity: Exposed) -> bool:
         """Tell whether a device is of a kind that was said, or called so; true where none was."""
@@ -142,14 +176,9 @@ class Meant:
             entity.domain in kind.domains or not own.isdisjoint(kind.alike) for kind in self.kinds
         )
 
-    def _is_called_so(self, entity: Exposed) -> bool:
-        """Tell whether more words are about this device's name than about any other's of its kind."""
-        mine = len(self._about(entity))
-        rivals = (each for each in self.home.entities if self._is_of_kind(each))
-        return mine > 0 and mine == max(len(self._about(each)) for each in rivals)
-
     def _about(self, entity: Exposed) -> frozenset[str]:
-        return (self._spoken & self._words_of(entity)) - self._kind_words
+        """Return the words that tell a device, besides those for its kind and its place."""
+        return (self._spoken & self._words_of(entity)) - self._kind_words - self._place_words
 
     def _said_of(self, entity: Exposed) -> frozenset[str]:
         """Return the words of the longest name of a device that was said."""
@@ -167,8 +196,38 @@ class Meant:
         return max((each for each in own if each <= self._spoken), key=len, default=frozenset())
 
     @cached_property
+    def _places(self) -> tuple[list[AreaEntry], list[FloorEntry]]:
+        """The areas and floors that it names."""
+        all_areas = self.home.areas.values()
+        said = {area.id: self._longest((area.name, *area.aliases)) for area in all_areas}
+        areas = [
+            area
+            for area in all_areas
+            # "Bedroom 2" is not the bedroom.
+            if said[area.id] and not any(said[area.id] < other for other in said.values())
+        ]
+        floors = [
+            floor
+            for floor in self.home.floors.values()
+            if self._longest((floor.name, *floor.aliases))
+        ]
+        return areas, floors
+
+    @cached_property
+    def _place_words(self) -> frozenset[str]:
+        """The words of the places that it names."""
+        areas, floors = self._places
+        names = [name for area in areas for name in (area.name, *area.aliases)]
+        names += [name for floor in floors for name in (floor.name, *floor.aliases)]
+        return frozenset(word for name in names for word in words(name)) & self._spoken
+
+    @cached_property
     def _kind_words(self) -> frozenset[str]:
         return frozenset(word for kind in self.kinds for word in (*kind.words, *kind.alike))
+
+    @property
+    def _several(self) -> bool:
+        return any(kind.several for kind in self.kinds)
 
     @cached_property
     def _all(self) -> bool:
@@ -183,6 +242,11 @@ class Meant:
             for kind in self.kinds
             if not all(self._is_known(word) for word in self._mended(kind.tells))
         )
+
+    @cached_property
+    def _is_all_known(self) -> bool:
+        """Whether there is no word in it that nobody knows."""
+        return all(map(self._is_known, self._mended(words(self.text))))
 
     def _is_known(self, word: str) -> bool:
         """Tell whether a word is one of the language, or of a name: be it the begin of a compound."""
@@ -205,7 +269,7 @@ class Meant:
 
     @cached_property
     def _home_words(self) -> frozenset[str]:
-        classes = (each.device_class or "" for each in self.home.entities)
+        classes = (each.device_class or "" for each in self._entities)
         texts = (*self.home.names, *(each.replace("_", " ") for each in classes))
         return frozenset(word for text in texts for word in words(text))
 

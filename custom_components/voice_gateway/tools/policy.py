@@ -17,7 +17,7 @@ from ..mcp_servers.tool import McpTool
 from .deed import Deed, Instead, Only, Refused, Rule, Turn, Verdict
 from .journal import Outcome
 from .opposites import PERCENT, is_opposite
-from .targets import as_understood, excepted, meant
+from .targets import aimed, as_understood, excepted, meant
 
 
 def question(deed: Deed, turn: Turn) -> Refused | None:
@@ -95,6 +95,7 @@ RULES: tuple[Rule, ...] = (
     as_understood,
     opposite,
     undoing,
+    aimed,
     excepted,
     meant,
 )

@@ -31,6 +31,17 @@ def as_understood(deed: Deed, turn: Turn) -> Understood | None:
     return None if is_same and set(deed.targets) == set(certain) else Understood(reading, certain)
 
 
+def aimed(deed: Deed, turn: Turn) -> Only | None:
+    """A call that Home Assistant would refuse is made for what the user certainly meant."""
+    if deed.targets or not deed.acts_on_devices or not deed.takes_name:
+        return None
+    if len(turn.clauses(deed)) != 1 or not _is_command(turn):
+        return None
+    said = _meant(deed, turn)
+    found = said.aims_at([each for each in said.home.entities if each.domain in deed.domains])
+    return Only(found) if found else None
+
+
 def excepted(deed: Deed, turn: Turn) -> Refused | Only | None:
     """What is excepted is left alone."""
     words = " ".join(each.excepted for each in turn.heard.said.clauses if each.excepted)
@@ -51,10 +62,8 @@ def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
 
     A wish that speaks of no device leaves it to the model, but for what would let somebody in.
     """
-    if not deed.acts_on_devices:
+    if not deed.acts_on_devices or not deed.targets:
         return None
-    if not deed.targets:
-        return _aimed(deed, turn)
     if turn.heard.understood and turn.understood and set(deed.targets) <= set(turn.understood):
         return None
     said = _meant(deed, turn)
@@ -63,17 +72,6 @@ def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
     if len(allowed) == len(deed.targets):
         return None
     return Only(allowed) if allowed else _not_meant(deed, said)
-
-
-def _aimed(deed: Deed, turn: Turn) -> Only | None:
-    """Return what a call is for that Home Assistant would refuse, where the user said it."""
-    if not deed.takes_name or len(turn.clauses(deed)) != 1 or not _is_command(turn):
-        return None
-    said = _meant(deed, turn)
-    possible = [each for each in said.home.entities if each.domain in deed.domains]
-    aimed = said.aims_at(possible)
-    sure = all(said.means_surely(each) for each in aimed if _lets_in(each, deed))
-    return Only(aimed) if aimed and sure else None
 
 
 def _is_allowed(entity: Exposed, deed: Deed, said: Meant, is_free: bool) -> bool:

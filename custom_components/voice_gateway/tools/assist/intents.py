@@ -96,14 +96,7 @@ class IntentTool(HeardTool, llm.IntentTool):
             except intent.IntentHandleError as err:
                 # Something may have been done, unless it is not for devices of this domain.
                 failed = err
-        try:
-            tool, corrected = await self._meant(hass, arguments, heard)
-        except Refusal:
-            if failed:
-                raise failed from None
-            raise
-        if failed and tool is self:
-            raise failed
+        tool, corrected = await self._in_its_place(hass, arguments, heard, failed)
         if (tool, corrected) != (self, arguments):
             before, after = Target.of(arguments), Target.of(corrected)
             LOGGER.debug("%s corrected: %s → %s", self.name, before, after)
@@ -114,6 +107,27 @@ class IntentTool(HeardTool, llm.IntentTool):
             if refusal := unable(err):
                 raise refusal from err
             raise
+
+    async def _in_its_place(
+        self,
+        hass: HomeAssistant,
+        arguments: dict[str, Any],
+        heard: Heard,
+        failed: intent.IntentError | None,
+    ) -> tuple[IntentTool, dict[str, Any]]:
+        """Return what is certainly meant by a call, of which something may have been done.
+
+        Raises what failed, where that is not because the device is another tool's; else Refusal.
+        """
+        try:
+            tool, corrected = await self._meant(hass, arguments, heard)
+        except Refusal:
+            if failed:
+                raise failed from None
+            raise
+        if failed and tool is self:
+            raise failed
+        return tool, corrected
 
     async def _handle(
         self,
