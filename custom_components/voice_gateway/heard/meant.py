@@ -161,11 +161,14 @@ class Meant:
 
     @cached_property
     def _of_kind(self) -> frozenset[Exposed]:
-        return frozenset(
-            each
-            for each in self._entities
-            if self._is_of_kind(each) and (not self.areas or each.area in self.areas)
-        )
+        """The devices of the kinds that were said, where they were said to be.
+
+        Where there are none, those that are called so: a plug that is called a lamp.
+        """
+        there = [each for each in self._entities if not self.areas or each.area in self.areas]
+        domains = {domain for kind in self.kinds for domain in kind.domains}
+        of_domain = [each for each in there if not domains or each.domain in domains]
+        return frozenset(of_domain or (each for each in there if self._is_of_kind(each)))
 
     def _is_of_kind(self, entity: Exposed) -> bool:
         """Tell whether a device is of a kind that was said, or called so; true where none was."""

@@ -10,7 +10,7 @@ from ..heard.mentioned import is_guarded
 from ..heard.said import Mood
 from ..heard.sentences import Reading
 from ..home.exposed import Exposed
-from .assist.target import TARGET
+from .assist.target import TARGET, Target
 from .deed import Deed, Instead, Only, Refused, Turn, Understood
 from .opposites import is_opposite
 
@@ -38,8 +38,10 @@ def aimed(deed: Deed, turn: Turn) -> Only | None:
     if len(turn.clauses(deed)) != 1 or not _is_command(turn):
         return None
     said = _meant(deed, turn)
-    found = said.aims_at([each for each in said.home.entities if each.domain in deed.domains])
-    return Only(found) if found else None
+    domains = deed.domains.intersection(Target.of(deed.arguments).domains) or deed.domains
+    found = said.aims_at([each for each in said.home.entities if each.domain in domains])
+    # To turn off unlocks a lock, and closes a cover.
+    return Only(found) if len({each.domain for each in found}) == 1 else None
 
 
 def excepted(deed: Deed, turn: Turn) -> Refused | Only | None:
@@ -60,7 +62,8 @@ def excepted(deed: Deed, turn: Turn) -> Refused | Only | None:
 def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
     """Only devices that the user may have meant are acted upon.
 
-    A wish that speaks of no device leaves it to the model, but for what would let somebody in.
+    A wish that speaks of no device leaves it to the model, but for what would let somebody in. What
+    keeps people out is acted upon one by one, or as each of them was named.
     """
     if not deed.acts_on_devices or not deed.targets:
         return None
@@ -69,6 +72,9 @@ def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
     said = _meant(deed, turn)
     is_free = not (said.tells and _is_command(turn))
     allowed = [entity for entity in deed.targets if _is_allowed(entity, deed, said, is_free)]
+    doors = [entity for entity in allowed if is_guarded(entity)]
+    if len(doors) > 1 and not said.named.issuperset(doors):
+        return Refused(f"The user did not name each of them: {_names(doors)}. Ask the user which")
     if len(allowed) == len(deed.targets):
         return None
     return Only(allowed) if allowed else _not_meant(deed, said)
