@@ -12,6 +12,7 @@ from ..home.exposed import Exposed, Home
 from ..languages import language_of
 from ..names.matching import matcher, nearest_word, words
 from .kinds import Kind, kinds
+from .mentioned import is_guarded
 from .vocabulary import vocabulary
 
 # Nothing can be done with them: a command means none.
@@ -110,11 +111,19 @@ class Meant:
         """
         if not (self.kinds or self.named or self._called) or not self._is_all_known:
             return []
+        if not language_of(self.code).others.isdisjoint(words(self.text)):
+            return []
         found = [each for each in possible if self.means(each)]
         is_one_kind = len({kind.domains for kind in self.kinds}) < 2
         says_which = self.areas or self.named or self._called or self._here
         several = self._all or (self._several and bool(says_which))
-        return found if is_one_kind and (several or len(found) == 1) else []
+        # To turn off unlocks a lock, and closes a cover.
+        is_one_domain = len({each.domain for each in found}) == 1
+        if not (is_one_kind and is_one_domain and (several or len(found) == 1)):
+            return []
+        doors = [each for each in found if is_guarded(each)]
+        is_sure = all(map(self.means_surely, doors)) and (len(doors) < 2 or self.named >= {*doors})
+        return found if is_sure else []
 
     def may_mean(self, entity: Exposed) -> bool:
         """Tell whether a device is of the kind that was said, where it was said to be."""

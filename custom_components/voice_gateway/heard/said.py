@@ -1,5 +1,6 @@
 """What a sentence says of when, whether and what for: `moment.read` makes it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import time
 from enum import StrEnum
@@ -117,3 +118,8 @@ class Said:
     def is_now(self) -> bool:
         """Whether all of it is plainly to be done at once, and for good."""
         return all(clause.is_now for clause in self.clauses)
+
+
+def commands(clauses: Iterable[Clause]) -> str:
+    """Return the words of some clauses without when, whether and except what."""
+    return " ".join(each.command or each.text for each in clauses)

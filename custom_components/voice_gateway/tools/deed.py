@@ -48,27 +48,6 @@ class Deed:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """What a call is held to."""
-
-    heard: Heard
-    journal: Journal
-    manager: ToolManager
-    understood: Sequence[Exposed] = ()
-    """The devices of what Home Assistant reads in the sentence, word by word."""
-
-    def clauses(self, deed: Deed) -> Sequence[Clause]:
-        """Return the parts of the sentence that a call may belong to: that speak of its devices."""
-        clauses = self.heard.said.clauses
-        if len(clauses) < 2 or not deed.targets:
-            return clauses
-        mentioned = self.heard.mentioned
-        about = [sum(mentioned.spoken_of(each.text, deed.targets).values()) for each in clauses]
-        most = max(about)
-        return [each for each, count in zip(clauses, about, strict=True) if count == most]
-
-
-@dataclass(frozen=True, slots=True)
 class Refused:
     """Why a call may not be made, in words for the model."""
 
@@ -89,10 +68,32 @@ class Only:
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """What is done in place of a call: what Home Assistant reads in the sentence, word by word."""
+    """What a sentence says for certain: it is done in place of a call that does it otherwise."""
 
     reading: Reading
     targets: Sequence[Exposed]
+    """The devices that it is done to; empty where it is not done to any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a call is held to."""
+
+    heard: Heard
+    journal: Journal
+    manager: ToolManager
+    understood: Understood | None = None
+    """What the sentence says for certain."""
+
+    def clauses(self, deed: Deed) -> Sequence[Clause]:
+        """Return the parts of the sentence that a call may belong to: that speak of its devices."""
+        clauses = self.heard.said.clauses
+        if len(clauses) < 2 or not deed.targets:
+            return clauses
+        mentioned = self.heard.mentioned
+        about = [sum(mentioned.spoken_of(each.text, deed.targets).values()) for each in clauses]
+        most = max(about)
+        return [each for each, count in zip(clauses, about, strict=True) if count == most]
 
 
 type Verdict = Refused | Only | Understood | None

@@ -12,7 +12,9 @@ from homeassistant.helpers import llm
 
 from ..arguments import correct_for
 from ..const import LOGGER, SLOW_TOOL, TOOL_TIMEOUT
-from ..heard.heard import Heard
+from ..heard.heard import Heard, Kind
+from ..heard.said import commands
+from ..heard.sentences import Reading
 from ..home.exposed import Exposed, Home
 from ..mcp_servers.tool import McpTool
 from ..written_call import WrittenCall
@@ -24,6 +26,7 @@ from .deed import Deed, Only, Refused, Turn, Understood, Verdict
 from .heard_tool import HeardTool, Targets
 from .journal import Entry, Journal
 from .manager import ToolManager
+from .opposites import has_opposite
 from .policy import verdict
 from .results import elsewhere, error, failure, for_domain, loggable, unknown_tool, was_refused
 
@@ -54,6 +57,11 @@ class ToolExecutor(llm.APIInstance):
     def __post_init__(self) -> None:
         """Hold the turn's calls to what was said."""
         self._turn = Turn(self.heard, self.journal, self.manager, self._understood())
+
+    @property
+    def understood(self) -> Understood | None:
+        """What the sentence says for certain, if there is a tool that does it."""
+        return self._turn.understood
 
     @classmethod
     def of(cls, instance: llm.APIInstance, ends: float) -> ToolExecutor:
@@ -112,11 +120,8 @@ class ToolExecutor(llm.APIInstance):
         call = replace(tool_input, tool_name=tool.name, tool_args=arguments)
         decided = self._decided(tool, call, arguments)
         if isinstance(decided, Understood):
-            tool, call = self._as_understood(decided, call)
-            changes, meant = ["what was understood"], decided.targets
-            decided = self._decided(tool, call, call.tool_args)
-            # Home Assistant would find none of them itself.
-            decided = Only(meant) if isinstance(decided, Understood) else decided
+            tool, call, decided = self._as_understood(decided, call)
+            changes = ["what was understood"]
         if (made := self._made.get(signature := _signature(call))) is not None:
             LOGGER.debug("%s was called before in this turn", tool.name)
             return await asyncio.shield(made)
@@ -137,13 +142,17 @@ class ToolExecutor(llm.APIInstance):
         return result
 
     def _as_understood(
-        self, decided: Understood, call: llm.ToolInput
-    ) -> tuple[llm.Tool, llm.ToolInput]:
-        """Return what is done in place of a call: what the user certainly said."""
-        reading = decided.reading
+        self, understood: Understood, call: llm.ToolInput
+    ) -> tuple[llm.Tool, llm.ToolInput, Verdict]:
+        """Return what is done in place of a call: what the user certainly said, if it may be."""
+        reading = understood.reading
         tool = self.manager.for_intent(reading.intent_type)
         assert tool
-        return tool, replace(call, tool_name=tool.name, tool_args=dict(reading.slots))
+        call = replace(call, tool_name=tool.name, tool_args=dict(reading.slots))
+        decided = self._decided(tool, call, call.tool_args, understood.targets)
+        if decided is None and {*self._reached(tool, reading.slots)} != {*understood.targets}:
+            decided = Only(understood.targets)
+        return tool, call, decided
 
     async def _held_to_policy(
         self, tool: llm.Tool, call: llm.ToolInput, changes: Sequence[str], decided: Verdict
@@ -236,35 +245,54 @@ class ToolExecutor(llm.APIInstance):
         return await tool.async_call_heard(hass, call, context, self.heard, allow, only=only)
 
     def _decided(
-        self, tool: llm.Tool, call: llm.ToolInput, arguments: Mapping[str, Any]
+        self,
+        tool: llm.Tool,
+        call: llm.ToolInput,
+        arguments: Mapping[str, Any],
+        targets: Sequence[Exposed] | None = None,
     ) -> Verdict:
-        """Return whether a call may be made with these arguments."""
+        """Return whether a call may be made with these arguments.
+
+        `targets` are the devices that it is for, where Home Assistant is not to find them.
+        """
         deed = Deed(
             tool=tool,
             arguments=dict(arguments),
             is_written=isinstance(call, WrittenCall),
             domains=frozenset(self._domains(tool)),
             takes_name=isinstance(tool, IntentTool) and tool.takes_name,
-            targets=self._reached(tool, arguments),
+            targets=self._reached(tool, arguments) if targets is None else targets,
         )
         return verdict(deed, self._turn)
 
-    def _understood(self) -> Sequence[Exposed]:
-        """Return the devices of what Home Assistant reads in the sentence, word by word.
+    def _understood(self) -> Understood | None:
+        """Return what the sentence says for certain.
 
-        Where it finds none, as they are not of the device class that was said, those that the
-        words mean: a garage door that is no "garage" for it.
+        Home Assistant reads it word by word; or it reads what is to be done, and the words tell to
+        what: "the water in the yard", or a garage door that is no "garage" for it.
         """
-        reading = self.heard.understood
+        reading = self.heard.reading
         tool = self.manager.for_intent(reading.intent_type) if reading else None
-        if reading is None or tool is None:
-            return ()
-        if found := self._reached(tool, reading.slots):
-            return found
+        if reading is None or tool is None or reading.is_question:
+            return None
+        is_exact = self.heard.understood is not None
+        if is_exact and (found := self._reached(tool, reading.slots)):
+            return Understood(reading, found)
         domains = Target.of(reading.slots).domains or self._domains(tool)
-        home = self.heard.mentioned.home
-        possible = [each for each in home.entities if each.domain in domains]
-        return self.heard.meant(self.heard.text).aims_at(possible)
+        if domains and (is_exact or self._is_plain(reading)):
+            home = self.heard.mentioned.home
+            possible = [each for each in home.entities if each.domain in domains]
+            if found := self.heard.meant(commands(self.heard.said.clauses)).aims_at(possible):
+                return Understood(reading if is_exact else replace(reading, slots={}), found)
+        return Understood(reading, ()) if is_exact else None
+
+    def _is_plain(self, reading: Reading) -> bool:
+        """Tell whether a sentence that is not understood as a whole is one command without values."""
+        return (
+            has_opposite(reading.intent_type)
+            and self.heard.kind is Kind.COMMAND
+            and len(self.heard.said.clauses) == 1
+        )
 
     def _domains(self, tool: llm.Tool) -> Collection[str]:
         """Return the domains of the devices that a tool works with, if it works with any."""

@@ -20,6 +20,11 @@ PERCENT = ("brightness", "position")
 _ENDS = {0: intent.INTENT_TURN_OFF, 100: intent.INTENT_TURN_ON}
 
 
+def has_opposite(intent_type: str) -> bool:
+    """Tell whether an intent is one of two that undo each other: it needs no value then."""
+    return intent_type in _OPPOSITES
+
+
 def is_opposite(intent_type: str, arguments: Json, asked_for: str) -> bool:
     """Tell whether a call does the opposite of an intent: 0 % is off or closed, 100 % on or open."""
     values = (arguments.get(slot) for slot in PERCENT)

@@ -7,7 +7,7 @@ from homeassistant.helpers import intent, llm
 from ..heard.heard import Kind
 from ..heard.meant import Meant
 from ..heard.mentioned import is_guarded
-from ..heard.said import Mood
+from ..heard.said import Mood, commands
 from ..heard.sentences import Reading
 from ..home.exposed import Exposed
 from .assist.target import TARGET, Target
@@ -18,17 +18,18 @@ _SOME = 6  # names that an error lists
 
 
 def as_understood(deed: Deed, turn: Turn) -> Understood | None:
-    """What Home Assistant reads word by word is done, where a call does it to others, or its opposite."""
-    reading = turn.heard.understood
+    """What the sentence says for certain is done, where a call does it to others, or its opposite."""
+    understood = turn.understood
     if (
-        reading is None
+        understood is None
+        or not understood.targets
         or not isinstance(deed.tool, llm.IntentTool)
-        or not _is_alike(deed, reading)
-        or not (certain := turn.understood)
+        or not _is_alike(deed, understood.reading)
     ):
         return None
+    reading = understood.reading
     is_same = deed.tool.intent_type == reading.intent_type and _same_values(deed, reading)
-    return None if is_same and set(deed.targets) == set(certain) else Understood(reading, certain)
+    return None if is_same and set(deed.targets) == set(understood.targets) else understood
 
 
 def aimed(deed: Deed, turn: Turn) -> Only | None:
@@ -40,8 +41,7 @@ def aimed(deed: Deed, turn: Turn) -> Only | None:
     said = _meant(deed, turn)
     domains = deed.domains.intersection(Target.of(deed.arguments).domains) or deed.domains
     found = said.aims_at([each for each in said.home.entities if each.domain in domains])
-    # To turn off unlocks a lock, and closes a cover.
-    return Only(found) if len({each.domain for each in found}) == 1 else None
+    return Only(found) if found else None
 
 
 def excepted(deed: Deed, turn: Turn) -> Refused | Only | None:
@@ -67,7 +67,7 @@ def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
     """
     if not deed.acts_on_devices or not deed.targets:
         return None
-    if turn.heard.understood and turn.understood and set(deed.targets) <= set(turn.understood):
+    if turn.understood and set(deed.targets) <= set(turn.understood.targets):
         return None
     said = _meant(deed, turn)
     is_free = not (said.tells and _is_command(turn))
@@ -90,8 +90,7 @@ def _is_allowed(entity: Exposed, deed: Deed, said: Meant, is_free: bool) -> bool
 def _meant(deed: Deed, turn: Turn) -> Meant:
     """Return what the parts of the sentence that a call belongs to say, else the sentences before."""
     heard = turn.heard
-    text = " ".join(each.command or each.text for each in turn.clauses(deed))
-    said = heard.meant(text)
+    said = heard.meant(commands(turn.clauses(deed)))
     for earlier in reversed(heard.earlier):
         if said.tells:
             break

@@ -284,10 +284,10 @@ class Turn:
 
     async def _do_in_its_stead(self, tools: ToolExecutor) -> bool:
         """Do what Home Assistant's own sentences make of a command, where the model did nothing."""
-        understood = tools.heard.understood
-        if not self._has_second_opinion or self._journal.may_have_acted or understood is None:
+        known = tools.understood
+        if not self._has_second_opinion or self._journal.may_have_acted or known is None:
             return False
-        self._has_second_opinion = False
+        understood, self._has_second_opinion = known.reading, False
         if (tool := tools.manager.for_intent(understood.intent_type)) is None:
             return False
         call = llm.ToolInput(tool.name, dict(understood.slots))
