@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 import itertools
 
-from ..languages import Language, language_of
+from ..languages import LANGUAGES, Language, language_of
 from ..names.matching import words
 from .vocabulary import vocabulary
 
@@ -45,6 +45,18 @@ def kinds(text: str, code: str) -> tuple[Kind, ...]:
         # "Lock the door", "light the lamp".
         found[0] = None
     return tuple(_kind(spoken, found, run, language) for run in _runs(found))
+
+
+@lru_cache(8)
+def is_language_of(names: frozenset[str], code: str) -> bool:
+    """Tell whether the devices of a home may be named in a language, by the words for their kinds."""
+    spoken = [word for name in names for word in words(name)]
+    found = {
+        each: sum(word in _known(each) for word in spoken)
+        for each, language in LANGUAGES.items()
+        if language.kinds
+    }
+    return found.get(code, 0) * 2 >= max(found.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from homeassistant.helpers.floor_registry import FloorEntry
 from ..home.exposed import Exposed, Home
 from ..languages import language_of
 from ..names.matching import matcher, nearest_word, words
-from .kinds import Kind, kinds
+from .kinds import Kind, is_language_of, kinds
 from .mentioned import is_guarded
 from .vocabulary import vocabulary
 
@@ -87,21 +87,22 @@ class Meant:
         """
         if entity in self.named:
             return True
-        if self.not_there(entity):
-            return harmless and self._is_of_kind(entity)
+        if self._is_foreign or self.not_there(entity):
+            return (harmless or self._is_foreign) and self._is_of_kind(entity)
         return entity in self._chosen
 
     def means_surely(self, entity: Exposed) -> bool:
         """Tell whether it means this device and no other: of what would let somebody in."""
         if entity in self.named:
             return True
-        if not self.kinds or self.not_there(entity) or entity not in self._chosen:
+        if not self.kinds or self.not_there(entity):
             return False
         rivals = [each for each in self._entities if each.domain == entity.domain]
         if [each for each in rivals if not self.areas or each.area in self.areas] == [entity]:
             return True
         own = self._words_of(entity)
-        return bool(self._about(entity)) and any(own.issuperset(k.words) for k in self.kinds)
+        is_told = entity in self._chosen and bool(self._about(entity))
+        return is_told and any(own.issuperset(kind.words) for kind in self.kinds)
 
     def aims_at(self, possible: Iterable[Exposed]) -> list[Exposed]:
         """Return the devices that it certainly means, of those that are possible; none if unsure.
@@ -178,6 +179,11 @@ class Meant:
         domains = {domain for kind in self.kinds for domain in kind.domains}
         of_domain = [each for each in there if not domains or each.domain in domains]
         return frozenset(of_domain or (each for each in there if self._is_of_kind(each)))
+
+    @cached_property
+    def _is_foreign(self) -> bool:
+        """Whether it is said in another language than things are named in: "cocina" is the Kitchen."""
+        return not self._is_all_known and not is_language_of(self.home.names, self.code)
 
     def _is_of_kind(self, entity: Exposed) -> bool:
         """Tell whether a device is of a kind that was said, or called so; true where none was."""
