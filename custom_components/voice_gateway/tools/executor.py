@@ -80,8 +80,13 @@ class ToolExecutor(llm.APIInstance):
         return replace(self, heard=heard, journal=journal, ends=ends)
 
     def name_of(self, name: str) -> str | None:
-        """Return the name of the tool that a model certainly means by a name."""
+        """Return the name of the tool that a model certainly means by a name.
+
+        It is the name itself where that says more: "unlock" is only for locks.
+        """
         tool = self.manager.find(name)
+        if tool and self.manager.find(tool.name) is not tool:
+            return name
         return tool.name if tool else None
 
     def one_by_one(self, call: llm.ToolInput) -> list[llm.ToolInput]:
@@ -107,6 +112,8 @@ class ToolExecutor(llm.APIInstance):
             LOGGER.warning("The model called %s, which is no tool", tool_input.tool_name)
             return self._unknown(tool_input.tool_name)
         arguments, changes = correct_for(tool, tool_input.tool_args, self.custom_serializer)
+        if isinstance(tool, IntentTool):
+            arguments = tool.as_called(arguments)
         call = replace(tool_input, tool_name=tool.name, tool_args=arguments)
         if (made := self._made.get(signature := _signature(call))) is not None:
             LOGGER.debug("%s was called before in this turn", tool.name)
