@@ -44,6 +44,7 @@ class IntentTool(HeardTool, llm.IntentTool):
     """
 
     synonyms: ClassVar[Mapping[str, str]] = {
+        "argument": "name",
         "device": "name",
         "device_name": "name",
         "entity": "name",
@@ -53,7 +54,10 @@ class IntentTool(HeardTool, llm.IntentTool):
         "location": "area",
         "room": "area",
     }
-    """What models call the slots of a target, where a tool has no slot of that name."""
+    """What models call the slots of a target, where a tool has no slot of that name.
+
+    The only argument that is written without a name is "argument".
+    """
     called_by: Sequence[OtherName] = ()
     """The other names by which it is called: then it is for their devices alone."""
 
