@@ -1,69 +1,22 @@
 """Home Assistant's tools under the names of its services, and of intents that are no tools."""
 
-from collections.abc import AsyncGenerator
 import json
-from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
-from homeassistant.components.demo import lock, valve
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
-from homeassistant.const import EVENT_CALL_SERVICE, Platform
-from homeassistant.core import Event, HomeAssistant, callback
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er
 import pytest
-from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
 
 from custom_components.voice_gateway.tools.assist.other_names import words_of
 from tests.agent import Agent, add_agent
+from tests.deeds import Deeds
 from tests.ollama import PlayedOllama, call, calls, says
 
-PLATFORMS = (Platform.LOCK, Platform.VACUUM, Platform.VALVE)
-TARGET = ("area_id", "device_id", "entity_id")
-
 
 @pytest.fixture
-async def house(home: HomeAssistant, tmp_path: Path) -> AsyncGenerator[HomeAssistant]:
-    """The home with locks, vacuums, valves, and a shopping list, which is kept in a file."""
-    home.config.config_dir = str(tmp_path)
-    (demo,) = home.config_entries.async_entries("demo")
-    await home.config_entries.async_forward_entry_setups(demo, PLATFORMS)
-    shopping = MockConfigEntry(domain="shopping_list")
-    shopping.add_to_hass(home)
-    assert await home.config_entries.async_setup(shopping.entry_id)
-    await home.async_block_till_done()
-    for state in home.states.async_all(("lock", "todo", "vacuum", "valve")):
-        async_expose_entity(home, "conversation", state.entity_id, should_expose=True)
-    with patch.object(lock, "LOCK_UNLOCK_DELAY", 0), patch.object(valve, "OPEN_CLOSE_DELAY", 0):
-        yield home
-
-
-@pytest.fixture
-async def agent(house: HomeAssistant, ollama: PlayedOllama) -> Agent:
-    return await add_agent(house, ollama.url)
-
-
-class Done:
-    """What services do while it watches: `lock.unlock front_door`."""
-
-    def __init__(self, hass: HomeAssistant) -> None:
-        """Begin to watch."""
-        self.deeds: list[str] = []
-        hass.bus.async_listen(EVENT_CALL_SERVICE, self._note)
-
-    @callback
-    def _note(self, event: Event[Any]) -> None:
-        data = event.data["service_data"]
-        targets = data.get("entity_id") or ()
-        for entity_id in [targets] if isinstance(targets, str) else targets:
-            if event.data["domain"] != "homeassistant":
-                name = entity_id.partition(".")[2]
-                self.deeds.append(f"{event.data['domain']}.{event.data['service']} {name}")
-
-    def taken(self) -> list[str]:
-        """Return what was done since this was asked before."""
-        taken, self.deeds = self.deeds, []
-        return taken
+async def agent(full_house: HomeAssistant, ollama: PlayedOllama) -> Agent:
+    return await add_agent(full_house, ollama.url)
 
 
 MEANT: list[tuple[str, dict[str, Any], str, str]] = [
@@ -102,7 +55,7 @@ MEANT: list[tuple[str, dict[str, Any], str, str]] = [
 async def test_what_a_name_certainly_means_is_done(
     agent: Agent, ollama: PlayedOllama, *, written: bool
 ) -> None:
-    done = Done(agent.hass)
+    done = Deeds(agent.hass)
     wrong = {}
     for name, arguments, sentence, deed in MEANT:
         made = {"name": name, "arguments": arguments}
@@ -137,10 +90,10 @@ NOT_MEANT: list[tuple[str, dict[str, Any], str, str]] = [
 
 @pytest.mark.parametrize("written", [False, True])
 async def test_what_a_name_may_mean_is_not_done(
-    house: HomeAssistant, ollama: PlayedOllama, *, written: bool
+    full_house: HomeAssistant, ollama: PlayedOllama, *, written: bool
 ) -> None:
-    agent = await add_agent(house, ollama.url, second_opinion=False)
-    done = Done(house)
+    agent = await add_agent(full_house, ollama.url, second_opinion=False)
+    done = Deeds(full_house)
     wrong = {}
     for name, arguments, sentence, error in NOT_MEANT:
         made = {"name": name, "arguments": arguments}
@@ -156,7 +109,7 @@ async def test_what_a_name_may_mean_is_not_done(
 
 
 async def test_another_name_is_held_to_what_was_said(agent: Agent, ollama: PlayedOllama) -> None:
-    done = Done(agent.hass)
+    done = Deeds(agent.hass)
     for sentence in (
         "is the front door locked?",
         "unlock the front door in ten minutes",

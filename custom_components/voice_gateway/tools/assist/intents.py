@@ -19,7 +19,7 @@ from ..heard_tool import Allow, HeardTool
 from .domains import all_domains, domains_of, handler_of
 from .features import only_opens_and_closes, unable
 from .other_names import OtherName, words_of
-from .refusals import Refusal, WrongDomain
+from .refusals import Refusal, WrongDomain, WrongTool
 from .repair import Repair
 from .target import TARGET, Target
 
@@ -130,8 +130,9 @@ class IntentTool(HeardTool, llm.IntentTool):
                 failed = err
         try:
             tool, corrected = await self._meant(hass, arguments, heard)
-        except Refusal:
-            if failed:
+        except Refusal as err:
+            # A tool can't have begun with what it is not for.
+            if failed and not isinstance(err, WrongTool):
                 raise failed from None
             raise
         if failed and tool is self:
@@ -233,13 +234,30 @@ class IntentTool(HeardTool, llm.IntentTool):
         if not (domains := self.domains(hass, home)) or not self._slots.keys() & {"name", "area"}:
             return arguments
         repair = Repair(heard, domains, all_domains=all_domains(hass, home))
-        corrected = repair.target(Target.of(said)).in_place_of(said)
+        target = Target.of(said)
+        try:
+            corrected = repair.target(target).in_place_of(said)
+        except WrongTool:
+            raise
+        except Refusal as err:
+            raise _for_others(target, domains, home) or err from None
         required = {key: value for key, value in arguments.items() if key in self._required}
         return {key: value for key, value in (required | corrected).items() if key in self._slots}
 
     def domains(self, hass: HomeAssistant, home: Home) -> Collection[str] | None:
         """Return the domains of the devices that the intent acts upon; None where it has no such."""
         return self._only or domains_of(hass, home, handler_of(hass, self.intent_type))
+
+
+def _for_others(target: Target, domains: Collection[str], home: Home) -> WrongTool | None:
+    """Return what is told of a call for everything of domains that there are, and not for the tool."""
+    if (
+        target.name
+        or not target.domains
+        or not home.domains.difference(domains).issuperset(target.domains)
+    ):
+        return None
+    return WrongTool(f"This tool is for: {', '.join(sorted(domains))}.", target.domains[0])
 
 
 def _slots_of(synonyms: Mapping[str, str], name: str) -> tuple[str]:
