@@ -1,8 +1,9 @@
 """How a tool call runs: every call of every model."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 import json
 from typing import Any, override
 
@@ -13,7 +14,7 @@ from homeassistant.helpers import llm
 from ..arguments import correct_for
 from ..const import LOGGER, SLOW_TOOL, TOOL_TIMEOUT
 from ..heard.heard import Heard
-from ..home.exposed import Home
+from ..home.exposed import Exposed, Home
 from ..mcp_servers.tool import McpTool
 from ..written_call import WrittenCall
 from .assist.intents import IntentTool
@@ -22,7 +23,7 @@ from .assist.refusals import Refusal, WrongTool
 from .heard_tool import HeardTool
 from .journal import Entry, Journal
 from .manager import ToolManager
-from .policy import Deed, Refused, Turn, refusal
+from .policy import Deed, Refused, Turn, let_in, refusal
 from .results import elsewhere, error, failure, for_domain, loggable, unknown_tool, was_refused
 
 
@@ -90,10 +91,15 @@ class ToolExecutor(llm.APIInstance):
         return tool.name if tool else None
 
     def one_by_one(self, call: llm.ToolInput) -> list[llm.ToolInput]:
-        """Return a call, or those of each device where it names several for a tool that takes one."""
+        """Return a call, or those of each device where it names several for a tool that takes one.
+
+        Where one of them may not be opened, no other is.
+        """
         tool = self.manager.find(call.tool_name)
-        each = tool.each(call.tool_args) if isinstance(tool, IntentTool) else [call.tool_args]
-        if each == [call.tool_args]:
+        if not isinstance(tool, IntentTool):
+            return [call]
+        each = tool.each(call.tool_args)
+        if each == [call.tool_args] or let_in(self._deed(tool, call, call.tool_args), self._turn):
             return [call]
         return [type(call)(call.tool_name, dict(arguments)) for arguments in each]
 
@@ -219,17 +225,34 @@ class ToolExecutor(llm.APIInstance):
         self, tool: llm.Tool, call: llm.ToolInput, arguments: Mapping[str, Any]
     ) -> Refused | None:
         """Return why a call may not be made with these arguments, if it may not."""
-        hass, home = self.api.hass, self.heard.mentioned.home
-        domains = (isinstance(tool, IntentTool) and tool.domains(hass, home)) or ()
-        assistant = self.llm_context.assistant or ""
-        deed = Deed(
+        return refusal(self._deed(tool, call, arguments), self._turn)
+
+    def _deed(self, tool: llm.Tool, call: llm.ToolInput, arguments: Mapping[str, Any]) -> Deed:
+        """Return what would be done by a call with these arguments."""
+        return Deed(
             tool=tool,
             arguments=dict(arguments),
             is_written=isinstance(call, WrittenCall),
-            domains=frozenset(domains),
-            targets=reached(hass, home, domains, arguments, assistant) if domains else (),
+            domains=frozenset(self._domains(tool)),
+            targets=self._reached(tool, arguments),
         )
-        return refusal(deed, self._turn)
+
+    def _domains(self, tool: llm.Tool) -> Collection[str]:
+        """Return the domains of the devices that a tool works with, if it works with any."""
+        if not isinstance(tool, IntentTool):
+            return ()
+        return tool.domains(self.api.hass, self.heard.mentioned.home) or ()
+
+    def _reached(self, tool: llm.Tool, arguments: Mapping[str, Any]) -> Sequence[Exposed]:
+        """Return the devices that a call would act upon, as far as they are known."""
+        if not (isinstance(tool, IntentTool) and (domains := self._domains(tool))):
+            return ()
+        home, assistant = self.heard.mentioned.home, self.llm_context.assistant or ""
+        each = (
+            reached(self.api.hass, home, domains, one, assistant)
+            for one in tool.each(dict(arguments))
+        )
+        return tuple(dict.fromkeys(chain.from_iterable(each)))
 
     def _told(self, tool: llm.Tool, err: BaseException, entry: Entry) -> llm.ToolResult:
         """Return the result of a call that its tool refused, with what could be called instead."""

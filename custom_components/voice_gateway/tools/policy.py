@@ -16,6 +16,7 @@ from ..heard.said import Clause, Kind as When, Mood
 from ..home.exposed import Exposed
 from ..json_schema import Json
 from ..mcp_servers.tool import McpTool
+from .guarded import unnamed
 from .journal import Journal, Outcome
 from .manager import ToolManager
 
@@ -153,6 +154,32 @@ def opposite(deed: Deed, turn: Turn) -> Refused | None:
     return None
 
 
+def another_list(deed: Deed, turn: Turn) -> Refused | None:
+    """Where there is no such list, nothing is put on one that the user said no word of."""
+    was_refused = any(
+        before.outcome is Outcome.REFUSED and before.tool.name == deed.tool.name
+        for before in turn.journal.entries
+    )
+    if (
+        not (was_refused and deed.domains & _LISTS and deed.targets)
+        or deed.tool.annotations.read_only
+        or any(map(turn.heard.mentioned.mentions, deed.targets))
+    ):
+        return None
+    names = ", ".join(entity.names[0] for entity in deed.targets)
+    return Refused(f"The user did not say {names}. Ask the user which list is meant.")
+
+
+def let_in(deed: Deed, turn: Turn) -> Refused | None:
+    """Of several that keep people out, what was not named is not opened."""
+    if not isinstance(deed.tool, llm.IntentTool):
+        return None
+    if not (found := unnamed(deed.tool.intent_type, deed.arguments, deed.targets, turn.heard)):
+        return None
+    names = ", ".join(entity.names[0] for entity in found)
+    return Refused(f"The user did not name {names}. Ask the user which one.")
+
+
 def undoing(deed: Deed, turn: Turn) -> Refused | None:
     """What was done in a turn is not undone by the next text in it."""
     if not (deed.is_written and isinstance(deed.tool, llm.IntentTool)):
@@ -176,6 +203,8 @@ RULES: tuple[Rule, ...] = (
     excepted,
     opposite,
     undoing,
+    another_list,
+    let_in,
 )
 
 
