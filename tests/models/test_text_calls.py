@@ -107,6 +107,15 @@ CALL = written(name="Lamp")
         pytest.param('HassTurnOn\n{"name": "Lamp"}', id="name-then-object"),
         pytest.param("HassTurnOn\nname: Lamp", id="name-then-lines"),
         pytest.param("HassTurnOn with name: Lamp", id="with"),
+        pytest.param('HassTurnOn {"name": "Lamp"}', id="name-and-object"),
+        pytest.param('HassTurnOn: {"name": "Lamp"}', id="name-colon-object"),
+        pytest.param("HassTurnOn {name: Lamp}", id="object-without-quotes"),
+        pytest.param("HassTurnOn {name=Lamp}", id="object-with-equals"),
+        pytest.param('HassTurnOn\nArguments: {"name": "Lamp"}', id="name-then-arguments"),
+        pytest.param('HassTurnOn\nAction Input: {"name": "Lamp"}', id="react"),
+        pytest.param('call:HassTurnOn{"name": "Lamp"}', id="call"),
+        pytest.param("call: HassTurnOn{name: Lamp}", id="call-without-quotes"),
+        pytest.param("call:intent__HassTurnOn{name:<escape>Lamp<escape>}", id="call-of-gemma"),
         pytest.param(
             '{"type": "function", "function": {"name": "HassTurnOn", "arguments": '
             '"{\\"name\\": \\"Lamp\\"}"}}',
@@ -195,6 +204,18 @@ def test_text_around_a_call_is_spoken_without_its_marks(text: str, said: str) ->
         "HassTurnOn will be used to turn on the kitchen light.",
         "HassTurnOn with the kitchen light and the lamp.",
         "I used HassTurnOn.",
+        "HassTurnOn(the lamp) turns it on.",
+        "HassTurnOff(name) is what I would use.",
+        "HassTurnOn(lamp), I would say.",
+        "HassTurnOn(lamp) – that would do.",
+        "HassTurnOn(lamp), HassTurnOff(fan) would do.",
+        "HassTurnOn: turns on or opens a device.",
+        "HassTurnOn:\n- name: the device",
+        "HassTurnOn: {name, area}",
+        'HassTurnOn {"type": "object", "properties": {"name": {"type": "string"}}}',
+        "call: the function turns it on.",
+        "The answer is call:HassTurnOn{name: Lamp}",
+        "call: me {name: Anna}",
         "Search (the web) finds: nothing.",
         "Light(s) on: 3. Time: 12:30",
         "The set {1, 2} and [1] and 5 < 6 and `x`.",
@@ -229,8 +250,19 @@ def test_a_call_that_is_cut_off_is_neither_made_nor_spoken(length: int) -> None:
     assert found_in(CALL[:length]) == ("", [])
 
 
-def test_positional_arguments_reach_the_tool_for_it_to_refuse() -> None:
-    assert found_in('HassTurnOn("Lamp")') == ("", [(TURN_ON, {"arguments": ["Lamp"]})])
+def test_a_list_may_lack_its_quotes() -> None:
+    calls = [(TURN_ON, {"domain": ["light", "media_player"], "area": "Living Room"})]
+    assert found_in("HassTurnOn(domain=[light, media_player], area=Living Room)") == ("", calls)
+
+
+def test_positional_arguments_reach_the_tool() -> None:
+    for text in ('HassTurnOn("Lamp")', "HassTurnOn(Lamp).", "Sure. HassTurnOn(Lamp)\nIs that all?"):
+        assert found_in(text)[1] == [(TURN_ON, {"argument": "Lamp"})]
+        assert found_in(*text)[1] == [(TURN_ON, {"argument": "Lamp"})]
+    several = [(TURN_ON, {"arguments": ["Lamp", "Hall"]})]
+    assert found_in('HassTurnOn("Lamp", "Hall")') == ("", several)
+    both = [(TURN_ON, {"argument": "Lamp"}), (TURN_OFF, {"argument": "Fan"})]
+    assert found_in("HassTurnOn(Lamp), HassTurnOff(Fan)") == ("", both)
 
 
 SENTENCES = (

@@ -15,7 +15,7 @@ from tests.agent import Agent, add_agent
 from tests.extra_tools import API_ID, ExtraTool, add_tools
 from tests.heard.saying import unread
 from tests.model_servers import Call, ModelServer, Said, call
-from tests.ollama import PlayedOllama, says
+from tests.ollama import PlayedOllama, call as ollama_call, calls as made, says
 
 
 async def test_written_call_does_not_act_where_something_is_asked(
@@ -265,3 +265,24 @@ async def test_written_call_that_acts_waits_for_no_sentence_that_was_not_read(
     )
     assert (await agent.hears("turn on the bed light")).speech == "I could not do it."
     assert agent.hass.states.is_state("light.bed_light", "off")
+
+
+async def test_nothing_is_put_on_another_list_than_the_one_that_was_said(
+    full_house: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """A list that the model was told of, as there is none of the name that it called, is a guess."""
+    agent = await add_agent(full_house, ollama.url)
+    (shopping,) = full_house.states.async_all("todo")
+    add = "todo__HassListAddItem"
+    for sentence, count in (
+        ("put a screw on the hardware store's", "0"),
+        # Whether it is called so or not: the user said a word of it.
+        ("put tea down, for the shopping", "1"),
+    ):
+        other, own = (
+            made(ollama_call(add, item="tea", name=name)) for name in ("Store", shopping.name)
+        )
+        ollama.script = [other, own, says("On which list?"), says("On which list?")]
+        await agent.hears(sentence)
+        await full_house.async_block_till_done()
+        assert full_house.states.is_state(shopping.entity_id, count)

@@ -28,7 +28,16 @@ from ..anthropic import (
     text,
 )
 from ..extra_tools import API_ID, ExtraTool, add_tools
-from ..model_servers import AnthropicModel, ModelServer, OllamaModel, Part, Said, Thought, call
+from ..model_servers import (
+    AnthropicModel,
+    Call,
+    ModelServer,
+    OllamaModel,
+    Part,
+    Said,
+    Thought,
+    call,
+)
 from ..ollama import Fault, PlayedOllama, Step, done, error, line, part
 
 BED_LIGHT = call("intent__HassTurnOn", name="Bed Light")
@@ -418,6 +427,58 @@ async def test_model_that_repeats_its_call_is_made_to_answer(
     assert len(model_server.requests) == 3
     assert not model_server.tools(model_server.requests[-1])
     await check_next_turn(agent, answer, model_server)
+
+
+NO_LAMP = call("intent__HassTurnOn", name="Lava Lamp")
+NO_TOOL = call("glow", name="Bed Light")
+
+
+@pytest.mark.parametrize("refused", [NO_LAMP, NO_TOOL])
+async def test_right_call_after_one_that_was_refused_twice_is_made(
+    agent: Agent, model_server: ModelServer, refused: Call
+) -> None:
+    model_server.answers(
+        *(model_server.calls(refused) for _ in range(2)),
+        model_server.calls(BED_LIGHT),
+        model_server.says("The light is on."),
+    )
+    answer = await agent.hears(WISH)
+    assert answer.speech == "The light is on."
+    assert [result.error for result in answer.tool_results] == [True, True, False]
+    assert agent.hass.states.is_state("light.bed_light", "on")
+
+
+async def test_model_that_repeats_what_is_refused_is_made_to_tell_why(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    model_server.answers(
+        *(model_server.calls(NO_LAMP) for _ in range(3)),
+        model_server.says("There is no such lamp."),
+    )
+    answer = await agent.hears(WISH)
+    assert answer.speech == "There is no such lamp."
+    assert len({str(result.data) for result in answer.tool_results}) == 1
+    assert len(answer.tool_results) == 3
+    assert not model_server.tools(model_server.requests[-1])
+    await check_next_turn(agent, answer, model_server)
+
+
+async def test_call_that_failed_half_way_is_not_repeated_as_one_that_was_refused(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    """Something may have been done: to repeat it once is as far as a model may go."""
+
+    def fail(**_: Any) -> None:
+        raise HomeAssistantError("Out of paper")
+
+    tool = ExtraTool("print", fail)
+    add_tools(home, tool)
+    agent = await add_agent(home, model_server, tools=[API_ID])
+    model_server.answers(
+        *(model_server.calls(call("print")) for _ in range(2)), model_server.says("No paper.")
+    )
+    assert (await agent.hears(WISH)).speech == "No paper."
+    assert len(tool.calls) == 2
 
 
 @pytest.mark.requirement("B6")

@@ -15,7 +15,7 @@ from .journal import Journal
 from .manager import ToolManager
 
 # What is put on a list may speak of a time; it is put there at once.
-_LISTS = frozenset(("shopping_list", "todo"))
+LISTS = frozenset(("shopping_list", "todo"))
 
 
 class Instead(StrEnum):
@@ -44,7 +44,7 @@ class Deed:
     @property
     def acts_on_devices(self) -> bool:
         """Whether it changes something in the home."""
-        return bool(self.domains - _LISTS) and not self.tool.annotations.read_only
+        return bool(self.domains - LISTS) and not self.tool.annotations.read_only
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 import json
 from typing import Any, override
 
@@ -90,15 +91,27 @@ class ToolExecutor(llm.APIInstance):
         return replace(self, heard=heard, journal=journal, ends=ends)
 
     def name_of(self, name: str) -> str | None:
-        """Return the name of the tool that a model certainly means by a name."""
+        """Return the name of the tool that a model certainly means by a name.
+
+        It is the name itself where that says more: "unlock" is only for locks.
+        """
         tool = self.manager.find(name)
+        if tool and self.manager.find(tool.name) is not tool:
+            return name
         return tool.name if tool else None
 
     def one_by_one(self, call: llm.ToolInput) -> list[llm.ToolInput]:
-        """Return a call, or those of each device where it names several for a tool that takes one."""
+        """Return a call, or those of each device where it names several for a tool that takes one.
+
+        Where one of them is refused as they are together, none is called.
+        """
         tool = self.manager.find(call.tool_name)
-        each = tool.each(call.tool_args) if isinstance(tool, IntentTool) else [call.tool_args]
+        if not isinstance(tool, IntentTool):
+            return [call]
+        each = tool.each(call.tool_args)
         if each == [call.tool_args]:
+            return [call]
+        if isinstance(self._decided(tool, call, call.tool_args), Refused):
             return [call]
         return [type(call)(call.tool_name, dict(arguments)) for arguments in each]
 
@@ -117,6 +130,8 @@ class ToolExecutor(llm.APIInstance):
             LOGGER.warning("The model called %s, which is no tool", tool_input.tool_name)
             return self._unknown(tool_input.tool_name)
         arguments, changes = correct_for(tool, tool_input.tool_args, self.custom_serializer)
+        if isinstance(tool, IntentTool):
+            arguments = tool.as_called(arguments)
         call = replace(tool_input, tool_name=tool.name, tool_args=arguments)
         decided = self._decided(tool, call, arguments)
         if isinstance(decided, Understood):
@@ -302,9 +317,14 @@ class ToolExecutor(llm.APIInstance):
 
     def _reached(self, tool: llm.Tool, arguments: Mapping[str, Any]) -> Sequence[Exposed]:
         """Return the devices that a call would act upon, as far as they are known."""
+        if not (isinstance(tool, IntentTool) and (domains := self._domains(tool))):
+            return ()
         home, assistant = self.heard.mentioned.home, self.llm_context.assistant or ""
-        domains = self._domains(tool)
-        return reached(self.api.hass, home, domains, arguments, assistant) if domains else ()
+        each = (
+            reached(self.api.hass, home, domains, one, assistant)
+            for one in tool.each(dict(arguments))
+        )
+        return tuple(dict.fromkeys(chain.from_iterable(each)))
 
     def _told(self, tool: llm.Tool, err: BaseException, entry: Entry) -> llm.ToolResult:
         """Return the result of a call that its tool refused, with what could be called instead."""

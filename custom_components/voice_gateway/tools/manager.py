@@ -6,6 +6,7 @@ from typing import override
 from homeassistant.helpers import llm
 
 from ..const import LOGGER
+from .assist.intents import IntentTool
 
 
 class ToolManager:
@@ -49,7 +50,8 @@ class ToolManager:
         That is the tool of this name; else the only one that a server knows by it; else the
         only one that differs in case or in a missing prefix (`HassTurnOn` for
         `intent__HassTurnOn`). An intent of Home Assistant's has its name from nobody else: under
-        another prefix, too, it is meant (`intent__HassVacuumStart`).
+        another prefix, too, it is meant (`intent__HassVacuumStart`), and by the names of the
+        services that it calls (`HassUnlock`), which say what devices it is for.
         """
         if tool := self._named(name):
             return tool
@@ -60,12 +62,19 @@ class ToolManager:
             ]
             if len(meant) == 1:
                 return meant[0]
-        return self.for_intent(name.rpartition("__")[2])
+        own_name = name.rpartition("__")[2]
+        return self.for_intent(own_name) or self._otherwise_called(own_name)
 
     def for_intent(self, intent_type: str) -> llm.IntentTool | None:
         """Return the tool that handles an intent of Home Assistant's."""
         intents = (tool for tool in self._tools if isinstance(tool, llm.IntentTool))
         return next((tool for tool in intents if tool.intent_type == intent_type), None)
+
+    def _otherwise_called(self, name: str) -> llm.Tool | None:
+        """Return the only tool that a name means which is no tool's, as the name means it."""
+        tools = (tool for tool in self._tools if isinstance(tool, IntentTool))
+        meant = [called for tool in tools if (called := tool.called(name))]
+        return meant[0] if len(meant) == 1 else None
 
     def _named(self, name: str) -> llm.Tool | None:
         return next((tool for tool in self._tools if tool.name == name), None)

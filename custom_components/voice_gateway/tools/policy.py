@@ -14,7 +14,7 @@ from ..heard.heard import Kind
 from ..heard.said import Clause, Kind as When, Mood
 from ..json_schema import Json
 from ..mcp_servers.tool import McpTool
-from .deed import Deed, Instead, Only, Refused, Rule, Turn, Verdict
+from .deed import LISTS, Deed, Instead, Only, Refused, Rule, Turn, Verdict
 from .journal import Outcome
 from .opposites import PERCENT, is_opposite
 from .targets import aimed, as_understood, excepted, meant
@@ -72,6 +72,22 @@ def opposite(deed: Deed, turn: Turn) -> Refused | None:
     return None
 
 
+def another_list(deed: Deed, turn: Turn) -> Refused | None:
+    """Where there is no such list, nothing is put on one that the user said no word of."""
+    was_refused = any(
+        before.outcome is Outcome.REFUSED and before.tool.name == deed.tool.name
+        for before in turn.journal.entries
+    )
+    if (
+        not (was_refused and deed.domains & LISTS and deed.targets)
+        or deed.tool.annotations.read_only
+        or any(map(turn.heard.mentioned.mentions, deed.targets))
+    ):
+        return None
+    names = ", ".join(entity.names[0] for entity in deed.targets)
+    return Refused(f"The user did not say {names}. Ask the user which list is meant.")
+
+
 def undoing(deed: Deed, turn: Turn) -> Refused | None:
     """What was done in a turn is not undone by the next text in it."""
     if not (deed.is_written and isinstance(deed.tool, llm.IntentTool)):
@@ -95,6 +111,7 @@ RULES: tuple[Rule, ...] = (
     as_understood,
     opposite,
     undoing,
+    another_list,
     aimed,
     excepted,
     meant,

@@ -30,6 +30,12 @@ _OTHERS = 2
 # So many tools are named in an error, or else so many that are called similarly.
 _ALL = 40
 _SIMILAR = 10
+# What ends what a device does, where it is not turned off.
+_STOPS = {
+    "lawn_mower": "HassLawnMowerDock",
+    "media_player": "HassMediaPause",
+    "vacuum": "HassVacuumReturnToBase",
+}
 _NETWORK = (ConnectionError, aiohttp.ClientError, httpx2.TransportError)
 
 
@@ -52,7 +58,8 @@ def for_domain(
 ) -> str:
     """Return which other tools are for devices of a domain.
 
-    Those that want a value come first, where the tool that was called wants one.
+    What stops them comes first where they were to be stopped, or what wants a value where the tool
+    that was called wants one.
     """
     home = heard.mentioned.home
     others = [
@@ -63,6 +70,9 @@ def for_domain(
         and domain in (tool.domains(hass, home) or ())
     ]
     others.sort(key=lambda tool: bool(_required(tool)) != bool(_required(called)))
+    if isinstance(called, IntentTool) and called.intent_type == intent.INTENT_STOP_MOVING:
+        stops = _STOPS.get(domain, intent.INTENT_TURN_OFF)
+        others.sort(key=lambda tool: tool.intent_type != stops)
     return f" Tools for it: {', '.join(tool.name for tool in others)}" if others else ""
 
 

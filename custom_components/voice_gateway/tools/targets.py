@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from homeassistant.helpers import intent, llm
+from homeassistant.helpers import llm
 
 from ..heard.heard import Kind
 from ..heard.meant import Meant
@@ -12,6 +12,7 @@ from ..heard.sentences import Reading
 from ..home.exposed import Exposed
 from .assist.target import TARGET, Target
 from .deed import Deed, Instead, Only, Refused, Turn, Understood
+from .guarded import lets_in
 from .opposites import is_opposite
 
 _SOME = 6  # names that an error lists
@@ -82,7 +83,8 @@ def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
 
 def _is_allowed(entity: Exposed, deed: Deed, said: Meant, is_free: bool) -> bool:
     """Tell whether a call may act upon a device."""
-    if _lets_in(entity, deed):
+    intent_type = deed.tool.intent_type if isinstance(deed.tool, llm.IntentTool) else ""
+    if lets_in(intent_type, deed.arguments, entity):
         return said.means_surely(entity)
     return is_free or said.means(entity, harmless=is_guarded(entity))
 
@@ -100,17 +102,6 @@ def _meant(deed: Deed, turn: Turn) -> Meant:
 
 def _is_command(turn: Turn) -> bool:
     return turn.heard.kind is Kind.COMMAND or turn.heard.said.mood is Mood.COMMAND
-
-
-def _lets_in(entity: Exposed, deed: Deed) -> bool:
-    """Tell whether a call opens what keeps people out; to close or to lock it is no risk."""
-    if not is_guarded(entity):
-        return False
-    intent_type = deed.tool.intent_type if isinstance(deed.tool, llm.IntentTool) else ""
-    closes = intent.INTENT_TURN_ON if entity.domain == "lock" else intent.INTENT_TURN_OFF
-    return intent_type != closes and not (
-        entity.domain == "cover" and is_opposite(intent_type, deed.arguments, intent.INTENT_TURN_ON)
-    )
 
 
 def _not_meant(deed: Deed, said: Meant) -> Refused:

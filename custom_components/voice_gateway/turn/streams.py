@@ -6,12 +6,13 @@ from contextlib import aclosing
 from dataclasses import asdict
 
 from homeassistant.components import conversation
+from homeassistant.helpers import llm
 
 from ..const import LOGGER
 from ..heard.heard import Heard
 from ..models.client import Completion, Deltas, ModelError, Reason
 from ..tools.executor import ToolExecutor
-from ..tools.journal import Journal
+from ..tools.journal import Journal, Outcome
 from ..written_call import WrittenCall
 
 # Calls written in one message that no sentence asks for.
@@ -146,15 +147,25 @@ class Unsaid:
         return "".join(self._kept).strip()
 
 
-def repeats_itself(chat_log: conversation.ChatLog) -> bool:
-    """Tell whether the model, in its last message, only made calls that it made before."""
+def repeats_itself(chat_log: conversation.ChatLog, journal: Journal) -> bool:
+    """Tell whether the model, in its last message, only made calls that lead nowhere.
+
+    They were made before in this turn, or are refused for the second time: who repeats a call that
+    was refused may still find the right one.
+    """
     messages = [
-        [(call.tool_name, call.tool_args) for call in item.tool_calls]
+        item.tool_calls
         for item in chat_log.content[chat_log.turn_start :]
         if isinstance(item, conversation.AssistantContent) and item.tool_calls
     ]
-    if not messages:
-        return False
-    *earlier, last = messages
-    made = [call for message in earlier for call in message]
-    return all(call in made for call in last)
+    *earlier, last = messages or [[]]
+    made = {entry.call_id for entry in journal.entries if entry.outcome is not Outcome.REFUSED}
+
+    def leads_nowhere(call: llm.ToolInput) -> bool:
+        what = call.tool_name, call.tool_args
+        before = [
+            each for calls in earlier for each in calls if (each.tool_name, each.tool_args) == what
+        ]
+        return len(before) > 1 or any(each.id in made for each in before)
+
+    return bool(last) and all(map(leads_nowhere, last))

@@ -77,7 +77,7 @@ class Task:
                 answer = await self._ask(self._tools)
                 if answer is not None and (self._structure is None or self._at_once):
                     return answer
-                if answer is not None or repeats_itself(self._log):
+                if answer is not None or repeats_itself(self._log, self._tools.journal):
                     break
         return await self._ask(None) or ""
 

@@ -163,7 +163,7 @@ class Turn:
             if (
                 not message.called
                 or await self._confirm(tools, message.added)
-                or repeats_itself(self._chat.log)
+                or repeats_itself(self._chat.log, self._journal)
             ):
                 break
         if self._chat.log.unresponded_tool_results:

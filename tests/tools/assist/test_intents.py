@@ -11,8 +11,10 @@ from hypothesis import given, strategies as st
 import pytest
 
 from custom_components.voice_gateway.tools.assist.intents import IntentTool
-from tests.agent import add_agent
+from tests.agent import Agent, add_agent
+from tests.deeds import Deeds
 from tests.model_servers import Call, ModelServer, call
+from tests.ollama import PlayedOllama, call as made_call, calls, says
 
 
 def as_model(model_server: ModelServer, made: Call, written: bool) -> Any:
@@ -258,3 +260,74 @@ def is_listed(value: Any) -> bool:
         except ValueError:
             return False
     return isinstance(value, list) and bool(value) and all(isinstance(one, str) for one in value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "HassTurnOn(bed_light)",
+        "HassTurnOn('Bed Light')",
+        "HassTurnOn(light.bed_light)",
+        "HassTurnOn(name=Bed Light, domain=[light])",
+        "call:HassTurnOn{name:Bed Light,domain:[light]}",
+    ],
+)
+async def test_a_call_that_lacks_names_or_quotes_means_the_device(
+    agent: Agent, ollama: PlayedOllama, text: str
+) -> None:
+    light = {"entity_id": "light.bed_light"}
+    await agent.hass.services.async_call("light", "turn_off", light, blocking=True)
+    ollama.answers(says(text))
+    answer = await agent.hears("turn on the bed light")
+    assert [result.error for result in answer.tool_results] == [False]
+    assert agent.hass.states.is_state("light.bed_light", "on")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "HassTurnOn(Kitchen)",
+        "HassTurnOn('Bed Light', 'Kitchen Lights')",
+        "HassTurnOn(bed_light) turns it on.",
+        "call:HassTurnOn{lamp:Bed Light}",
+    ],
+)
+async def test_an_argument_without_a_name_is_no_place_and_no_list(
+    home: HomeAssistant, ollama: PlayedOllama, text: str
+) -> None:
+    agent = await add_agent(home, ollama.url, second_opinion=False)
+    before = states_of(home)
+    ollama.answers(says(text), *[says("Which light is meant?")] * 2)
+    await agent.hears("make the kitchen shine, and that lamp by the bed")
+    assert states_of(home) == before
+
+
+VACUUM = "Demo vacuum 0 ground floor"
+FOR_OTHERS: list[tuple[str, dict[str, Any], str, str]] = [
+    ("HassStopMoving", {"name": VACUUM}, f"stop the {VACUUM}", "HassVacuumReturnToBase"),
+    ("HassStopMoving", {"name": VACUUM, "domain": ["vacuum"]}, f"stop the {VACUUM}",
+     "HassVacuumReturnToBase"),
+    ("HassStopMoving", {"domain": ["vacuum"]}, "stop the vacuum", "HassVacuumReturnToBase"),
+    ("HassStopMoving", {"name": "Walkman"}, "stop the walkman", "HassMediaPause"),
+    ("HassStopMoving", {"name": "Bed Light"}, "stop the bed light", "HassTurnOff"),
+    ("HassMediaPause", {"name": VACUUM}, f"pause the {VACUUM}", "HassVacuumStart"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("written", [False, True])
+async def test_of_a_device_that_a_tool_is_not_for_the_right_one_is_told(
+    full_house: HomeAssistant, ollama: PlayedOllama, *, written: bool
+) -> None:
+    agent = await add_agent(full_house, ollama.url, second_opinion=False)
+    done = Deeds(full_house)
+    wrong = {}
+    for name, arguments, sentence, tool in FOR_OTHERS:
+        made = json.dumps({"name": name, "arguments": arguments})
+        ollama.answers(
+            says(made) if written else calls(made_call(name, **arguments)), says("Shall I?")
+        )
+        (result,) = (await agent.hears(sentence)).tool_results
+        told = str(result.data).partition("Tools for it: ")[2]
+        if (taken := done.taken()) or not told.partition("__")[2].startswith(tool):
+            wrong[name, sentence] = taken, result
+    assert not wrong

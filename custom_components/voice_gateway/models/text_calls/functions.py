@@ -5,11 +5,15 @@
     [HassTurnOn(name="Lamp"), HassTurnOff(area="Kitchen")]
     HassTurnOn({"name": "Lamp"})
     HassTurnOn{"name": "Lamp"}
+    call:HassTurnOn{name: Lamp, domain: [light]}
+    HassTurnOn: {"name": "Lamp"}
     HassTurnOn with name: Lamp, area: Kitchen
+    HassTurnOn(lamp)
 
 They stand where a line or a sentence begins: in the midst of one ("I may not call
 HassUnlock(name='Front door')") they are spoken of. A name that is no tool's is called only where
-nothing else was said, with arguments in quotes or plain values.
+nothing else was said, with arguments in quotes or plain values. One argument without a name is one
+only where its line says nothing more: "HassTurnOn(lamp) does that" speaks of a tool.
 """
 
 import re
@@ -18,15 +22,19 @@ from typing import Any
 from homeassistant.helpers import llm
 
 from .names import Names, is_technical
+from .objects import DESCRIPTION
 from .reader import NoCall, Reader
-from .values import parsed, read_object, read_value, to_literal
+from .values import parsed, read_object, read_value
 
 _NAME = re.compile(r"[\w.:-]*")
 _KEY = re.compile(r"\w*")
-_BARE = re.compile(r"[^,()\[\]{}=\n\"]*")
 _BLANKS = re.compile(r"[ \t]*")
 _LINE = re.compile(r"[^\n]*")
 _WRAPPING = ("print(", "await ", "call:")
+# A line of marks and calls, without any other words.
+_NO_WORDS = re.compile(r"(?:\w[\w.:-]*+\([^()]*+\)|\W)*+")
+# What may stand before an object of arguments.
+_LABELS = ("Action Input:", "Arguments:", "Parameters:", "Input:")
 # key: value, key = value, key "value"
 _PAIR = re.compile(
     r"""\s*(?:and\s+)?[-*]?\s*["'`]?(\w+)["'`]?\s*(?:[:=]\s*|(?=["']))"""
@@ -52,13 +60,16 @@ def read_functions(reader: Reader, names: Names, *, known_only: bool) -> list[ll
 
 def _read_function(reader: Reader, names: Names, known_only: bool) -> llm.ToolInput:
     wrapped = next((word for word in _WRAPPING if reader.skip(word)), "")
+    if wrapped == "call:":
+        reader.run(_BLANKS)
     written = read_name(reader, names)
     name = names.resolve(written)
     if name is None and (known_only or not is_technical(written)):
         raise NoCall
+    reader.loose = name is not None
     if reader.peek() == "(":
-        reader.committed = name is not None and is_technical(written)
-        arguments = _read_parentheses(reader, strict=name is None)
+        reader.committed = reader.loose and is_technical(written)
+        arguments = _read_parentheses(reader)
     elif name is None or not is_technical(written):
         raise NoCall
     else:
@@ -74,11 +85,13 @@ def read_name(reader: Reader, names: Names) -> str:
     word = _NAME.match(reader.text, reader.position)
     if word is None or not names.may_begin(word[0]):
         raise NoCall
-    return reader.run(_NAME)
+    name = reader.run(_NAME).rstrip(":")
+    reader.position -= len(word[0]) - len(name)
+    return name
 
 
-def _read_parentheses(reader: Reader, *, strict: bool) -> dict[str, Any]:
-    """Read arguments in parentheses. Raises NoCall; always for none, if `strict`.
+def _read_parentheses(reader: Reader) -> dict[str, Any]:
+    """Read arguments in parentheses. Raises NoCall; always for none, if the reader is not loose.
 
     None stands for an argument that is not given, as it does in a program.
     """
@@ -93,56 +106,58 @@ def _read_parentheses(reader: Reader, *, strict: bool) -> dict[str, Any]:
         if key and reader.peek() in (":", "="):
             reader.position += 1
             reader.space()
-            if (value := _read_argument(reader, strict)) is not None:
+            if (value := read_value(reader)) is not None:
                 arguments[key] = value
-        elif strict:
+        elif not reader.loose:
             raise NoCall
         else:
             reader.position = start
-            unnamed.append(_read_argument(reader, strict))
+            unnamed.append(read_value(reader))
         reader.space()
         if not reader.skip(",") and reader.peek() != ")":
             raise NoCall
         reader.space()
     match unnamed:
         case []:
-            if strict and not arguments:
+            if not (arguments or reader.loose):
                 raise NoCall
             return arguments
         case [dict() as given]:
             return given | arguments
+        case [str() as only]:
+            _check_nothing_follows(reader)
+            return {"argument": only, **arguments}
         case _:
             # Which they are, only the tool knows: it refuses them, and the model reads why.
             return {"arguments": unnamed, **arguments}
 
 
-def _read_argument(reader: Reader, strict: bool) -> Any:
-    """Read a value, which may lack its quotes. Raises NoCall."""
-    if strict or reader.peek() in ('"', "'", "{", "[", "(", "<"):
-        return read_value(reader)
-    word = reader.run(_BARE).strip()
-    try:
-        return to_literal(word)
-    except NoCall:
-        if not word:
-            raise
-        return word
+def _check_nothing_follows(reader: Reader) -> None:
+    """Raise NoCall where a line goes on with words."""
+    end = reader.position
+    if not _NO_WORDS.fullmatch(reader.run(_LINE)):
+        reader.committed = False
+        raise NoCall
+    reader.position = end
 
 
 def _read_after_name(reader: Reader) -> dict[str, Any]:
     """Read the arguments after a name: an object, or pairs in this line or the next ones."""
     reader.run(_BLANKS)
-    if reader.peek() == "{":
-        return read_object(reader)
     if reader.skip("with "):
         return _pairs(reader.run(_LINE))
-    reader.skip(":")
-    reader.run(_BLANKS)
-    reader.expect("\n")
+    is_heading = reader.skip(":")
+    if not is_heading and reader.peek() != "{":
+        reader.expect("\n")
     reader.space()
-    if reader.peek() == "{":
-        return read_object(reader)
-    arguments: dict[str, Any] = {}
+    is_heading = any(reader.skip(label) for label in _LABELS) or is_heading
+    reader.space()
+    if is_heading or reader.peek() == "{":
+        arguments = read_object(reader)
+        if any(word in arguments for word in DESCRIPTION):
+            raise NoCall  # the tool's own schema
+        return arguments
+    arguments = {}
     while line := reader.run(_LINE):
         arguments |= _pairs(line)
         reader.skip("\n")

@@ -8,7 +8,7 @@ type NameOf = Callable[[str], str | None]
 """Gives the name of the offered tool that a written name means; None where it means none."""
 
 # What models write before a tool's name, as other tools' namespaces are called.
-_NAMESPACES = ("functions.", "function.", "default_api.", "tools.", "tool.", "api.")
+_NAMESPACES = ("functions.", "function.", "default_api.", "tools.", "tool.", "api.", "call:")
 # Kimi counts its calls: functions.NAME:0.
 _NUMBER = re.compile(r":\d+$")
 _IDENTIFIER = re.compile(r"[A-Za-z_][\w.:/-]*")

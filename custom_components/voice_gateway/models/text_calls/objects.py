@@ -34,7 +34,7 @@ _AROUND = ("tool_calls", "tool_call", "function_call", "function_calls", "calls"
 _BESIDE = ("type", "id", "index", "call_id", "thought", "thoughts", "reasoning", "say")
 _KNOWN = {*_NAMES, *_ARGUMENTS, *_AROUND, *_BESIDE}
 # What a tool's own description has, and no call.
-_DESCRIPTION = ("description", "inputSchema", "input_schema", "properties")
+DESCRIPTION = ("description", "inputSchema", "input_schema", "properties")
 
 
 def read_calls(reader: Reader, names: Names) -> list[llm.ToolInput]:
@@ -97,7 +97,7 @@ def _call(value: Mapping[str, Any], names: Names) -> llm.ToolInput:
             return llm.ToolInput(name, arguments)
     if key is None and value.keys() <= _KNOWN:
         key = next((word for word in _NAMES if isinstance(value.get(word), str)), None)
-    if key is None or any(word in value for word in _DESCRIPTION):
+    if key is None or any(word in value for word in DESCRIPTION):
         raise NoCall
     return _named_call(value[key], {word: value[word] for word in value if word != key}, key, names)
 
@@ -112,7 +112,7 @@ def _named_call(written: str, rest: dict[str, Any], key: str, names: Names) -> l
     arguments = to_arguments(given)
     if name is None and (not is_name(written) or given is None or "arguments" in arguments):
         raise NoCall
-    if any(word in arguments for word in _DESCRIPTION):
+    if any(word in arguments for word in DESCRIPTION):
         raise NoCall  # the tool's own schema
     return llm.ToolInput(name or written, arguments | beside)
 

@@ -18,6 +18,7 @@ class Reader:
       raises Unfinished, unless the text is `final`. So a text that comes in pieces is read the
       same, however it is split.
     - Once `committed`, the text is meant as a call, well-formed or not.
+    - Once `loose`, after an offered tool's name, values may lack their quotes.
     """
 
     def __init__(self, text: str, position: int = 0, *, final: bool) -> None:
@@ -25,6 +26,7 @@ class Reader:
         self.text = text
         self.position = position
         self.committed = False
+        self.loose = False
         self._final = final
 
     @property

@@ -122,6 +122,7 @@ def read_named(reader: Reader, names: Names) -> list[llm.ToolInput]:
     if not is_name(written):
         raise NoCall
     name = names.resolve(written)
+    reader.loose = name is not None
     if reader.peek() == "{":
         return [llm.ToolInput(name or written, read_object(reader))]
     arguments = _pairs(reader)

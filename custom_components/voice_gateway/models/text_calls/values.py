@@ -1,7 +1,8 @@
 """Values as models write them: JSON and Python's literals, and what lies between.
 
 Single quotes, trailing commas, doubled braces, keys without quotes, True and None, strings in
-Gemma's quotes (`<escape>`, `<|"|>`) and with line ends in them are all read.
+Gemma's quotes (`<escape>`, `<|"|>`) and with line ends in them are all read. Where the reader is
+`loose`, strings without quotes are, too, and "=" for a colon.
 """
 
 from collections.abc import Callable
@@ -24,6 +25,7 @@ _WORDS = {
     "None": None,
 }
 _WORD = re.compile(r"[-+.\w]*")
+_BARE = re.compile(r"[^,()\[\]{}=\n\"]*")
 _KEY = re.compile(r"[-.\w]*")
 _INTEGER = re.compile(r"[-+]?\d{1,18}")
 _FLOAT = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
@@ -46,11 +48,13 @@ def read_value(reader: Reader, depth: int = 0) -> Any:
             return _read_items(reader, "(", ")", depth)
         case '"' | "'" | "<":
             return read_string(reader)
+        case _ if reader.loose:
+            return _read_bare(reader)
         case _:
-            return to_literal(reader.run(_WORD))
+            return _to_literal(reader.run(_WORD))
 
 
-def to_literal(word: str) -> Any:
+def _to_literal(word: str) -> Any:
     """Return what a word without quotes stands for. Raises NoCall."""
     if word in _WORDS:
         return _WORDS[word]
@@ -83,7 +87,8 @@ def read_object(reader: Reader, watch: Watch | None = None, *, depth: int = 0) -
         if watch:
             watch(key, values)
         reader.space()
-        reader.expect(":")
+        if not (reader.loose and reader.skip("=")):
+            reader.expect(":")
         reader.space()
         values[key] = read_value(reader, depth + 1)
         reader.space()
@@ -117,6 +122,17 @@ def parsed(text: str, otherwise: Any) -> Any:
     except NoCall:
         return otherwise
     return value if reader.at_end else otherwise
+
+
+def _read_bare(reader: Reader) -> Any:
+    """Read a value that is a string where it is nothing else. Raises NoCall."""
+    word = reader.run(_BARE).strip()
+    try:
+        return _to_literal(word)
+    except NoCall:
+        if not word:
+            raise
+        return word
 
 
 def _read_items(reader: Reader, opening: str, closing: str, depth: int) -> list[Any]:

@@ -1,10 +1,10 @@
 """Home Assistant's intents as a model calls them: with small mistakes."""
 
 import asyncio
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from functools import partial
-from typing import Any, ClassVar, override
+from typing import Any, ClassVar, Self, override
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
@@ -17,8 +17,10 @@ from ...home.exposed import Home
 from ...json_schema import Json, JsonSchema
 from ...written_call import WrittenCall
 from ..heard_tool import Allow, HeardTool, Targets
+from .domains import all_domains, domains_of, handler_of
 from .features import only_opens_and_closes, unable
-from .refusals import Refusal, WrongDomain
+from .other_names import OtherName, words_of
+from .refusals import Refusal, WrongDomain, WrongTool
 from .repair import Repair
 from .target import TARGET, Target
 from .together import together
@@ -35,8 +37,6 @@ _INSTEAD: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
     ("HassLightSet", "valve"): (intent.INTENT_SET_POSITION, {"brightness": "position"}),
     ("HassLightSet", "fan"): ("HassFanSetSpeed", {"brightness": "percentage"}),
 }
-# What Home Assistant's turn-on and turn-off intents do by other services than that.
-_ON_OFF = frozenset(("button", "cover", "input_button", "lock", "valve"))
 
 
 class IntentTool(HeardTool, llm.IntentTool):
@@ -46,6 +46,7 @@ class IntentTool(HeardTool, llm.IntentTool):
     """
 
     synonyms: ClassVar[Mapping[str, str]] = {
+        "argument": "name",
         "device": "name",
         "device_name": "name",
         "entity": "name",
@@ -55,10 +56,25 @@ class IntentTool(HeardTool, llm.IntentTool):
         "location": "area",
         "room": "area",
     }
-    """What models call the slots of a target, where a tool has no slot of that name."""
+    """What models call the slots of a target, where a tool has no slot of that name.
 
-    def __init__(self, tool: llm.IntentTool, schema: Json, told: Json) -> None:
-        """Take Home Assistant's tool, its JSON schema, and as much of it as a model is told."""
+    The only argument that is written without a name is "argument".
+    """
+    called_by: Sequence[OtherName] = ()
+    """The other names by which it is called: then it is for their devices alone."""
+
+    def __init__(
+        self,
+        tool: llm.IntentTool,
+        schema: Json,
+        told: Json,
+        other_names: Sequence[OtherName] = (),
+    ) -> None:
+        """Take Home Assistant's tool, its JSON schema, and as much of it as a model is told.
+
+        `other_names` are those by which it is meant, too.
+        """
+        self._other_names = other_names
         self.name = tool.name
         self.title = tool.title
         self.description = tool.description
@@ -70,6 +86,28 @@ class IntentTool(HeardTool, llm.IntentTool):
         self._slots: Json = schema.get("properties", {})
         self._required: Collection[str] = schema.get("required", ())
         self._single = [slot for slot in _ONE if self._slots.get(slot, {}).get("type") == "string"]
+
+    def called(self, name: str) -> Self | None:
+        """Return the tool as another name means it, if the name certainly does."""
+        words = words_of(name)
+        meant = [each for each in self._other_names if words and each.is_meant(words)]
+        if not meant:
+            return None
+        tool = copy(self)
+        tool.called_by = meant
+        return tool
+
+    def as_called(self, arguments: Json) -> Json:
+        """Return a call's arguments with what the name says by which the tool is called."""
+        said = {slot: value for each in self.called_by for slot, value in each.arguments}
+        given = {key: value for key, value in arguments.items() if key not in said or value}
+        domains = {"domain": sorted(self._only)} if self._only and "domain" in self._slots else {}
+        return said | given | domains
+
+    @property
+    def _only(self) -> Collection[str]:
+        """The domains of the only devices that are meant; none where the tool has its own name."""
+        return {each.domain for each in self.called_by if each.domain}
 
     @override
     async def async_call_heard(
@@ -121,8 +159,9 @@ class IntentTool(HeardTool, llm.IntentTool):
         """
         try:
             tool, corrected = await self._meant(hass, arguments, heard)
-        except Refusal:
-            if failed:
+        except Refusal as err:
+            # A tool can't have begun with what it is not for.
+            if failed and not isinstance(err, WrongTool):
                 raise failed from None
             raise
         if failed and tool is self:
@@ -167,7 +206,8 @@ class IntentTool(HeardTool, llm.IntentTool):
         except WrongDomain as err:
             entity = err.entity
             instead = _INSTEAD.get((self.intent_type, entity.domain))
-            if instead is None:
+            # Who opens does not start a vacuum.
+            if instead is None or self._only:
                 raise
         intent_type, names = instead
         tool = copy(self)
@@ -198,7 +238,8 @@ class IntentTool(HeardTool, llm.IntentTool):
                 raise Refusal(f"{slot} takes one. Call the tool once for each.")
         said = {slot for slot, value in arguments.items() if not intent.is_blank_slot_value(value)}
         unknown = sorted(said - self._slots.keys())
-        if unknown and "name" in self._slots and said.isdisjoint(_ONE):
+        is_unsure = self.called_by or ("name" in self._slots and said.isdisjoint(_ONE))
+        if unknown and is_unsure:
             raise Refusal(
                 f"There is no argument {', '.join(unknown)}. There are: {', '.join(self._slots)}"
             )
@@ -221,8 +262,14 @@ class IntentTool(HeardTool, llm.IntentTool):
         home = heard.mentioned.home
         if not (domains := self.domains(hass, home)) or not self._slots.keys() & {"name", "area"}:
             return arguments
-        repair = Repair(heard, domains, all_domains=_all_domains(hass, home))
-        corrected = repair.target(Target.of(said)).in_place_of(said)
+        repair = Repair(heard, domains, all_domains=all_domains(hass, home))
+        target = Target.of(said)
+        try:
+            corrected = repair.target(target).in_place_of(said)
+        except WrongTool:
+            raise
+        except Refusal as err:
+            raise _for_others(target, domains, home) or err from None
         required = {key: value for key, value in arguments.items() if key in self._required}
         return {key: value for key, value in (required | corrected).items() if key in self._slots}
 
@@ -233,35 +280,18 @@ class IntentTool(HeardTool, llm.IntentTool):
 
     def domains(self, hass: HomeAssistant, home: Home) -> Collection[str] | None:
         """Return the domains of the devices that the intent acts upon; None where it has no such."""
-        return next(
-            _domains(hass, home, each)
-            for each in intent.async_get(hass)
-            if each.intent_type == self.intent_type
-        )
+        return self._only or domains_of(hass, home, handler_of(hass, self.intent_type))
 
 
-def _domains(
-    hass: HomeAssistant, home: Home, handler: intent.IntentHandler
-) -> Collection[str] | None:
-    """Return the domains of the devices that an intent's handler acts upon."""
-    match handler:
-        case intent.DynamicServiceIntentHandler(required_domains=set(domains)) if domains:
-            return domains
-        case intent.ServiceIntentHandler(service=service):
-            return {
-                domain
-                for domain in home.domains
-                if domain in _ON_OFF or hass.services.has_service(domain, service)
-            }
-        case intent.IntentHandler(platforms=set(domains)) if domains:
-            return domains
-    return None
-
-
-def _all_domains(hass: HomeAssistant, home: Home) -> Collection[str]:
-    """Return the domains of the devices that any intent acts upon."""
-    handlers = intent.async_get(hass)
-    return {domain for each in handlers for domain in _domains(hass, home, each) or ()}
+def _for_others(target: Target, domains: Collection[str], home: Home) -> WrongTool | None:
+    """Return what is told of a call for everything of domains that there are, and not for the tool."""
+    if (
+        target.name
+        or not target.domains
+        or not home.domains.difference(domains).issuperset(target.domains)
+    ):
+        return None
+    return WrongTool(f"This tool is for: {', '.join(sorted(domains))}.", target.domains[0])
 
 
 def _slots_of(synonyms: Mapping[str, str], name: str) -> tuple[str]:

@@ -22,6 +22,7 @@ from ...home.exposed import Home
 from ...json_schema import schema_of, serialize
 from .intents import IntentTool
 from .live_context import LiveContextTool
+from .other_names import other_names
 from .repair import DEVICE_CLASSES
 
 # These platforms' texts are replaced by `prompt.overview` and by the tools' descriptions below.
@@ -62,7 +63,7 @@ async def async_assist_tools(
         ):
             continue
         tools += (
-            _in_our_words(tool, home, keep_words=domain in _USERS_OWN)
+            _in_our_words(hass, tool, home, keep_words=domain in _USERS_OWN)
             for tool in given.tools
             if llm_context.device_id or tool.name != _CANCEL_TIMERS
         )
@@ -71,7 +72,7 @@ async def async_assist_tools(
     return tools, prompts
 
 
-def _in_our_words(tool: llm.Tool, home: Home, *, keep_words: bool) -> llm.Tool:
+def _in_our_words(hass: HomeAssistant, tool: llm.Tool, home: Home, *, keep_words: bool) -> llm.Tool:
     """Return a tool as this home needs it."""
     if tool.name == _LIVE_CONTEXT:
         return LiveContextTool(tool)
@@ -80,7 +81,9 @@ def _in_our_words(tool: llm.Tool, home: Home, *, keep_words: bool) -> llm.Tool:
         ours.description = tool.description if keep_words else _brief(tool)
         return ours
     schema = schema_of(tool, serialize)
-    intent_tool = IntentTool(tool, schema, _in_this_home(schema, home))
+    intent_tool = IntentTool(
+        tool, schema, _in_this_home(schema, home), other_names(hass, home, tool.intent_type)
+    )
     intent_tool.description = tool.description if keep_words else _brief(tool)
     return intent_tool
 

@@ -1,0 +1,40 @@
+"""The domains of the devices that Home Assistant's intents act upon."""
+
+from collections.abc import Collection
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import intent
+
+from ...home.exposed import Home
+
+# What Home Assistant's turn-on and turn-off intents do by other services than that.
+_ON_OFF = frozenset(("button", "cover", "input_button", "lock", "valve"))
+
+
+def handler_of(hass: HomeAssistant, intent_type: str) -> intent.IntentHandler:
+    """Return the handler of an intent that there is."""
+    return next(each for each in intent.async_get(hass) if each.intent_type == intent_type)
+
+
+def domains_of(
+    hass: HomeAssistant, home: Home, handler: intent.IntentHandler
+) -> Collection[str] | None:
+    """Return the domains of the devices that an intent acts upon; None where it has no such."""
+    match handler:
+        case intent.DynamicServiceIntentHandler(required_domains=set(domains)) if domains:
+            return domains
+        case intent.ServiceIntentHandler(service=service):
+            return {
+                domain
+                for domain in home.domains
+                if domain in _ON_OFF or hass.services.has_service(domain, service)
+            }
+        case intent.IntentHandler(platforms=set(domains)) if domains:
+            return domains
+    return None
+
+
+def all_domains(hass: HomeAssistant, home: Home) -> Collection[str]:
+    """Return the domains of the devices that any intent acts upon."""
+    handlers = intent.async_get(hass)
+    return {domain for each in handlers for domain in domains_of(hass, home, each) or ()}

@@ -1,0 +1,134 @@
+"""What models call Home Assistant's tools besides their names.
+
+A model knows Home Assistant's services, and intents that are no tools, and calls them: HassUnlock,
+HassOpenCover, HassMediaPlay, HassAddToShoppingList, light.turn_on. Which intent does what such a
+service does, Home Assistant's handlers say. A name means a tool by its words, in any order: those
+of the service (or of the intent) have to be there, and no others but those of its devices.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+import re
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import entity_registry as er, intent
+
+from ...heard.mentioned import is_called
+from ...home.exposed import Home
+from .domains import domains_of, handler_of
+
+# The services that these intents call, where that depends on the device: `OnOffIntentHandler`,
+# `SetPositionIntentHandler` and `StopMovingIntentHandler` of components/intent.
+_TURNS: Mapping[str, str] = {
+    intent.INTENT_TURN_ON: "turn_on",
+    intent.INTENT_TURN_OFF: "turn_off",
+}
+_SERVICES: Mapping[tuple[str, str], str] = {
+    (intent.INTENT_TURN_ON, "button"): "press",
+    (intent.INTENT_TURN_ON, "cover"): "open_cover",
+    (intent.INTENT_TURN_ON, "input_button"): "press",
+    (intent.INTENT_TURN_ON, "lock"): "lock",
+    (intent.INTENT_TURN_ON, "valve"): "open_valve",
+    (intent.INTENT_TURN_OFF, "cover"): "close_cover",
+    (intent.INTENT_TURN_OFF, "lock"): "unlock",
+    (intent.INTENT_TURN_OFF, "valve"): "close_valve",
+    (intent.INTENT_SET_POSITION, "cover"): "set_cover_position",
+    (intent.INTENT_SET_POSITION, "valve"): "set_valve_position",
+    (intent.INTENT_STOP_MOVING, "cover"): "stop_cover",
+    (intent.INTENT_STOP_MOVING, "valve"): "stop_valve",
+}
+# What else a device is called in a service's name: only doors are locked.
+_ALSO: Mapping[str, Collection[str]] = {"lock": ("door",)}
+_LISTS = "todo"
+_SHOPPING = "shopping_list"
+# HassLock, hass_lock; lock.unlock, as the services are called.
+_NAME = re.compile(r"hass[._]?(?=\w)|(?=[a-z_]+\.[a-z_]+$)", re.IGNORECASE)
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+@dataclass(frozen=True, slots=True)
+class OtherName:
+    """The words by which a tool is meant, too, and what is then said with them."""
+
+    needed: frozenset[str]
+    allowed: frozenset[str]
+    alone: bool = False
+    """One word of them is enough: "unlock"."""
+    domain: str = ""
+    """Of the devices that alone are meant."""
+    arguments: tuple[tuple[str, str], ...] = ()
+    """What a call need not say."""
+
+    def is_meant(self, words: frozenset[str]) -> bool:
+        """Tell whether a name of these words means it."""
+        return self.needed <= words <= self.allowed and (self.alone or len(words) > 1)
+
+
+def words_of(name: str) -> frozenset[str]:
+    """Return the words of what may be another name of a tool; none where it can't be one."""
+    begin = _NAME.match(name)
+    rest = name[begin.end() :] if begin else ""
+    return frozenset(word.casefold() for word in _WORD.findall(rest))
+
+
+def other_names(hass: HomeAssistant, home: Home, intent_type: str) -> tuple[OtherName, ...]:
+    """Return what else the tool of an intent may be called in a home."""
+    own = words_of(intent_type)
+    handler = handler_of(hass, intent_type)
+    domains = domains_of(hass, home, handler) or ()
+    if _LISTS in domains:
+        return tuple(_of_lists(hass, home, own))
+    return tuple(each for domain in domains for each in _of_devices(handler, own, domain))
+
+
+def _of_devices(
+    handler: intent.IntentHandler, own: frozenset[str], domain: str
+) -> Iterator[OtherName]:
+    """Yield the names that an intent, or its service, has with or without what a device is called."""
+    nouns = frozenset((*domain.split("_"), *_ALSO.get(domain, ())))
+    service = _SERVICES.get((handler.intent_type, domain)) or _service(handler)
+    for name in filter(None, {own, frozenset(filter(None, service.split("_")))}):
+        yield OtherName(
+            needed=name - nouns or name,
+            allowed=name | nouns,
+            alone=handler.intent_type in _TURNS,
+            domain=domain,
+        )
+
+
+def _service(handler: intent.IntentHandler) -> str:
+    """Return the service that an intent calls whatever the device."""
+    if service := _TURNS.get(handler.intent_type):
+        return service
+    match handler:
+        case intent.ServiceIntentHandler(service=service) if service not in _TURNS.values():
+            return service
+    return ""
+
+
+def _of_lists(hass: HomeAssistant, home: Home, own: frozenset[str]) -> Iterator[OtherName]:
+    """Yield names of what puts something on a list, or on the one that is for shopping."""
+    verb = own - {"list", "item"}
+    allowed = own | {"to", "from", "on", "todo"}
+    yield OtherName(needed=verb | {"list"}, allowed=allowed)
+    match _shopping_lists(hass, home):
+        case [only]:
+            yield OtherName(
+                needed=verb | {"list", "shopping"},
+                allowed=allowed | {"shopping"},
+                arguments=(("name", only),),
+            )
+
+
+def _shopping_lists(hass: HomeAssistant, home: Home) -> list[str]:
+    """Return the names of the lists that are for shopping: Home Assistant's own, or called so."""
+    registry = er.async_get(hass)
+    return [
+        each.names[0]
+        for each in home.entities
+        if each.domain == _LISTS
+        and (
+            is_called(each, "shopping list")
+            or ((entry := registry.async_get(each.entity_id)) and entry.platform == _SHOPPING)
+        )
+    ]
