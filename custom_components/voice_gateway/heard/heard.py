@@ -13,7 +13,7 @@ from homeassistant.helpers import device_registry as dr
 from ..const import LOGGER
 from ..home.exposed import Home
 from .mentioned import Mentioned
-from .moment import read
+from .moment import is_quick, read
 from .places import Places
 from .said import Mood, Said
 from .sentences import Reading, async_read
@@ -62,8 +62,11 @@ class Heard:
     ) -> Self:
         """Read a sentence that was said to an agent, with those before it, in a home."""
         reading, kind = await _async_kind(hass, said)
-        # The first sentence of a language compiles its phrases.
-        moments = await hass.async_add_executor_job(read, said.text, said.language, home.names)
+        sentence = said.text, said.language, home.names
+        if is_quick(*sentence):
+            moments = read(*sentence)
+        else:
+            moments = await hass.async_add_executor_job(read, *sentence)
         area_id = area_of(hass, said.device_id)
         sentences = [*earlier, said.text]
         return cls(

@@ -19,13 +19,18 @@ from .times import Times
 LONGEST = 1000
 """Characters of a sentence that is read; of a longer one nothing is certain."""
 
+_SHORT = 100
+"""Characters of a sentence that is read in a millisecond, on a small computer in a few."""
+_at_hand: dict[str, Collection[str]] = {}
+"""For each language that is loaded, the names in its last sentence."""
+
 _OPPOSITE = {Kind.IF: Kind.UNLESS, Kind.UNLESS: Kind.IF}
 
 
 def read(text: str, language: str | None, names: Collection[str]) -> Said:
     """Return what a sentence says, clause by clause.
 
-    The first sentence of a language takes longer: `load` does that part.
+    The first sentence of a language, or with these names, takes longer: `load` does that part.
 
     Args:
         text: what was said. Its cost is linear in its length, and bounded.
@@ -44,18 +49,26 @@ def read(text: str, language: str | None, names: Collection[str]) -> Said:
     for stretch in stretches(tagged):
         led = bool(parts and parts[-1].is_empty and parts[-1].clause.moments)
         parts.append(part_of(tagged, stretch, _times(known.code), led=led))
+    _at_hand[known.code] = names
     clauses = [*_led([*_conditions(parts)])]
     return _said(clauses or [Clause(text=text, command="")])
 
 
-def load(language: str | None) -> None:
-    """Compile the phrases of a language, so that its first sentence waits no longer than others.
+def load(language: str | None, names: Collection[str] = ()) -> None:
+    """Prepare for sentences of a language, and for these names in them.
 
     It takes some tenths of a second: not for the event loop.
     """
     known = language_of(language)
     if known.moments:
         _times(known.code)
+        read("", language, names)
+
+
+def is_quick(text: str, language: str | None, names: Collection[str]) -> bool:
+    """Tell whether the event loop can wait for `read` with the same arguments."""
+    known = language_of(language)
+    return not known.moments or (len(text) <= _SHORT and _at_hand.get(known.code) is names)
 
 
 @lru_cache
