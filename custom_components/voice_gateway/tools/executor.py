@@ -13,7 +13,7 @@ from homeassistant.helpers import llm
 from ..arguments import correct_for
 from ..const import LOGGER, SLOW_TOOL, TOOL_TIMEOUT
 from ..heard.heard import Heard
-from ..home.exposed import Home
+from ..home.exposed import Exposed, Home
 from ..mcp_servers.tool import McpTool
 from ..written_call import WrittenCall
 from .assist.intents import IntentTool
@@ -215,12 +215,16 @@ class ToolExecutor(llm.APIInstance):
         hass, home = self.api.hass, self.heard.mentioned.home
         domains = (isinstance(tool, IntentTool) and tool.domains(hass, home)) or ()
         assistant = self.llm_context.assistant or ""
+
+        def targets() -> Sequence[Exposed]:
+            return reached(hass, home, domains, arguments, assistant) if domains else ()
+
         deed = Deed(
             tool=tool,
             arguments=dict(arguments),
             is_written=isinstance(call, WrittenCall),
             domains=frozenset(domains),
-            targets=reached(hass, home, domains, arguments, assistant) if domains else (),
+            reached=targets,
         )
         return refusal(deed, self._turn)
 

@@ -8,6 +8,7 @@ does so decides. A rule stays only with cases of two homes, and is measured: `sc
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from homeassistant.helpers import intent, llm
 
@@ -54,7 +55,7 @@ class Refused:
     """What the user is told at once, where there is nothing left for the model to do."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Deed:
     """A call that is about to be made."""
 
@@ -64,8 +65,16 @@ class Deed:
     """The model wrote it as text."""
     domains: frozenset[str] = frozenset()
     """Of the devices that its tool works with; empty where it works with none."""
-    targets: Sequence[Exposed] = ()
-    """The devices that it would act upon, as far as they are known."""
+    reached: Callable[[], Sequence[Exposed]] = tuple
+    """Finds what `targets` are."""
+
+    @cached_property
+    def targets(self) -> Sequence[Exposed]:
+        """The devices that it would act upon, as far as they are known.
+
+        To find them is half the work of the call: most sentences need no rule that asks for them.
+        """
+        return self.reached()
 
     @property
     def acts_on_devices(self) -> bool:
