@@ -1,7 +1,6 @@
 """Carries the requests of the `ollama` package over Home Assistant's own connections."""
 
 from collections.abc import AsyncIterator
-from io import BytesIO
 import math
 from typing import override
 
@@ -54,14 +53,12 @@ class Transport(httpx2.AsyncBaseTransport):
 
     @override
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        body = await request.aread()
         try:
             answer = await self._session.request(
                 request.method,
                 URL(str(request.url), encoded=True),
                 headers=request.headers.multi_items(),
-                # As a file: of long bytes, like those of pictures, aiohttp warns.
-                data=BytesIO(body) if body else None,
+                data=request.stream if "Content-Length" in request.headers else None,
                 allow_redirects=False,
                 auto_decompress=False,
                 # Home Assistant's looks at where redirects lead to.
