@@ -7,7 +7,7 @@ from typing import Any
 
 from homeassistant.components import conversation
 from homeassistant.components.conversation.chat_log import DATA_CHAT_LOGS
-from homeassistant.components.conversation.trace import async_get_traces
+from homeassistant.components.conversation.trace import ConversationTrace, async_get_traces
 from homeassistant.core import Context, HomeAssistant
 from homeassistant.helpers import entity_registry as er, llm
 from pytest_homeassistant_custom_component import common  # type: ignore[import-untyped]
@@ -29,9 +29,21 @@ class Turn:
     speech: str
     content: Sequence[conversation.Content]
     """What the turn added to the chat log, the sentence first."""
-    notes: Sequence[Mapping[str, Any]]
-    """What the agent noted in the conversation's trace."""
+    trace: ConversationTrace | None
     conversation_id: str | None
+
+    @property
+    def notes(self) -> Sequence[Mapping[str, Any]]:
+        """What the agent noted in the conversation's trace.
+
+        It is read only here: a copy of all that a trace holds takes as long as the turn.
+        """
+        events = self.trace.as_dict()["events"] if self.trace else ()
+        return [
+            event["data"]
+            for event in events
+            if event["event_type"] == "agent_detail" and event["data"]
+        ]
 
     @property
     def calls(self) -> Sequence[llm.ToolInput]:
@@ -103,21 +115,16 @@ async def async_ask(
                 hass, sentence, conversation_id, Context(), language, agent, device_id=device_id
             )
     except Exception as err:  # noqa: BLE001 - the pipeline would say "Unexpected error"
-        return Turn(f"raised {err!r}", (), (), conversation_id)
+        return Turn(f"raised {err!r}", (), None, conversation_id)
     finally:
         await hass.async_block_till_done()
     # An agent that raised leaves no conversation.
     log = hass.data[DATA_CHAT_LOGS].get(result.conversation_id or "")
-    trace = async_get_traces()[-1].as_dict()
     speech = result.response.speech.get("plain", {}).get("speech", "")
     return Turn(
         speech=speech,
         content=[item for item in log.content if item.role != "system"] if log else [],
-        notes=[
-            event["data"]
-            for event in trace["events"]
-            if event["event_type"] == "agent_detail" and event["data"]
-        ],
+        trace=async_get_traces()[-1],
         conversation_id=result.conversation_id,
     )
 

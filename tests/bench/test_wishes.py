@@ -17,7 +17,7 @@ def turn(speech: str, *, error: bool = False) -> Turn:
     content = conversation.ToolResultContent(
         agent_id="a", tool_call_id="1", tool_name="HassTurnOff", result=result
     )
-    return Turn(speech, [content], (), None)
+    return Turn(speech, [content], None, None)
 
 
 def test_wish_is_refused_if_a_call_is() -> None:

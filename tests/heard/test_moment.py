@@ -7,7 +7,7 @@ from itertools import chain
 from hypothesis import given, settings, strategies as st
 import pytest
 
-from custom_components.voice_gateway.heard.moment import LONGEST, read
+from custom_components.voice_gateway.heard.moment import LONGEST, is_quick, load, read
 from custom_components.voice_gateway.heard.said import Clause, Kind, Moment, Mood, Said
 from custom_components.voice_gateway.heard.templates import templates
 from script.checks.texts import LANGUAGES
@@ -162,3 +162,20 @@ def test_words_of_a_name_never_matter(words: str) -> None:
         assert [(c.moments, c.negated, c.mood) for c in odd.clauses] == [
             (c.moments, c.negated, c.mood) for c in plain.clauses
         ]
+
+
+def test_event_loop_waits_only_for_what_is_short_and_loaded() -> None:
+    command, names = "turn on the bed light", frozenset(("Bed Light", "Bedroom"))
+    assert not is_quick(command, "en", names)
+    load("en", names)
+    assert is_quick(command, "en", names)
+    assert not is_quick(command, "de", names)
+    assert not is_quick(f"{command}, please. " * 5, "en", names)
+    renamed = frozenset(("Night Light", "Bedroom"))
+    assert not is_quick(command, "en", renamed)
+    read(command, "en", renamed)
+    assert is_quick(command, "en", renamed)
+
+
+def test_event_loop_waits_in_a_language_without_phrases() -> None:
+    assert is_quick("tänd lampan " * 20, "sv", ())

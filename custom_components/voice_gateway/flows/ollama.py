@@ -88,8 +88,6 @@ class OllamaSteps(ConfigFlow):
             await server.models()
         except ModelError as err:
             return data, {"base": err.reason}
-        finally:
-            await server.close()
         return data, {}
 
     def _form(

@@ -15,7 +15,7 @@ from ..home.exposed import Home
 from ..languages import language_of
 from .meant import Meant
 from .mentioned import Mentioned
-from .moment import load, read
+from .moment import is_quick, read
 from .places import Places
 from .said import Mood, Said
 from .sentences import Reading, async_read
@@ -64,9 +64,11 @@ class Heard:
     ) -> Self:
         """Read a sentence that was said to an agent, with those before it, in a home."""
         reading, kind = await _async_kind(hass, said)
-        # The first sentence of a language compiles its phrases.
-        await hass.async_add_executor_job(load, said.language)
-        moments = await hass.async_add_executor_job(read, said.text, said.language, home.names)
+        sentence = said.text, said.language, home.names
+        if is_quick(*sentence):
+            moments = read(*sentence)
+        else:
+            moments = await hass.async_add_executor_job(read, *sentence)
         area_id = area_of(hass, said.device_id)
         sentences = [*earlier, said.text]
         return cls(

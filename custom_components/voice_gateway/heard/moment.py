@@ -20,13 +20,18 @@ from .vocabulary import vocabulary
 LONGEST = 1000
 """Characters of a sentence that is read; of a longer one nothing is certain."""
 
+_SHORT = 100
+"""Characters of a sentence that is read in a millisecond, on a small computer in a few."""
+_at_hand: dict[str, Collection[str]] = {}
+"""For each language that is loaded, the names in its last sentence."""
+
 _OPPOSITE = {Kind.IF: Kind.UNLESS, Kind.UNLESS: Kind.IF}
 
 
 def read(text: str, language: str | None, names: Collection[str]) -> Said:
     """Return what a sentence says, clause by clause.
 
-    The first sentence of a language takes longer: `load` does that part.
+    The first sentence of a language, or with these names, takes longer: `load` does that part.
 
     Args:
         text: what was said. Its cost is linear in its length, and bounded.
@@ -35,6 +40,8 @@ def read(text: str, language: str | None, names: Collection[str]) -> Said:
             are none: "Game Room 2 at the Entry".
     """
     known = language_of(language)
+    vocabulary(known.code)
+    _at_hand[known.code] = names
     if len(text) > LONGEST:
         unclear = Moment(kind=Kind.UNCLEAR)
         return _said([Clause(text=text, command=text, moments=(unclear,))])
@@ -49,15 +56,17 @@ def read(text: str, language: str | None, names: Collection[str]) -> Said:
     return _said(clauses or [Clause(text=text, command="")])
 
 
-def load(language: str | None) -> None:
-    """Compile the phrases of a language, so that its first sentence waits no longer than others.
+def load(language: str | None, names: Collection[str] = ()) -> None:
+    """Prepare for sentences of a language, and for these names in them.
 
     It takes some tenths of a second: not for the event loop.
     """
-    known = language_of(language)
-    vocabulary(known.code)
-    if known.moments:
-        _times(known.code)
+    read("", language, names)
+
+
+def is_quick(text: str, language: str | None, names: Collection[str]) -> bool:
+    """Tell whether the event loop can wait for `read` with the same arguments."""
+    return len(text) <= _SHORT and _at_hand.get(language_of(language).code) is names
 
 
 @lru_cache

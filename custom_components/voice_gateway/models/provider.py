@@ -37,15 +37,10 @@ type ProviderConfigEntry = ConfigEntry[ModelServer]
 
 
 def server_of(hass: HomeAssistant, entry: ConfigEntry[Any]) -> ModelServer:
-    """Return the server that an entry stands for, until the entry is unloaded.
-
-    It is not asked anything yet.
-    """
+    """Return the server that an entry stands for; it is not asked anything yet."""
     if entry.data[CONF_KIND] == EntryKind.ANTHROPIC:
         return AnthropicServer(hass, entry.data[CONF_API_KEY])
-    server = OllamaServer(hass, entry.data[CONF_URL], entry.data.get(CONF_API_KEY))
-    entry.async_on_unload(server.close)
-    return server
+    return OllamaServer(hass, entry.data[CONF_URL], entry.data.get(CONF_API_KEY))
 
 
 def client_of(server: ModelServer, options: Mapping[str, Any]) -> ModelClient:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 import json
+from logging import DEBUG
 from typing import Any, override
 
 from homeassistant.components import conversation
@@ -205,13 +206,14 @@ class ToolExecutor(llm.APIInstance):
                 }
             },
         )
-        LOGGER.debug(
-            "%s(%s) took %.0f ms: %s",
-            tool.name,
-            loggable(call.tool_args),
-            milliseconds,
-            loggable(result.data),
-        )
+        if LOGGER.isEnabledFor(DEBUG):
+            LOGGER.debug(
+                "%s(%s) took %.0f ms: %s",
+                tool.name,
+                loggable(call.tool_args),
+                milliseconds,
+                loggable(result.data),
+            )
         if milliseconds > SLOW_TOOL * 1000:
             LOGGER.warning("Tool %s took %.0f ms", tool.name, milliseconds)
         return result

@@ -128,7 +128,7 @@ def loggable(value: Any) -> Any:
 
 
 def _is_secret(name: str) -> bool:
-    return any(name.casefold().endswith(word) for word in _SECRETS)
+    return name.casefold().endswith(_SECRETS)
 
 
 def _required(tool: llm.Tool) -> str:

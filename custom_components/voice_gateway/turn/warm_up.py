@@ -115,7 +115,7 @@ class WarmUp:
         # Home Assistant's sentences, and the words for when and whether, decide what is done.
         language = language or self._hass.config.language
         await conversation.async_prepare_intents(self._hass, language)
-        await self._hass.async_add_executor_job(load, language)
+        await self._hass.async_add_executor_job(load, language, self._api.watch.home.names)
         # A log of its own, which nobody sees: it writes the prompt as for a sentence.
         log = conversation.ChatLog(self._hass, ulid_now())
         try:

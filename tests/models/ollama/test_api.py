@@ -1,16 +1,19 @@
 """What the `ollama` package's client sends and takes, over real HTTP: what it would lose, and limits."""
 
-from collections.abc import AsyncGenerator, Iterator
+import asyncio
+from collections.abc import Iterator
+from contextlib import aclosing
 import gzip
 import json
 from typing import Any
 
 from aiohttp import web
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers.aiohttp_client import async_get_clientsession
 import pytest
 
 from custom_components.voice_gateway.models.client import ModelError, Reason
-from custom_components.voice_gateway.models.ollama import api
+from custom_components.voice_gateway.models.ollama import transport
 from custom_components.voice_gateway.models.ollama.server import OllamaServer
 from tests.agent import Agent, add_agent
 from tests.flows.forms import begin, fill_in
@@ -22,11 +25,9 @@ MIB = 1 << 20
 
 
 @pytest.fixture
-async def server(hass: HomeAssistant, ollama: PlayedOllama) -> AsyncGenerator[OllamaServer]:
+async def server(hass: HomeAssistant, ollama: PlayedOllama) -> OllamaServer:
     """The client of the stand-in."""
-    server = OllamaServer(hass, ollama.url)
-    yield server
-    await server.close()
+    return OllamaServer(hass, ollama.url)
 
 
 async def chunks(server: OllamaServer, body: dict[str, Any] = BODY) -> list[dict[str, Any]]:
@@ -70,17 +71,41 @@ async def test_chat_is_sent_as_it_was_given(server: OllamaServer, ollama: Played
     assert ollama.chats == [body | {"stream": True}]
 
 
-async def test_nothing_is_asked_for_packed_and_no_key_sent_where_there_is_none(
+async def test_headers_are_the_packages_and_no_key_where_there_is_none(
     server: OllamaServer, ollama: PlayedOllama, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OLLAMA_API_KEY", "of-another-server")
     await server.version()
-    assert ollama.headers["Accept-Encoding"] == "identity"
-    assert "Authorization" not in ollama.headers
+    asked = dict(ollama.headers)
     await chunks(server)
-    assert ollama.headers["Accept-Encoding"] == "identity"
-    assert ollama.headers["Content-Type"] == "application/json"
-    assert "Authorization" not in ollama.headers
+    assert ollama.headers == asked | {"Content-Length": ollama.headers["Content-Length"]}
+    assert asked.pop("User-Agent").startswith("ollama-python/")
+    assert asked == {
+        "Accept": "application/json",
+        "Accept-Encoding": "identity",
+        "Connection": "keep-alive",
+        "Content-Type": "application/json",
+        "Host": ollama.url.removeprefix("http://"),
+    }
+
+
+@pytest.mark.usefixtures("disable_mock_zeroconf_resolver", "mock_async_zeroconf")
+async def test_server_is_sent_no_cookies_neither_its_own_nor_of_others(
+    hass: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    url = ollama.url.replace("127.0.0.1", "localhost")
+    version = web.json_response({"version": "1"}, headers={"Set-Cookie": "own=1"})
+    ollama.whole["/api/version"] = version
+    # Of another service on the same computer, which another integration asks.
+    async with async_get_clientsession(hass).get(f"{url}/api/version"):
+        assert "Cookie" not in ollama.headers
+    async with async_get_clientsession(hass).get(f"{url}/api/version"):
+        assert ollama.headers["Cookie"] == "own=1"
+    server = OllamaServer(hass, url)
+    await server.version()
+    assert "Cookie" not in ollama.headers
+    await server.version()
+    assert "Cookie" not in ollama.headers
 
 
 async def test_name_and_password_of_an_address_are_sent(
@@ -88,7 +113,6 @@ async def test_name_and_password_of_an_address_are_sent(
 ) -> None:
     server = OllamaServer(hass, ollama.url.replace("//", "//me:p%40ss@"))
     await server.version()
-    await server.close()
     assert ollama.headers["Authorization"] == "Basic bWU6cEBzcw=="
 
 
@@ -216,7 +240,7 @@ async def test_refusal_without_end_is_not_read_on(
 async def test_answer_of_lines_without_end_is_not_read_on(
     server: OllamaServer, ollama: PlayedOllama, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(api._STREAMS, "chat", (MIB, 2 * MIB))
+    monkeypatch.setitem(transport._STREAMS, "chat", (MIB, 2 * MIB))
     ollama.answers(endless(part("x" * 1000)))
     assert (await failure(server)).reason is Reason.CONNECTION_LOST
 
@@ -236,36 +260,39 @@ async def test_what_is_packed_is_not_unpacked(
 ) -> None:
     packed = gzip.compress(b" " * 20 * MIB)
     ollama.whole[path] = web.Response(body=packed, headers={"Content-Encoding": "gzip"})
-    assert (await failure(server, path)).reason in (Reason.CONNECTION_LOST, Reason.NOT_THE_SERVER)
+    err = await failure(server, path)
+    assert err.reason in (Reason.CONNECTION_LOST, Reason.NOT_THE_SERVER)
+    assert "More than" not in err.detail
 
 
-# The end
+# Connections
 
 
-async def test_connections_end_with_the_entry(agent: Agent, ollama: PlayedOllama) -> None:
+async def test_connections_are_home_assistants(agent: Agent, ollama: PlayedOllama) -> None:
     assert (await agent.hears("how are you")).speech == "OK."
-    assert ollama.connections > 0
-    assert await agent.hass.config_entries.async_unload(agent.entry.entry_id)
+    await fill_in(agent.hass, await begin(agent.hass, "ollama"), {"url": ollama.url})
+    await OllamaServer(agent.hass, ollama.url).version()
+    assert ollama.connections == 1
+
+
+async def test_answer_that_is_not_read_on_ends_its_connection(
+    server: OllamaServer, ollama: PlayedOllama
+) -> None:
+    ollama.answers([part("It"), Fault.HANG])
+    async with aclosing(server.chat(BODY)) as stream:
+        await anext(stream)
+    await ollama.abandoned.wait()
     await until(lambda: ollama.connections == 0)
 
 
-async def test_connections_end_with_the_form(home: HomeAssistant, ollama: PlayedOllama) -> None:
-    await fill_in(home, await begin(home, "ollama"), {"url": ollama.url})
-    assert "/api/version" in ollama.requests
-    await until(lambda: ollama.connections == 0)
-
-
-async def test_answer_breaks_off_when_the_entry_is_unloaded(
+async def test_answer_comes_to_its_end_when_the_entry_is_unloaded(
     home: HomeAssistant, ollama: PlayedOllama
 ) -> None:
     agent = await add_agent(home, ollama.url)
     server: OllamaServer = agent.entry.runtime_data
-    ollama.answers([part("It"), Fault.HANG])
+    ollama.answers([part("It"), unloaded := asyncio.Event(), done()])
     stream = server.chat(BODY)
     await anext(stream)
     assert await home.config_entries.async_unload(agent.entry.entry_id)
-    with pytest.raises(ModelError) as raised:
-        await anext(stream)
-    assert raised.value.reason is Reason.CONNECTION_LOST
-    await ollama.abandoned.wait()
-    assert (await failure(server, "/api/version")).reason is Reason.CONNECTION_LOST
+    unloaded.set()
+    assert [chunk["done"] async for chunk in stream] == [True]

@@ -1,7 +1,7 @@
 """Ollama's API, over real HTTP: what is asked, and what becomes of the answers."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import Mapping
 import itertools
 import json
 from typing import Any
@@ -53,11 +53,9 @@ ONE_EXAMPLE_AFTER_ANOTHER = settings(
 
 
 @pytest.fixture
-async def server(hass: HomeAssistant, ollama: PlayedOllama) -> AsyncGenerator[OllamaServer]:
+async def server(hass: HomeAssistant, ollama: PlayedOllama) -> OllamaServer:
     """The client of the stand-in."""
-    server = OllamaServer(hass, ollama.url)
-    yield server
-    await server.close()
+    return OllamaServer(hass, ollama.url)
 
 
 def client(server: OllamaServer, **options: Any) -> OllamaClient:

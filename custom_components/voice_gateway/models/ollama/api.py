@@ -1,15 +1,15 @@
 """The `ollama` package's client, made safe for whatever answers at a server's address.
 
-The package makes the connection, the headers and the addresses, reads whole answers, and knows
-refusals and the progress of a download. Three things it does not do, or not so that a house can
-rely on it:
+The package makes the headers and the addresses, reads whole answers, and knows refusals and the
+progress of a download. Three things it does not do, or not so that a house can rely on it:
 
 - Its `chat` keeps four words of each property of a tool's schema (`minimum`, `anyOf` and nested
   `properties` are lost), and has no `truncate` and `shift`, without which a server silently
   forgets the beginning of a conversation. `OllamaApi.chat_as_given` sends a body as it is.
 - It reads a stream's lines as those of a text: it stumbles over an empty one, over U+0085 within
   a sentence, and over calls whose arguments are a string. `chat_as_given` yields what came.
-- It follows redirects, unpacks what is compressed, and reads on for as long as bytes come.
+- It follows redirects, unpacks what is compressed, keeps cookies, and reads on for as long as bytes
+  come. `Transport` carries its requests, over Home Assistant's connections, and does none of that.
 
 Its types for `list` and `show` refuse what older servers send (no `model_info`, `models: null`,
 models with a `name` alone): these are read as plain objects.
@@ -19,48 +19,34 @@ therefore imported when a server is first asked something, outside of the event 
 Source of the formats: https://docs.ollama.com/api (docs/api.md, api/types.go).
 """
 
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterable, Mapping
 from contextlib import suppress
 import json
-import math
-from typing import Any, override
+from typing import Any
 
-from homeassistant.helpers.httpx_client import DEFAULT_LIMITS
+import aiohttp
 from homeassistant.helpers.json import json_bytes
 from homeassistant.util.json import json_loads_object
-from homeassistant.util.ssl import get_default_context
 import httpx2
 import ollama
 from yarl import URL
 
-from ...const import SERVER_TIMEOUT
-from .errors import BrokenOff, TooLong
-
-# A running request has no time limit of its own: who made it ends it.
-_TIMEOUT = httpx2.Timeout(None, connect=SERVER_TIMEOUT)
-# Bytes of an answer that comes whole. The longest is what `show` tells of a large model: its
-# license and the names of all tensors, some 100 KB.
-_MAX_BODY = 8 << 20
-# Bytes of a line of a stream: a token, or a whole call with its arguments, some KB.
-_MAX_LINE = 1 << 20
-# Bytes of a whole chat: the longest that a form allows are 65,536 tokens, of some 250 bytes each.
-_MAX_CHAT = 64 << 20
-# Bytes of a line and of the whole answer, by the last word of the path. A download tells for hours
-# how far it is; nothing of that is kept.
-_STREAMS = {"chat": (_MAX_LINE, _MAX_CHAT), "pull": (_MAX_LINE, math.inf)}
+from .transport import Transport
 
 
 class OllamaApi(ollama.AsyncClient):
     """The package's client of one server.
 
-    - No answer takes more memory than the limits above say.
+    - No answer takes more memory than the transport's limits say.
     - Nothing is sent anywhere but to the server's address, and no key but the server's.
 
     Raises what `errors.model_errors` understands.
     """
 
-    def __init__(self, url: str, api_key: str | None = None) -> None:
-        """Take the server's address, and a bearer token where it wants one.
+    def __init__(
+        self, session: aiohttp.ClientSession, url: str, api_key: str | None = None
+    ) -> None:
+        """Take whose connections to use, the server's address, and a bearer token where it wants one.
 
         Name and password within the address are sent as HTTP's basic authentication.
         """
@@ -73,8 +59,7 @@ class OllamaApi(ollama.AsyncClient):
             headers=headers,
             auth=(address.user, address.password or "") if address.user else None,
             follow_redirects=False,
-            timeout=_TIMEOUT,
-            transport=_Transport(verify=get_default_context(), limits=DEFAULT_LIMITS),
+            transport=Transport(session),
             event_hooks={"response": [_raise_refusal]},
         )
         if not api_key:
@@ -100,52 +85,6 @@ class OllamaApi(ollama.AsyncClient):
                 if error := chunk.get("error"):
                     raise _response_error(error)
                 yield chunk
-
-
-class _Transport(httpx2.AsyncHTTPTransport):
-    """Reads from a server no more than an honest one sends, and nothing that is packed."""
-
-    @override
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        response = await super().handle_async_request(request)
-        # It was asked for as it is: a few packed bytes can hold gigabytes.
-        response.headers.pop("Content-Encoding", None)
-        is_stream = response.status_code == httpx2.codes.OK
-        name = request.url.path.rpartition("/")[2] if is_stream else ""
-        line, whole = _STREAMS.get(name, (_MAX_BODY, _MAX_BODY))
-        assert isinstance(response.stream, httpx2.AsyncByteStream)
-        response.stream = _Counted(response.stream, line, whole)
-        return response
-
-
-class _Counted(httpx2.AsyncByteStream):
-    """The bytes of an answer, which end with an error where a line or the whole is too long."""
-
-    def __init__(self, stream: httpx2.AsyncByteStream, line: float, whole: float) -> None:
-        self._stream = stream
-        self._max_line = line
-        self._max_whole = whole
-
-    @override
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        line = whole = 0
-        try:
-            async for piece in self._stream:
-                whole += len(piece)
-                line += len(piece)
-                if (end := piece.rfind(b"\n")) >= 0:
-                    line = len(piece) - end - 1
-                if line > self._max_line or whole > self._max_whole:
-                    raise TooLong(
-                        f"More than {self._max_line} bytes in a line, or {self._max_whole}"
-                    )
-                yield piece
-        except httpx2.HTTPError as err:
-            raise BrokenOff(repr(err)) from err
-
-    @override
-    async def aclose(self) -> None:
-        await self._stream.aclose()
 
 
 async def _raise_refusal(response: httpx2.Response) -> None:

@@ -1,7 +1,7 @@
 """What goes wrong at an Ollama server, or at what answers in its place, and which of our errors it is.
 
-Three libraries take part in a request: `httpx2` carries it, `ollama` and `pydantic` read what
-comes back. Nothing but ModelError leaves this folder.
+Three libraries take part in a request: `httpx2` makes it, `ollama` and `pydantic` read what comes
+back. Nothing but ModelError leaves this folder.
 """
 
 from collections.abc import Iterator

@@ -6,12 +6,14 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+import aiohttp
 from homeassistant.core import HomeAssistant
 
 from ...const import LOGGER, SERVER_TIMEOUT
 from ..client import ModelError, Reason
 from .errors import model_errors
 from .known import Known
+from .transport import async_session
 
 if TYPE_CHECKING:
     from ollama import ProgressResponse
@@ -39,7 +41,7 @@ class Model:
 
 
 class OllamaServer:
-    """One Ollama server, until it is closed. Every method raises ModelError and nothing else."""
+    """One Ollama server. Every method raises ModelError and nothing else."""
 
     def __init__(self, hass: HomeAssistant, url: str, api_key: str | None = None) -> None:
         """Take the server's address without a path, and a bearer token where it wants one."""
@@ -48,13 +50,6 @@ class OllamaServer:
         self._api_key = api_key or ""
         self._known: dict[str, Known] = {}
         self._made: OllamaApi | None = None
-        self._closed = False
-
-    async def close(self) -> None:
-        """Close its connections; an answer that still comes breaks off."""
-        self._closed = True
-        if self._made is not None:
-            await self._made.close()  # type: ignore[no-untyped-call]
 
     async def version(self) -> str:
         """Return the server's version; fails where no Ollama server answers."""
@@ -133,18 +128,19 @@ class OllamaServer:
             # It cannot be sent, and an error of the HTTP client would show it.
             raise ModelError(Reason.UNAUTHORIZED, "The key has letters that no key has")
         if self._made is None:
-            made = await self.hass.async_add_executor_job(_make_api, self.url, self._api_key)
+            session = async_session(self.hass)
+            made = await self.hass.async_add_executor_job(
+                _make_api, session, self.url, self._api_key
+            )
             # Who asked at the same time may have been faster.
             self._made = self._made or made
-        if self._closed:
-            raise ModelError(Reason.CONNECTION_LOST, "The server's entry was unloaded")
         return self._made
 
 
-def _make_api(url: str, api_key: str) -> OllamaApi:
+def _make_api(session: aiohttp.ClientSession, url: str, api_key: str) -> OllamaApi:
     from .api import OllamaApi  # noqa: PLC0415 - see there
 
-    return OllamaApi(url, api_key)
+    return OllamaApi(session, url, api_key)
 
 
 def _share(completed: int | None, total: int | None) -> float | None:

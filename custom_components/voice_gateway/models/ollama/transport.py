@@ -1,0 +1,110 @@
+"""Carries the requests of the `ollama` package over Home Assistant's own connections."""
+
+from collections.abc import AsyncIterator
+import math
+from typing import override
+
+import aiohttp
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers.aiohttp_client import async_create_clientsession
+from homeassistant.helpers.singleton import singleton
+import httpx2
+from yarl import URL
+
+from ...const import DOMAIN, SERVER_TIMEOUT
+from .errors import BrokenOff, TooLong
+
+# A running request has no time limit of its own: who made it ends it.
+_TIMEOUT = aiohttp.ClientTimeout(total=None, connect=SERVER_TIMEOUT)
+# Bytes of an answer that comes whole. The longest is what `show` tells of a large model: its
+# license and the names of all tensors, some 100 KB.
+_MAX_BODY = 8 << 20
+# Bytes of a line of a stream: a token, or a whole call with its arguments, some KB.
+_MAX_LINE = 1 << 20
+# Bytes of a whole chat: the longest that a form allows are 65,536 tokens, of some 250 bytes each.
+_MAX_CHAT = 64 << 20
+# Bytes of a line and of the whole answer, by the last word of the path. A download tells for hours
+# how far it is; nothing of that is kept.
+_STREAMS = {"chat": (_MAX_LINE, _MAX_CHAT), "pull": (_MAX_LINE, math.inf)}
+# Of an answer's headers, those that httpx would act upon. It was asked for as it is: a few packed
+# bytes can hold gigabytes.
+_IGNORED = (b"content-encoding", b"set-cookie")
+
+
+@singleton(f"{DOMAIN}_ollama")
+@callback
+def async_session(hass: HomeAssistant) -> aiohttp.ClientSession:
+    """Return the session for all Ollama servers: Home Assistant's connections, and no cookies.
+
+    Home Assistant's own session sends a host whatever cookies another service there has left.
+    """
+    return async_create_clientsession(hass, auto_cleanup=False, cookie_jar=aiohttp.DummyCookieJar())
+
+
+class Transport(httpx2.AsyncBaseTransport):
+    """Sends what a request says; reads from a server no more than an honest one sends.
+
+    An answer that is not read to its end ends its connection.
+    """
+
+    def __init__(self, session: aiohttp.ClientSession) -> None:
+        """Take the session."""
+        self._session = session
+
+    @override
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        try:
+            answer = await self._session.request(
+                request.method,
+                URL(str(request.url), encoded=True),
+                headers=request.headers.multi_items(),
+                data=request.stream if "Content-Length" in request.headers else None,
+                allow_redirects=False,
+                auto_decompress=False,
+                # Home Assistant's looks at where redirects lead to.
+                middlewares=(),
+                timeout=_TIMEOUT,
+            )
+        except aiohttp.ConnectionTimeoutError as err:
+            raise httpx2.ConnectTimeout(repr(err)) from err
+        except aiohttp.ClientConnectorError as err:
+            raise httpx2.ConnectError(repr(err)) from err
+        except (aiohttp.ClientError, OSError) as err:
+            raise httpx2.ReadError(repr(err)) from err
+        is_stream = answer.status == httpx2.codes.OK
+        name = request.url.path.rpartition("/")[2] if is_stream else ""
+        return httpx2.Response(
+            answer.status,
+            headers=[each for each in answer.raw_headers if each[0].lower() not in _IGNORED],
+            stream=_Counted(answer, *_STREAMS.get(name, (_MAX_BODY, _MAX_BODY))),
+        )
+
+
+class _Counted(httpx2.AsyncByteStream):
+    """The bytes of an answer, which end with an error where a line or the whole is too long."""
+
+    def __init__(self, answer: aiohttp.ClientResponse, line: float, whole: float) -> None:
+        self._answer = answer
+        self._max_line = line
+        self._max_whole = whole
+
+    @override
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        line = whole = 0
+        try:
+            async for piece in self._answer.content.iter_any():
+                whole += len(piece)
+                line += len(piece)
+                if (end := piece.rfind(b"\n")) >= 0:
+                    line = len(piece) - end - 1
+                if line > self._max_line or whole > self._max_whole:
+                    raise TooLong(
+                        f"More than {self._max_line} bytes in a line, or {self._max_whole}"
+                    )
+                yield piece
+        except (aiohttp.ClientError, OSError) as err:
+            raise BrokenOff(repr(err)) from err
+
+    @override
+    async def aclose(self) -> None:
+        self._answer.close()
