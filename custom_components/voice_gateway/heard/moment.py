@@ -61,6 +61,9 @@ def load(language: str | None, names: Collection[str] = ()) -> None:
 
     It takes some tenths of a second: not for the event loop.
     """
+    known = language_of(language)
+    if known.moments:
+        _times(known.code)
     read("", language, names)
 
 
