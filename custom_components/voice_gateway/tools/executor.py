@@ -23,7 +23,17 @@ from .heard_tool import HeardTool
 from .journal import Entry, Journal
 from .manager import ToolManager
 from .policy import Deed, Refused, Turn, refusal
-from .results import elsewhere, error, failure, for_domain, loggable, unknown_tool, was_refused
+from .results import (
+    elsewhere,
+    error,
+    failure,
+    for_domain,
+    is_in_doubt,
+    loggable,
+    unanswered,
+    unknown_tool,
+    was_refused,
+)
 
 
 @dataclass(kw_only=True)
@@ -35,7 +45,7 @@ class ToolExecutor(llm.APIInstance):
       it is cancelled.
     - No call is made, as the model made it or corrected, that the policy refuses.
     - The same call in the same turn is made once: repeated, it gets the first one's result,
-      unless that was an error.
+      unless that was an error. What may have been done is not done again.
     """
 
     manager: ToolManager
@@ -105,6 +115,7 @@ class ToolExecutor(llm.APIInstance):
         )
         if (tool := self.manager.find(tool_input.tool_name)) is None:
             LOGGER.warning("The model called %s, which is no tool", tool_input.tool_name)
+            self.journal.miss()
             return self._unknown(tool_input.tool_name)
         arguments, changes = correct_for(tool, tool_input.tool_args, self.custom_serializer)
         call = replace(tool_input, tool_name=tool.name, tool_args=arguments)
@@ -117,7 +128,7 @@ class ToolExecutor(llm.APIInstance):
             result = await self._held_to_policy(tool, call, changes)
         finally:
             made.set_result(result)
-            if result.error:
+            if result.error and not self.journal.is_to_be_kept(call.id):
                 self._made.pop(signature, None)
         return result
 
@@ -141,7 +152,11 @@ class ToolExecutor(llm.APIInstance):
         if refused := self._refused(tool, call, call.tool_args):
             entry.forbid(refused.reason, refused.instead or "")
             return error(refused.reason)
-        result = await self._timed(tool, call, entry)
+        try:
+            result = await self._timed(tool, call, entry)
+        except asyncio.CancelledError:
+            entry.doubt()
+            raise
         entry.end(result)
         return result
 
@@ -185,11 +200,16 @@ class ToolExecutor(llm.APIInstance):
             task.cancel()
         if not task.done():
             LOGGER.warning("Tool %s was cancelled after %.1f s", tool.name, seconds)
-            return error(f"{tool.name} did not answer within {seconds:.0f} seconds")
+            entry.doubt()
+            return unanswered(tool, f"within {seconds:.0f} seconds")
         try:
             return task.result()
         except (asyncio.CancelledError, Exception) as err:  # noqa: BLE001 - any failure is a result
-            return self._told(tool, err, entry) if was_refused(err) else failure(tool, err)
+            if was_refused(err):
+                return self._told(tool, err, entry)
+            if is_in_doubt(err):
+                entry.doubt()
+            return failure(tool, err)
 
     async def _call(self, tool: llm.Tool, call: llm.ToolInput, entry: Entry) -> llm.ToolResult:
         """Call a tool; one of ours is told what was said, and may correct the call."""
