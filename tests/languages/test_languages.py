@@ -15,7 +15,7 @@ import pytest
 from custom_components.voice_gateway.languages import LANGUAGES, Language, Phrases, language_of
 from script.checks.texts import LANGUAGES as PROMISED
 
-PHRASES = ("moments", "openers", "forms", "values")
+PHRASES = ("moments", "openers", "forms", "values", "confirmations")
 LISTS = [field.name for field in fields(Language) if field.name not in ("code", *PHRASES)]
 SINGLE_WORDS = ("others", "joints", "denials")
 

@@ -4,36 +4,9 @@ from homeassistant.core import HomeAssistant
 import pytest
 
 from custom_components.voice_gateway.heard import heard
-from custom_components.voice_gateway.turn.claims import async_claims
 from tests.agent import Agent, add_agent
 from tests.model_servers import ModelServer, call as model_call
 from tests.ollama import PlayedOllama, call, calls, says
-
-
-@pytest.mark.parametrize(
-    ("language", "text", "claims"),
-    [
-        ("en", "I have turned on the bed light.", True),
-        ("en", "The bed light is now on.", True),
-        ("en", "The front door has been locked.", True),
-        ("en", "There is no sauna in this home.", False),
-        ("en", "I couldn't turn on the bed light.", False),
-        ("en", "Which light do you mean?", False),
-        ("de", "Das Licht ist eingeschaltet.", True),
-        ("de", "Das Licht ist leider nicht erreichbar.", False),
-        ("de", "Keiner der Schalter wurde eingeschaltet.", False),
-        ("es", "Lamento que la luz siga encendida.", False),
-        ("fr", "La lumière n'a jamais été allumée.", False),
-        ("it", "Nessuno ha acceso la luce.", False),
-        ("nl", "Ik kon de lamp aandoen.", False),
-        ("pl", "Żadne światło zostało włączone.", False),
-        ("xx", "I have turned on the bed light.", False),
-    ],
-)
-async def test_claims_are_told_from_all_else(
-    home: HomeAssistant, language: str, text: str, claims: bool
-) -> None:
-    assert await async_claims(home, language, text) is claims
 
 
 async def test_model_that_is_told_that_nothing_was_done_may_still_do_it(

@@ -145,9 +145,9 @@ class Mentioned:
         """Return the devices whose names the user said, but for words that tell their kind."""
         return self._named(self._heard, self.things(possible))
 
-    def is_named_in(self, text: str) -> bool:
-        """Tell whether a part of the sentence says a device's name, but for words of its kind."""
-        return bool(self._named(text, self.things(self.home.entities)))
+    def named_in(self, text: str) -> list[Exposed]:
+        """Return the devices whose names a part of the sentence says, but for words of their kind."""
+        return self._named(text, self.things(self.home.entities))
 
     def _is_other(self, entity: Exposed, things: Sequence[Thing]) -> bool:
         """Tell whether it is "the other one" of its kind, in the room of one that was named before."""

@@ -45,6 +45,8 @@ class Language:
     """What makes a sentence a command, a question, the opposite, or only polite."""
     values: Mapping[str, Phrases] = field(default_factory=dict)
     """What words are worth: units in seconds, weekdays by their number and so on."""
+    confirmations: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """What is said of an action, by intent and key; and how names are joined."""
 
     @classmethod
     def of(cls, file: Path) -> Self:
@@ -61,7 +63,7 @@ class Language:
                     known[name] = frozenset(listed)
                 case dict() if name == "values":
                     known[name] = {each: _phrases(table) for each, table in listed.items()}
-                case dict():
+                case dict() if name != "confirmations":
                     known[name] = _phrases(listed)
         return cls(file.stem, **known)
 

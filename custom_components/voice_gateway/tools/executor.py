@@ -22,7 +22,7 @@ from .assist.refusals import Refusal, WrongTool
 from .heard_tool import HeardTool
 from .journal import Entry, Journal
 from .manager import ToolManager
-from .policy import Deed, Refused, Turn, refusal
+from .policy import Deed, Turn, refusal
 from .results import (
     elsewhere,
     error,
@@ -149,9 +149,8 @@ class ToolExecutor(llm.APIInstance):
         if changes:
             LOGGER.debug("%s: arguments corrected: %s", tool.name, ", ".join(changes))
             _note_correction(entry, call.tool_args)
-        if refused := self._refused(tool, call, call.tool_args):
-            entry.forbid(refused.reason, refused.instead or "")
-            return error(refused.reason)
+        if reason := self._refusal(tool, call, call.tool_args, entry):
+            return error(reason)
         try:
             result = await self._timed(tool, call, entry)
         except asyncio.CancelledError:
@@ -219,19 +218,18 @@ class ToolExecutor(llm.APIInstance):
 
         def allow(meant: llm.IntentTool, arguments: Mapping[str, Any]) -> None:
             """Hold a corrected call to the policy, as the model's was before. Raises Refusal."""
-            if refused := self._refused(meant, call, arguments):
-                entry.forbid(refused.reason, refused.instead or "")
-                raise Refusal(refused.reason)
+            if reason := self._refusal(meant, call, arguments, entry):
+                raise Refusal(reason)
             # What is only added was not wrong: the domain of a device that was named.
             if not call.tool_args.items() <= arguments.items():
                 _note_correction(entry, arguments, intent_type=meant.intent_type)
 
         return await tool.async_call_heard(self.api.hass, call, self.llm_context, self.heard, allow)
 
-    def _refused(
-        self, tool: llm.Tool, call: llm.ToolInput, arguments: Mapping[str, Any]
-    ) -> Refused | None:
-        """Return why a call may not be made with these arguments, if it may not."""
+    def _refusal(
+        self, tool: llm.Tool, call: llm.ToolInput, arguments: Mapping[str, Any], entry: Entry
+    ) -> str:
+        """Return why a call may not be made with these arguments, and note it; nothing if it may."""
         hass, home = self.api.hass, self.heard.mentioned.home
         domains = (isinstance(tool, IntentTool) and tool.domains(hass, home)) or ()
         assistant = self.llm_context.assistant or ""
@@ -242,7 +240,11 @@ class ToolExecutor(llm.APIInstance):
             domains=frozenset(domains),
             targets=reached(hass, home, domains, arguments, assistant) if domains else (),
         )
-        return refusal(deed, self._turn)
+        if (refused := refusal(deed, self._turn)) is None:
+            return ""
+        about = [target.names[0] for target in deed.targets]
+        entry.forbid(refused.reason, refused.instead or "", about)
+        return refused.reason
 
     def _told(self, tool: llm.Tool, err: BaseException, entry: Entry) -> llm.ToolResult:
         """Return the result of a call that its tool refused, with what could be called instead."""

@@ -53,6 +53,8 @@ class Entry:
     """The key of the sentence that the user is told, where it was refused for good."""
     is_forbidden: bool = False
     """It was what was said that refused it."""
+    about: Sequence[str] = ()
+    """The names of the devices that it was to act upon, where it was refused."""
     is_corrected: bool = False
     """It was made with other arguments than the model's."""
 
@@ -69,10 +71,10 @@ class Entry:
         """Note that nothing was done, and why."""
         self.outcome, self.reason = Outcome.REFUSED, reason
 
-    def forbid(self, reason: str, instead: str = "") -> None:
+    def forbid(self, reason: str, instead: str = "", about: Sequence[str] = ()) -> None:
         """Note that it does not go with what was said, and what the user is told, if anything."""
         self.refuse(reason)
-        self.is_forbidden, self.instead = True, instead
+        self.is_forbidden, self.instead, self.about = True, instead, about
 
     def doubt(self) -> None:
         """Note that no answer came: what acts may have been at work, or done."""
@@ -184,6 +186,12 @@ class Journal:
     def refused_for_good(self) -> Mapping[str, str]:
         """What the user is told of calls that nothing can replace, as texts' keys, by the calls' ids."""
         return {entry.call_id: entry.instead for entry in self.entries if entry.instead}
+
+    @property
+    def left_alone(self) -> Sequence[str]:
+        """The names of the devices that were rightly not acted upon."""
+        left = (entry for entry in self.entries if entry.instead == LEFT_ALONE)
+        return list(dict.fromkeys(name for entry in left for name in entry.about))
 
     @property
     def corrections(self) -> int:
