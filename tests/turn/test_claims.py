@@ -18,7 +18,7 @@ async def test_model_that_is_told_that_nothing_was_done_may_still_do_it(
         calls(call("intent__HassTurnOn", name="Bed Light")),
     )
     answer = await agent.hears("turn on the bed light")
-    assert answer.speech == "Turned on the light"
+    assert answer.speech == "Turned on Bed Light"
     assert home.states.is_state("light.bed_light", "on")
     assert "Nothing was done" in ollama.chats[1]["messages"][-1]["content"]
 
