@@ -155,7 +155,9 @@ def _believed(
     """Return what a sentence is where Home Assistant is mistaken, or makes nothing of it."""
     if kind is Kind.COMMAND and reading and not is_command(reading, mentioned, said.language):
         kind = Kind.UNKNOWN
-    if kind is Kind.UNKNOWN and moments.mood is Mood.COMMAND and mentioned.named_in(said.text):
+    if kind is not Kind.UNKNOWN or moments.mood is not Mood.COMMAND:
+        return kind
+    if mentioned.named_in(said.text) or mentioned.says_kind(said.text):
         return Kind.COMMAND
     return kind
 

@@ -199,6 +199,8 @@ class Answer:
             return (Note(content=CALL_FAILED),)
         if may_ask and is_undone:
             return (Note(content=NOTHING_DONE),)
+        if may_ask and standing is Standing.UNREAD:
+            return (Note(content=NOTHING_READ),)
         if may_ask and message.dropped:
             return (Note(content=ANSWER_NOW),)
         is_told = self._was_asked_again and standing is Standing.UNDONE

@@ -35,16 +35,16 @@ class Ears:
     """Lets through what somebody may hear.
 
     - A sentence that speaks of "the user", names a tool, or has a placeholder, is left out.
-    - Words that are plainly none of these are let through at once, unless sentences are to be
-      `whole`. Where something of a sentence was heard before, the message ends there.
+    - Words of the first sentence that are plainly none of these are let through at once, unless it
+      is to be `whole`, as the others are. Where it turns out to be one then, the message ends.
     """
 
     def __init__(self, language: str, tools: Iterable[str], *, whole: bool) -> None:
         """Take the language that is spoken, and the names of the tools."""
         self._asides = phrases(language, "asides") | phrases("en", "asides")
         # A name that is no word: it has an underscore, or a capital within it.
-        names = {part for name in tools for part in (name, name.rpartition("__")[2])}
-        self._names = frozenset(name for name in names if not _is_word(name))
+        names = {part for name in tools for part in (name, name.partition("__")[2])}
+        self._names = frozenset(_folded(name) for name in names if name and not _is_word(name))
         self._whole = whole
         self._held = ""
         self._sentence = ""
@@ -94,6 +94,7 @@ class Ears:
         self._heard = len(self._sentence)
         if ends:
             self._sentence, self._heard = "", 0
+            self._whole = True
         return heard
 
     def _skip(self) -> bool:
@@ -159,12 +160,18 @@ class Ears:
         """Tell whether a word of which more may come may become a tool's name."""
         return bool(word) and (
             _INTENT_BEGUN.fullmatch(word) is not None
-            or any(name.startswith(word) for name in self._names)
+            or any(name.startswith(_folded(word)) for name in self._names)
         )
 
     def _names_tool(self, word: str) -> bool:
         bare = word.partition("(")[0]
-        return bare in self._names or _INTENT.search(bare) is not None or "__" in bare.strip("_")
+        if not _is_word(bare) and _folded(bare) in self._names:
+            return True
+        return _INTENT.search(bare) is not None or "__" in bare.strip("_")
+
+
+def _folded(name: str) -> str:
+    return re.sub("_+", "_", name).casefold()
 
 
 def _is_word(name: str) -> bool:

@@ -31,6 +31,7 @@ from ..tools.journal import Journal
 from ..written_call import WrittenCall
 from .answer import Answer, Message
 from .chat import Chat, asks_back, spoken
+from .claims import Standing
 from .ears import Ears
 from .fallback import ANSWERED, Fallback, is_asked_instead
 from .instructions import ANSWER_NOW, DEFAULT_INSTRUCTIONS
@@ -165,8 +166,9 @@ class Turn:
         """
         completion = Completion()
         names = [tool.name for tool in tools.tools]
-        # What was called is spoken of after it.
-        ears = Ears(tools.heard.language, names, whole=bool(self._journal.entries))
+        # What was called is spoken of after it; what is kept is kept anyway.
+        whole = bool(self._journal.entries) or answer.grounds.standing is not Standing.FREE
+        ears = Ears(tools.heard.language, names, whole=whole)
         unsaid = Unsaid(tools, answer.grounds)
         self._journal.begin_message()
         stream = self._model.stream(
