@@ -4,7 +4,7 @@ Nothing is known of claims. An answer may say what it likes where something was 
 else it has to ask, or to deny.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import cached_property
 from itertools import groupby
@@ -72,6 +72,20 @@ class Grounds:
         return Standing.FREE
 
     @cached_property
+    def may_be_request(self) -> bool:
+        """Whether a sentence that is no command of Home Assistant's may be one for other tools."""
+        return self._heard.said.mood is Mood.COMMAND and bool(self._others)
+
+    @property
+    def _others(self) -> Sequence[llm.Tool]:
+        """The tools that may act and are none of the home's."""
+        return [
+            tool
+            for tool in self._tools.tools
+            if not tool.annotations.read_only and not isinstance(tool, HeardTool | llm.IntentTool)
+        ]
+
+    @cached_property
     def _is_for_a_tool(self) -> bool:
         """Whether a sentence is a command for a tool whose name it says.
 
@@ -85,8 +99,7 @@ class Grounds:
         enough = 1 if heard.said.mood is Mood.COMMAND else 2
         return any(
             len(said.intersection(tokens(f"{tool.title or ''} {tool.name}"))) >= enough
-            for tool in self._tools.tools
-            if not tool.annotations.read_only and not isinstance(tool, HeardTool | llm.IntentTool)
+            for tool in self._others
         )
 
     @cached_property

@@ -8,7 +8,6 @@ from dataclasses import asdict
 from homeassistant.components import conversation
 
 from ..const import LOGGER
-from ..heard.said import Mood
 from ..models.client import Completion, Deltas, ModelError, Reason
 from ..tools.executor import ToolExecutor
 from ..written_call import WrittenCall
@@ -127,7 +126,7 @@ class Unsaid:
     def __init__(self, tools: ToolExecutor, grounds: Grounds) -> None:
         """Take the turn's tools, and what an answer stands on."""
         self._grounds = grounds
-        self._may_be_request = tools.heard.said.mood is Mood.COMMAND and not tools.journal.done
+        self._may_be_request = grounds.may_be_request and not tools.journal.done
         self._kept: list[str] = []
         self._only_first = False
         self._has_called = False
