@@ -29,7 +29,7 @@ class _Words:
     deeds: str
     """What was done."""
     copula: str
-    """What stands before a state."""
+    """What stands before a state; also "yes", where one is asked about."""
     states: Mapping[str, str]
     """Words for a state, by Home Assistant's name for it."""
     ahead: str
@@ -45,7 +45,7 @@ _EN = _Words(
     r"|closed|locked|unlocked|started|stopped|paused|resumed|dimmed|brightened|added|adjusted"
     r"|changed|activated|deactivated|completed|finished"
     r"|(?:turn|switch|open|clos|lock|unlock|start|stopp|paus|dimm|sett|add)ing",
-    copula=r"is|are|\w+['’]s",
+    copula=r"is|are|\w+['’]s|yes",
     states={
         "on": "on",
         "off": "off",
@@ -72,7 +72,7 @@ _DE = _Words(
     deeds=r"erledigt|fertig|gemacht|(?:\w*)ge(?:schaltet|macht|stellt|dreht|fahren|zogen|setzt|fügt)"
     r"|geöffnet|geschlossen|(?:ab|auf|zu)geschlossen|gesperrt|entsperrt|verriegelt|entriegelt"
     r"|gestartet|gestoppt|angehalten|pausiert|fortgesetzt|gedimmt|geändert|aktiviert|deaktiviert|festgelegt",
-    copula=r"ist|sind",
+    copula=r"ist|sind|ja|nein",
     states={
         "on": "an|eingeschaltet|angeschaltet",
         "off": "aus|ausgeschaltet|abgeschaltet",
@@ -98,7 +98,7 @@ _ES = _Words(
     deeds=r"hecho|listo|completad[oa]|en pausa|añadió|(?:encendid|apagad|abiert|cerrad|bloquead|desbloquead|iniciad|pausad"
     r"|detenid|ajustad|establecid|añadid|cambiad|configurad|puest|activad|desactivad|bajad|subid)"
     r"[oa]s?",
-    copula=r"está|están",
+    copula=r"está|están|sí",
     states={
         "on": "encendid[oa]s?",
         "off": "apagad[oa]s?",
@@ -116,7 +116,7 @@ _ES = _Words(
 _FR = _Words(
     deeds=r"fait|faite|terminé|en cours|en pause|(?:allumé|éteint|ouvert|fermé|verrouillé|déverrouillé|réglé|démarré"
     r"|lancé|arrêté|ajouté|activé|désactivé|changé|baissé|tamisé)e?s?|mise? (?:en|à)",
-    copula=r"est|sont",
+    copula=r"est|sont|oui",
     states={
         "on": "allumée?s?",
         "off": "éteinte?s?",
@@ -134,7 +134,7 @@ _FR = _Words(
 _IT = _Words(
     deeds=r"fatto|sto \w+[ae]ndo|(?:acces|spent|apert|chius|bloccat|sbloccat|impostat|avviat|aggiunt|regolat"
     r"|modificat|fermat|attivat|disattivat|abbassat|alzat)[oaie]|mess[oaie] in pausa",
-    copula=r"è|sono",
+    copula=r"è|sono|sì",
     states={
         "on": "acces[oaie]",
         "off": "spent[oaie]",
@@ -152,7 +152,7 @@ _NL = _Words(
     deeds=r"klaar|gedaan|gelukt|(?:aan|uit|in|af|op)ge(?:zet|daan|schakeld|sloten|past|steld)"
     r"|ingeschakeld|uitgeschakeld|geopend|gesloten|vergrendeld|ontgrendeld|gestart|gestopt"
     r"|gepauzeerd|hervat|ingesteld|geactiveerd|toegevoegd|gedimd|gewijzigd",
-    copula=r"is|zijn|staat|staan",
+    copula=r"is|zijn|staat|staan|ja|nee",
     states={
         "on": "aan|ingeschakeld",
         "off": "uit|uitgeschakeld",
@@ -172,7 +172,7 @@ _PL = _Words(
     r"|zamkn|zapal|zgas|ustaw|doda|uruchom|zablokowa|odblokowa|wstrzyma|zmieni)\w*(?:łem|łam|ł|no)"
     r"|(?:włączon|wyłączon|zapalon|zgaszon|zamknięt|otwart|zablokowan|odblokowan|uruchomion"
     r"|ustawion|dodan|wstrzyman|zatrzyman|zmienion|przyciemnion)\w+",
-    copula=r"jest|są",
+    copula=r"jest|są|tak",
     states={
         "on": "włączon[aeoy]|zapalon[aeoy]",
         "off": "wyłączon[aeoy]|zgaszon[aeoy]",

@@ -119,6 +119,10 @@ class ModelServer(ABC):
         """Give the next requests these answers, in this order."""
         self.server.answers(*answers)
 
+    def forget(self) -> None:
+        """Forget the answers that nobody asked for."""
+        self.server.script.clear()
+
     def says(self, *pieces: str) -> Any:
         """Return an answer of text that comes in pieces."""
         return self.message(*pieces)

@@ -28,7 +28,7 @@ ERROR = llm.ToolResult(data={"error": "Busy"}, error=True)
         ([PARTLY], False, True),
         ([DONE, PARTLY], False, True),
         ([DONE, ERROR], False, True),
-        ([ERROR], False, True),
+        ([ERROR], False, False),
         ([ANSWER], False, True),
         (["refused"], False, False),
         ([DONE, "refused"], False, True),

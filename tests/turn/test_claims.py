@@ -1,39 +1,165 @@
 """What a model says of a command of which nothing was done."""
 
-from homeassistant.core import HomeAssistant
+from collections.abc import Sequence
+
+from homeassistant.core import HomeAssistant, ServiceCall
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers import llm
+from mcp.types import CallToolResult, TextContent, Tool, ToolAnnotations
 import pytest
 
 from custom_components.voice_gateway.heard import heard
-from custom_components.voice_gateway.turn.claims import async_claims
+from custom_components.voice_gateway.mcp_servers.errors import (
+    McpInterrupted,
+    McpTimeout,
+    McpUnavailable,
+)
+from custom_components.voice_gateway.mcp_servers.tool import make_tools
+from custom_components.voice_gateway.turn.instructions import NOTHING_READ
 from tests.agent import Agent, add_agent
+from tests.extra_tools import API_ID, add_tools
 from tests.model_servers import ModelServer, call as model_call
 from tests.ollama import PlayedOllama, call, calls, says
 
+from .claims_table import TABLE, Row
 
-@pytest.mark.parametrize(
-    ("language", "text", "claims"),
-    [
-        ("en", "I have turned on the bed light.", True),
-        ("en", "The bed light is now on.", True),
-        ("en", "The front door has been locked.", True),
-        ("en", "There is no sauna in this home.", False),
-        ("en", "I couldn't turn on the bed light.", False),
-        ("en", "Which light do you mean?", False),
-        ("de", "Das Licht ist eingeschaltet.", True),
-        ("de", "Das Licht ist leider nicht erreichbar.", False),
-        ("de", "Keiner der Schalter wurde eingeschaltet.", False),
-        ("es", "Lamento que la luz siga encendida.", False),
-        ("fr", "La lumière n'a jamais été allumée.", False),
-        ("it", "Nessuno ha acceso la luce.", False),
-        ("nl", "Ik kon de lamp aandoen.", False),
-        ("pl", "Żadne światło zostało włączone.", False),
-        ("xx", "I have turned on the bed light.", False),
-    ],
-)
-async def test_claims_are_told_from_all_else(
-    home: HomeAssistant, language: str, text: str, claims: bool
+FAILURES: dict[str, Exception] = {
+    "order_pizza": McpTimeout("No answer came in time"),
+    "boil_water": McpInterrupted("The connection ended"),
+    "water_garden": McpUnavailable("It was stopped"),
+    "brew_coffee": ValueError("internal"),
+}
+ERRORS = ("write_note", "read_bill")
+WORKING = ("feed_cat", "read_pool")
+
+
+def mcp_tools(made: list[str]) -> Sequence[llm.Tool]:
+    """Return the tools of an MCP server, of which most fail in some way; calls are noted."""
+
+    async def run(name: str, _: dict[str, object]) -> CallToolResult:
+        made.append(name)
+        if name in FAILURES:
+            raise FAILURES[name]
+        words = "The machine is locked" if name in ERRORS else "Everything is fine today"
+        return CallToolResult(
+            content=[TextContent(type="text", text=words)], is_error=name in ERRORS
+        )
+
+    definitions = [
+        Tool(
+            name=name,
+            description="Does it",
+            input_schema={"type": "object"},
+            annotations=ToolAnnotations(read_only_hint=name.startswith("read_")),
+        )
+        for name in (*FAILURES, *ERRORS, *WORKING)
+    ]
+    return make_tools(definitions, run)
+
+
+def break_garage_door(home: HomeAssistant) -> None:
+    """Let the garage door jam."""
+
+    async def close(service: ServiceCall) -> None:
+        if "cover.garage_door" in service.data["entity_id"]:
+            raise HomeAssistantError("It is jammed")
+
+    home.services.async_register("cover", "close_cover", close)
+
+
+async def test_what_is_heard_is_true(home: HomeAssistant, model_server: ModelServer) -> None:
+    """All rows within one home: what is said, by what came of the calls."""
+    add_tools(home, *mcp_tools([]))
+    break_garage_door(home)
+    agent = await add_agent(home, model_server, tools=["assist", API_ID])
+    wrong: list[tuple[Row, str]] = []
+    for row in TABLE:
+        await home.services.async_call(
+            "light", "turn_off", {"entity_id": "light.bed_light"}, blocking=True
+        )
+        begins = [model_server.calls(*row.calls)] if row.calls else []
+        model_server.answers(*begins, *[model_server.says(row.says)] * 3)
+        answer = await agent.hears(row.command, language=row.language)
+        model_server.forget()
+        spoken = "".join(answer.streamed) or answer.speech
+        if {answer.speech, spoken} != {row.heard or row.says}:
+            wrong.append((row, f"{answer.speech} / {spoken}"))
+    assert wrong == []
+
+
+async def test_what_may_have_been_done_is_not_done_again(
+    home: HomeAssistant, model_server: ModelServer
 ) -> None:
-    assert await async_claims(home, language, text) is claims
+    made: list[str] = []
+    add_tools(home, *mcp_tools(made))
+    agent = await add_agent(home, model_server, tools=["assist", API_ID])
+    orders = [model_server.calls(model_call("order_pizza", size=1)) for _ in range(2)]
+    model_server.answers(*orders, model_server.says("Ordered."))
+    answer = await agent.hears("open the hall window, order a pizza and turn on the bed light")
+    assert [result.error for result in answer.tool_results] == [True, True]
+    assert made == ["order_pizza"]
+    assert answer.speech == "It may have been done, but I got no answer. Please check."
+
+
+async def test_home_assistant_does_nothing_after_what_may_have_been_done(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    add_tools(home, *mcp_tools([]))
+    agent = await add_agent(home, model_server, tools=["assist", API_ID])
+    model_server.answers(
+        model_server.calls(model_call("order_pizza")), model_server.says("It is on.")
+    )
+    answer = await agent.hears("turn on the bed light")
+    assert home.states.is_state("light.bed_light", "off")
+    assert answer.speech == "It may have been done, but I got no answer. Please check."
+
+
+async def test_home_assistant_acts_after_a_tool_that_failed(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    add_tools(home, *mcp_tools([]))
+    agent = await add_agent(home, model_server, tools=["assist", API_ID])
+    model_server.answers(
+        model_server.calls(model_call("write_note")), model_server.says("It is on.")
+    )
+    answer = await agent.hears("turn on the bed light")
+    assert home.states.is_state("light.bed_light", "on")
+    assert answer.speech == "Turned on Bed Light"
+
+
+async def test_what_a_later_call_made_up_for_is_done(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    agent = await add_agent(home, model_server, confirm_at_once=False)
+    model_server.answers(
+        model_server.calls(model_call("intent__HassTurnOn", name="Bed Lamp of the House")),
+        model_server.calls(model_call("intent__HassTurnOn", name="Bed Light")),
+        model_server.says("There you go."),
+    )
+    assert (await agent.hears("turn on the bed light")).speech == "There you go."
+
+
+async def test_question_about_a_device_is_read_before_it_is_answered(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    agent = await add_agent(home, model_server)
+    model_server.answers(
+        model_server.says("I guess so."),
+        model_server.calls(model_call("homeassistant__GetLiveContext", name="Bed Light")),
+        model_server.says("Because nobody has turned it on."),
+    )
+    answer = await agent.hears("why is the bed light dark?")
+    assert NOTHING_READ in model_server.conversation(model_server.requests[1])[-1].text
+    assert answer.speech == "Because nobody has turned it on."
+    assert "guess" not in "".join(answer.streamed)
+
+
+async def test_own_answers_to_questions_are_an_option(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    agent = await add_agent(home, model_server, second_opinion=False)
+    model_server.answers(*[model_server.says("It is on.")] * 2)
+    assert (await agent.hears("is the bed light on?")).speech == "It is on."
 
 
 async def test_model_that_is_told_that_nothing_was_done_may_still_do_it(
@@ -45,7 +171,7 @@ async def test_model_that_is_told_that_nothing_was_done_may_still_do_it(
         calls(call("intent__HassTurnOn", name="Bed Light")),
     )
     answer = await agent.hears("turn on the bed light")
-    assert answer.speech == "Turned on the light"
+    assert answer.speech == "Turned on Bed Light"
     assert home.states.is_state("light.bed_light", "on")
     assert "Nothing was done" in ollama.chats[1]["messages"][-1]["content"]
 

@@ -9,12 +9,12 @@ from tests.ollama import PlayedOllama, call, calls, says
 @pytest.mark.parametrize(
     ("sentence", "made", "speech"),
     [
-        ("turn on the bed light", call("intent__HassTurnOn", name="Bed Light"), "Turned on the light"),
-        ("open the kitchen window", call("intent__HassTurnOn", name="Kitchen Window"), "Opening"),
+        ("turn on the bed light", call("intent__HassTurnOn", name="Bed Light"), "Turned on Bed Light"),
+        ("open the kitchen window", call("intent__HassTurnOn", name="Kitchen Window"), "Opening Kitchen Window"),
         ("dim the bed light", call("light__HassLightSet", name="Bed Light", brightness=20),
-         "Brightness set"),
+         "Brightness of Bed Light set"),
         ("all lights upstairs off", call("intent__HassTurnOff", floor="Upstairs", domain=["light"]),
-         "Turned off the light"),
+         "Turned off Bed Light"),
     ],
 )  # fmt: skip
 async def test_plain_actions_are_confirmed_without_asking_again(
@@ -37,7 +37,7 @@ async def test_two_things_that_were_asked_for_are_confirmed_when_both_are_done(
     )
     sentence = f"turn on the bed light{joint}turn off the ceiling lights"
     answer = await agent.hears(sentence)
-    assert answer.speech == "Turned on the light. Turned off the light"
+    assert answer.speech == "Turned on Bed Light. Turned off Ceiling Lights"
     assert len(ollama.chats) == 1
 
 
@@ -81,4 +81,4 @@ async def test_action_that_failed_in_part_is_told_by_the_model(
 async def test_what_was_not_set_is_not_confirmed(agent: Agent, ollama: PlayedOllama) -> None:
     made = call("light__HassLightSet", name="Bed Light", brightness=20, color=None)
     ollama.answers(calls(made))
-    assert (await agent.hears("dim the bed light")).speech == "Brightness set"
+    assert (await agent.hears("dim the bed light")).speech == "Brightness of Bed Light set"

@@ -49,6 +49,7 @@ UNREACHABLE = "The model server can't be reached."
 LOST = "The connection to the model was lost."
 CUT_SHORT = "The answer was cut short."
 TOO_LONG = "That took too long, so I stopped."
+IN_DOUBT = "It may have been done, but I got no answer. Please check."
 NOT_DONE = "I did not manage to do that."
 EMPTY = "The model gave no answer."
 CONTEXT = "That was too much for the model's context."
@@ -59,6 +60,8 @@ SERVER_ERROR = "The model server reported an error."
 
 # Home Assistant's own sentences make no command of it: nothing but the model answers.
 WISH = "make the bedroom cosy"
+# Nothing of the home is asked, so that each word is spoken as it comes.
+TALK = "how are you?"
 
 
 @pytest.fixture
@@ -108,7 +111,7 @@ async def test_server_that_stops_during_the_answer(agent: Agent, model_server: M
     spoken = asyncio.Event()
     model_server.answers(model_server.message("The light is", spoken, Fault.CUT, ends=None))
     answer = await agent.hears(
-        "is the bed light on?", on_delta=lambda delta: spoken.set() if "content" in delta else None
+        TALK, on_delta=lambda delta: spoken.set() if "content" in delta else None
     )
     await check_failed(agent, answer, model_server, f"The light is {LOST}")
 
@@ -120,7 +123,7 @@ async def test_faithful_server_that_is_stopped_during_the_answer(
     engine = ScriptedEngine(["One ", "moment", never])
     async with serve(engine) as url:
         agent = await add_agent(home, url, model="qwen2.5-coder-tools:1.5b")
-        turn = asyncio.create_task(agent.hears("is the bed light on?"))
+        turn = asyncio.create_task(agent.hears(TALK))
         async with asyncio.timeout(30):
             while not engine.prompts:  # noqa: ASYNC110 - the engine has no event for it
                 await asyncio.sleep(0)
@@ -153,7 +156,7 @@ async def test_answer_that_fails_is_said(
     agent: Agent, model_server: ModelServer, parts: list[Part], ends: str | None, speech: str
 ) -> None:
     model_server.answers(model_server.message(*parts, ends=ends))
-    answer = await agent.hears("is the bed light on?")
+    answer = await agent.hears(TALK)
     await check_failed(agent, answer, model_server, speech)
 
 
@@ -163,7 +166,7 @@ async def test_refusal_is_said(
     agent: Agent, model_server: ModelServer, why: str, speech: str
 ) -> None:
     model_server.answers(model_server.refusal(why))
-    answer = await agent.hears("is the bed light on?")
+    answer = await agent.hears(TALK)
     await check_failed(agent, answer, model_server, speech)
 
 
@@ -171,7 +174,7 @@ async def test_refusal_is_said(
 async def test_garbage_is_a_lost_connection(agent: Agent, model_server: ModelServer) -> None:
     begun = model_server.message("It is", ends=None)
     model_server.answers([*begun, model_server.garbage])
-    answer = await agent.hears("is the bed light on?")
+    answer = await agent.hears(TALK)
     await check_failed(agent, answer, model_server, f"It is {LOST}")
 
 
@@ -219,7 +222,7 @@ async def test_what_ollama_alone_does_wrong_is_said(
 ) -> None:
     agent = await add_agent(home, ollama.url, confirm_at_once=False)
     ollama.answers(played)
-    answer = await agent.hears("is the bed light on?")
+    answer = await agent.hears(TALK)
     await check_failed(agent, answer, OllamaModel(ollama), speech)
 
 
@@ -257,7 +260,7 @@ async def test_what_anthropic_alone_does_wrong_is_said(
     model = AnthropicModel(anthropic)
     agent = await add_agent(home, model, confirm_at_once=False)
     anthropic.answers(played)
-    answer = await agent.hears("is the bed light on?")
+    answer = await agent.hears(TALK)
     await check_failed(agent, answer, model, speech)
 
 
@@ -266,7 +269,7 @@ async def test_busy_api_is_waited_for_within_the_turn(
 ) -> None:
     agent = await add_agent(home, AnthropicModel(anthropic))
     anthropic.answers(refused(529, *OVERLOADED, retry_after="0.01"), message(text("It is off.")))
-    answer = await agent.hears("is the bed light on?")
+    answer = await agent.hears(TALK)
     assert answer.speech == "It is off."
 
 
@@ -286,7 +289,7 @@ async def test_model_that_hangs_is_given_up_when_time_is_over(
     agent = await add_agent(home, model_server, timeout=2)
     model_server.answers(model_server.message(*parts, ends=None))
     async with in_time(2):
-        answer = await agent.hears("is the bed light on?")
+        answer = await agent.hears(TALK)
     assert TOO_LONG in answer.speech
     # Nobody computes an answer that nobody will hear.
     await asyncio.wait_for(model_server.server.abandoned.wait(), 10)
@@ -299,7 +302,7 @@ async def test_model_that_trickles_is_given_up_when_time_is_over(
     agent = await add_agent(home, model_server, timeout=2)
     model_server.answers(model_server.endless(".", moment))
     async with in_time(2):
-        answer = await agent.hears("is the bed light on?")
+        answer = await agent.hears(TALK)
     assert answer.speech.endswith(TOO_LONG)
     await check_next_turn(agent, answer, model_server)
 
@@ -502,7 +505,7 @@ async def test_tool_that_hangs_is_cancelled_when_time_is_over(
     assert cancelled.is_set()
     (result,) = answer.tool_results
     assert result.error
-    await check_failed(agent, answer, model_server, TOO_LONG)
+    await check_failed(agent, answer, model_server, IN_DOUBT)
 
 
 @pytest.mark.requirement("B12")
@@ -526,7 +529,7 @@ async def test_tool_that_resists_its_cancellation_does_not_hold_up_the_turn(
             answer = await agent.hears("resist")
     finally:
         let_go.set()
-    await check_failed(agent, answer, model_server, TOO_LONG)
+    await check_failed(agent, answer, model_server, IN_DOUBT)
     await home.async_block_till_done(wait_background_tasks=True)
 
 
@@ -555,7 +558,6 @@ async def test_tools_that_cannot_be_listed_in_time(
     [
         (HomeAssistantError("The lamp is jammed"), "Error: The lamp is jammed"),
         (ZeroDivisionError("secret detail"), "Error: break failed unexpectedly"),
-        (asyncio.CancelledError(), "Error: break did not answer in time"),
     ],
 )
 async def test_model_is_told_when_a_tool_raises_and_tells_the_user(

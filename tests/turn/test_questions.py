@@ -130,8 +130,8 @@ async def test_a_model_that_writes_call_after_call_is_not_heard_to_the_end(
     home: HomeAssistant, model_server: ModelServer
 ) -> None:
     written = "\n".join(
-        json.dumps({"name": "GetLiveContext", "arguments": {"name": f"Thing {number}"}})
-        for number in range(30)
+        json.dumps({"name": "GetLiveContext", "arguments": {"name": name}})
+        for name in ["Bed Light", *(f"Thing {number}" for number in range(30))]
     )
     model_server.answers(model_server.says(written), model_server.says("Quite cosy."))
     agent = await add_agent(home, model_server)

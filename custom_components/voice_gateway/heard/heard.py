@@ -17,6 +17,7 @@ from .meant import Meant
 from .mentioned import Mentioned
 from .moment import is_quick, read
 from .places import Places
+from .recognised import is_command
 from .said import Mood, Said
 from .sentences import Reading, async_read
 
@@ -31,7 +32,7 @@ class Kind(StrEnum):
     COMMAND = "command"
     QUESTION = "question"
     UNKNOWN = "unknown"
-    """Home Assistant makes nothing of it: it may be anything."""
+    """Nobody makes anything certain of it: it may be anything."""
     UNREAD = "unread"
     """Home Assistant did not read it in time."""
 
@@ -71,15 +72,16 @@ class Heard:
             moments = await hass.async_add_executor_job(read, *sentence)
         area_id = area_of(hass, said.device_id)
         sentences = [*earlier, said.text]
+        mentioned = _mentioned(hass, home, said.language, _lines(sentences), area_id)
         return cls(
             text=said.text,
             language=said.language,
             earlier=tuple(earlier),
             area_id=area_id,
             reading=reading,
-            kind=kind,
+            kind=_believed(kind, reading, moments, mentioned, said),
             said=moments,
-            mentioned=_mentioned(hass, home, said.language, _lines(sentences), area_id),
+            mentioned=mentioned,
         )
 
     @classmethod
@@ -151,6 +153,23 @@ async def _async_kind(
     if reading.is_question:
         return reading, Kind.QUESTION
     return reading, Kind.UNKNOWN if reading.begins_unknown else Kind.COMMAND
+
+
+def _believed(
+    kind: Kind,
+    reading: Reading | None,
+    moments: Said,
+    mentioned: Mentioned,
+    said: conversation.ConversationInput,
+) -> Kind:
+    """Return what a sentence is where Home Assistant is mistaken, or makes nothing of it."""
+    if kind is Kind.COMMAND and reading and not is_command(reading, mentioned, said.language):
+        kind = Kind.UNKNOWN
+    if kind is not Kind.UNKNOWN or moments.mood is not Mood.COMMAND:
+        return kind
+    if mentioned.named_in(said.text) or mentioned.says_kind(said.text):
+        return Kind.COMMAND
+    return kind
 
 
 def _lines(sentences: Sequence[str]) -> str:

@@ -145,6 +145,16 @@ class Mentioned:
         """Return the devices whose names the user said, but for words that tell their kind."""
         return self._named(self._heard, self.things(possible))
 
+    def says_kind(self, text: str) -> bool:
+        """Tell whether a part of the sentence says what kind a device of the home is: "light"."""
+        things = self.things(self.home.entities)
+        kinds = {word for thing in things for word in self._tokens(thing.hints)}
+        return not kinds.isdisjoint(self._said(text, things))
+
+    def named_in(self, text: str) -> list[Exposed]:
+        """Return the devices whose names a part of the sentence says, but for words of their kind."""
+        return self._named(text, self.things(self.home.entities))
+
     def _is_other(self, entity: Exposed, things: Sequence[Thing]) -> bool:
         """Tell whether it is "the other one" of its kind, in the room of one that was named before."""
         *before, last = self._heard.splitlines() or [""]
@@ -196,6 +206,10 @@ class Mentioned:
             much = _NAME * len(name) + len(other - name)
             about[thing.entity] = max(about.get(thing.entity, 0), much)
         return about
+
+    def is_about(self, text: str) -> bool:
+        """Tell whether a part of the sentence has a word of a device's name, place or kind."""
+        return any(self.spoken_of(text, self.home.entities).values())
 
     def things(self, entities: Iterable[Exposed]) -> list[Thing]:
         """Return entities as people speak of them, under each of their names."""

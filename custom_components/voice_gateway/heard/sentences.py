@@ -5,11 +5,11 @@ Home Assistant understands commands and questions in 65 languages without a mode
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hassil.models import UnmatchedTextEntity
-from hassil.recognize import RecognizeResult
+from hassil.recognize import MISSING_ENTITY, RecognizeResult
 from homeassistant.components import conversation
 from homeassistant.components.conversation.agent_manager import get_agent_manager
 from homeassistant.components.conversation.default_agent import DefaultAgent, LanguageIntents
@@ -45,6 +45,8 @@ class Reading:
     """It is understood word by word, and all that it names is exposed."""
     begins_unknown: bool
     """It begins with what is taken for the name of an unknown device: "is the light on"."""
+    unknown: Mapping[str, str] = field(default_factory=dict)
+    """The words that it does not know, by the slot that it takes them for."""
 
     @property
     def is_question(self) -> bool:
@@ -74,6 +76,11 @@ async def async_read(hass: HomeAssistant, said: conversation.ConversationInput) 
         result.response,
         is_exact=is_exact,
         begins_unknown=_begins_unknown(said.text, result),
+        unknown={
+            unknown.name: unknown.text
+            for unknown in result.unmatched_entities_list
+            if isinstance(unknown, UnmatchedTextEntity) and unknown.text != MISSING_ENTITY
+        },
     )
 
 

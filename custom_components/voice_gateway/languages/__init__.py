@@ -54,6 +54,8 @@ class Language:
     """What devices are called by what they are, `one` and `many` of them, by their domain."""
     kind_first: bool = False
     """What tells one of a kind stands behind it: "lampe du salon"."""
+    confirmations: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """What is said of an action, by intent and key; and how names are joined."""
 
     @classmethod
     def of(cls, file: Path) -> Self:
@@ -70,7 +72,7 @@ class Language:
                     known[name] = frozenset(listed)
                 case dict() if name in _TABLES:
                     known[name] = {each: _phrases(table) for each, table in listed.items()}
-                case dict():
+                case dict() if name != "confirmations":
                     known[name] = _phrases(listed)
         return cls(file.stem, **known)
 

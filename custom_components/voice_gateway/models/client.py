@@ -29,6 +29,7 @@ class Reason(StrEnum):
     TIMEOUT = "turn_timeout"
     EMPTY = "empty_answer"
     NOT_DONE = "not_done"
+    IN_DOUBT = "in_doubt"
     ATTACHMENT = "attachment_not_supported"
     UNREADABLE = "attachment_unreadable"
     REFUSED = "model_refused"

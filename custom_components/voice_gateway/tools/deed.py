@@ -54,6 +54,8 @@ class Refused:
     reason: str
     instead: Instead | None = None
     """What the user is told at once, where there is nothing left for the model to do."""
+    about: Sequence[str] = ()
+    """The names of the devices that are left alone."""
 
 
 @dataclass(frozen=True, slots=True)

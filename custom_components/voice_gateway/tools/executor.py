@@ -30,7 +30,17 @@ from .journal import Entry, Journal
 from .manager import ToolManager
 from .opposites import has_opposite
 from .policy import verdict
-from .results import elsewhere, error, failure, for_domain, loggable, unknown_tool, was_refused
+from .results import (
+    elsewhere,
+    error,
+    failure,
+    for_domain,
+    is_in_doubt,
+    loggable,
+    unanswered,
+    unknown_tool,
+    was_refused,
+)
 
 
 @dataclass(kw_only=True)
@@ -42,7 +52,7 @@ class ToolExecutor(llm.APIInstance):
       it is cancelled.
     - No call is made, as the model made it or corrected, that the policy refuses.
     - The same call in the same turn is made once: repeated, it gets the first one's result,
-      unless that was an error.
+      unless that was an error. What may have been done is not done again.
     """
 
     manager: ToolManager
@@ -129,6 +139,7 @@ class ToolExecutor(llm.APIInstance):
         )
         if (tool := self.manager.find(tool_input.tool_name)) is None:
             LOGGER.warning("The model called %s, which is no tool", tool_input.tool_name)
+            self.journal.miss()
             return self._unknown(tool_input.tool_name)
         arguments, changes = correct_for(tool, tool_input.tool_args, self.custom_serializer)
         if isinstance(tool, IntentTool):
@@ -147,7 +158,7 @@ class ToolExecutor(llm.APIInstance):
             result = await self._held_to_policy(tool, call, changes, decided)
         finally:
             made.set_result(result)
-            if result.error:
+            if result.error and not self.journal.is_to_be_kept(call.id):
                 self._made.pop(signature, None)
         return result
 
@@ -182,9 +193,12 @@ class ToolExecutor(llm.APIInstance):
             LOGGER.debug("%s: arguments corrected: %s", tool.name, ", ".join(changes))
             _note_correction(entry, call.tool_args)
         if isinstance(decided, Refused):
-            entry.forbid(decided.reason, decided.instead or "")
-            return error(decided.reason)
-        result = await self._timed(tool, call, entry, _only(decided))
+            return error(_forbid(entry, decided))
+        try:
+            result = await self._timed(tool, call, entry, _only(decided))
+        except asyncio.CancelledError:
+            entry.doubt()
+            raise
         entry.end(result)
         return result
 
@@ -233,11 +247,16 @@ class ToolExecutor(llm.APIInstance):
             task.cancel()
         if not task.done():
             LOGGER.warning("Tool %s was cancelled after %.1f s", tool.name, seconds)
-            return error(f"{tool.name} did not answer within {seconds:.0f} seconds")
+            entry.doubt()
+            return unanswered(tool, f"within {seconds:.0f} seconds")
         try:
             return task.result()
         except (asyncio.CancelledError, Exception) as err:  # noqa: BLE001 - any failure is a result
-            return self._told(tool, err, entry) if was_refused(err) else failure(tool, err)
+            if was_refused(err):
+                return self._told(tool, err, entry)
+            if is_in_doubt(err):
+                entry.doubt()
+            return failure(tool, err)
 
     async def _call(
         self, tool: llm.Tool, call: llm.ToolInput, entry: Entry, only: Targets
@@ -252,8 +271,7 @@ class ToolExecutor(llm.APIInstance):
             """Hold a corrected call to the policy, as the model's was before. Raises Refusal."""
             decided = self._decided(meant, call, arguments)
             if isinstance(decided, Refused):
-                entry.forbid(decided.reason, decided.instead or "")
-                raise Refusal(decided.reason)
+                raise Refusal(_forbid(entry, decided))
             # What is only added was not wrong: the domain of a device that was named.
             if not call.tool_args.items() <= arguments.items():
                 _note_correction(entry, arguments, intent_type=meant.intent_type)
@@ -347,6 +365,12 @@ class ToolExecutor(llm.APIInstance):
         if self.ends is None:
             return seconds
         return max(0.0, min(seconds, self.ends - self.api.hass.loop.time()))
+
+
+def _forbid(entry: Entry, refused: Refused) -> str:
+    """Note that a call may not be made; return why."""
+    entry.forbid(refused.reason, refused.instead or "", refused.about)
+    return refused.reason
 
 
 def _only(decided: Verdict) -> Targets:

@@ -1,12 +1,16 @@
 """What came of the calls of a turn."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from homeassistant.helpers import intent, llm
 
 from ..json_schema import Json
+
+_ENTITY = intent.IntentResponseTargetType.ENTITY
+LEFT_ALONE = "left_alone"
+"""The key of the sentence about what was rightly not done."""
 
 
 class Outcome(StrEnum):
@@ -21,8 +25,16 @@ class Outcome(StrEnum):
     """It did something in the home, and nothing of it failed."""
     ANSWERED = "answered"
     """A tool that may act gave a result; whether it acted, it alone knows."""
+    PARTLY = "partly"
+    """It did something in the home, and something of it failed."""
     FAILED = "failed"
-    """It failed, all of it or a part; something may have been done."""
+    """It failed, as its tool says."""
+    IN_DOUBT = "in doubt"
+    """No answer came: it may have been done."""
+
+
+_DONE = frozenset((Outcome.DONE, Outcome.ANSWERED, Outcome.PARTLY))
+_UNDONE = frozenset((Outcome.REFUSED, Outcome.FAILED, Outcome.PARTLY))
 
 
 @dataclass(slots=True)
@@ -32,6 +44,8 @@ class Entry:
     call_id: str
     tool: llm.Tool
     arguments: Json
+    message: int = 0
+    """In which message of the turn's it was called."""
     outcome: Outcome = Outcome.PENDING
     reason: str = ""
     """Why it was refused, in the words that the model was told."""
@@ -39,22 +53,47 @@ class Entry:
     """The key of the sentence that the user is told, where it was refused for good."""
     is_forbidden: bool = False
     """It was what was said that refused it."""
+    about: Sequence[str] = ()
+    """The names of the devices that it was to act upon, where it was refused."""
     is_corrected: bool = False
     """It was made with other arguments than the model's."""
+
+    @property
+    def is_undone(self) -> bool:
+        """Whether it was to do something that was not done; what was rightly left alone was not."""
+        return (
+            self.outcome in _UNDONE
+            and self.instead != LEFT_ALONE
+            and not self.tool.annotations.read_only
+        )
 
     def refuse(self, reason: str) -> None:
         """Note that nothing was done, and why."""
         self.outcome, self.reason = Outcome.REFUSED, reason
 
-    def forbid(self, reason: str, instead: str = "") -> None:
+    def forbid(self, reason: str, instead: str = "", about: Sequence[str] = ()) -> None:
         """Note that it does not go with what was said, and what the user is told, if anything."""
         self.refuse(reason)
-        self.is_forbidden, self.instead = True, instead
+        self.is_forbidden, self.instead, self.about = True, instead, about
+
+    def doubt(self) -> None:
+        """Note that no answer came: what acts may have been at work, or done."""
+        self.outcome = Outcome.FAILED if self.tool.annotations.read_only else Outcome.IN_DOUBT
 
     def end(self, result: llm.ToolResult) -> None:
         """Note what came of it, unless that is known already."""
         if self.outcome is Outcome.PENDING:
             self.outcome = _outcome(self.tool, result)
+
+    @property
+    def may_have_acted(self) -> bool:
+        """Whether it did something, in part or for all that is known.
+
+        Of Home Assistant's intents that fail, devices may have been reached before.
+        """
+        if self.outcome is Outcome.FAILED:
+            return isinstance(self.tool, llm.IntentTool) and not self.tool.annotations.read_only
+        return self.outcome in _DONE | {Outcome.IN_DOUBT}
 
 
 @dataclass(slots=True)
@@ -62,26 +101,73 @@ class Journal:
     """The calls of a turn, in the order in which they began."""
 
     entries: list[Entry] = field(default_factory=list)
+    unknown: list[int] = field(default_factory=list)
+    """In which messages tools were called that do not exist, once for each call."""
+    messages: int = 0
+    """How many messages of the model have begun."""
+
+    def begin_message(self) -> None:
+        """Note that the calls of another message follow."""
+        self.messages += 1
 
     def begin(self, tool: llm.Tool, call: llm.ToolInput) -> Entry:
         """Note a call that is about to be made."""
-        entry = Entry(call.id, tool, call.tool_args)
+        entry = Entry(call.id, tool, call.tool_args, self.messages)
         self.entries.append(entry)
         return entry
 
+    def miss(self) -> None:
+        """Note a call of a tool that does not exist."""
+        self.unknown.append(self.messages)
+
+    @property
+    def done(self) -> Sequence[Entry]:
+        """The calls that did something, in part at least, or whose tools may act and answered."""
+        return [entry for entry in self.entries if entry.outcome in _DONE]
+
+    @property
+    def undone(self) -> int:
+        """How many calls came to nothing, and no later message made up for them.
+
+        A message makes up for as many as it did; calls of one message are meant for different things.
+        """
+        left = 0
+        for message in range(self.messages + 1):
+            calls = [entry for entry in self.entries if entry.message == message]
+            left -= min(left, sum(call.outcome in _DONE for call in calls))
+            left += sum(call.is_undone for call in calls) + self.unknown.count(message)
+        return left
+
+    @property
+    def is_in_doubt(self) -> bool:
+        """Whether something may have been done, of which no answer came."""
+        return any(entry.outcome is Outcome.IN_DOUBT for entry in self.entries)
+
+    @property
+    def has_read(self) -> bool:
+        """Whether a tool gave a result from which a question may be answered."""
+        return any(entry.outcome in _DONE | {Outcome.READ} for entry in self.entries)
+
+    @property
+    def came_to_nothing(self) -> bool:
+        """Whether tools were called, and none of them gave a result."""
+        return bool(self.entries or self.unknown) and not self.has_read
+
     @property
     def acted(self) -> bool:
-        """Whether something was done, and nothing failed or was refused."""
-        outcomes = {entry.outcome for entry in self.entries}
-        return Outcome.DONE in outcomes and not outcomes & {Outcome.FAILED, Outcome.REFUSED}
+        """Whether something was done, and nothing failed, was refused or is in doubt."""
+        is_done = any(entry.outcome is Outcome.DONE for entry in self.entries)
+        return is_done and not (self.undone or self.is_in_doubt)
 
     @property
     def may_have_acted(self) -> bool:
         """Whether something was done, in part or for all that is known."""
+        return any(entry.may_have_acted for entry in self.entries)
+
+    def is_to_be_kept(self, call_id: str) -> bool:
+        """Tell whether a call is not to be made again, though it ended in an error."""
         return any(
-            entry.outcome in (Outcome.DONE, Outcome.ANSWERED, Outcome.FAILED)
-            and not entry.tool.annotations.read_only
-            for entry in self.entries
+            entry.call_id == call_id and entry.outcome is Outcome.IN_DOUBT for entry in self.entries
         )
 
     @property
@@ -102,6 +188,12 @@ class Journal:
         return {entry.call_id: entry.instead for entry in self.entries if entry.instead}
 
     @property
+    def left_alone(self) -> Sequence[str]:
+        """The names of the devices that were rightly not acted upon."""
+        left = (entry for entry in self.entries if entry.instead == LEFT_ALONE)
+        return list(dict.fromkeys(name for entry in left for name in entry.about))
+
+    @property
     def corrections(self) -> int:
         """How many calls were made with other arguments than the model's."""
         return sum(entry.is_corrected for entry in self.entries)
@@ -117,5 +209,18 @@ def _outcome(tool: llm.Tool, result: llm.ToolResult) -> Outcome:
         case llm.IntentResponseDict() as response if (
             response.get("response_type") == intent.IntentResponseType.ACTION_DONE.value
         ):
-            return Outcome.FAILED if response["data"].get("failed") else Outcome.DONE
+            return _of_targets(response["data"])
+        case llm.IntentResponseDict() as response if (
+            response.get("response_type") == intent.IntentResponseType.ERROR.value
+        ):
+            return Outcome.FAILED
     return Outcome.ANSWERED
+
+
+def _of_targets(data: Mapping[str, Sequence[Mapping[str, object]]]) -> Outcome:
+    """Return what came of an action by the targets that it reached, and those that it did not."""
+    if not data.get("failed"):
+        return Outcome.DONE
+    # An area is among the targets that were reached whatever came of its devices.
+    reached = any(target["type"] == _ENTITY for target in data["success"])
+    return Outcome.PARTLY if reached else Outcome.FAILED

@@ -1,6 +1,7 @@
 """Which tools there are."""
 
 from collections.abc import Iterator
+import re
 from typing import override
 
 from homeassistant.helpers import llm
@@ -48,14 +49,15 @@ class ToolManager:
         """Return the tool that a name certainly means.
 
         That is the tool of this name; else the only one that a server knows by it; else the
-        only one that differs in case or in a missing prefix (`HassTurnOn` for
-        `intent__HassTurnOn`). An intent of Home Assistant's has its name from nobody else: under
-        another prefix, too, it is meant (`intent__HassVacuumStart`), and by the names of the
-        services that it calls (`HassUnlock`), which say what devices it is for.
+        only one that differs in case, in a missing prefix (`HassTurnOn` for `intent__HassTurnOn`)
+        or in how many underscores follow it (`todo_get_items` for `todo__get_items`). An intent of
+        Home Assistant's has its name from nobody else: under another prefix, too, it is meant
+        (`intent__HassVacuumStart`), and by the names of the services that it calls (`HassUnlock`),
+        which say what devices it is for.
         """
         if tool := self._named(name):
             return tool
-        for fold in (str, str.casefold):
+        for fold in (str, str.casefold, _folded):
             wanted = fold(name)
             meant = [
                 tool for tool in self._tools if any(fold(known) == wanted for known in _names(tool))
@@ -87,6 +89,10 @@ def _names(tool: llm.Tool) -> Iterator[str]:
         yield unprefixed
     if original := getattr(tool, "original_name", None):
         yield original
+
+
+def _folded(name: str) -> str:
+    return re.sub("_+", "_", name.casefold())
 
 
 def _missing(tool: llm.Tool) -> str | None:

@@ -127,6 +127,8 @@ def verdict(deed: Deed, turn: Turn) -> Verdict:
                 deed = replace(deed, targets=targets)
             case None:
                 pass
+            case Refused() as refused:
+                return replace(refused, about=[each.names[0] for each in deed.targets])
             case decided:
                 return decided
     return Only(deed.targets) if set(deed.targets) != set(whole) else None

@@ -7,6 +7,7 @@ and say what could be done instead.
 import asyncio
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from http import HTTPStatus
 from typing import Any
 
 import aiohttp
@@ -19,6 +20,7 @@ import probatio
 
 from ..const import LOGGER
 from ..heard.heard import Heard
+from ..mcp_servers.errors import McpHttpError, McpInterrupted, McpInvalidAnswer, McpTimeout
 from ..names.matching import matcher
 from .assist.intents import IntentTool
 from .assist.refusals import Refusal
@@ -37,6 +39,16 @@ _STOPS = {
     "vacuum": "HassVacuumReturnToBase",
 }
 _NETWORK = (ConnectionError, aiohttp.ClientError, httpx2.TransportError)
+# Nothing was sent then.
+_UNREACHED = (
+    ConnectionRefusedError,
+    aiohttp.ClientConnectorError,
+    aiohttp.InvalidURL,
+    httpx2.ConnectError,
+    httpx2.ConnectTimeout,
+    httpx2.PoolTimeout,
+    httpx2.UnsupportedProtocol,
+)
 
 
 def error(text: str) -> llm.ToolResult:
@@ -86,15 +98,42 @@ def failure(tool: llm.Tool, err: BaseException) -> llm.ToolResult:
             return error(f"This user may not use {tool.name}")
         case HomeAssistantError() if str(err):
             LOGGER.debug("%s failed: %s", tool.name, err)
-            return error(str(err))
+            return error(f"{err}{_warning(tool) if is_in_doubt(err) else ''}")
         case TimeoutError() | asyncio.CancelledError():
-            return error(f"{tool.name} did not answer in time")
+            return unanswered(tool, "in time")
         case _ if isinstance(err, _NETWORK):
             LOGGER.warning("%s is unavailable: %r", tool.name, err)
+            if is_in_doubt(err):
+                return error(f"The connection to {tool.name} broke{_warning(tool)}")
             return error(f"{tool.name} is unavailable: no connection")
         case _:
             LOGGER.error("Tool %s failed", tool.name, exc_info=err)
             return error(f"{tool.name} failed unexpectedly")
+
+
+def unanswered(tool: llm.Tool, until: str) -> llm.ToolResult:
+    """Return the result of a call to which no answer came."""
+    return error(f"{tool.name} did not answer {until}{_warning(tool)}")
+
+
+def is_in_doubt(err: BaseException | None) -> bool:
+    """Tell whether a tool raised that may be at work, or done without an answer."""
+    match err:
+        case McpHttpError(status=status):
+            # A server or a proxy that failed on the way may have passed the call on before.
+            return status >= HTTPStatus.INTERNAL_SERVER_ERROR
+        case McpTimeout() | McpInterrupted() | McpInvalidAnswer():
+            return True
+        case TimeoutError() | asyncio.CancelledError():
+            return True
+    return isinstance(err, _NETWORK) and not isinstance(err, _UNREACHED)
+
+
+def _warning(tool: llm.Tool) -> str:
+    """Return what a model has to know of a call of which nobody knows whether it was done."""
+    if tool.annotations.read_only:
+        return ""
+    return ". It may have been done: do not call it again, and tell the user so"
 
 
 def elsewhere(tool: llm.Tool, tools: Sequence[llm.Tool], heard: Heard) -> str:

@@ -1,19 +1,139 @@
-"""What a model says of a command of which nothing was done: whether it may be spoken."""
+"""What a model says: whether it may be spoken, by what the turn's calls have come to.
 
-from collections.abc import Iterable
-from functools import lru_cache
+Nothing is known of claims. An answer may say what it likes where something was done, and all of it;
+else it has to ask, or to deny.
+"""
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from functools import cached_property
+from itertools import groupby
 import re
 
-from homeassistant.core import HomeAssistant
-from homeassistant.helpers import intent, translation
+from homeassistant.helpers import intent, llm
 
-from ..heard.sentences import async_phrases, without_region
+from ..heard.heard import Heard, Kind
+from ..heard.phrases import phrases
+from ..heard.said import Mood
 from ..languages import language_of
-from ..names.matching import words
+from ..names.matching import matcher, words
+from ..tools.executor import ToolExecutor
+from ..tools.heard_tool import HeardTool
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD_OR_PAUSE = re.compile(r"[^\W_]+|[,;.:](?=\s)")
+_SENTENCE = re.compile(r"(?<=[.!?…。！？।؟])\s+|\n+")
+_ASKS = re.compile("[?？؟]")
 # Words that are no coincidence. "There is no device Sauna", of fewer, is an answer.
 _REPEATED = 9
+# Letters of a word that tells what somebody speaks of.
+_TELLING = 4
+# Questions of Home Assistant's that are none: what it answers to them says nothing.
+_NO_QUESTIONS = (intent.INTENT_NEVERMIND, intent.INTENT_RESPOND)
+
+
+class Standing(StrEnum):
+    """What an answer stands on."""
+
+    FREE = "free"
+    """It may say anything: what was asked for was done or read, or it is only talk."""
+    UNREAD = "unread"
+    """It is about the home, or what else can be read, and nothing was read."""
+    UNDONE = "undone"
+    """Nothing was done of a command, or no call of any came to something."""
+    PARTLY = "partly"
+    """Something was done, and something was not."""
+    IN_DOUBT = "in doubt"
+    """Something may have been done, of which no answer came."""
+
+
+class Grounds:
+    """What an answer of one turn stands on."""
+
+    def __init__(self, tools: ToolExecutor) -> None:
+        """Take the turn's tools, with what was said and the turn's calls."""
+        self._tools = tools
+        self._heard = tools.heard
+        self._journal = tools.journal
+
+    @property
+    def standing(self) -> Standing:
+        """What it stands on by now."""
+        journal = self._journal
+        if journal.is_in_doubt:
+            return Standing.IN_DOUBT
+        if journal.done:
+            failed = journal.unknown or any(entry.is_undone for entry in journal.entries)
+            is_less = failed and (things_asked(self._heard) or 1) > len(journal.done)
+            return Standing.PARTLY if journal.undone or is_less else Standing.FREE
+        if self._heard.may_be_command or journal.came_to_nothing or self._is_for_a_tool:
+            return Standing.UNDONE
+        if not journal.has_read and self._is_to_be_read:
+            return Standing.UNREAD
+        return Standing.FREE
+
+    @cached_property
+    def may_be_request(self) -> bool:
+        """Whether a sentence that is no command of Home Assistant's may be one for other tools."""
+        return self._heard.said.mood is Mood.COMMAND and bool(self._others)
+
+    @property
+    def _others(self) -> Sequence[llm.Tool]:
+        """The tools that may act and are none of the home's."""
+        return [
+            tool
+            for tool in self._tools.tools
+            if not tool.annotations.read_only and not isinstance(tool, HeardTool | llm.IntentTool)
+        ]
+
+    @cached_property
+    def _is_for_a_tool(self) -> bool:
+        """Whether a sentence is a command for a tool whose name it says.
+
+        What only a tool of an MCP server can do is no command of Home Assistant's.
+        """
+        heard = self._heard
+        if heard.asks or heard.kind is Kind.QUESTION:
+            return False
+        tokens = matcher(heard.language).tokens
+        said = {word for word in tokens(heard.text) if len(word) >= _TELLING}
+        enough = 1 if heard.said.mood is Mood.COMMAND else 2
+        return any(
+            len(said.intersection(tokens(f"{tool.title or ''} {tool.name}"))) >= enough
+            for tool in self._others
+        )
+
+    @cached_property
+    def _is_to_be_read(self) -> bool:
+        """Whether it is a question that Home Assistant answers, or one about a device."""
+        heard = self._heard
+        return is_answerable(heard) or (
+            heard.asks
+            and heard.said.mood is not Mood.STATEMENT
+            and any(tool.annotations.read_only for tool in self._tools.tools)
+            and bool(heard.mentioned.named_in(heard.text))
+        )
+
+
+def things_asked(heard: Heard) -> int | None:
+    """Return how many things a sentence asks for at most; None where nobody knows."""
+    joints = language_of(heard.language).joints
+    if not joints:
+        # Only what Home Assistant understands as a whole is one.
+        return 1 if heard.reading is not None and heard.reading.is_exact else None
+    things = 0
+    for clause in heard.said.clauses:
+        if clause.command and clause.mood is not Mood.STATEMENT:
+            parts = _WORD_OR_PAUSE.findall(clause.command.casefold())
+            # ", then" is one joint.
+            joined = groupby(not part.isalnum() or part in joints for part in parts)
+            things += 1 + sum(joint for joint, _ in joined)
+    return max(things, 1)
+
+
+def is_answerable(heard: Heard) -> bool:
+    """Tell whether a sentence is a question that Home Assistant's own sentences answer."""
+    asked = heard.asked_about
+    return asked is not None and asked.intent_type not in _NO_QUESTIONS
 
 
 def repeats(text: str, told: Iterable[str]) -> bool:
@@ -23,51 +143,22 @@ def repeats(text: str, told: Iterable[str]) -> bool:
 
 
 def denies(language: str, text: str) -> bool:
-    """Tell whether an answer to a command asks something, or says what is not."""
-    return "?" in text or not _words(text).isdisjoint(language_of(language).denials)
+    """Tell whether a text asks something, or says what is not; "no problem" does not."""
+    if _ASKS.search(text):
+        return True
+    said = f" {' '.join(words(text))} "
+    for assent in phrases(language, "assents"):
+        said = said.replace(f" {' '.join(assent)} ", " ")
+    denials = {part for word in language_of(language).denials for part in words(word)}
+    return not denials.isdisjoint(said.split())
 
 
-async def async_claims(hass: HomeAssistant, language: str, text: str) -> bool:
-    """Tell whether an answer to a command says that it was carried out.
+def sure_part(language: str, text: str) -> str:
+    """Return what of an answer is true where nothing was done: what it asks, and what it denies.
 
-    It does in Home Assistant's words for what was done and for the state that devices are in then,
-    unless it denies something. In a language whose denials are not known nothing is a claim.
+    Where it does not begin so, nothing is: "It is on. No problem."
     """
-    if not language_of(language).denials or denies(language, text):
-        return False
-    if (phrases := await async_phrases(hass, language)) is None:
-        return False
-    states = await translation.async_get_translations(
-        hass, without_region(language), "entity_component", ("cover", "light", "lock")
-    )
-    done = {
-        stem
-        for name in (
-            intent.INTENT_TURN_ON,
-            intent.INTENT_TURN_OFF,
-            intent.INTENT_SET_POSITION,
-            "HassLightSet",
-        )
-        for sentence in phrases.intent_responses.get(name, {}).values()
-        for stem in _stems(_plain(sentence))
-    }
-    common = {stem for error in phrases.error_responses.values() for stem in _stems(_plain(error))}
-    is_so = {stem for key, name in states.items() if "_.state." in key for stem in _stems(name)}
-    return not _stems(text).isdisjoint(done - common | is_so)
-
-
-@lru_cache(1024)
-def _plain(sentence: str) -> str:
-    """Return what a template says whatever its values are."""
-    return re.sub(r"\{[{%].*?[%}]\}", " ", sentence, flags=re.DOTALL)
-
-
-@lru_cache(1024)
-def _stems(text: str) -> frozenset[str]:
-    """Return words without what grammar makes of their ends: locked, locking."""
-    return frozenset(word[: max(4, len(word) - 3)] for word in _words(text))
-
-
-@lru_cache(1024)
-def _words(text: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(text.casefold()))
+    first, *others = (each for each in _SENTENCE.split(text.strip()) if each)
+    if not denies(language, first):
+        return ""
+    return " ".join((first, *(each for each in others if denies(language, each))))

@@ -1,8 +1,7 @@
-"""Home Assistant's own words for what was done, where nothing more is to be said."""
+"""The words for actions that were carried out: Home Assistant's, with the names of what they are about."""
 
 from collections.abc import Mapping, Sequence
-from itertools import groupby
-import re
+from dataclasses import dataclass, field
 from typing import Any
 
 from homeassistant.core import HomeAssistant, State
@@ -11,9 +10,12 @@ from homeassistant.helpers import intent, llm, template
 from ..heard.heard import Heard
 from ..heard.sentences import Reading, async_phrases
 from ..languages import language_of
+from .claims import things_asked
 
 type Responses = Mapping[str, Mapping[str, str]]
 """An intent's sentences by their key, by intent."""
+type Done = Sequence[tuple[llm.ToolInput, llm.ToolResult]]
+"""Calls with their results."""
 
 _ON_OFF = (intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF)
 # To turn these on is to open, lock, start or press them: what is said of them is said of no other.
@@ -26,13 +28,15 @@ _OWN_WORDS = {
     "script": "script",
     "valve": "valve",
 }
-_WORD_OR_PAUSE = re.compile(r"[^\W_]+|[,;.:](?=\s)")
+# So many names are said one by one.
+_MOST_NAMES = 4
+_TARGET = frozenset(("name", "area", "floor", "domain", "device_class"))
 
 
 async def async_confirmation(
     hass: HomeAssistant,
     heard: Heard,
-    done: Sequence[tuple[llm.ToolInput, llm.ToolResult]],
+    done: Done,
     understood: Reading | None = None,
     *,
     left: int = 0,
@@ -43,62 +47,117 @@ async def async_confirmation(
     Assistant's that all succeeded has to be put in words by the model. What Home Assistant
     understood itself is confirmed as it would. `left` things were rightly left alone besides.
     """
-    if not (understood or _is_all(heard, len(done) + left)):
-        return None
-    if (phrases := await async_phrases(hass, heard.language)) is None:
-        return None
-    sentences: list[str] = []
-    for call, result in done:
-        key = understood.response if understood else None
-        sentence = _sentence(hass, phrases.intent_responses, call, result, key)
-        if not sentence:
+    if understood is None:
+        things = things_asked(heard)
+        if things is None or things > len(done) + left:
             return None
-        sentences.append(sentence.rstrip("."))
-    return ". ".join(dict.fromkeys(sentences))
-
-
-def _is_all(heard: Heard, calls: int) -> bool:
-    """Tell whether a sentence asks for no more than so many things."""
-    # Where its joints are not known, only what Home Assistant understands as a whole is one command.
-    if joints := language_of(heard.language).joints:
-        parts = _WORD_OR_PAUSE.findall(heard.text.casefold())
-        # ", then" is one joint.
-        joined = groupby(not part.isalnum() or part in joints for part in parts)
-        return sum(joint for joint, _ in joined) < calls
-    return heard.reading is not None and heard.reading.is_exact
-
-
-def _sentence(
-    hass: HomeAssistant,
-    responses: Responses,
-    call: llm.ToolInput,
-    result: llm.ToolResult,
-    key: str | None,
-) -> str | None:
-    """Return Home Assistant's confirmation of one action, if it was one and has one."""
-    data = result.data
-    response: intent.IntentResponse | None = getattr(data, "original", None)
-    if (
-        result.error
-        or response is None
-        or response.intent is None
-        or response.response_type is not intent.IntentResponseType.ACTION_DONE
-        or response.failed_results
-    ):
+    if any(_failed(result) for _, result in done):
         return None
-    if speech := response.speech.get("plain", {}).get("speech"):
-        return str(speech)
-    states = response.matched_states
-    keys = [key] if key else _keys(response.intent.intent_type, call.tool_args, states)
-    templates = responses.get(response.intent.intent_type, {})
-    texts = [
-        _render(hass, templates[key], call.tool_args, response) for key in keys if key in templates
-    ]
-    return ". ".join(texts) if len(texts) == len(keys) and all(texts) else None
+    return await async_told(hass, heard.language, done, understood)
 
 
-def _keys(intent_type: str, slots: Mapping[str, Any], states: Sequence[State]) -> list[str]:
-    """Return the keys of the sentences that are true of an action; none where it is not plain."""
+async def async_told(
+    hass: HomeAssistant, language: str, done: Done, understood: Reading | None = None
+) -> str | None:
+    """Return what was done, in words; None where there are none for a part of it.
+
+    Of an action that failed for some devices, the others are named.
+    """
+    if (phrases := await async_phrases(hass, language)) is None:
+        return None
+    deeds: dict[Any, _Deed] = {}
+    for call, result in done:
+        response: intent.IntentResponse | None = getattr(result.data, "original", None)
+        if (
+            result.error
+            or response is None
+            or response.intent is None
+            or response.response_type is not intent.IntentResponseType.ACTION_DONE
+        ):
+            return None
+        for deed in _deeds(call.tool_args, response, understood):
+            deeds.setdefault(deed.alike, deed).names.update(deed.names)
+    words = _Words(hass, language, phrases.intent_responses)
+    sentences = [words.of(deed) for deed in deeds.values()]
+    return ". ".join(dict.fromkeys(sentences)) if sentences and all(sentences) else None
+
+
+def joined(language: str, names: Sequence[str]) -> str:
+    """Return names as somebody says them one after the other: "A, B and C"."""
+    words = language_of(language).confirmations.get("names", {})
+    if len(names) > _MOST_NAMES:
+        count = len(names) - _MOST_NAMES + 1
+        more = words.get("more", "+{count}").format(count=count)
+        names = [*names[: _MOST_NAMES - 1], more]
+    *some, last = names
+    if not some:
+        return last
+    return words.get("all", "{some}, {last}").format(some=", ".join(some), last=last)
+
+
+@dataclass(slots=True)
+class _Deed:
+    """What an intent did to devices of which one sentence is said."""
+
+    intent_type: str
+    key: str
+    slots: Mapping[str, Any]
+    response: intent.IntentResponse
+    states: Sequence[State] = ()
+    names: dict[str, None] = field(default_factory=dict)
+    """Of what it was done to; empty where it is said of a place, or of no device."""
+
+    @property
+    def alike(self) -> Any:
+        """What it has in common with deeds that one sentence is said of."""
+        if not self.names:
+            return id(self)
+        values = {slot: value for slot, value in self.slots.items() if slot not in _TARGET}
+        return self.intent_type, self.key, str(sorted(values.items(), key=str))
+
+
+def _failed(result: llm.ToolResult) -> bool:
+    response: intent.IntentResponse | None = getattr(result.data, "original", None)
+    return result.error or bool(response and response.failed_results)
+
+
+def _deeds(
+    slots: Mapping[str, Any], response: intent.IntentResponse, understood: Reading | None
+) -> list[_Deed]:
+    """Return what an action did; nothing where no sentence is certain."""
+    assert response.intent
+    intent_type = response.intent.intent_type
+    if response.speech.get("plain", {}).get("speech"):
+        return [_Deed(intent_type, "", slots, response)]
+    failed = {target.id for target in response.failed_results}
+    states = [state for state in response.matched_states if state.entity_id not in failed]
+    several = len(states) > 1 and not slots.get("name")
+    if understood and understood.response and (several or not states):
+        return [_Deed(intent_type, understood.response, slots, response, states)]
+    if several and not failed and (key := _of_place(intent_type, slots, states)):
+        return [_Deed(intent_type, key, slots, response, states)]
+    if not states:
+        keys = _keys(intent_type, slots)
+        return [_Deed(intent_type, key, slots, response) for key in keys]
+    deeds: dict[str, _Deed] = {}
+    for state in states:
+        for key in _keys(intent_type, slots, state.domain):
+            deed = deeds.setdefault(key, _Deed(intent_type, key, slots, response, [state]))
+            deed.names[state.name] = None
+    return list(deeds.values())
+
+
+def _of_place(intent_type: str, slots: Mapping[str, Any], states: Sequence[State]) -> str | None:
+    """Return the key of the sentence about all lights or fans of a place."""
+    domains = {state.domain for state in states}
+    if intent_type not in _ON_OFF or domains not in ({"light"}, {"fan"}):
+        return None
+    (domain,) = domains
+    return f"{domain}s_floor" if _is_set(slots, "floor") else f"{domain}s_area"
+
+
+def _keys(intent_type: str, slots: Mapping[str, Any], domain: str = "") -> list[str]:
+    """Return the keys of the sentences that are true of an action on a device of a domain."""
     match intent_type:
         case "HassLightSet":
             return [key for key in ("brightness", "color", "temperature") if _is_set(slots, key)]
@@ -108,41 +167,53 @@ def _keys(intent_type: str, slots: Mapping[str, Any], states: Sequence[State]) -
             return ["item_completed"]
         case "HassListRemoveItem":
             return ["item_deleted"]
-        case _ if intent_type not in _ON_OFF:
-            return ["default"]
-    domains = {state.domain for state in states}
-    if len(domains) != 1:
-        return []
-    (domain,) = domains
-    if domain in _OWN_WORDS:
-        return [_OWN_WORDS[domain]]
-    if len(states) == 1:
-        return ["default"]
-    if domain in ("light", "fan") and not slots.get("name"):
-        return [f"{domain}s_floor" if _is_set(slots, "floor") else f"{domain}s_area"]
-    return []
+        case _ if intent_type in _ON_OFF:
+            return [_OWN_WORDS.get(domain, "default")]
+    return ["default"]
 
 
 def _is_set(slots: Mapping[str, Any], slot: str) -> bool:
     return not intent.is_blank_slot_value(slots.get(slot))
 
 
-def _render(
-    hass: HomeAssistant,
-    sentence: str,
-    slots: Mapping[str, Any],
-    response: intent.IntentResponse,
-) -> str:
-    """Return a sentence about an action; empty where it has no word for it."""
-    state = response.matched_states[0] if response.matched_states else None
-    names = {"name": state.name} if state else {}
-    rendered = template.Template(sentence, hass).async_render(
-        {
-            "slots": {**slots, **names, **response.speech_slots},
-            "state": template.TemplateState(hass, state) if state else None,
-            "query": {"matched": response.matched_states, "unmatched": []},
-        },
-        parse_result=False,
-    )
-    text = " ".join(str(rendered).split())
-    return "" if "None" in text.split() else text
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The sentences of a language: Home Assistant's, and ours where those name nothing."""
+
+    hass: HomeAssistant
+    language: str
+    responses: Responses
+
+    def of(self, deed: _Deed) -> str:
+        """Return what is said of a deed; nothing where there is no word for it."""
+        if said := deed.response.speech.get("plain", {}).get("speech"):
+            return str(said).rstrip(".")
+        theirs = self.responses.get(deed.intent_type, {}).get(deed.key, "")
+        ours = self._ours(deed.intent_type, deed.key)
+        if not theirs and not ours and deed.states:
+            # Not every language has a sentence about a place.
+            ours = self._ours(deed.intent_type, "default")
+            deed.names.update(dict.fromkeys(state.name for state in deed.states))
+        if deed.names and ours and "slots.name" not in theirs:
+            return ours.format(name=joined(self.language, [*deed.names]))
+        return self._rendered(theirs, deed).rstrip(".") if theirs else ""
+
+    def _ours(self, intent_type: str, key: str) -> str:
+        return language_of(self.language).confirmations.get(intent_type, {}).get(key, "")
+
+    def _rendered(self, sentence: str, deed: _Deed) -> str:
+        """Return a sentence of Home Assistant's; empty where it has no word for something."""
+        states = deed.states or deed.response.matched_states
+        state = states[0] if states else None
+        names = list(deed.names) or ([state.name] if state else [])
+        named = {"name": joined(self.language, names)} if names else {}
+        rendered = template.Template(sentence, self.hass).async_render(
+            {
+                "slots": {**deed.slots, **named, **deed.response.speech_slots},
+                "state": template.TemplateState(self.hass, state) if state else None,
+                "query": {"matched": states, "unmatched": []},
+            },
+            parse_result=False,
+        )
+        text = " ".join(str(rendered).split())
+        return "" if "None" in text.split() else text

@@ -15,7 +15,9 @@ from ..const import CONF_FALLBACK_AFTER, CONF_FALLBACK_AGENT, DEFAULT_FALLBACK_A
 from ..models.client import Reason
 
 # What a model has answered, though badly: nobody else is asked then.
-ANSWERED = frozenset((Reason.CUT_SHORT, Reason.EMPTY, Reason.NOT_DONE, Reason.REFUSED))
+ANSWERED = frozenset(
+    (Reason.CUT_SHORT, Reason.EMPTY, Reason.IN_DOUBT, Reason.NOT_DONE, Reason.REFUSED)
+)
 
 # The agents that wait for another one's answer at the moment, the first that was asked first.
 _waiting: ContextVar[tuple[str, ...]] = ContextVar("waiting_agents", default=())

@@ -21,6 +21,12 @@ ONLY_ASKED = (
     " need it, and answer in one sentence."
 )
 
+# Said to a model that answers a question about the home from nothing.
+NOTHING_READ = (
+    "You read nothing: what is so in the home is known by a tool's result alone. Call the tool that"
+    " reads it now. If no tool can tell, answer in one sentence."
+)
+
 # Said to a model that has no words after a call that failed.
 CALL_FAILED = (
     "The call failed: its result says why. Call another tool, or say in one sentence what is"

@@ -9,14 +9,16 @@ from homeassistant.components import conversation
 from homeassistant.helpers import llm
 
 from ..const import LOGGER
-from ..heard.heard import Heard
 from ..models.client import Completion, Deltas, ModelError, Reason
 from ..tools.executor import ToolExecutor
 from ..tools.journal import Journal, Outcome
 from ..written_call import WrittenCall
+from .claims import Grounds, Standing
 
 # Calls written in one message that no sentence asks for.
 _RAVING = 8
+# Characters of what a model says before a call. What is longer is talk.
+_PREAMBLE = 100
 
 
 async def async_receive(
@@ -116,30 +118,51 @@ async def one_by_one(stream: Deltas, tools: ToolExecutor) -> Deltas:
 
 
 class Unsaid:
-    """What a model says of a command, or after calls that were refused.
+    """What a model says before anybody knows whether it is true: the turn decides about it.
 
-    It is kept until it is known whether something was done.
+    - What would not stand on what the turn's calls have come to is kept to the end of its message.
+    - What begins the answer to a request is kept until it is plain that it is talk: it may be a
+      claim, with the call after it.
     """
 
-    def __init__(self, heard: Heard, journal: Journal) -> None:
-        """Take what was said, and the turn's calls."""
-        self._heard = heard
-        self._journal = journal
+    def __init__(self, tools: ToolExecutor, grounds: Grounds) -> None:
+        """Take the turn's tools, and what an answer stands on."""
+        self._grounds = grounds
+        self._may_be_request = grounds.may_be_request and not tools.journal.done
         self._kept: list[str] = []
+        self._only_first = False
+        self._has_called = False
 
     async def kept_from(self, stream: Deltas) -> Deltas:
         """Pass a message on without what is kept."""
         async with aclosing(stream):
             async for delta in stream:
-                if (
-                    (text := delta.get("content"))
-                    and (self._heard.may_be_command or self._journal.only_forbidden)
-                    and not self._journal.may_have_acted
-                ):
+                self._has_called = self._has_called or bool(delta.get("tool_calls"))
+                if text := delta.pop("content", None):
                     self._kept.append(text)
-                    del delta["content"]
+                    if said := self._released():
+                        yield {"content": said}
                 if delta:
                     yield delta
+        if self._only_first and not self._has_called and (said := self._taken()):
+            yield {"content": said}
+
+    def _released(self) -> str:
+        """Return what may be said at once."""
+        if self._grounds.standing is not Standing.FREE:
+            self._only_first = False
+            return ""
+        self._only_first = self._may_be_request and sum(map(len, self._kept)) <= _PREAMBLE
+        if self._only_first:
+            return ""
+        # What was long enough once is talk to its end.
+        self._may_be_request = False
+        return self._taken()
+
+    def _taken(self) -> str:
+        said = "".join(self._kept)
+        self._kept.clear()
+        return said
 
     @property
     def text(self) -> str:

@@ -1,0 +1,19 @@
+"""The phrases that a language's templates stand for, word by word: for texts that a model writes."""
+
+from functools import lru_cache
+
+from hassil.parse_expression import parse_sentence
+from hassil.sample import sample_expression
+
+from ..languages import language_of
+from ..names.matching import words
+
+
+@lru_cache
+def phrases(language: str, form: str) -> frozenset[tuple[str, ...]]:
+    """Return all phrases of one of a language's forms, which has no slots, as words to compare."""
+    return frozenset(
+        words(text)
+        for template in language_of(language).forms.get(form, ())
+        for text in sample_expression(parse_sentence(template).expression, {}, {}, language)
+    )

@@ -1,0 +1,316 @@
+"""The answer: what is said where the model has called nothing more, or nothing more is to do."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from homeassistant.components import conversation
+from homeassistant.helpers import intent, llm
+
+from ..const import (
+    CONF_CONFIRM_AT_ONCE,
+    CONF_SECOND_OPINION,
+    DEFAULT_CONFIRM_AT_ONCE,
+    DEFAULT_SECOND_OPINION,
+    LOGGER,
+)
+from ..heard.heard import Heard
+from ..models.client import ModelError, Reason
+from ..models.history import Note
+from ..tools.deed import Instead
+from ..tools.executor import ToolExecutor
+from ..tools.heard_tool import HeardTool
+from ..tools.policy import put_off
+from .chat import Chat, spoken
+from .claims import Grounds, Standing, denies, is_answerable, repeats, sure_part, things_asked
+from .confirmation import async_confirmation, async_told, joined
+from .instructions import ANSWER_NOW, CALL_FAILED, NOTHING_DONE, NOTHING_READ, ONLY_ASKED
+from .report import TurnReport
+
+type Content = Sequence[conversation.Content]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message of the model, received to its end."""
+
+    added: Content
+    """What the chat log has of it: text, calls and their results."""
+    called: bool
+    """It called tools, whose results the model has not answered."""
+    unsaid: str
+    """What it says and does not stand on what was done; nobody has heard it."""
+    dropped: bool = False
+    """Some of what it said was not for anybody's ears."""
+
+
+class Answer:
+    """Answers in a turn of certain tools.
+
+    - What a model says is said where it stands on what was done, or asks, or denies.
+    - Home Assistant's own sentences act or answer at most once, and only where nothing was done.
+    - The model is asked again once.
+    """
+
+    def __init__(
+        self,
+        said: conversation.ConversationInput,
+        chat: Chat,
+        tools: ToolExecutor,
+        options: Mapping[str, Any],
+        report: TurnReport,
+    ) -> None:
+        """Take what was said, the chat, the turn's tools, the agent's options, and the report."""
+        self._hass = chat.log.hass
+        self._said = said
+        self._chat = chat
+        self._tools = tools
+        self._heard: Heard = tools.heard
+        self._journal = tools.journal
+        self._report = report
+        self._confirms = options.get(CONF_CONFIRM_AT_ONCE, DEFAULT_CONFIRM_AT_ONCE)
+        self._has_second_opinion = options.get(CONF_SECOND_OPINION, DEFAULT_SECOND_OPINION)
+        self._was_asked_again = False
+        self.grounds = Grounds(tools)
+
+    async def settle(self, message: Message, *, last: bool = False) -> Content:
+        """Make an answer of a message without calls, or return with what note to ask again.
+
+        Raises ModelError where there is no answer that may be spoken.
+        """
+        may_ask = not (last or self._was_asked_again)
+        standing = self.grounds.standing
+        if standing is Standing.IN_DOUBT:
+            raise ModelError(Reason.IN_DOUBT, message.unsaid)
+        if standing is Standing.PARTLY:
+            await self._tell_part(message.unsaid)
+            return ()
+        if message.unsaid:
+            note = await self._own_up(message.unsaid, standing, may_ask=may_ask)
+        elif not spoken(message.added):
+            note = await self._speak_for_model(standing, message, may_ask=may_ask)
+        else:
+            note = ()
+        if note:
+            self._was_asked_again = self._report.asked_again = True
+        return note
+
+    async def confirm(self, added: Content) -> bool:
+        """Say what a message has done, or was rightly not let do, where nothing more is to do.
+
+        Raises ModelError where nobody knows whether it was done.
+        """
+        made = dict(_calls(added))
+        if self._journal.is_in_doubt and (things_asked(self._heard) or 1) <= len(made):
+            raise ModelError(Reason.IN_DOUBT)
+        left = {key: text for key, text in self._journal.refused_for_good.items() if key in made}
+        if not (self._confirms or left):
+            return False
+        sentences: list[str] = []
+        if done := [each for key, each in made.items() if key not in left]:
+            words = await async_confirmation(self._hass, self._heard, done, left=len(left))
+            if words is None:
+                return False
+            sentences.append(words)
+        sentences += await self._of_the_rest(left.values(), done=bool(done))
+        if sentences:
+            await self._chat.say(_as_one(sentences))
+        return bool(sentences)
+
+    async def of_failure(self, err: ModelError) -> tuple[str, bool]:
+        """Return what is said of a turn that failed, and whether that is no failure to the user.
+
+        What was done is said, and what may have been done.
+        """
+        done = await self._done_before_failure()
+        if done and err.reason is Reason.EMPTY and not self._journal.is_in_doubt:
+            return done, True
+        sentences = [done] if done else []
+        if err.reason not in (Reason.IN_DOUBT, Reason.EMPTY) or not self._journal.is_in_doubt:
+            sentences.append(await self._chat.our_text(err.reason, err.translation_placeholders))
+        if self._journal.is_in_doubt:
+            key = "rest_in_doubt" if done else Reason.IN_DOUBT
+            sentences.append(await self._chat.our_text(key))
+        return _as_one(sentences), False
+
+    async def _done_before_failure(self) -> str:
+        """Return what certainly was done; nothing where nobody knows of anything."""
+        if self._journal.is_in_doubt or self.grounds.standing is Standing.PARTLY:
+            return await self._told() or ""
+        return await self._chat.our_text("done") if self._journal.acted else ""
+
+    # Of a message without calls
+
+    async def _tell_part(self, answer: str) -> None:
+        """Say what was done and that the rest was not: in the model's words if it says so."""
+        if denies(self._heard.language, answer) and not self._is_not_for_ears(answer):
+            await self._chat.say(answer)
+            return
+        LOGGER.debug("Not said, as only a part was done: %s", answer)
+        done = await self._told()
+        if done is None:
+            await self._chat.say(await self._chat.our_text("partly_done"))
+            return
+        told = dict.fromkeys(self._journal.refused_for_good.values())
+        keys = [key for key in told if key != Instead.AS_SAID] or ["rest_not_done"]
+        await self._chat.say(_as_one([done, *[await self._chat.our_text(key) for key in keys]]))
+
+    async def _own_up(self, answer: str, standing: Standing, *, may_ask: bool) -> Content:
+        """Answer with the truth where nothing was done or read."""
+        if await self._do_in_its_stead() or await self._answer_in_its_stead():
+            return ()
+        said = conversation.AssistantContent(agent_id=self._said.agent_id, content=answer)
+        if standing is Standing.UNREAD:
+            if may_ask:
+                return said, Note(content=NOTHING_READ)
+            await self._chat.say(answer)
+            return ()
+        sure = sure_part(self._heard.language, answer)
+        if not sure and await self._put_off():
+            return ()
+        if may_ask and not sure:
+            return said, Note(content=self._note)
+        if not sure or self._is_not_for_ears(answer):
+            LOGGER.debug("Not said, as nothing was done: %s", answer)
+            raise ModelError(Reason.NOT_DONE, answer)
+        await self._chat.say(sure)
+        return ()
+
+    @property
+    def _note(self) -> str:
+        """What a model is told that claims what was not done."""
+        if self._heard.asks:
+            return ONLY_ASKED if self._journal.only_forbidden else CALL_FAILED
+        is_only_failed = self._chat.last_call_failed and not self._heard.may_be_command
+        return CALL_FAILED if is_only_failed else NOTHING_DONE
+
+    async def _speak_for_model(
+        self, standing: Standing, message: Message, *, may_ask: bool
+    ) -> Content:
+        """Answer in the stead of a model that has nothing to say, or have it try once more."""
+        if await self._do_in_its_stead() or await self._answer_in_its_stead():
+            return ()
+        if not self._journal.may_have_acted and await self._put_off():
+            return ()
+        if standing is Standing.FREE and (words := self._chat.tools_words):
+            await self._chat.say(words)
+            return ()
+        is_undone = standing is Standing.UNDONE and not self._journal.may_have_acted
+        if may_ask and self._chat.last_call_failed:
+            return (Note(content=CALL_FAILED),)
+        if may_ask and is_undone:
+            return (Note(content=NOTHING_DONE),)
+        if may_ask and standing is Standing.UNREAD:
+            return (Note(content=NOTHING_READ),)
+        if may_ask and message.dropped:
+            return (Note(content=ANSWER_NOW),)
+        is_told = self._was_asked_again and standing is Standing.UNDONE
+        raise ModelError(Reason.NOT_DONE if is_told else Reason.EMPTY)
+
+    async def _put_off(self) -> bool:
+        """Tell the user that what is for another moment was not done; return whether it is for one."""
+        heard = self._heard
+        told = put_off(heard.said.clauses) if heard.is_for_later else None
+        if told:
+            await self._chat.say(await self._chat.our_text(told))
+        return told is not None
+
+    def _is_not_for_ears(self, answer: str) -> bool:
+        """Tell whether a model that did nothing only says what it was told."""
+        told = (self._chat.instructions, NOTHING_DONE, CALL_FAILED, *self._journal.refusals)
+        return repeats(answer, told)
+
+    # In the model's stead
+
+    async def _do_in_its_stead(self) -> bool:
+        """Do what Home Assistant's own sentences make of a command, where the model did nothing."""
+        certain = self._tools.understood
+        if not self._has_second_opinion or self._journal.may_have_acted or certain is None:
+            return False
+        understood, self._has_second_opinion = certain.reading, False
+        if (tool := self._tools.manager.for_intent(understood.intent_type)) is None:
+            return False
+        call = llm.ToolInput(tool.name, dict(understood.slots))
+        result = await self._chat.call(call)
+        if result.error:
+            return False
+        done = [(call, result)]
+        words = await async_confirmation(self._hass, self._heard, done, understood)
+        await self._chat.say(words or await self._chat.our_text("done"))
+        self._report.second_opinion = True
+        return True
+
+    async def _answer_in_its_stead(self) -> bool:
+        """Give Home Assistant's own answer to a question, where the model read nothing.
+
+        It tells no more than the agent may know: it needs tools that know the home.
+        """
+        if (
+            not self._has_second_opinion
+            or self._journal.has_read
+            or not is_answerable(self._heard)
+            or not any(isinstance(tool, HeardTool) for tool in self._tools.tools)
+        ):
+            return False
+        # As it was read: Home Assistant remembers that for these very words.
+        said = replace(self._said, text=f"{self._said.text.strip()} ")
+        response = await conversation.async_handle_intents(
+            self._hass,
+            said,
+            self._chat.log,
+            intent_filter=lambda result: not self._is_as_read(result.intent.name),
+        )
+        if response is None or response.response_type is intent.IntentResponseType.ERROR:
+            return False
+        words = str(response.speech.get("plain", {}).get("speech", "")).strip()
+        if words:
+            await self._chat.say(words)
+            self._report.second_opinion = True
+        return bool(words)
+
+    def _is_as_read(self, intent_type: str) -> bool:
+        asked = self._heard.asked_about
+        return asked is not None and asked.intent_type == intent_type
+
+    # What was done, in words
+
+    async def _told(self) -> str | None:
+        """Return what was done in this turn, in Home Assistant's words; None where it has none."""
+        made = dict(_calls(self._chat.turn))
+        done = [made[entry.call_id] for entry in self._journal.done if entry.call_id in made]
+        return await async_told(self._hass, self._heard.language, done) if done else None
+
+    async def _of_the_rest(self, left: Iterable[str], *, done: bool) -> list[str]:
+        """Return what is said of that which was not done, for good."""
+        keys = dict.fromkeys(left)
+        spared = [*self._journal.left_alone, *(self._excepted if done else ())]
+        sentences: list[str] = []
+        if done:
+            keys.pop(Instead.AS_SAID, None)
+            names = list(dict.fromkeys(spared))
+            if names:
+                all_names = joined(self._heard.language, names)
+                sentences.append(await self._chat.our_text("left_out", {"names": all_names}))
+        return [*sentences, *[await self._chat.our_text(key) for key in keys]]
+
+    @property
+    def _excepted(self) -> Iterator[str]:
+        """The names of the devices that the sentence excepts."""
+        mentioned = self._heard.mentioned
+        for clause in self._heard.said.clauses:
+            if clause.excepted:
+                yield from (each.names[0] for each in mentioned.named_in(clause.excepted))
+
+
+def _calls(content: Content) -> Iterator[tuple[str, tuple[llm.ToolInput, llm.ToolResult]]]:
+    """Yield the calls of some messages with their results, by their ids."""
+    calls = {call.id: call for item in content for call in getattr(item, "tool_calls", None) or ()}
+    for item in content:
+        if isinstance(item, conversation.ToolResultContent) and item.tool_call_id in calls:
+            yield item.tool_call_id, (calls[item.tool_call_id], item.result)
+
+
+def _as_one(sentences: Sequence[str]) -> str:
+    """Return sentences one after the other; Home Assistant's have no mark at their end."""
+    *first, last = sentences
+    return " ".join([*(f"{each.rstrip('.')}." for each in first), last])

@@ -1,0 +1,187 @@
+"""What a model says, sentence by sentence: without what is not for the ears of who listens.
+
+A small model speaks of the user instead of to them, names the tools that it called, or leaves open
+what it was to fill in:
+
+    The user wants the light on. It is on.      It is on.
+    I called intent__HassTurnOn.                (nothing)
+    It is [current-date-time].                  (nothing, and cut short)
+"""
+
+from collections.abc import Iterable
+from contextlib import aclosing
+import re
+
+from ..heard.phrases import phrases
+from ..models.client import Deltas
+from ..names.matching import words
+
+_PART = re.compile(r"\s+|[^\s\[{<]+|[\[{<]")
+_ENDS = re.compile(r"[.!?…。！？।؟][\"'”’»)\]]*$")
+_NEXT = re.compile(r"[.!?…。！？।؟][\"'”’»)\]]*(?=\s)|\n")
+# "[current-date-time]", "<time>", "{name}", "{{ state }}".
+_PLACEHOLDER = re.compile(
+    r"\[[a-zA-Z][\w -]*\]|<[a-zA-Z][\w -]*>|\{[a-zA-Z][\w .-]*\}|\{\{[^{}\n]*\}\}"
+)
+_PLACEHOLDER_BEGUN = re.compile(r"[\[<{]([a-zA-Z][\w .-]{0,60})?|\{\{[^{}\n]{0,60}\}?")
+_INTENT = re.compile(r"Hass[A-Z]\w+")
+_INTENT_BEGUN = re.compile(r"Hass(?:[A-Z]\w{0,60})?|H(?:a(?:s)?)?")
+# Characters of a sentence that is not waited for any longer.
+_LONGEST = 300
+_EDGE = re.compile(r"^\W+|\W+$")
+
+
+class Ears:
+    """Lets through what somebody may hear.
+
+    - A sentence that speaks of "the user", names a tool, or has a placeholder, is left out.
+    - Words of the first sentence that are plainly none of these are let through at once, unless it
+      is to be `whole`, as the others are. Where it turns out to be one then, the message ends.
+    """
+
+    def __init__(self, language: str, tools: Iterable[str], *, whole: bool) -> None:
+        """Take the language that is spoken, and the names of the tools."""
+        self._asides = phrases(language, "asides") | phrases("en", "asides")
+        # A name that is no word: it has an underscore, or a capital within it.
+        names = {part for name in tools for part in (name, name.partition("__")[2])}
+        self._names = frozenset(_folded(name) for name in names if name and not _is_word(name))
+        self._whole = whole
+        self._held = ""
+        self._sentence = ""
+        """What is known to be let through of the sentence."""
+        self._heard = 0
+        """How much of that was heard."""
+        self._leaves_out = False
+        self.dropped = False
+        """Whether something was left out."""
+        self.is_cut = False
+        """Whether something of its sentence was heard before."""
+
+    async def of(self, stream: Deltas) -> Deltas:
+        """Pass a message on; all but its text as it came."""
+        async with aclosing(stream):
+            async for delta in stream:
+                text = delta.pop("content", None)
+                if text and (heard := self._hear(text)):
+                    yield {"content": heard}
+                if delta:
+                    yield delta
+        if heard := self._hear("", final=True):
+            yield {"content": heard}
+
+    def _hear(self, text: str, *, final: bool = False) -> str:
+        self._held += text
+        heard = ""
+        while self._held and not self.is_cut:
+            if self._leaves_out:
+                if not self._skip():
+                    break
+                continue
+            length = self._clear(final=final)
+            if length is None:
+                continue
+            if not length:
+                break
+            part, self._held = self._held[:length], self._held[length:]
+            self._sentence += part
+            ends = bool(_ENDS.search(part)) or "\n" in part
+            if ends or not self._whole or len(self._sentence) > _LONGEST:
+                heard += self._let_through(ends=ends)
+        return heard + (self._let_through() if final else "")
+
+    def _let_through(self, *, ends: bool = False) -> str:
+        heard = self._sentence[self._heard :]
+        self._heard = len(self._sentence)
+        if ends:
+            self._sentence, self._heard = "", 0
+            self._whole = True
+        return heard
+
+    def _skip(self) -> bool:
+        """Leave out the rest of a sentence; tell whether its end is there."""
+        end = _NEXT.search(self._held)
+        if end is None:
+            self._held = self._held[-2:]
+            return False
+        self._held = self._held[end.end() :].lstrip(" ")
+        self._leaves_out = False
+        return True
+
+    def _clear(self, *, final: bool) -> int | None:
+        """Return how much of what is held may be heard now; None where it is to be left out."""
+        begins = not self._sentence.strip()
+        part = _PART.match(self._held)
+        assert part
+        if part[0].isspace():
+            return part.end()
+        if begins and (aside := self._is_aside(final=final)) is not False:
+            return 0 if aside is None else self._begin_to_leave_out()
+        if part[0] in "[{<":
+            return self._bracket(begins=begins, final=final)
+        word = _EDGE.sub("", part[0])
+        if part.end() == len(self._held) and not final and self._may_name(word):
+            return 0
+        return self._begin_to_leave_out() if self._names_tool(word) else part.end()
+
+    def _begin_to_leave_out(self) -> int | None:
+        self.dropped = self._leaves_out = True
+        self.is_cut = bool(self._sentence[: self._heard].strip())
+        # The space before it is that of the sentence after it.
+        space = len(self._sentence) - len(self._sentence.lstrip())
+        self._sentence = self._sentence[self._heard : space]
+        self._heard = 0
+        return None
+
+    def _is_aside(self, *, final: bool) -> bool | None:
+        """Tell whether a sentence speaks of the user or of tools; None while it may."""
+        said = words(self._held)
+        longest = max(map(len, self._asides), default=0)
+        beginnings = {said[:length] for length in range(1, longest + 1)}
+        whole = len(said) if final or not self._held[-1].isalnum() else len(said) - 1
+        if any(aside in beginnings and len(aside) <= whole for aside in self._asides):
+            return True
+        if final or len(said) > longest:
+            return False
+        may_be = any(_begins(aside, said, whole) for aside in self._asides)
+        return None if may_be else False
+
+    def _bracket(self, *, begins: bool, final: bool) -> int | None:
+        """Leave out a placeholder; what stands so before a sentence tells how it is to be said."""
+        if found := _PLACEHOLDER.match(self._held):
+            if begins and found[0][0] == "[":
+                self._held = self._held[found.end() :].lstrip(" ")
+                self.dropped = True
+                return 0 if not self._held else self._clear(final=final)
+            return self._begin_to_leave_out()
+        begun = _PLACEHOLDER_BEGUN.fullmatch(self._held)
+        return 0 if begun and not final else 1
+
+    def _may_name(self, word: str) -> bool:
+        """Tell whether a word of which more may come may become a tool's name."""
+        return bool(word) and (
+            _INTENT_BEGUN.fullmatch(word) is not None
+            or any(name.startswith(_folded(word)) for name in self._names)
+        )
+
+    def _names_tool(self, word: str) -> bool:
+        bare = word.partition("(")[0]
+        if not _is_word(bare) and _folded(bare) in self._names:
+            return True
+        return _INTENT.search(bare) is not None or "__" in bare.strip("_")
+
+
+def _folded(name: str) -> str:
+    return re.sub("_+", "_", name).casefold()
+
+
+def _is_word(name: str) -> bool:
+    return "_" not in name and (name.islower() or name.istitle())
+
+
+def _begins(aside: tuple[str, ...], said: tuple[str, ...], whole: int) -> bool:
+    """Tell whether some words, the last of them maybe unfinished, may become a phrase."""
+    if len(said) > len(aside):
+        return False
+    if said[:whole] != aside[:whole]:
+        return False
+    return len(said) == whole or aside[whole].startswith(said[whole])
