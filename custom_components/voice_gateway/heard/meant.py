@@ -156,8 +156,12 @@ class Meant:
         """The devices of which it may mean one or all: called so, else of the kind, in the places."""
         if self._called:
             return self._called
-        in_names = {word for each in self.named for word in self._words_of(each)}
-        if self.named and not self._several and self._place_words <= in_names:
+        in_names = [word for each in self.named for word in self._words_of(each)]
+        if (
+            self.named
+            and not self._several
+            and all(any(name.startswith(word) for name in in_names) for word in self._place_words)
+        ):
             return frozenset()
         return self._of_kind
 
@@ -196,7 +200,8 @@ class Meant:
 
     def _about(self, entity: Exposed) -> frozenset[str]:
         """Return the words that tell a device, besides those for its kind and its place."""
-        return (self._spoken & self._words_of(entity)) - self._kind_words - self._place_words
+        telling = self._words_of(entity) - matcher(self.code).fillers
+        return (self._spoken & telling) - self._kind_words - self._place_words
 
     def _said_of(self, entity: Exposed) -> frozenset[str]:
         """Return the words of the longest name of a device that was said."""
@@ -241,7 +246,17 @@ class Meant:
 
     @cached_property
     def _kind_words(self) -> frozenset[str]:
-        return frozenset(word for kind in self.kinds for word in (*kind.words, *kind.alike))
+        """The words for kinds that were said, and all that mean the same: they tell no device.
+
+        But a blind is told by its word from other covers, and no gate is a door.
+        """
+        found: set[str] = set()
+        for kind in self.kinds:
+            if "lock" in kind.domains:
+                found.update(kind.words)
+            elif kind.domains != {"cover"}:
+                found.update(kind.alike)
+        return frozenset(found)
 
     @property
     def _several(self) -> bool:

@@ -1,0 +1,161 @@
+"""Which devices the words of a command mean, in the seven languages."""
+
+from collections.abc import Mapping
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import area_registry as ar, floor_registry as fr
+import pytest
+
+from custom_components.voice_gateway.heard.meant import Meant
+from custom_components.voice_gateway.home.exposed import Exposed, Home
+
+# Areas with their floors, and devices by their area, in the language of who lives there.
+HOUSES: Mapping[str, Mapping[str, tuple[str, Mapping[str, str]]]] = {
+    "en": {
+        "Kitchen": ("Ground floor", {"Counter Light": "light", "Kitchen Light": "light"}),
+        "Living room": ("Ground floor", {"Tall Lamp": "light", "Living room": "media_player"}),
+        "Bedroom 1": ("Upstairs", {"Bedroom 1 Light": "light", "Bedroom 1 Blind": "cover"}),
+        "Bedroom 2": ("Upstairs", {"Bedroom 2 Light": "light"}),
+        "Hall": ("Ground floor", {"Front Door": "lock", "Fan": "fan"}),
+        "Garage": ("Ground floor", {"Garage Door Opener": "cover", "Side Door": "lock"}),
+    },
+    "de": {
+        "Küche": ("Erdgeschoss", {"Küchenlicht": "light", "Spot": "light"}),
+        "Wohnzimmer": ("Erdgeschoss", {"Stehlampe": "light", "Rollladen links": "cover"}),
+        "Schlafzimmer": ("Obergeschoss", {"Nachttischlampe": "light", "Ventilator": "fan"}),
+    },
+    "es": {
+        "Cocina": ("", {"Luz de cocina": "light", "Luz del horno": "light"}),
+        "Salón": ("", {"Lámpara de pie": "light", "Persiana": "cover"}),
+    },
+    "fr": {
+        "Cuisine": ("", {"Plafonnier": "light", "Spots": "light"}),
+        "Salon": ("", {"Lampadaire": "light", "Volet": "cover"}),
+    },
+    "it": {
+        "Cucina": ("", {"Luce cucina": "light", "Luce forno": "light"}),
+        "Salotto": ("", {"Lampada da terra": "light", "Tapparella": "cover"}),
+    },
+    "nl": {
+        "Keuken": ("", {"Keukenlamp": "light", "Ovenlamp": "light"}),
+        "Woonkamer": ("", {"Staande lamp": "light", "Gordijn": "cover"}),
+    },
+    "pl": {
+        "Kuchnia": ("", {"Lampa w kuchni": "light", "Oświetlenie blatu": "light"}),
+        "Salon": ("", {"Lampa stojąca": "light", "Roleta": "cover"}),
+    },
+}
+# What is said, where the speaker is, and what it may mean.
+SAID = [
+    ("en", "turn on the kitchen light", "", {"Kitchen Light"}),
+    ("en", "turn on the kitchen lights", "", {"Kitchen Light", "Counter Light"}),
+    ("en", "turn on the counter light", "", {"Counter Light"}),
+    ("en", "turn on the porch light", "", set()),
+    ("en", "turn on the porch light", "Kitchen", set()),
+    ("en", "turn on the light", "", set()),
+    ("en", "turn on the light", "Bedroom 2", {"Bedroom 2 Light"}),
+    ("en", "turn on the light", "Kitchen", {"Kitchen Light", "Counter Light"}),
+    ("en", "turn off the bedroom light", "", set()),
+    ("en", "turn off the bedroom light", "Bedroom 1", {"Bedroom 1 Light"}),
+    ("en", "turn off the bedroom lights", "", {"Bedroom 1 Light", "Bedroom 2 Light"}),
+    ("en", "turn off all the bedroom lights", "Hall", {"Bedroom 1 Light", "Bedroom 2 Light"}),
+    ("en", "turn off the lights upstairs", "Hall", {"Bedroom 1 Light", "Bedroom 2 Light"}),
+    ("en", "turn on the lamp in the living room", "", {"Tall Lamp"}),
+    ("en", "turn on the tall lamp", "Kitchen", {"Tall Lamp"}),
+    ("en", "switch on the fan", "", {"Fan"}),
+    ("en", "close the blind", "", {"Bedroom 1 Blind"}),
+    ("en", "close the garage door", "", {"Garage Door Opener"}),
+    ("en", "lock the front door", "", {"Front Door"}),
+    ("de", "mach das Küchenlicht an", "", {"Küchenlicht"}),
+    ("de", "mach die Küchenlichter an", "", {"Küchenlicht", "Spot"}),
+    ("de", "mach das Licht in der Küche an", "", {"Küchenlicht", "Spot"}),
+    ("de", "mach das Verandalicht an", "", set()),
+    ("de", "mach das Licht an", "", set()),
+    ("de", "mach das Licht an", "Schlafzimmer", {"Nachttischlampe"}),
+    ("de", "mach alle Lichter im Erdgeschoss aus", "", {"Küchenlicht", "Spot", "Stehlampe"}),
+    ("de", "schalte die Stehlampe ein", "Küche", {"Stehlampe"}),
+    ("de", "mach den Rollladen runter", "", {"Rollladen links"}),
+    ("es", "enciende la luz del horno", "", {"Luz del horno"}),
+    ("es", "enciende las luces de la cocina", "", {"Luz de cocina", "Luz del horno"}),
+    ("es", "enciende la luz del porche", "", set()),
+    ("es", "enciende la luz", "Salón", {"Lámpara de pie"}),
+    ("fr", "allume les lumières de la cuisine", "", {"Plafonnier", "Spots"}),
+    ("fr", "allume la lampe de la terrasse", "", set()),
+    ("fr", "allume la lumière", "Salon", {"Lampadaire"}),
+    ("it", "accendi le luci in cucina", "", {"Luce cucina", "Luce forno"}),
+    ("it", "accendi la luce del portico", "", set()),
+    ("it", "accendi la luce", "Salotto", {"Lampada da terra"}),
+    ("nl", "doe de lampen in de keuken aan", "", {"Keukenlamp", "Ovenlamp"}),
+    ("nl", "doe de verandalamp aan", "", set()),
+    ("nl", "doe het licht aan", "Woonkamer", {"Staande lamp"}),
+    ("pl", "włącz lampę stojącą", "", {"Lampa stojąca"}),
+    ("pl", "włącz lampę ogrodową", "", set()),
+    ("pl", "włącz światło", "Salon", {"Lampa stojąca"}),
+]
+
+
+def house_of(hass: HomeAssistant, language: str) -> Home:
+    areas: dict[str, ar.AreaEntry] = {}
+    floors: dict[str, fr.FloorEntry] = {}
+    entities: list[Exposed] = []
+    for name, (on_floor, devices) in HOUSES[language].items():
+        floor = None
+        if on_floor:
+            floor = fr.async_get(hass).async_get_floor_by_name(on_floor) or fr.async_get(
+                hass
+            ).async_create(on_floor)
+            floors[floor.floor_id] = floor
+        area = ar.async_get(hass).async_create(name, floor_id=floor.floor_id if floor else None)
+        areas[area.id] = area
+        entities += [
+            Exposed(area.id, domain, (device,), f"{domain}.n{len(entities)}_{n}", None)
+            for n, (device, domain) in enumerate(devices.items())
+        ]
+    return Home(tuple(entities), areas, floors)
+
+
+@pytest.mark.parametrize("language", HOUSES)
+async def test_words_mean_devices(hass: HomeAssistant, language: str) -> None:
+    house = house_of(hass, language)
+    area_ids = {area.name: id_ for id_, area in house.areas.items()}
+    wrong = []
+    for spoken_in, text, speaker, wanted in SAID:
+        if spoken_in != language:
+            continue
+        said = Meant(text, language, house, area_ids.get(speaker))
+        found = {each.names[0] for each in house.entities if said.means(each)}
+        if found != wanted:
+            wrong.append((text, speaker, found, wanted))
+    assert not wrong
+
+
+async def test_another_language_than_that_of_the_names_rules_nothing_out(
+    hass: HomeAssistant,
+) -> None:
+    """Of "cocina", the kitchen, only the kind is known."""
+    said = Meant("enciende la luz de la cocina", "es", house_of(hass, "en"), None)
+    found = {each.domain for each in said.home.entities if said.means(each)}
+    assert found == {"light"}
+    assert said.aims_at(said.home.entities) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "aimed"),
+    [
+        ("turn on the tall lamp", {"Tall Lamp"}),
+        ("turn off the lights in the kitchen", {"Kitchen Light", "Counter Light"}),
+        ("turn off all the lights upstairs", {"Bedroom 1 Light", "Bedroom 2 Light"}),
+        ("turn off the bedroom light", set()),
+        ("turn off the lights", set()),
+        ("turn on the other light", set()),
+        ("turn on the tall lamp by the sofa", set()),
+        ("turn on the fan and close the blind", set()),
+        ("unlock all the doors", set()),
+        ("unlock the front door", {"Front Door"}),
+        ("unlock the front gate", set()),
+        ("lock the door", set()),
+    ],
+)
+async def test_what_is_aimed_at_is_certain(hass: HomeAssistant, text: str, aimed: set[str]) -> None:
+    said = Meant(text, "en", house_of(hass, "en"), None)
+    assert {each.names[0] for each in said.aims_at(said.home.entities)} == aimed
