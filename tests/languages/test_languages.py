@@ -152,3 +152,13 @@ def test_language_has_the_phrases_that_english_has(code: str, table: str) -> Non
 def test_language_has_the_values_that_english_has(code: str) -> None:
     missing = LANGUAGES["en"].values.keys() - LANGUAGES[code].values.keys()
     assert not missing, f"languages/{code}.toml: [values.{min(missing)}] is missing"
+
+
+@pytest.mark.parametrize("code", PROMISED)
+def test_language_has_the_confirmations_that_english_has(code: str) -> None:
+    ours = LANGUAGES[code].confirmations
+    for intent, sentences in LANGUAGES["en"].confirmations.items():
+        assert ours[intent].keys() == sentences.keys(), intent
+        for key, sentence in ours[intent].items():
+            slots = {"all": ("{some}", "{last}"), "more": ("{count}",)}.get(key, ("{name}",))
+            assert all(slot in sentence for slot in slots), sentence

@@ -294,11 +294,10 @@ class Answer:
 
     @property
     def _excepted(self) -> Iterator[str]:
-        """The names of the devices that the sentence excepts."""
-        mentioned = self._heard.mentioned
+        """The names of the devices that the sentence says are to be left as they are."""
         for clause in self._heard.said.clauses:
-            if clause.excepted:
-                yield from (each.names[0] for each in mentioned.named_in(clause.excepted))
+            words = clause.command if clause.negated else clause.excepted
+            yield from (each.names[0] for each in self._heard.mentioned.named_in(words))
 
 
 def _calls(content: Content) -> Iterator[tuple[str, tuple[llm.ToolInput, llm.ToolResult]]]:
