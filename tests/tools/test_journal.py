@@ -88,13 +88,12 @@ def test_what_may_have_been_done_is_in_doubt_and_a_reading_is_not() -> None:
     reading.annotations = llm.ToolAnnotations(read_only=True)
     call = llm.ToolInput("read", {})
     journal.begin(reading, call).doubt()
-    assert not journal.is_in_doubt
     assert journal.came_to_nothing
     assert not journal.is_to_be_kept(call.id)
+    assert [journal.is_in_doubt, journal.may_have_acted] == [False, False]
     journal.begin(ExtraTool("act", dict), act := llm.ToolInput("act", {})).doubt()
-    assert journal.is_in_doubt
-    assert journal.may_have_acted
     assert journal.is_to_be_kept(act.id)
+    assert [journal.is_in_doubt, journal.may_have_acted] == [True, True]
 
 
 def test_area_is_no_device_that_was_reached() -> None:

@@ -71,7 +71,7 @@ async def test_first_words_do_not_wait_for_the_sentence() -> None:
         for piece in ("The ", "kitchen ", "is ", "warm. ", "I called ", "todo__get_items."):
             yield {"content": piece}
 
-    said = [delta["content"] async for delta in ears.of(pieces())]
+    said = [delta["content"] or "" async for delta in ears.of(pieces())]
     assert said[:3] == ["The kitchen ", "is ", "warm."]
     assert "".join(said).strip() == "The kitchen is warm."
 
