@@ -24,6 +24,19 @@ from .saying import hears, saying
         ("is the light on", "en", Kind.UNKNOWN),
         ("tell me a story about a lamp", "en", Kind.QUESTION),
         ("lucem accende", "la", Kind.UNKNOWN),
+        # Words that no name has, or after which none follows, and a colour that is none.
+        ("turn on your charm", "en", Kind.UNKNOWN),
+        ("stop being so serious", "en", Kind.UNKNOWN),
+        ("start a story about a dragon", "en", Kind.UNKNOWN),
+        ("the kitchen lights are too bright", "en", Kind.UNKNOWN),
+        ("schalte mal einen Gang runter", "de", Kind.UNKNOWN),
+        ("mach mir Mut", "de", Kind.UNKNOWN),
+        ("turn on that kitchen light", "en", Kind.COMMAND),
+        ("turn on a light", "en", Kind.COMMAND),
+        ("schalte die Sauna ein", "de", Kind.COMMAND),
+        # Home Assistant makes nothing of it.
+        ("give the bed light a little more power", "en", Kind.COMMAND),
+        ("dim the porch light", "en", Kind.COMMAND),
     ],
 )
 async def test_commands_are_told_from_all_else(

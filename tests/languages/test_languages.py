@@ -164,3 +164,13 @@ def test_language_has_a_word_for_each_kind_of_device(code: str) -> None:
     for listed in (*kinds.values(), *LANGUAGES[code].kinds["many"].values()):
         assert listed
         assert all(word == word.casefold() and " " not in word for word in listed)
+
+
+@pytest.mark.parametrize("code", PROMISED)
+def test_language_has_the_confirmations_that_english_has(code: str) -> None:
+    ours = LANGUAGES[code].confirmations
+    for intent, sentences in LANGUAGES["en"].confirmations.items():
+        assert ours[intent].keys() == sentences.keys(), intent
+        for key, sentence in ours[intent].items():
+            slots = {"all": ("{some}", "{last}"), "more": ("{count}",)}.get(key, ("{name}",))
+            assert all(slot in sentence for slot in slots), sentence

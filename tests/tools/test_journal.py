@@ -68,3 +68,41 @@ def test_refusal_stays_whatever_the_result_says() -> None:
     assert journal.only_forbidden
     assert journal.refused_for_good == {entry.call_id: "not_later"}
     assert list(journal.refusals) == ["Not now"]
+
+
+def test_what_a_later_message_does_makes_up_for_what_failed_before() -> None:
+    journal = Journal()
+    for results in ([ERROR, DONE], [DONE]):
+        journal.begin_message()
+        for result in results:
+            journal.begin(ExtraTool("tool", dict), llm.ToolInput("tool", {})).end(result)
+    assert journal.undone == 0
+    journal.begin_message()
+    journal.miss("glow")
+    assert journal.undone == 1
+
+
+def test_what_may_have_been_done_is_in_doubt_and_a_reading_is_not() -> None:
+    journal = Journal()
+    reading = ExtraTool("read", dict)
+    reading.annotations = llm.ToolAnnotations(read_only=True)
+    call = llm.ToolInput("read", {})
+    journal.begin(reading, call).doubt()
+    assert journal.came_to_nothing
+    assert not journal.is_to_be_kept(call.id)
+    assert [journal.is_in_doubt, journal.may_have_acted] == [False, False]
+    journal.begin(ExtraTool("act", dict), act := llm.ToolInput("act", {})).doubt()
+    assert journal.is_to_be_kept(act.id)
+    assert [journal.is_in_doubt, journal.may_have_acted] == [True, True]
+
+
+def test_area_is_no_device_that_was_reached() -> None:
+    response = intent.IntentResponse(language="en")
+    kitchen = intent.IntentResponseTarget(
+        "Kitchen", intent.IntentResponseTargetType.AREA, "kitchen"
+    )
+    lamp = intent.IntentResponseTarget("Lamp", intent.IntentResponseTargetType.ENTITY, "light.lamp")
+    response.async_set_results([kitchen], [lamp])
+    entry = Journal().begin(ExtraTool("tool", dict), llm.ToolInput("tool", {}))
+    entry.end(llm.ToolResult(data=llm.IntentResponseDict(response)))
+    assert entry.outcome is Outcome.FAILED

@@ -51,6 +51,7 @@ def test_all_tools_are_one_list_in_the_order_in_which_they_came() -> None:
         ("HassTurnOn", "intent__HassTurnOn"),
         ("hassturnon", "intent__HassTurnOn"),
         ("INTENT__HASSTURNON", "intent__HassTurnOn"),
+        ("intent_HassTurnOn", "intent__HassTurnOn"),
         ("list.devices", "zwave_list_devices"),
         ("zwave_list_devices", "zwave_list_devices"),
         # Two servers know this one: which is meant is not certain.

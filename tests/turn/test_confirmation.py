@@ -2,6 +2,7 @@
 
 import pytest
 
+from custom_components.voice_gateway.turn.confirmation import joined
 from tests.agent import Agent
 from tests.ollama import PlayedOllama, call, calls, says
 
@@ -82,3 +83,47 @@ async def test_what_was_not_set_is_not_confirmed(agent: Agent, ollama: PlayedOll
     made = call("light__HassLightSet", name="Bed Light", brightness=20, color=None)
     ollama.answers(calls(made))
     assert (await agent.hears("dim the bed light")).speech == "Brightness of Bed Light set"
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence", "speech"),
+    [
+        ("en", "turn off the bed light and the kitchen lights",
+         "Turned off Bed Light and Kitchen Lights"),
+        ("de", "schalte Bed Light und Kitchen Lights aus",
+         "Bed Light und Kitchen Lights ausgeschaltet"),
+        ("es", "apaga Bed Light y Kitchen Lights", "He apagado Bed Light y Kitchen Lights"),
+        ("fr", "éteins Bed Light et Kitchen Lights", "J’ai éteint Bed Light et Kitchen Lights"),
+        ("it", "spegni Bed Light e Kitchen Lights", "Ho spento Bed Light e Kitchen Lights"),
+        ("nl", "zet Bed Light en Kitchen Lights uit", "Bed Light en Kitchen Lights uitgezet"),
+        ("pl", "wyłącz Bed Light i Kitchen Lights", "Wyłączono Bed Light i Kitchen Lights"),
+    ],
+)  # fmt: skip
+async def test_what_was_done_is_named_in_each_language(
+    agent: Agent, ollama: PlayedOllama, language: str, sentence: str, speech: str
+) -> None:
+    names = ("Bed Light", "Kitchen Lights")
+    ollama.answers(calls(*(call("intent__HassTurnOff", name=name) for name in names)))
+    assert (await agent.hears(sentence, language=language)).speech == speech
+
+
+def test_many_names_are_counted() -> None:
+    names = [f"Lamp {number}" for number in range(1, 7)]
+    assert joined("en", names) == "Lamp 1, Lamp 2, Lamp 3 and 3 more"
+    assert joined("de", names[:4]) == "Lamp 1, Lamp 2, Lamp 3 und Lamp 4"
+    assert joined("xx", names[:2]) == "Lamp 1, Lamp 2"
+
+
+async def test_what_was_excepted_is_named(agent: Agent, ollama: PlayedOllama) -> None:
+    ollama.answers(
+        calls(
+            call("intent__HassTurnOff", name="Ceiling Lights"),
+            call("intent__HassTurnOff", name="Kitchen Lights"),
+        )
+    )
+    answer = await agent.hears(
+        "turn off the ceiling lights and the kitchen lights, not the bed light"
+    )
+    assert answer.speech == (
+        "Turned off Ceiling Lights and Kitchen Lights. I left Bed Light alone."
+    )

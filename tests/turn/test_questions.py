@@ -99,7 +99,7 @@ async def test_a_model_that_only_looked_and_fell_silent_is_told_that_nothing_was
         model_server.calls(call("intent__HassTurnOn", name="Bed Light")),
     )
     agent = await add_agent(home, model_server, second_opinion=False)
-    await agent.hears("turn on the bed light")
+    await agent.hears("let the bed light glow")
     assert model_server.last() == Said("user", NOTHING_DONE)
     assert home.states.is_state("light.bed_light", "on")
 

@@ -98,11 +98,20 @@ class Meant:
         if not self.kinds or self.not_there(entity):
             return False
         rivals = [each for each in self._entities if each.domain == entity.domain]
-        if [each for each in rivals if not self.areas or each.area in self.areas] == [entity]:
+        here = [each for each in rivals if not self.areas or each.area in self.areas]
+        if here == [entity] or [each for each in here if each in self._here] == [entity]:
             return True
-        own = self._words_of(entity)
-        is_told = entity in self._chosen and bool(self._about(entity))
-        return is_told and any(own.issuperset(kind.words) for kind in self.kinds)
+        # "Close the garage": of the covers there, one is called so.
+        own = [each for each in here if self._is_called_as_kind(each)]
+        is_told = bool(self._about(entity)) and self._is_called_as_kind(entity)
+        return entity in self._chosen and (is_told or (own == [entity] and self._tells_cover))
+
+    @property
+    def _tells_cover(self) -> bool:
+        return any(kind.domains == {"cover"} for kind in self.kinds)
+
+    def _is_called_as_kind(self, entity: Exposed) -> bool:
+        return any(self._words_of(entity).issuperset(kind.words) for kind in self.kinds)
 
     def aims_at(self, possible: Iterable[Exposed]) -> list[Exposed]:
         """Return the devices that it certainly means, of those that are possible; none if unsure.

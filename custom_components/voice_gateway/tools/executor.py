@@ -139,7 +139,7 @@ class ToolExecutor(llm.APIInstance):
         )
         if (tool := self.manager.find(tool_input.tool_name)) is None:
             LOGGER.warning("The model called %s, which is no tool", tool_input.tool_name)
-            self.journal.miss()
+            self.journal.miss(tool_input.tool_name)
             return self._unknown(tool_input.tool_name)
         arguments, changes = correct_for(tool, tool_input.tool_args, self.custom_serializer)
         if isinstance(tool, IntentTool):
@@ -344,7 +344,9 @@ class ToolExecutor(llm.APIInstance):
             reached(self.api.hass, home, domains, one, assistant)
             for one in tool.each(dict(arguments))
         )
-        return tuple(dict.fromkeys(chain.from_iterable(each)))
+        # Of other domains, Home Assistant refuses them.
+        found = (entity for entity in chain.from_iterable(each) if entity.domain in domains)
+        return tuple(dict.fromkeys(found))
 
     def _told(self, tool: llm.Tool, err: BaseException, entry: Entry) -> llm.ToolResult:
         """Return the result of a call that its tool refused, with what could be called instead."""

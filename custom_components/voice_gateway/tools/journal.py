@@ -59,6 +59,11 @@ class Entry:
     """It was made with other arguments than the model's."""
 
     @property
+    def signature(self) -> str:
+        """What is the same for the same call."""
+        return f"{self.tool.name} {sorted(self.arguments.items(), key=str)}"
+
+    @property
     def is_undone(self) -> bool:
         """Whether it was to do something that was not done; what was rightly left alone was not."""
         return (
@@ -101,8 +106,8 @@ class Journal:
     """The calls of a turn, in the order in which they began."""
 
     entries: list[Entry] = field(default_factory=list)
-    unknown: list[int] = field(default_factory=list)
-    """In which messages tools were called that do not exist, once for each call."""
+    unknown: list[tuple[int, str]] = field(default_factory=list)
+    """The names of tools that were called and do not exist, each with the message's number."""
     messages: int = 0
     """How many messages of the model have begun."""
 
@@ -116,9 +121,9 @@ class Journal:
         self.entries.append(entry)
         return entry
 
-    def miss(self) -> None:
+    def miss(self, name: str) -> None:
         """Note a call of a tool that does not exist."""
-        self.unknown.append(self.messages)
+        self.unknown.append((self.messages, name))
 
     @property
     def done(self) -> Sequence[Entry]:
@@ -130,12 +135,17 @@ class Journal:
         """How many calls came to nothing, and no later message made up for them.
 
         A message makes up for as many as it did; calls of one message are meant for different things.
+        Who makes a call again means the same by it.
         """
         left = 0
+        again: set[str] = set()
         for message in range(self.messages + 1):
             calls = [entry for entry in self.entries if entry.message == message]
             left -= min(left, sum(call.outcome in _DONE for call in calls))
-            left += sum(call.is_undone for call in calls) + self.unknown.count(message)
+            undone = {each.signature for each in calls if each.is_undone}
+            missed = {name for at, name in self.unknown if at == message}
+            left += len((undone | missed) - again)
+            again |= undone | missed
         return left
 
     @property
@@ -163,6 +173,10 @@ class Journal:
     def may_have_acted(self) -> bool:
         """Whether something was done, in part or for all that is known."""
         return any(entry.may_have_acted for entry in self.entries)
+
+    def has_made(self, tool: llm.Tool, arguments: Mapping[str, object]) -> bool:
+        """Tell whether a call was made, whatever came of it."""
+        return any(each.tool == tool and each.arguments == arguments for each in self.entries)
 
     def is_to_be_kept(self, call_id: str) -> bool:
         """Tell whether a call is not to be made again, though it ended in an error."""

@@ -128,7 +128,7 @@ def verdict(deed: Deed, turn: Turn) -> Verdict:
             case None:
                 pass
             case Refused() as refused:
-                return replace(refused, about=[each.names[0] for each in deed.targets])
+                return replace(refused, about=tuple(each.names[0] for each in deed.targets))
             case decided:
                 return decided
     return Only(deed.targets) if set(deed.targets) != set(whole) else None

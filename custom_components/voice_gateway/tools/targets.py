@@ -64,7 +64,7 @@ def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
     """Only devices that the user may have meant are acted upon.
 
     A wish that speaks of no device leaves it to the model, but for what would let somebody in. What
-    keeps people out is acted upon one by one, or as each of them was named.
+    keeps people out is opened one by one, or as each of them was named.
     """
     if not deed.acts_on_devices or not deed.targets:
         return None
@@ -72,21 +72,28 @@ def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
         return None
     said = _meant(deed, turn)
     is_free = not (said.tells and _is_command(turn))
-    allowed = [entity for entity in deed.targets if _is_allowed(entity, deed, said, is_free)]
-    doors = [entity for entity in allowed if is_guarded(entity)]
-    if len(doors) > 1 and not said.named.issuperset(doors):
-        return Refused(f"The user did not name each of them: {_names(doors)}. Ask the user which")
+    doors = [entity for entity in deed.targets if _opens(deed, entity)]
+    if unnamed := [each for each in doors if not _may_open(each, doors, said)]:
+        return Refused(f"The user did not name {_names(unnamed)}. Ask the user which one.")
+    allowed = [
+        entity
+        for entity in deed.targets
+        if entity in doors or is_free or said.means(entity, harmless=is_guarded(entity))
+    ]
     if len(allowed) == len(deed.targets):
         return None
     return Only(allowed) if allowed else _not_meant(deed, said)
 
 
-def _is_allowed(entity: Exposed, deed: Deed, said: Meant, is_free: bool) -> bool:
-    """Tell whether a call may act upon a device."""
+def _opens(deed: Deed, entity: Exposed) -> bool:
+    """Tell whether a call opens what keeps people out."""
     intent_type = deed.tool.intent_type if isinstance(deed.tool, llm.IntentTool) else ""
-    if lets_in(intent_type, deed.arguments, entity):
-        return said.means_surely(entity)
-    return is_free or said.means(entity, harmless=is_guarded(entity))
+    return lets_in(intent_type, deed.arguments, entity)
+
+
+def _may_open(entity: Exposed, doors: Sequence[Exposed], said: Meant) -> bool:
+    """Tell whether a door may be opened, with others: where each of several was named."""
+    return entity in said.named if len(doors) > 1 else said.means_surely(entity)
 
 
 def _meant(deed: Deed, turn: Turn) -> Meant:

@@ -228,7 +228,8 @@ class Answer:
         if not self._has_second_opinion or self._journal.may_have_acted or certain is None:
             return False
         understood, self._has_second_opinion = certain.reading, False
-        if (tool := self._tools.manager.for_intent(understood.intent_type)) is None:
+        tool = self._tools.manager.for_intent(understood.intent_type)
+        if tool is None or self._journal.has_made(tool, understood.slots):
             return False
         call = llm.ToolInput(tool.name, dict(understood.slots))
         result = await self._chat.call(call)
@@ -295,11 +296,10 @@ class Answer:
 
     @property
     def _excepted(self) -> Iterator[str]:
-        """The names of the devices that the sentence excepts."""
-        mentioned = self._heard.mentioned
+        """The names of the devices that the sentence says are to be left as they are."""
         for clause in self._heard.said.clauses:
-            if clause.excepted:
-                yield from (each.names[0] for each in mentioned.named_in(clause.excepted))
+            words = clause.command if clause.negated else clause.excepted
+            yield from (each.names[0] for each in self._heard.mentioned.named_in(words))
 
 
 def _calls(content: Content) -> Iterator[tuple[str, tuple[llm.ToolInput, llm.ToolResult]]]:

@@ -115,14 +115,14 @@ class Grounds:
 
 
 def things_asked(heard: Heard) -> int | None:
-    """Return how many things a sentence asks for at most; None where nobody knows."""
+    """Return how many things a sentence wants done or told at most; None where nobody knows."""
     joints = language_of(heard.language).joints
     if not joints:
         # Only what Home Assistant understands as a whole is one.
         return 1 if heard.reading is not None and heard.reading.is_exact else None
     things = 0
     for clause in heard.said.clauses:
-        if clause.command and clause.mood is not Mood.STATEMENT:
+        if clause.command and clause.mood is not Mood.STATEMENT and not clause.negated:
             parts = _WORD_OR_PAUSE.findall(clause.command.casefold())
             # ", then" is one joint.
             joined = groupby(not part.isalnum() or part in joints for part in parts)

@@ -122,9 +122,9 @@ class IntentTool(HeardTool, llm.IntentTool):
     ) -> llm.ToolResult:
         """Handle the intent."""
         arguments = tool_input.tool_args
+        self._check(arguments)
         if only:
             return await self._handle(hass, self, arguments, llm_context, heard, only=only)
-        self._check(arguments)
         failed: intent.IntentError | None = None
         if not isinstance(tool_input, WrittenCall):
             try:

@@ -1,0 +1,90 @@
+"""What is not for the ears of who listens, in whatever pieces it comes."""
+
+import pytest
+
+from custom_components.voice_gateway.models.client import Deltas
+from custom_components.voice_gateway.turn.ears import Ears
+
+TOOLS = ("intent__HassTurnOn", "homeassistant__GetLiveContext", "todo__get_items", "weather")
+
+
+async def heard(text: str, length: int, *, language: str = "en", whole: bool = True) -> str:
+    ears = Ears(language, TOOLS, whole=whole)
+
+    async def pieces() -> Deltas:
+        for begin in range(0, len(text), length):
+            yield {"content": text[begin : begin + length]}
+
+    said = "".join([delta["content"] async for delta in ears.of(pieces()) if delta["content"]])
+    assert ears.dropped is (said != text)
+    return said.strip()
+
+
+@pytest.mark.parametrize("length", [1, 3, 1000])
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("en", "The user wants the light on. It is on.", "It is on."),
+        ("en", "It is on. The user asked for that.", "It is on."),
+        ("en", "Based on the function's result, it is on. Bye.", "Bye."),
+        ("en", "I called intent__HassTurnOn. All good.", "All good."),
+        ("en", "You can use todo_get_items. All good.", "All good."),
+        ("en", "HassLightSet does it. All good.", "All good."),
+        ("en", "GetLiveContext says so. All good.", "All good."),
+        ("en", "It is [current-date-time]. All good.", "All good."),
+        ("en", "It is <time>, and {{ state }}. All good.", "All good."),
+        ("en", "The {name} is on. All good.", "All good."),
+        ("en", "[laughs] What a day.", "What a day."),
+        ("de", "Der Benutzer möchte Licht.\nEs ist an.", "Es ist an."),
+        ("fr", "L’utilisateur veut de la lumière. C'est fait.", "C'est fait."),
+        ("de", "The user wants light. Es ist an.", "Es ist an."),
+    ],
+)
+async def test_it_is_left_out_by_the_sentence(
+    length: int, language: str, text: str, expected: str
+) -> None:
+    assert await heard(text, length, language=language) == expected
+
+
+@pytest.mark.parametrize("length", [1, 3, 1000])
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The user's manual is on the table. The user manual, too.",
+        "a < b and c > d. 3<4. [1] {x: 1}",
+        "Hassan is here. Haste makes waste. I am at home.",
+        "The weather is snake_case, e.g. a_b.",
+        "Le vent d'est souffle à 1.5 m/s.\n\nEt voilà",
+        "The user",
+        "[",
+    ],
+)
+async def test_all_else_is_heard_as_it_is(length: int, whole: bool, text: str) -> None:
+    assert await heard(text, length, whole=whole) == text.strip()
+
+
+async def test_first_words_do_not_wait_for_the_sentence() -> None:
+    ears = Ears("en", TOOLS, whole=False)
+
+    async def pieces() -> Deltas:
+        for piece in ("The ", "kitchen ", "is ", "warm. ", "I called ", "todo__get_items."):
+            yield {"content": piece}
+
+    said = [delta["content"] or "" async for delta in ears.of(pieces())]
+    assert said[:3] == ["The kitchen ", "is ", "warm."]
+    assert "".join(said).strip() == "The kitchen is warm."
+
+
+async def test_message_ends_where_a_sentence_turns_out_to_be_none() -> None:
+    ears = Ears("en", TOOLS, whole=False)
+
+    async def pieces() -> Deltas:
+        yield {"content": "I called todo__get_items. It is on."}
+
+    assert [delta["content"] async for delta in ears.of(pieces())] == ["I called "]
+    assert ears.is_cut
+
+
+async def test_endless_sentence_is_heard_in_parts() -> None:
+    assert await heard("la " * 2000, 30) == ("la " * 2000).strip()
