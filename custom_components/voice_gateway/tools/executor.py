@@ -28,7 +28,7 @@ from .deed import Deed, Only, Refused, Turn, Understood, Verdict
 from .heard_tool import HeardTool, Targets
 from .journal import Entry, Journal
 from .manager import ToolManager
-from .opposites import has_opposite
+from .opposites import domains_told, has_opposite
 from .policy import verdict
 from .results import (
     elsewhere,
@@ -313,7 +313,9 @@ class ToolExecutor(llm.APIInstance):
         is_exact = self.heard.understood is not None
         if is_exact and (found := self._reached(tool, reading.slots)):
             return Understood(reading, found)
-        domains = Target.of(reading.slots).domains or self._domains(tool)
+        domains = set(Target.of(reading.slots).domains or self._domains(tool))
+        if not is_exact:
+            domains &= domains_told(reading.response, domains)
         if domains and (is_exact or self._is_plain(reading)):
             home = self.heard.mentioned.home
             possible = [each for each in home.entities if each.domain in domains]
@@ -325,6 +327,7 @@ class ToolExecutor(llm.APIInstance):
         """Tell whether a sentence that is not understood as a whole is one command without values."""
         return (
             has_opposite(reading.intent_type)
+            and not reading.begins_unknown
             and self.heard.kind is Kind.COMMAND
             and len(self.heard.said.clauses) == 1
         )

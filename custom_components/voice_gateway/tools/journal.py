@@ -174,9 +174,9 @@ class Journal:
         """Whether something was done, in part or for all that is known."""
         return any(entry.may_have_acted for entry in self.entries)
 
-    def has_made(self, tool: llm.Tool, arguments: Mapping[str, object]) -> bool:
-        """Tell whether a call was made, whatever came of it."""
-        return any(each.tool == tool and each.arguments == arguments for each in self.entries)
+    def has_made(self, tool: llm.Tool) -> bool:
+        """Tell whether a tool was called, whatever came of it."""
+        return any(each.tool == tool for each in self.entries)
 
     def is_to_be_kept(self, call_id: str) -> bool:
         """Tell whether a call is not to be made again, though it ended in an error."""

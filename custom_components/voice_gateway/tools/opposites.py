@@ -1,5 +1,7 @@
 """Which calls do the opposite of each other."""
 
+from collections.abc import Set as AbstractSet
+
 from homeassistant.helpers import intent
 
 from ..json_schema import Json
@@ -18,6 +20,17 @@ _PAIRS = (
 _OPPOSITES = {one: other for pair in _PAIRS for one, other in (pair, pair[::-1])}
 PERCENT = ("brightness", "position")
 _ENDS = {0: intent.INTENT_TURN_OFF, 100: intent.INTENT_TURN_ON}
+
+
+def domains_told(response: str | None, domains: AbstractSet[str]) -> AbstractSet[str]:
+    """Return the domains that a verb is for, by the key of Home Assistant's confirmation.
+
+    To turn on locks a lock, and opens a cover: "unlock" is for locks alone, "open" for none.
+    """
+    if response == "lock":
+        return domains & {"lock"}
+    opens = str(response).startswith(("cover", "valve"))
+    return domains - ({"lock"} if opens else {"cover", "lock"})
 
 
 def has_opposite(intent_type: str) -> bool:

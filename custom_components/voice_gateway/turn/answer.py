@@ -229,7 +229,8 @@ class Answer:
             return False
         understood, self._has_second_opinion = certain.reading, False
         tool = self._tools.manager.for_intent(understood.intent_type)
-        if tool is None or self._journal.has_made(tool, understood.slots):
+        # What is certain was done in place of any such call.
+        if tool is None or (certain.targets and self._journal.has_made(tool)):
             return False
         call = llm.ToolInput(tool.name, dict(understood.slots))
         result = await self._chat.call(call)

@@ -102,6 +102,7 @@ async def test_what_a_name_may_mean_is_not_done(
             says("Shall I?"),
         )
         answer = await agent.hears(sentence)
+        assert len(answer.tool_results) == 1, (name, answer.speech)
         (result,) = answer.tool_results
         if (taken := done.taken()) or error not in str(result.data):
             wrong[name, sentence] = taken, result
