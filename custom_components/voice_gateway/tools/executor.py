@@ -24,7 +24,7 @@ from .assist.intents import IntentTool
 from .assist.reach import reached
 from .assist.refusals import Refusal, WrongTool
 from .assist.target import Target
-from .deed import Deed, Only, Refused, Turn, Understood, Verdict
+from .deed import LISTS, Deed, Only, Refused, Turn, Understood, Verdict
 from .heard_tool import HeardTool, Targets
 from .journal import Entry, Journal
 from .manager import ToolManager
@@ -311,6 +311,9 @@ class ToolExecutor(llm.APIInstance):
         if reading is None or tool is None or reading.is_question:
             return None
         is_exact = self.heard.understood is not None
+        if LISTS.issuperset(self._domains(tool)):
+            # What is put on lists, one by one or together, the model knows better.
+            return Understood(reading, ()) if is_exact else None
         if is_exact and (found := self._reached(tool, reading.slots)):
             return Understood(reading, found)
         domains = set(Target.of(reading.slots).domains or self._domains(tool))
