@@ -1,8 +1,8 @@
 """What was said, as all who need it are given it."""
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Self
 
@@ -13,11 +13,12 @@ from homeassistant.helpers import device_registry as dr
 from ..const import LOGGER
 from ..home.exposed import Home
 from ..languages import language_of
+from .condition import Shown, async_decided
 from .meant import Meant
 from .mentioned import Mentioned
 from .moment import is_quick, read
 from .places import Places
-from .said import Mood, Said
+from .said import Mood, Said, commands
 from .sentences import Reading, async_read
 
 # Seconds for Home Assistant's reading of a sentence. It takes milliseconds, and some seconds where
@@ -50,7 +51,12 @@ class Heard:
     """How Home Assistant's own sentences read it."""
     kind: Kind = Kind.UNKNOWN
     said: Said
-    """When, whether and what for: what it says besides what is to be done."""
+    """When, whether and what for: what it says besides what is to be done.
+
+    Without the conditions that were met when it was read.
+    """
+    unmet: Shown | None = None
+    """What was so then in the stead of a condition."""
     mentioned: Mentioned
     """The devices and places that it speaks of."""
 
@@ -70,7 +76,16 @@ class Heard:
         else:
             moments = await hass.async_add_executor_job(read, *sentence)
         area_id = area_of(hass, said.device_id)
-        sentences = [*earlier, said.text]
+        code = language_of(said.language).code
+        decided = await async_decided(hass, moments, home, code, area_id)
+        text = said.text
+        if decided.met:
+            # The condition has told what "it" is; what is left is a command as any other.
+            earlier = [*earlier, *decided.met]
+            reading = None
+            if plain := _plain(decided.said):
+                text = plain
+                reading, kind = await _async_kind(hass, replace(said, text=text))
         return cls(
             text=said.text,
             language=said.language,
@@ -78,8 +93,9 @@ class Heard:
             area_id=area_id,
             reading=reading,
             kind=kind,
-            said=moments,
-            mentioned=_mentioned(hass, home, said.language, _lines(sentences), area_id),
+            said=decided.said,
+            unmet=decided.unmet,
+            mentioned=_mentioned(hass, home, said.language, _lines([*earlier, text]), area_id),
         )
 
     @classmethod
@@ -118,6 +134,11 @@ class Heard:
         return may_be and not self.said.is_now and self.kind is not Kind.QUESTION
 
     @property
+    def unmet_words(self) -> Mapping[str, str]:
+        """What a sentence about a condition that is not met says: a `name`, and its `state`."""
+        return {"name": self.unmet.name, "state": self.unmet.state} if self.unmet else {}
+
+    @property
     def understood(self) -> Reading | None:
         """The command that it is, word by word, of what is exposed."""
         reading = self.reading
@@ -151,6 +172,14 @@ async def _async_kind(
     if reading.is_question:
         return reading, Kind.QUESTION
     return reading, Kind.UNKNOWN if reading.begins_unknown else Kind.COMMAND
+
+
+def _plain(said: Said) -> str:
+    """Return the words of a sentence that is one command for now, and no more; else none."""
+    match said.clauses:
+        case [only] if only.is_now and not only.negated and not only.excepted:
+            return only.command
+    return ""
 
 
 def _lines(sentences: Sequence[str]) -> str:

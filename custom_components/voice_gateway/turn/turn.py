@@ -248,9 +248,9 @@ class Turn:
 
     async def _put_off(self, heard: Heard) -> bool:
         """Tell the user that what is for another moment was not done; return whether it is for one."""
-        told = put_off(heard.said.clauses) if heard.is_for_later else None
+        told = put_off(heard.said.clauses, heard.unmet) if heard.is_for_later else None
         if told:
-            await self._chat.say(await self._chat.our_text(told))
+            await self._chat.say(await self._chat.our_text(told, heard.unmet_words))
         return told is not None
 
     def _is_unsure(self, heard: Heard) -> bool:
@@ -322,7 +322,7 @@ class Turn:
             # What was done tells that the other was not.
             keys.pop(Instead.AS_SAID, None)
             sentences.append(f"{confirmed}." if keys else confirmed)
-        sentences += [await self._chat.our_text(key) for key in keys]
+        sentences += [await self._chat.our_text(key, tools.heard.unmet_words) for key in keys]
         if sentences:
             await self._chat.say(" ".join(sentences))
         return bool(sentences)
