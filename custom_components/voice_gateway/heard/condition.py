@@ -8,9 +8,9 @@ them have to agree; else nothing is certain.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import partial
 
+from astral.sun import elevation
 from homeassistant.core import HomeAssistant, State
 from homeassistant.helpers import sun
 from homeassistant.helpers.translation import async_get_translations
@@ -160,7 +160,7 @@ class Conditions:
     def _state(self, asked: Asked, entity: Exposed) -> _One:
         state = self._hass.states.get(entity.entity_id)
         is_so = means(state, asked.meaning) if state else None
-        return _One(is_so, entity, self._things.state(entity, state.state).lower() if state else "")
+        return _One(is_so, entity, self._things.state(entity, state.state) if state else "")
 
     def _compared(self, asked: Asked, entity: Exposed) -> _One:
         state = self._hass.states.get(entity.entity_id)
@@ -176,14 +176,10 @@ class Conditions:
         if asked.meaning != "dark":
             is_so = sun.is_up(self._hass, now) == (asked.meaning == "sun_up")
             return Shown(is_so is not asked.is_denied)
-        elevation = self._elevation(now)
-        if _NIGHT < elevation < _DAY:
+        degrees = elevation(sun.get_astral_observer(self._hass), now)
+        if _NIGHT < degrees < _DAY:
             return None
-        return Shown((elevation <= _NIGHT) is not asked.is_denied)
-
-    def _elevation(self, now: datetime) -> float:
-        location, above_sea = sun.get_astral_location(self._hass)
-        return location.solar_elevation(now, observer_elevation=above_sea)
+        return Shown((degrees <= _NIGHT) is not asked.is_denied)
 
 
 def _counted(ones: Sequence[_One], asked: Asked) -> Shown | None:

@@ -82,10 +82,12 @@ class Heard:
         if decided.met:
             # The condition has told what "it" is; what is left is a command as any other.
             earlier = [*earlier, *decided.met]
-            reading = None
-            if plain := _plain(decided.said):
-                text = plain
-                reading, kind = await _async_kind(hass, replace(said, text=text))
+            text = _plain(decided.said) or said.text
+            reading, read_as = await _async_kind(hass, replace(said, text=text))
+            if reading and reading.is_exact and text != said.text:
+                kind = read_as
+            else:
+                reading = None
         return cls(
             text=said.text,
             language=said.language,
@@ -136,7 +138,7 @@ class Heard:
     @property
     def unmet_words(self) -> Mapping[str, str]:
         """What a sentence about a condition that is not met says: a `name`, and its `state`."""
-        return {"name": self.unmet.name, "state": self.unmet.state} if self.unmet else {}
+        return {"name": self.unmet.name, "state": self.unmet.state.lower()} if self.unmet else {}
 
     @property
     def understood(self) -> Reading | None:
