@@ -141,8 +141,8 @@ def as_model(model_server: ModelServer, written: bool, *calls: Call) -> list[Sai
         ("every evening at eight turn on the bed light", LATER),
         ("turn on the bed light for half an hour", LATER),
         ("when the kitchen window is opened, turn on the bed light", LATER),
-        ("if the kitchen window is open, turn on the bed light", CONDITION),
-        ("turn on the bed light unless the kitchen window is open", CONDITION),
+        ("if grandma is happy, turn on the bed light", CONDITION),
+        ("turn on the bed light unless grandma is happy", CONDITION),
         ("don't turn on the bed light", ALONE),
         ("why is the bed light on?", NOT_DONE),
         ("is the bed light on?", "No, off"),
@@ -225,7 +225,7 @@ async def test_promise_of_what_has_a_condition_is_not_said(
 ) -> None:
     agent = await add_agent(home, model_server, second_opinion=False)
     model_server.answers(*[model_server.says("Sure, I'll see to it.")] * 2)
-    answer = await agent.hears("if the kitchen window is open, turn on the bed light")
+    answer = await agent.hears("if grandma is happy, turn on the bed light")
     assert answer.speech == CONDITION
 
 

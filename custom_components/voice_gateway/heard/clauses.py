@@ -69,11 +69,20 @@ def verb_in(tagged: Tagged, first: int, end: int) -> int | None:
         index
         for index in range(first, end)
         if (tagged.form("verbs", index) or tagged.form("wishes", index))
-        and not (index and tagged.form("subjects", index - 1))
+        and not tagged.follows("subjects", index)
+        and not _belongs_to_condition(tagged, index, end)
     ]
     return next(
         (index for index in reversed(found) if index < end - 1), found[-1] if found else None
     )
+
+
+def _belongs_to_condition(tagged: Tagged, index: int, end: int) -> bool:
+    """Tell whether what may be a verb is none: "the light is on", "open is", "più di 20"."""
+    if tagged.is_compared(index) or tagged.form("be", index + 1):
+        return True
+    is_kind = tagged.line.tokens[index].text in tagged.known.kinds
+    return is_kind and any(tagged.form("be", after) for after in range(index + 1, end))
 
 
 def _boundary(tagged: Tagged, at: int) -> tuple[int, bool]:

@@ -1,8 +1,8 @@
 """What was said, as all who need it are given it."""
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Self
 
@@ -13,6 +13,7 @@ from homeassistant.helpers import device_registry as dr
 from ..const import LOGGER
 from ..home.exposed import Home
 from ..languages import language_of
+from .condition import Shown, async_decided
 from .meant import Meant
 from .mentioned import Mentioned
 from .moment import is_quick, read
@@ -51,7 +52,12 @@ class Heard:
     """How Home Assistant's own sentences read it."""
     kind: Kind = Kind.UNKNOWN
     said: Said
-    """When, whether and what for: what it says besides what is to be done."""
+    """When, whether and what for: what it says besides what is to be done.
+
+    Without the conditions that were met when it was read.
+    """
+    unmet: Shown | None = None
+    """What was so then in the stead of a condition."""
     mentioned: Mentioned
     """The devices and places that it speaks of."""
 
@@ -71,16 +77,28 @@ class Heard:
         else:
             moments = await hass.async_add_executor_job(read, *sentence)
         area_id = area_of(hass, said.device_id)
-        sentences = [*earlier, said.text]
-        mentioned = _mentioned(hass, home, said.language, _lines(sentences), area_id)
+        code = language_of(said.language).code
+        decided = await async_decided(hass, moments, home, code, area_id)
+        text = said.text
+        if decided.met:
+            # The condition has told what "it" is; what is left is a command as any other.
+            earlier = [*earlier, *decided.met]
+            text = _plain(decided.said) or said.text
+            reading, read_as = await _async_kind(hass, replace(said, text=text))
+            if reading and reading.is_exact and text != said.text:
+                kind = read_as
+            else:
+                reading = None
+        mentioned = _mentioned(hass, home, said.language, _lines([*earlier, text]), area_id)
         return cls(
             text=said.text,
             language=said.language,
             earlier=tuple(earlier),
             area_id=area_id,
             reading=reading,
-            kind=_believed(kind, reading, moments, mentioned, said),
-            said=moments,
+            kind=_believed(kind, reading, decided.said, mentioned, said),
+            said=decided.said,
+            unmet=decided.unmet,
             mentioned=mentioned,
         )
 
@@ -118,6 +136,11 @@ class Heard:
         """Whether something is to be done at another moment than now, or on a condition."""
         may_be = self.kind is Kind.COMMAND or self.said.mood is Mood.COMMAND
         return may_be and not self.said.is_now and self.kind is not Kind.QUESTION
+
+    @property
+    def unmet_words(self) -> Mapping[str, str]:
+        """What a sentence about a condition that is not met says: a `name`, and its `state`."""
+        return {"name": self.unmet.name, "state": self.unmet.state.lower()} if self.unmet else {}
 
     @property
     def understood(self) -> Reading | None:
@@ -170,6 +193,14 @@ def _believed(
     if mentioned.named_in(said.text) or mentioned.says_kind(said.text):
         return Kind.COMMAND
     return kind
+
+
+def _plain(said: Said) -> str:
+    """Return the words of a sentence that is one command for now, and no more; else none."""
+    match said.clauses:
+        case [only] if only.is_now and not only.negated and not only.excepted:
+            return only.command
+    return ""
 
 
 def _lines(sentences: Sequence[str]) -> str:

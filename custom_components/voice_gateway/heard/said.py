@@ -66,6 +66,8 @@ class Moment:
     """"sunrise", "sunset", "dawn" or "dusk"."""
     condition: str = ""
     """The words of the condition or the event: "the garage door is open"."""
+    is_met: bool | None = None
+    """Whether it is so, as far as what is exposed shows it for certain: of IF and UNLESS."""
     shared: bool = False
     """It stands with another clause of the sentence, and may be meant for this one, too."""
 

@@ -55,6 +55,14 @@ class Tagged:
             for first, end in self._forms.get("except", {}).items()
             if not self._denies_a_verb(end)
         }
+        counted = (*self.known.compared.values(), self.known.conditions.get("none", ()))
+        self._compared = {
+            index
+            for patterns in counted
+            for pattern in patterns
+            for span in self.line.find(pattern)
+            for index in range(*span)
+        }
         self.pieces = self._pieces()
         self._inside = {index for piece in self.pieces for index in range(piece.first, piece.end)}
 
@@ -75,6 +83,14 @@ class Tagged:
     def has(self, name: str, indexes: Sequence[int]) -> bool:
         """Tell whether a form begins among some tokens, be it inside a piece."""
         return any(index in self._forms.get(name, {}) for index in indexes)
+
+    def follows(self, name: str, index: int) -> bool:
+        """Tell whether a form ends before a token."""
+        return any(end == index for _, end in self.forms(name, range(max(0, index - 2), index)))
+
+    def is_compared(self, index: int) -> bool:
+        """Tell whether a token belongs to what compares a number, or counts people."""
+        return index in self._compared
 
     def piece(self, index: int) -> Piece | None:
         """Return the piece that begins at a token."""

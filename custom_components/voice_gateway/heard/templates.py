@@ -45,6 +45,15 @@ class Templates:
         self.moments = self._patterns(language.moments)
         self.openers = self._patterns(language.openers)
         self.forms = self._patterns(language.forms)
+        self.conditions = self._patterns(language.conditions)
+        self.shown = self._patterns(language.shown)
+        self.compared = self._patterns(language.compared)
+        self.kinds = frozenset(
+            word
+            for table in language.kinds.values()
+            for listed in table.values()
+            for word in listed
+        )
         self.clocks = [
             (self.pattern(template, named=True), offset)
             for template, offset in sorted(self._clocks(), key=lambda each: -len(each[0]))

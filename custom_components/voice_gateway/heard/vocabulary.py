@@ -21,7 +21,7 @@ def vocabulary(code: str) -> frozenset[str]:
     A word that is none of them, and in no name, tells of something that is not there. The first time
     for a language a file is read: not for the event loop.
     """
-    return frozenset(word for text in _texts(code) for word in _words(text))
+    return frozenset(word for text in _texts(code) for word in words_of_template(text))
 
 
 def _texts(code: str) -> Iterator[str]:
@@ -49,7 +49,7 @@ def _strings(data: Any) -> Iterator[str]:
                 yield from _strings(value)
 
 
-def _words(template: str) -> Iterator[str]:
+def words_of_template(template: str) -> Iterator[str]:
     """Yield a template's words: of "light[s]" light, s and lights."""
     plain = _HIDDEN.sub(" ", template)
     yield from words(plain)

@@ -48,6 +48,12 @@ class Language:
     """What makes a sentence a command, a question, the opposite, or only polite."""
     values: Mapping[str, Phrases] = field(default_factory=dict)
     """What words are worth: units in seconds, weekdays by their number and so on."""
+    conditions: Phrases = field(default_factory=dict)
+    """What a condition is made of, besides what it asks about and of which state."""
+    shown: Phrases = field(default_factory=dict)
+    """What is said of the state of something, by what it means."""
+    compared: Phrases = field(default_factory=dict)
+    """How a number is compared."""
     all: frozenset[str] = frozenset()
     """Words by which all of a kind or of a place are meant."""
     kinds: Mapping[str, Phrases] = field(default_factory=dict)

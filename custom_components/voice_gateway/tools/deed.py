@@ -23,6 +23,10 @@ class Instead(StrEnum):
 
     LATER = "not_later"
     CONDITION = "not_on_condition"
+    UNMET = "not_so"
+    """The condition is not met."""
+    SHOWN = "shown_instead"
+    """The same, with what an entity shows instead: its `name` and its `state`."""
     AS_SAID = "left_alone"
 
 

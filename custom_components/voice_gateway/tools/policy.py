@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from homeassistant.helpers import llm
 
+from ..heard.condition import Shown
 from ..heard.heard import Kind
 from ..heard.said import Clause, Kind as When, Mood
 from ..json_schema import Json
@@ -51,7 +52,9 @@ def another_moment(deed: Deed, turn: Turn) -> Refused | None:
     """What is to be done at another moment is not done now."""
     if not deed.acts_on_devices:
         return None
-    match put_off(turn.clauses(deed)):
+    match put_off(turn.clauses(deed), turn.heard.unmet):
+        case (Instead.UNMET | Instead.SHOWN) as told:
+            return Refused("The user named a condition, which is not met", told)
         case Instead.CONDITION as told:
             return Refused("The user named a condition, which cannot be kept yet", told)
         case Instead.LATER as told:
@@ -134,9 +137,15 @@ def verdict(deed: Deed, turn: Turn) -> Verdict:
     return Only(deed.targets) if set(deed.targets) != set(whole) else None
 
 
-def put_off(clauses: Sequence[Clause]) -> Instead | None:
-    """Return what the user is told of what is not to be done at once; None where it is."""
-    kinds = {each.kind for clause in clauses for each in clause.moments}
+def put_off(clauses: Sequence[Clause], unmet: Shown | None) -> Instead | None:
+    """Return what the user is told of what is not to be done at once; None where it is.
+
+    `unmet` is what is so in the stead of a condition that is not met.
+    """
+    moments = [each for clause in clauses for each in clause.moments]
+    if unmet and any(each.is_met is False for each in moments):
+        return Instead.SHOWN if unmet.name else Instead.UNMET
+    kinds = {each.kind for each in moments}
     if kinds & {When.IF, When.UNLESS}:
         return Instead.CONDITION
     return Instead.LATER if kinds else None

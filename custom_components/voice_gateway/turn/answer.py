@@ -153,7 +153,9 @@ class Answer:
             return
         told = dict.fromkeys(self._journal.refused_for_good.values())
         keys = [key for key in told if key != Instead.AS_SAID] or ["rest_not_done"]
-        await self._chat.say(_as_one([done, *[await self._chat.our_text(key) for key in keys]]))
+        unmet = self._heard.unmet_words
+        rest = [await self._chat.our_text(key, unmet) for key in keys]
+        await self._chat.say(_as_one([done, *rest]))
 
     async def _own_up(self, answer: str, standing: Standing, *, may_ask: bool) -> Content:
         """Answer with the truth where nothing was done or read."""
@@ -210,9 +212,9 @@ class Answer:
     async def _put_off(self) -> bool:
         """Tell the user that what is for another moment was not done; return whether it is for one."""
         heard = self._heard
-        told = put_off(heard.said.clauses) if heard.is_for_later else None
+        told = put_off(heard.said.clauses, heard.unmet) if heard.is_for_later else None
         if told:
-            await self._chat.say(await self._chat.our_text(told))
+            await self._chat.say(await self._chat.our_text(told, heard.unmet_words))
         return told is not None
 
     def _is_not_for_ears(self, answer: str) -> bool:
@@ -293,7 +295,8 @@ class Answer:
             if names:
                 all_names = joined(self._heard.language, names)
                 sentences.append(await self._chat.our_text("left_out", {"names": all_names}))
-        return [*sentences, *[await self._chat.our_text(key) for key in keys]]
+        unmet = self._heard.unmet_words
+        return [*sentences, *[await self._chat.our_text(key, unmet) for key in keys]]
 
     @property
     def _excepted(self) -> Iterator[str]:

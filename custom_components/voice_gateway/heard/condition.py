@@ -1,0 +1,265 @@
+"""Whether a condition is so: "if the garage door is open", as far as what is exposed shows it.
+
+A condition is understood only where every one of its words is: those of a state or of a number, those
+that say nothing, and for the rest the name, the place or the kind of what it asks about. Where
+there is more than one way to understand it, or more than one device that may be meant, all of
+them have to agree; else nothing is certain.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from astral.sun import elevation  # type: ignore[import-untyped]
+from homeassistant.core import HomeAssistant, State
+from homeassistant.helpers import sun
+from homeassistant.helpers.translation import async_get_translations
+from homeassistant.util.dt import utcnow
+
+from ..home.exposed import Exposed, Home
+from ..languages import Language, language_of
+from .asked import Asked, asked_by
+from .meant import Meant
+from .said import Clause, Kind, Moment, Said, commands
+from .shown import Measured, can_mean, means, measured
+from .things import Fits, Things, load
+
+_NIGHT = -6.0  # degrees that the sun is below the horizon where it is certainly dark
+_DAY = 6.0  # degrees above it where it is certainly not
+_SUN = ("dark", "sun_down", "sun_up")
+_OF_PEOPLE = ("home", "not_home")
+_OF_PLACES = ("motion", "still")
+_WARMTH = ("colder", "warmer")
+_COMPARED: Mapping[str, Callable[[float, float], bool]] = {
+    "above": lambda value, limit: value > limit,
+    "at_least": lambda value, limit: value >= limit,
+    "at_most": lambda value, limit: value <= limit,
+    "below": lambda value, limit: value < limit,
+    "colder": lambda value, limit: value < limit,
+    "warmer": lambda value, limit: value > limit,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What is so, and the entity whose state decides it, if one does."""
+
+    is_so: bool
+    name: str = ""
+    state: str = ""
+    """Its state, or the number that it shows, in the language that was spoken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A sentence whose conditions have been looked at."""
+
+    said: Said
+    """Without the conditions that are met; those that are not are marked."""
+    met: Sequence[str] = ()
+    """The words of the conditions that are met."""
+    unmet: Shown | None = None
+    """What is so in the stead of one that is not met."""
+
+
+@dataclass(frozen=True, slots=True)
+class _One:
+    """What an entity shows of what is asked."""
+
+    is_so: bool | None
+    entity: Exposed
+    state: str
+
+
+class Conditions:
+    """What a home shows of the conditions that are spoken in a language."""
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        language: Language,
+        things: Things,
+        speaker_area: str | None,
+        there: frozenset[str],
+    ) -> None:
+        """Take the home, and the areas where the speaker is and where the command speaks of."""
+        self._hass = hass
+        self._language = language
+        self._things = things
+        self._areas = {"here": frozenset(filter(None, (speaker_area,))), "there": there}
+        self._unit = hass.config.units.temperature_unit
+
+    def shown(self, moment: Moment) -> Shown | None:
+        """Return what is shown of the condition of IF or UNLESS; None where that is not certain."""
+        names = (name for entity in self._things.home.entities for name in entity.names)
+        is_exception = moment.kind is Kind.UNLESS
+        ways = [*asked_by(moment.condition, self._language, names, is_exception=is_exception)]
+        if is_exception and any(each.is_denied or each.count == "none" for each in ways):
+            return None  # "A meno che non ci sia nessuno": it may be said twice, and meant once
+        found = [answer for asked in ways for answer in self._answers(asked)]
+        return found[0] if len({each and each.is_so for each in found}) == 1 else None
+
+    def _answers(self, asked: Asked) -> Iterator[Shown | None]:
+        """Yield what is shown of a way to understand it, None where that is uncertain.
+
+        Nothing where nothing shows what is asked: then it is understood otherwise.
+        """
+        if asked.meaning in _SUN:
+            if not (asked.subject or asked.count or asked.place not in ("", "outside")):
+                yield self._sun(asked)
+            return
+        shows = self._state if asked.limit is None else self._compared
+        if ones := [shows(asked, entity) for entity in self._asked_about(asked)]:
+            yield _counted(ones, asked)
+
+    def _asked_about(self, asked: Asked) -> Sequence[Exposed]:
+        """Return the entities that are asked about: several where it is not said which."""
+        fits = partial(self._fits, asked)
+        things, subject = self._things, asked.subject
+        meant = things.meant(subject, fits)
+        if asked.place:
+            there = self._there(asked.place, fits)
+            return [each for each in there if not subject or each in meant]
+        if meant:
+            return meant
+        if asked.meaning in _OF_PLACES or asked.meaning in _WARMTH or asked.unit == "degrees":
+            return things.inside(things.areas(subject), fits)
+        is_raining = asked.meaning == "raining"
+        if not subject and (is_raining or (asked.meaning in _OF_PEOPLE and asked.count)):
+            return [*filter(fits, things.home.entities)]
+        return ()
+
+    def _there(self, place: str, fits: Fits) -> Sequence[Exposed]:
+        if place == "outside":
+            return self._things.outdoors(fits)
+        return self._things.inside(self._areas[place], fits)
+
+    def _fits(self, asked: Asked, entity: Exposed) -> bool:
+        """Tell whether an entity can show what is asked."""
+        if asked.limit is None:
+            return can_mean(entity.domain, entity.device_class, asked.meaning)
+        state = self._hass.states.get(entity.entity_id)
+        return bool(state and [*self._measured(asked, state)])
+
+    def _measured(self, asked: Asked, state: State) -> Iterator[Measured]:
+        """Yield the numbers of an entity that may be asked about."""
+        is_warmth = asked.meaning in _WARMTH or asked.unit == "degrees"
+        for each in measured(state, self._unit):
+            if is_warmth and not (each.is_temperature and each.quantity == "temperature"):
+                continue
+            if asked.unit == "percent" and not each.is_percentage:
+                continue
+            # "The thermostat is above 20": it may be what it is set to.
+            if (
+                state.domain == "sensor"
+                or asked.meaning in _WARMTH
+                or self._things.speaks_of(asked.subject, each.quantity)
+            ):
+                yield each
+
+    def _state(self, asked: Asked, entity: Exposed) -> _One:
+        state = self._hass.states.get(entity.entity_id)
+        is_so = means(state, asked.meaning) if state else None
+        return _One(is_so, entity, self._things.state(entity, state.state) if state else "")
+
+    def _compared(self, asked: Asked, entity: Exposed) -> _One:
+        state = self._hass.states.get(entity.entity_id)
+        found = [*self._measured(asked, state)] if state else []
+        if len(found) != 1 or asked.limit is None:
+            return _One(None, entity, "")
+        is_so = _COMPARED[asked.meaning](found[0].value, asked.limit)
+        return _One(is_so, entity, f"{found[0].value:g} {found[0].unit}".strip())
+
+    def _sun(self, asked: Asked) -> Shown | None:
+        """Return what the sun does, which needs no entity."""
+        now = utcnow()
+        if asked.meaning != "dark":
+            is_so = sun.is_up(self._hass, now) == (asked.meaning == "sun_up")
+            return Shown(is_so is not asked.is_denied)
+        degrees = elevation(sun.get_astral_observer(self._hass), now)
+        if _NIGHT < degrees < _DAY:
+            return None
+        return Shown((degrees <= _NIGHT) is not asked.is_denied)
+
+
+def _counted(ones: Sequence[_One], asked: Asked) -> Shown | None:
+    """Return what several entities show together; None where they do not tell."""
+    so, not_so, unclear = (
+        [each for each in ones if each.is_so is is_so] for is_so in (True, False, None)
+    )
+    if asked.count and asked.is_denied:
+        return None  # "not all", "not any", "no one is not": it depends on how it was said
+    match asked.count:
+        case "some" | "none" if so:
+            return _shown(asked.count == "some", so[0])
+        case "everyone" if not_so:
+            return _shown(False, not_so[0])
+    if unclear or (so and not_so):
+        return None
+    if asked.count == "none":
+        return _shown(True, not_so[0])
+    return _shown(bool(so) is not asked.is_denied, ones[0])
+
+
+def _shown(is_so: bool, one: _One) -> Shown:
+    return Shown(is_so, one.entity.names[0], one.state)
+
+
+async def async_decided(
+    hass: HomeAssistant, said: Said, home: Home, code: str, speaker_area: str | None
+) -> Decided:
+    """Return a sentence with what is shown of its conditions, at this moment.
+
+    Args:
+        hass: where the states are.
+        said: the sentence as it was read.
+        home: what is exposed.
+        code: the language's code as `languages` has it.
+        speaker_area: the id of the area where the speaker is, if that is known.
+    """
+    if not any(map(_is_conditional, said.clauses)):
+        return Decided(said)
+    await hass.async_add_executor_job(load, code)
+    translations = await async_get_translations(hass, code, "entity_component", home.domains)
+    language = language_of(code)
+    things = Things(home, language, translations, speaker_area)
+    there = Meant(commands(said.clauses), code, home, speaker_area).areas
+    conditions = Conditions(hass, language, things, speaker_area, there)
+    decided = [_decided(clause, conditions) for clause in said.clauses]
+    return Decided(
+        replace(said, clauses=tuple(clause for clause, _ in decided)),
+        met=[
+            each.condition
+            for before, (after, _) in zip(said.clauses, decided, strict=True)
+            for each in before.moments
+            if not after.moments
+        ],
+        unmet=next((shown for _, shown in decided if shown), None),
+    )
+
+
+def _is_conditional(clause: Clause) -> bool:
+    """Tell whether a clause is to be done now, if something is so."""
+    return bool(clause.moments) and all(
+        each.kind in (Kind.IF, Kind.UNLESS) for each in clause.moments
+    )
+
+
+def _decided(clause: Clause, conditions: Conditions) -> tuple[Clause, Shown | None]:
+    """Return a clause without its conditions where all are met, and else what is shown of one."""
+    if not _is_conditional(clause):
+        return clause, None
+    shown = [conditions.shown(each) for each in clause.moments]
+    met = [
+        each.is_so is (moment.kind is Kind.IF) if each else None
+        for each, moment in zip(shown, clause.moments, strict=True)
+    ]
+    if all(met):
+        return replace(clause, text=clause.command, moments=()), None
+    moments = zip(clause.moments, met, strict=True)
+    clause = replace(
+        clause, moments=tuple(replace(each, is_met=is_met) for each, is_met in moments)
+    )
+    return clause, next(
+        (each for each, is_met in zip(shown, met, strict=True) if is_met is False), None
+    )

@@ -1,0 +1,208 @@
+"""What a condition may ask about: everything that is exposed, by all that it is called."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from home_assistant_intents import get_intents
+
+from ..home.exposed import Exposed, Home
+from ..languages import Language
+from ..names.matching import matcher, words
+from .vocabulary import words_of_template
+
+_OF_ONE_KIND = frozenset(("fan", "lawn_mower", "light", "lock", "vacuum"))
+"""Domains of which each of the language's words for the kind fits every device."""
+_AS_COVER = {"garage_door": "garage"}
+_STEM = 5  # letters in which two forms of a word are alike
+_ENDING = 2  # letters in which they may differ
+_QUANTITIES = {
+    "climate": ("temperature", "humidity"),
+    "humidifier": ("humidity",),
+    "weather": ("temperature", "humidity"),
+}
+
+type Translations = Mapping[str, str]
+"""Home Assistant's translations of the category "entity_component" in the language spoken."""
+type Fits = Callable[[Exposed], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class _Thing:
+    """An entity under one of its names, as sets of words."""
+
+    entity: Exposed
+    name: frozenset[str]
+    place: frozenset[str]
+    kind: frozenset[str]
+
+    def is_meant_by(
+        self, said: frozenset[str], explains: Callable[[str, frozenset[str]], bool]
+    ) -> bool:
+        """Tell whether all that was said is about it, and not only about where it is."""
+        known = self.name | self.place | self.kind
+        return all(explains(word, known) for word in said) and any(
+            explains(word, self.name | self.kind) for word in said
+        )
+
+    def is_named_by(self, said: frozenset[str]) -> bool:
+        """Tell whether its name was said: more than what it is, or where."""
+        return self.name <= said and not self.name <= self.kind | self.place
+
+
+class Things:
+    """The entities of a home in a language."""
+
+    def __init__(
+        self,
+        home: Home,
+        language: Language,
+        translations: Translations,
+        speaker_area: str | None,
+    ) -> None:
+        """Take the home, the language that was spoken, and the area where the speaker is."""
+        self.home = home
+        self._tokens = matcher(language.code).tokens
+        self._language = language
+        self._translations = translations
+        self._speaker_area = speaker_area
+
+    def meant(self, said: str, fits: Fits) -> Sequence[Exposed]:
+        """Return the entities that words mean, of those that fit: several where they tell no more."""
+        spoken = frozenset(self._tokens(said))
+        if not spoken:
+            return ()
+        things = [
+            thing for entity in filter(fits, self.home.entities) for thing in self._of(entity)
+        ]
+        joined = "".join(self._tokens(said))
+        found = [each for each in things if self._is_joined(joined, each)] or [
+            each for each in things if each.is_meant_by(spoken, _has)
+        ]
+        # Names of people are alike in all but their ends: Julia, Julian.
+        found = found or [
+            each
+            for each in things
+            if each.entity.domain != "person" and each.is_meant_by(spoken, _has_form_of)
+        ]
+        if named := [each for each in found if each.is_named_by(spoken)]:
+            longest = max(len(each.name) for each in named)
+            found = [each for each in named if len(each.name) == longest]
+        elif not any(each.place & spoken for each in found):
+            here = [each for each in found if each.entity.area == self._speaker_area]
+            found = here if self._speaker_area and here else found
+        return tuple(dict.fromkeys(each.entity for each in found))
+
+    def inside(self, areas: Collection[str], fits: Fits) -> Sequence[Exposed]:
+        """Return the entities that fit in some areas."""
+        return [each for each in self.home.entities if each.area in areas and fits(each)]
+
+    def areas(self, said: str) -> frozenset[str]:
+        """Return the ids of the areas and floors that words are about, all of them."""
+        spoken = frozenset(self._tokens(said))
+        found: set[str] = set()
+        for area in self.home.areas.values():
+            place = self._place(area.id)
+            if spoken and (spoken <= place or all(_has_form_of(word, place) for word in spoken)):
+                found.add(area.id)
+        return frozenset(found)
+
+    def outdoors(self, fits: Fits) -> Sequence[Exposed]:
+        """Return the entities that fit and are called as what is outdoors, else the weather."""
+        begins = tuple(
+            word for each in self._language.conditions["outdoor"] for word in words(each)
+        )
+        fitting = [*filter(fits, self.home.entities)]
+        called = [
+            each
+            for each in fitting
+            if any(word.startswith(begins) for name in each.names for word in words(name))
+        ]
+        return called or [each for each in fitting if each.domain == "weather"]
+
+    def speaks_of(self, said: str, quantity: str) -> bool:
+        """Tell whether words name a quantity, or nothing but a place."""
+        name = frozenset(words(self._translations.get(_key("sensor", quantity, "name"), "")))
+        return bool((name and name <= frozenset(words(said))) or not said or self.areas(said))
+
+    def state(self, entity: Exposed, state: str) -> str:
+        """Return a state of an entity as Home Assistant calls it."""
+        return self._translated(entity, f"state.{state}") or state
+
+    def _of(self, entity: Exposed) -> Iterable[_Thing]:
+        place, kind = self._place(entity.area), self._kind(entity)
+        for name in entity.names:
+            yield _Thing(entity, frozenset(self._tokens(name)), place, kind)
+
+    def _is_joined(self, joined: str, thing: _Thing) -> bool:
+        """Tell whether the words are a name, however it is written: "bed room" for a bedroom."""
+        return any("".join(self._tokens(name)) == joined for name in thing.entity.names)
+
+    def _place(self, area_id: str) -> frozenset[str]:
+        """Return the words by which an area is told, and its floor."""
+        if (area := self.home.areas.get(area_id)) is None:
+            return frozenset()
+        texts = [area.name, *area.aliases]
+        if floor := self.home.floors.get(area.floor_id or ""):
+            texts += [floor.name, *floor.aliases]
+        return frozenset(word for text in texts for word in self._tokens(text))
+
+    def _kind(self, entity: Exposed) -> frozenset[str]:
+        """Return the words for what an entity is."""
+        classes = entity.device_class or ""
+        texts = [self._translated(entity, "name"), entity.domain, classes]
+        if entity.domain in ("binary_sensor", "cover"):
+            texts += _class_words(self._language.code).get(_AS_COVER.get(classes, classes), ())
+        for quantity in _QUANTITIES.get(entity.domain, ()):
+            texts.append(self._translations.get(_key("sensor", quantity, "name"), ""))
+        if entity.domain in _OF_ONE_KIND:
+            for table in self._language.kinds.values():
+                texts += table.get(entity.domain, ())
+        return frozenset(word for text in texts for word in words(text.replace("_", " ")))
+
+    def _translated(self, entity: Exposed, what: str) -> str:
+        """Return a translation for the class of an entity, else for its domain."""
+        keys = (_key(entity.domain, each, what) for each in (entity.device_class, "_") if each)
+        return next((text for key in keys if (text := self._translations.get(key))), "")
+
+
+def load(code: str) -> None:
+    """Read what Home Assistant's sentences call things in a language: not for the event loop."""
+    _class_words(code)
+
+
+def _key(domain: str, device_class: str, what: str) -> str:
+    return f"component.{domain}.entity_component.{device_class}.{what}"
+
+
+@lru_cache
+def _class_words(code: str) -> Mapping[str, frozenset[str]]:
+    """Return the words of Home Assistant's sentences for each class of doors, windows and blinds."""
+    sentences = get_intents(code) or {}
+    listed = sentences.get("lists", {}).get("cover_classes", {}).get("values", ())
+    found: dict[str, set[str]] = {}
+    for each in listed:
+        out = each["out"]
+        for device_class in [out] if isinstance(out, str) else out:
+            found.setdefault(device_class, set()).update(words_of_template(each["in"]))
+    return {name: frozenset(of) for name, of in found.items()}
+
+
+def _has(word: str, known: frozenset[str]) -> bool:
+    return word in known
+
+
+def _has_form_of(word: str, known: frozenset[str]) -> bool:
+    """Tell whether a word is a known one but for its ending: "salonie" is the salon."""
+    return word in known or any(_is_form(word, each) for each in known)
+
+
+def _is_form(one: str, other: str) -> bool:
+    longest = max(len(one), len(other))
+    stem = max(_STEM, longest - _ENDING)
+    return (
+        one.isalpha()
+        and other.isalpha()
+        and one[:stem] == other[:stem]
+        and min(len(one), len(other)) >= stem
+    )
