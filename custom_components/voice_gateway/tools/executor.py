@@ -18,7 +18,9 @@ from ..heard.heard import Heard, Kind
 from ..heard.said import commands
 from ..heard.sentences import Reading
 from ..home.exposed import Exposed, Home
+from ..languages import language_of
 from ..mcp_servers.tool import McpTool
+from ..names.matching import words
 from ..written_call import WrittenCall
 from .assist.intents import IntentTool
 from .assist.reach import reached
@@ -327,9 +329,17 @@ class ToolExecutor(llm.APIInstance):
         return Understood(reading, ()) if is_exact else None
 
     def _is_plain(self, reading: Reading) -> bool:
-        """Tell whether a sentence that is not understood as a whole is one command without values."""
+        """Tell whether a sentence that is not understood as a whole is one command without values.
+
+        What Home Assistant takes for a name must not say what is to be done: "switch the lights off".
+        """
+        forms = language_of(self.heard.language).forms
+        phrases = (*forms.get("states", ()), *forms.get("verbs", ()))
+        unread = words(" ".join(reading.unknown.values()))
         return (
-            has_opposite(reading.intent_type)
+            bool(phrases)
+            and {word for phrase in phrases for word in words(phrase)}.isdisjoint(unread)
+            and has_opposite(reading.intent_type)
             and not reading.begins_unknown
             and self.heard.kind is Kind.COMMAND
             and len(self.heard.said.clauses) == 1
