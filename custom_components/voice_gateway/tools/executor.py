@@ -335,7 +335,9 @@ class ToolExecutor(llm.APIInstance):
         """
         forms = language_of(self.heard.language).forms
         phrases = (*forms.get("states", ()), *forms.get("verbs", ()))
-        unread = words(" ".join(reading.unknown.values()))
+        said = self.heard.meant(" ".join(reading.unknown.values()))
+        # The water may be turned on, though one waters a garden.
+        unread = {*words(said.text)} - {word for kind in said.kinds for word in kind.words}
         return (
             bool(phrases)
             and {word for phrase in phrases for word in words(phrase)}.isdisjoint(unread)
