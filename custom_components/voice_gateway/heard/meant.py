@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from homeassistant.helpers.area_registry import AreaEntry
@@ -311,17 +311,24 @@ class Meant:
 
     @cached_property
     def _home_words(self) -> frozenset[str]:
-        classes = (each.device_class or "" for each in self._entities)
-        texts = (*self.home.names, *(each.replace("_", " ") for each in classes))
-        return frozenset(word for text in texts for word in words(text))
+        classes = frozenset(each.device_class or "" for each in self._entities)
+        return _words_in(self.home.names, classes)
 
     def _mended(self, said: Collection[str]) -> Iterator[str]:
-        known = vocabulary(self.code) | self._home_words
+        known = vocabulary(self.code)
         for word in said:
-            yield word if word in known else nearest_word(word, self._home_words)
+            is_known = word in known or word in self._home_words
+            yield word if is_known else nearest_word(word, self._home_words)
 
     @staticmethod
     def _words_of(entity: Exposed) -> frozenset[str]:
         """Return the words by which a device is told: those of its names, and of its device class."""
         device_class = (entity.device_class or "").replace("_", " ")
         return frozenset(word for text in (*entity.names, device_class) for word in words(text))
+
+
+@lru_cache(8)
+def _words_in(names: frozenset[str], classes: frozenset[str]) -> frozenset[str]:
+    """Return the words of a home's names and device classes, which each sentence in it needs."""
+    texts = (*names, *(each.replace("_", " ") for each in classes))
+    return frozenset(word for text in texts for word in words(text))

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from homeassistant.helpers import llm
 
@@ -11,23 +10,11 @@ from ..heard.said import Clause
 from ..heard.sentences import Reading
 from ..home.exposed import Exposed
 from ..json_schema import Json
-from .journal import Journal
+from .journal import Instead, Journal
 from .manager import ToolManager
 
 # What is put on a list may speak of a time; it is put there at once.
 LISTS = frozenset(("shopping_list", "todo"))
-
-
-class Instead(StrEnum):
-    """What the user is told in the model's stead: the key of the sentence."""
-
-    LATER = "not_later"
-    CONDITION = "not_on_condition"
-    UNMET = "not_so"
-    """The condition is not met."""
-    SHOWN = "shown_instead"
-    """The same, with what an entity shows instead: its `name` and its `state`."""
-    AS_SAID = "left_alone"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

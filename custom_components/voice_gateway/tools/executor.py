@@ -1,9 +1,9 @@
 """How a tool call runs: every call of every model."""
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from functools import cached_property
 import json
 from logging import DEBUG
 from typing import Any, override
@@ -14,23 +14,18 @@ from homeassistant.helpers import llm
 
 from ..arguments import correct_for
 from ..const import LOGGER, SLOW_TOOL, TOOL_TIMEOUT
-from ..heard.heard import Heard, Kind
-from ..heard.said import commands
-from ..heard.sentences import Reading
+from ..heard.heard import Heard
 from ..home.exposed import Exposed, Home
-from ..languages import language_of
 from ..mcp_servers.tool import McpTool
-from ..names.matching import words
 from ..written_call import WrittenCall
 from .assist.intents import IntentTool
-from .assist.reach import reached
+from .assist.reach import reached_by
 from .assist.refusals import Refusal, WrongTool
-from .assist.target import Target
-from .deed import LISTS, Deed, Only, Refused, Turn, Understood, Verdict
+from .certain import certainly
+from .deed import Deed, Only, Refused, Turn, Understood, Verdict
 from .heard_tool import HeardTool, Targets
 from .journal import Entry, Journal
 from .manager import ToolManager
-from .opposites import domains_told, has_opposite
 from .policy import verdict
 from .results import (
     elsewhere,
@@ -64,18 +59,18 @@ class ToolExecutor(llm.APIInstance):
     """When the turn ends, by the event loop's clock."""
     journal: Journal = field(default_factory=Journal)
     timeout: float = TOOL_TIMEOUT
-    _turn: Turn = field(init=False)
     _made: dict[str, asyncio.Future[llm.ToolResult]] = field(default_factory=dict, init=False)
     _named: bool = field(default=False, init=False)
 
-    def __post_init__(self) -> None:
-        """Hold the turn's calls to what was said."""
-        self._turn = Turn(self.heard, self.journal, self.manager, self._understood())
-
-    @property
+    @cached_property
     def understood(self) -> Understood | None:
         """What the sentence says for certain, if there is a tool that does it."""
-        return self._turn.understood
+        return certainly(self.api.hass, self.heard, self.manager, self._assistant)
+
+    @cached_property
+    def _turn(self) -> Turn:
+        """What the turn's calls are held to; a turn without calls needs it not."""
+        return Turn(self.heard, self.journal, self.manager, self.understood)
 
     @classmethod
     def of(cls, instance: llm.APIInstance, ends: float) -> ToolExecutor:
@@ -296,75 +291,27 @@ class ToolExecutor(llm.APIInstance):
             tool=tool,
             arguments=dict(arguments),
             is_written=isinstance(call, WrittenCall),
-            domains=frozenset(self._domains(tool)),
+            domains=frozenset(
+                tool.domains(self.api.hass, self.heard.mentioned.home) or ()
+                if isinstance(tool, IntentTool)
+                else ()
+            ),
             takes_name=isinstance(tool, IntentTool) and tool.takes_name,
             targets=self._reached(tool, arguments) if targets is None else targets,
         )
         return verdict(deed, self._turn)
 
-    def _understood(self) -> Understood | None:
-        """Return what the sentence says for certain.
-
-        Home Assistant reads it word by word; or it reads what is to be done, and the words tell to
-        what: "the water in the yard", or a garage door that is no "garage" for it.
-        """
-        reading = self.heard.reading
-        tool = self.manager.for_intent(reading.intent_type) if reading else None
-        if reading is None or tool is None or reading.is_question:
-            return None
-        is_exact = self.heard.understood is not None
-        if LISTS.issuperset(self._domains(tool)):
-            # What is put on lists, one by one or together, the model knows better.
-            return Understood(reading, ()) if is_exact else None
-        if is_exact and (found := self._reached(tool, reading.slots)):
-            return Understood(reading, found)
-        domains = set(Target.of(reading.slots).domains or self._domains(tool))
-        if not is_exact:
-            domains &= domains_told(reading.response, domains)
-        if domains and (is_exact or self._is_plain(reading)):
-            home = self.heard.mentioned.home
-            possible = [each for each in home.entities if each.domain in domains]
-            if found := self.heard.meant(commands(self.heard.said.clauses)).aims_at(possible):
-                return Understood(reading if is_exact else replace(reading, slots={}), found)
-        return Understood(reading, ()) if is_exact else None
-
-    def _is_plain(self, reading: Reading) -> bool:
-        """Tell whether a sentence that is not understood as a whole is one command without values.
-
-        What Home Assistant takes for a name must not say what is to be done: "switch the lights off".
-        """
-        forms = language_of(self.heard.language).forms
-        phrases = (*forms.get("states", ()), *forms.get("verbs", ()))
-        said = self.heard.meant(" ".join(reading.unknown.values()))
-        # The water may be turned on, though one waters a garden.
-        unread = {*words(said.text)} - {word for kind in said.kinds for word in kind.words}
-        return (
-            bool(phrases)
-            and {word for phrase in phrases for word in words(phrase)}.isdisjoint(unread)
-            and has_opposite(reading.intent_type)
-            and not reading.begins_unknown
-            and self.heard.kind is Kind.COMMAND
-            and len(self.heard.said.clauses) == 1
-        )
-
-    def _domains(self, tool: llm.Tool) -> Collection[str]:
-        """Return the domains of the devices that a tool works with, if it works with any."""
-        if not isinstance(tool, IntentTool):
-            return ()
-        return tool.domains(self.api.hass, self.heard.mentioned.home) or ()
-
     def _reached(self, tool: llm.Tool, arguments: Mapping[str, Any]) -> Sequence[Exposed]:
         """Return the devices that a call would act upon, as far as they are known."""
-        if not (isinstance(tool, IntentTool) and (domains := self._domains(tool))):
+        if not isinstance(tool, IntentTool):
             return ()
-        home, assistant = self.heard.mentioned.home, self.llm_context.assistant or ""
-        each = (
-            reached(self.api.hass, home, domains, one, assistant)
-            for one in tool.each(dict(arguments))
+        return reached_by(
+            self.api.hass, self.heard.mentioned.home, tool, arguments, self._assistant
         )
-        # Of other domains, Home Assistant refuses them.
-        found = (entity for entity in chain.from_iterable(each) if entity.domain in domains)
-        return tuple(dict.fromkeys(found))
+
+    @property
+    def _assistant(self) -> str:
+        return self.llm_context.assistant or ""
 
     def _told(self, tool: llm.Tool, err: BaseException, entry: Entry) -> llm.ToolResult:
         """Return the result of a call that its tool refused, with what could be called instead."""

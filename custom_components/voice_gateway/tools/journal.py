@@ -9,8 +9,18 @@ from homeassistant.helpers import intent, llm
 from ..json_schema import Json
 
 _ENTITY = intent.IntentResponseTargetType.ENTITY
-LEFT_ALONE = "left_alone"
-"""The key of the sentence about what was rightly not done."""
+
+
+class Instead(StrEnum):
+    """What the user is told in the model's stead: the key of the sentence."""
+
+    LATER = "not_later"
+    CONDITION = "not_on_condition"
+    UNMET = "not_so"
+    """The condition is not met."""
+    SHOWN = "shown_instead"
+    """The same, with what an entity shows instead: its `name` and its `state`."""
+    AS_SAID = "left_alone"
 
 
 class Outcome(StrEnum):
@@ -68,7 +78,7 @@ class Entry:
         """Whether it was to do something that was not done; what was rightly left alone was not."""
         return (
             self.outcome in _UNDONE
-            and self.instead != LEFT_ALONE
+            and self.instead != Instead.AS_SAID
             and not self.tool.annotations.read_only
         )
 
@@ -204,7 +214,7 @@ class Journal:
     @property
     def left_alone(self) -> Sequence[str]:
         """The names of the devices that were rightly not acted upon."""
-        left = (entry for entry in self.entries if entry.instead == LEFT_ALONE)
+        left = (entry for entry in self.entries if entry.instead == Instead.AS_SAID)
         return list(dict.fromkeys(name for entry in left for name in entry.about))
 
     @property

@@ -15,8 +15,8 @@ from ..heard.heard import Kind
 from ..heard.said import Clause, Kind as When, Mood
 from ..json_schema import Json
 from ..mcp_servers.tool import McpTool
-from .deed import LISTS, Deed, Instead, Only, Refused, Rule, Turn, Verdict
-from .journal import Outcome
+from .deed import LISTS, Deed, Only, Refused, Rule, Turn, Verdict
+from .journal import Instead, Outcome
 from .opposites import PERCENT, is_opposite
 from .targets import aimed, as_understood, excepted, meant
 

@@ -11,8 +11,9 @@ from ..heard.said import Mood, commands
 from ..heard.sentences import Reading
 from ..home.exposed import Exposed
 from .assist.target import TARGET, Target
-from .deed import Deed, Instead, Only, Refused, Turn, Understood
+from .deed import Deed, Only, Refused, Turn, Understood
 from .guarded import lets_in
+from .journal import Instead
 from .opposites import is_opposite
 
 _SOME = 6  # names that an error lists

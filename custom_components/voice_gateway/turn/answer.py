@@ -17,9 +17,9 @@ from ..const import (
 from ..heard.heard import Heard
 from ..models.client import ModelError, Reason
 from ..models.history import Note
-from ..tools.deed import Instead
 from ..tools.executor import ToolExecutor
 from ..tools.heard_tool import HeardTool
+from ..tools.journal import Instead
 from ..tools.policy import put_off
 from .chat import Chat, spoken
 from .claims import Grounds, Standing, denies, is_answerable, repeats, sure_part, things_asked

@@ -10,6 +10,7 @@ from homeassistant.helpers import intent, llm, template
 from ..heard.heard import Heard
 from ..heard.sentences import Reading, async_phrases
 from ..languages import language_of
+from ..tools.assist.target import TARGET
 from .claims import things_asked
 
 type Responses = Mapping[str, Mapping[str, str]]
@@ -30,7 +31,6 @@ _OWN_WORDS = {
 }
 # So many names are said one by one.
 _MOST_NAMES = 4
-_TARGET = frozenset(("name", "area", "floor", "domain", "device_class"))
 
 
 async def async_confirmation(
@@ -112,7 +112,7 @@ class _Deed:
         """What it has in common with deeds that one sentence is said of."""
         if not self.names:
             return id(self)
-        values = {slot: value for slot, value in self.slots.items() if slot not in _TARGET}
+        values = {slot: value for slot, value in self.slots.items() if slot not in TARGET}
         return self.intent_type, self.key, str(sorted(values.items(), key=str))
 
 

@@ -1,16 +1,35 @@
 """What a call of Home Assistant's tools would act upon, before it is made."""
 
 from collections.abc import Collection, Mapping
+from itertools import chain
 from typing import Any
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent
 
 from ...home.exposed import Exposed, Home
+from .intents import IntentTool
 from .target import Target
 
 
-def reached(
+def reached_by(
+    hass: HomeAssistant,
+    home: Home,
+    tool: IntentTool,
+    arguments: Mapping[str, Any],
+    assistant: str,
+) -> tuple[Exposed, ...]:
+    """Return the devices that a tool's call would act upon, as far as they are known."""
+    domains = tool.domains(hass, home) or ()
+    if not domains:
+        return ()
+    each = (_reached(hass, home, domains, one, assistant) for one in tool.each(dict(arguments)))
+    # Of other domains, Home Assistant refuses them.
+    found = (entity for entity in chain.from_iterable(each) if entity.domain in domains)
+    return tuple(dict.fromkeys(found))
+
+
+def _reached(
     hass: HomeAssistant,
     home: Home,
     domains: Collection[str],

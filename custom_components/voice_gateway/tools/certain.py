@@ -1,0 +1,64 @@
+"""What a sentence says for certain: what is to be done, and to which devices."""
+
+from dataclasses import replace
+
+from homeassistant.core import HomeAssistant
+
+from ..heard.heard import Heard, Kind
+from ..heard.said import commands
+from ..heard.sentences import Reading
+from ..languages import language_of
+from ..names.matching import words
+from .assist.intents import IntentTool
+from .assist.reach import reached_by
+from .assist.target import Target
+from .deed import LISTS, Understood
+from .manager import ToolManager
+from .opposites import domains_told, has_opposite
+
+
+def certainly(
+    hass: HomeAssistant, heard: Heard, manager: ToolManager, assistant: str
+) -> Understood | None:
+    """Return what a sentence says for certain, if there is a tool that does it.
+
+    Home Assistant reads it word by word; or it reads what is to be done, and the words tell to what:
+    "the water in the yard", or a garage door that is no "garage" for it.
+    """
+    reading = heard.reading
+    tool = manager.for_intent(reading.intent_type) if reading else None
+    if reading is None or tool is None or reading.is_question:
+        return None
+    is_exact = heard.understood is not None
+    home = heard.mentioned.home
+    domains = set((isinstance(tool, IntentTool) and tool.domains(hass, home)) or ())
+    if LISTS.issuperset(domains):
+        # What is put on lists, one by one or together, the model knows better.
+        return Understood(reading, ()) if is_exact else None
+    assert isinstance(tool, IntentTool)
+    if is_exact and (found := reached_by(hass, home, tool, reading.slots, assistant)):
+        return Understood(reading, found)
+    domains = set(Target.of(reading.slots).domains) or domains
+    if not is_exact:
+        domains &= domains_told(reading.response, domains)
+    if domains and (is_exact or _is_plain(heard, reading)):
+        possible = [each for each in home.entities if each.domain in domains]
+        if aimed := heard.meant(commands(heard.said.clauses)).aims_at(possible):
+            return Understood(reading if is_exact else replace(reading, slots={}), aimed)
+    return Understood(reading, ()) if is_exact else None
+
+
+def _is_plain(heard: Heard, reading: Reading) -> bool:
+    """Tell whether a sentence that is not understood as a whole is one command without values.
+
+    What Home Assistant takes for a name must not say what is to be done: "switch the lights off".
+    """
+    if reading.begins_unknown or heard.kind is not Kind.COMMAND or len(heard.said.clauses) != 1:
+        return False
+    forms = language_of(heard.language).forms
+    phrases = (*forms.get("states", ()), *forms.get("verbs", ()))
+    said = heard.meant(" ".join(reading.unknown.values()))
+    # The water may be turned on, though one waters a garden.
+    unread = {*words(said.text)} - {word for kind in said.kinds for word in kind.words}
+    doing = {word for phrase in phrases for word in words(phrase)}
+    return bool(doing) and doing.isdisjoint(unread) and has_opposite(reading.intent_type)
