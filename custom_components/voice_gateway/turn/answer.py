@@ -302,8 +302,9 @@ class Answer:
     def _excepted(self) -> Iterator[str]:
         """The names of the devices that the sentence says are to be left as they are."""
         for clause in self._heard.said.clauses:
-            words = clause.command if clause.negated else clause.excepted
-            yield from (each.names[0] for each in self._heard.mentioned.named_in(words))
+            # To look for nothing among all devices takes as long as to look for something.
+            if words := clause.command if clause.negated else clause.excepted:
+                yield from (each.names[0] for each in self._heard.mentioned.named_in(words))
 
 
 def _calls(content: Content) -> Iterator[tuple[str, tuple[llm.ToolInput, llm.ToolResult]]]:
