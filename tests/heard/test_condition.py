@@ -128,6 +128,14 @@ CONDITIONS: Mapping[str, tuple[tuple[str, bool | None], ...]] = {
         ("it is warmer than 20 degrees", UNKNOWN),
         ("somebody isn't home", UNKNOWN),
         ("the film is over", UNKNOWN),
+        # The one door that shows it need not be the one that is meant.
+        ("the door is open", UNKNOWN),
+        ("Anna and Ben are home", UNKNOWN),
+        ("only Anna is home", UNKNOWN),
+        ("nobody except Anna is home", UNKNOWN),
+        ("the garage door never is open", UNKNOWN),
+        ("it is raining in Paris", UNKNOWN),
+        ("the thermostat is above 20", UNKNOWN),
         ("the washing machine is running", UNKNOWN),
     ),
     "de": (
@@ -167,6 +175,9 @@ CONDITIONS: Mapping[str, tuple[tuple[str, bool | None], ...]] = {
         ("la temperatura de la cocina es superior a 20 grados", YES),
         ("el portón estaba abierto", UNKNOWN),
         ("la luz del porche está encendida", UNKNOWN),
+        ("la puerta está abierta", UNKNOWN),
+        ("ninguna luz está encendida", NO),
+        ("Anna ya no está en casa", NO),
     ),
     "fr": (
         ("le portail est ouvert", YES),
@@ -180,6 +191,9 @@ CONDITIONS: Mapping[str, tuple[tuple[str, bool | None], ...]] = {
         ("il fait moins de 0 degré dehors", YES),
         ("le portail était ouvert", UNKNOWN),
         ("la lumière du porche est allumée", UNKNOWN),
+        ("la porte est ouverte", UNKNOWN),
+        ("il ne pleut plus", NO),
+        ("le portail n'est ni ouvert ni fermé", UNKNOWN),
     ),
     "it": (
         ("il cancello è aperto", YES),
@@ -191,6 +205,8 @@ CONDITIONS: Mapping[str, tuple[tuple[str, bool | None], ...]] = {
         ("la finestra della cucina è aperta", YES),
         ("in cucina ci sono più di 20 gradi", YES),
         ("il cancello era aperto", UNKNOWN),
+        ("nessuna luce è accesa", NO),
+        ("c'è qualcuno in casa", YES),
     ),
     "nl": (
         ("de garagedeur open is", YES),
@@ -202,6 +218,8 @@ CONDITIONS: Mapping[str, tuple[tuple[str, bool | None], ...]] = {
         ("het raam in de keuken open is", YES),
         ("het in de keuken warmer dan 20 graden is", YES),
         ("de garagedeur open was", UNKNOWN),
+        ("de deur open is", UNKNOWN),
+        ("het niet regent", NO),
     ),
     "pl": (
         ("brama jest otwarta", YES),
@@ -214,6 +232,8 @@ CONDITIONS: Mapping[str, tuple[tuple[str, bool | None], ...]] = {
         ("w kuchni jest cieplej niż 20 stopni", YES),
         ("temperatura w kuchni jest powyżej 20 stopni", YES),
         ("brama była otwarta", UNKNOWN),
+        ("nikt nie jest w domu", NO),
+        ("nie pada", NO),
     ),
 }
 EXCEPTIONS = (
@@ -231,24 +251,27 @@ async def build(hass: HomeAssistant, language: str) -> Home:
     """Build a house where things have names of a language."""
     areas = [ar.async_get(hass).async_get_or_create(name).id for name in ROOMS[language]]
     registry = er.async_get(hass)
-    for entity_id, (state, attributes) in STATES.items():
+    for entity_id, (state, given) in STATES.items():
         domain, object_id = entity_id.split(".")
-        if object_id.startswith("thing_"):
-            attributes = {**attributes, "friendly_name": THINGS[language][int(object_id[-1])]}
-        entry = registry.async_get_or_create(domain, "test", object_id, suggested_object_id=object_id)
+        called = THINGS[language]
+        is_named = object_id.startswith("thing_")
+        attributes = {**given, "friendly_name": called[int(object_id[-1])]} if is_named else given
+        entry = registry.async_get_or_create(
+            domain, "test", object_id, suggested_object_id=object_id
+        )
         place = areas[0] if entity_id in IN_FIRST_ROOM else None
         place = areas[1] if entity_id == "light.thing_1" else place
         registry.async_update_entity(
             entry.entity_id, area_id=place, name=attributes["friendly_name"]
         )
-        hass.states.async_set(
-            entity_id, state, {**attributes, "friendly_name": attributes["friendly_name"]}
-        )
+        hass.states.async_set(entity_id, state, attributes)
         async_expose_entity(hass, conversation.DOMAIN, entity_id, should_expose=True)
     return Home.seen_by(hass, conversation.DOMAIN)
 
 
-async def decides(hass: HomeAssistant, home: Home, text: str, language: str) -> tuple[bool | None, Shown | None]:
+async def decides(
+    hass: HomeAssistant, home: Home, text: str, language: str
+) -> tuple[bool | None, Shown | None]:
     """Return whether what a sentence asks for is to be done, as far as that is certain."""
     said = read(text, language, home.names)
     assert said.clauses[0].moments, text
@@ -278,6 +301,17 @@ async def test_condition_is_so_or_not_or_nobody_knows(house: HomeAssistant, lang
         if is_so is not expected:
             wrong.append((condition, is_so))
     assert wrong == [], wrong
+
+
+async def test_it_is_dark_at_night_and_nobody_knows_at_dusk(
+    house: HomeAssistant, freezer: FrozenDateTimeFactory
+) -> None:
+    home = await build(house, "en")
+    for hour, is_so in ((10, NO), (19, None), (23, YES)):
+        # In June, the sun sets there at half past seven in universal time.
+        freezer.move_to(f"2026-06-15 {hour}:45:00+00:00")
+        done, _ = await decides(house, home, "if it is dark, turn on the fan", "en")
+        assert done is is_so, hour
 
 
 async def test_exception_is_the_opposite(house: HomeAssistant) -> None:

@@ -121,6 +121,7 @@ async def test_one_item_may_come_and_another_go(home: HomeAssistant) -> None:
 
 LATER = "I can't do that at another time yet, so I left it alone."
 CONDITION = "I can't do that on a condition yet, so I left it alone."
+CLOSED = "I left it alone, as Kitchen Window is closed."
 ALONE = "All right, I left that alone."
 NOT_DONE = "I did not manage to do that."
 
@@ -141,8 +142,16 @@ def as_model(model_server: ModelServer, written: bool, *calls: Call) -> list[Sai
         ("every evening at eight turn on the bed light", LATER),
         ("turn on the bed light for half an hour", LATER),
         ("when the kitchen window is opened, turn on the bed light", LATER),
-        ("if the kitchen window is open, turn on the bed light", CONDITION),
-        ("turn on the bed light unless the kitchen window is open", CONDITION),
+        ("if the kitchen window is half open, turn on the bed light", CONDITION),
+        ("turn on the bed light unless the film is over", CONDITION),
+        ("if the kitchen window is open, turn on the bed light", CLOSED),
+        ("turn on the bed light unless the kitchen window is closed", CLOSED),
+        ("turn on the bed light in ten minutes if the kitchen window is closed", CONDITION),
+        ("if the kitchen window is closed, don't turn on the bed light", ALONE),
+        (
+            "if the kitchen window is closed, turn it off, otherwise turn on the bed light",
+            CLOSED,
+        ),
         ("don't turn on the bed light", ALONE),
         ("why is the bed light on?", NOT_DONE),
         ("is the bed light on?", NOT_DONE),
@@ -171,6 +180,10 @@ async def test_what_was_said_decides_whoever_makes_the_call(
         "turn on the bed light, if you don't mind",
         "could you turn on the bed light, please?",
         "I'd like the bed light on",
+        "if the kitchen window is closed, turn on the bed light",
+        "turn on the bed light unless the kitchen window is open",
+        "turn on the bed light, but only if the bed light is off",
+        "if the bed light is off, turn it on",
     ],
 )
 async def test_plain_command_is_done_at_once(
@@ -225,8 +238,48 @@ async def test_promise_of_what_has_a_condition_is_not_said(
 ) -> None:
     agent = await add_agent(home, model_server, second_opinion=False)
     model_server.answers(*[model_server.says("Sure, I'll see to it.")] * 2)
-    answer = await agent.hears("if the kitchen window is open, turn on the bed light")
+    answer = await agent.hears("if the film is over, turn on the bed light")
     assert answer.speech == CONDITION
+
+
+async def test_condition_tells_what_it_is_and_lets_nothing_else_be_done(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    agent = await add_agent(home, model_server)
+    made = call("intent__HassTurnOn", name="Kitchen Lights")
+    await home.services.async_call(
+        "light", "turn_off", {"entity_id": "light.kitchen_lights"}, blocking=True
+    )
+    model_server.answers(*as_model(model_server, False, made))
+    answer = await agent.hears("if the bed light is off, turn it on")
+    assert answer.tool_results[0].error
+    assert home.states.is_state("light.kitchen_lights", "off")
+
+
+async def test_second_opinion_acts_where_a_condition_is_met(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    """What Home Assistant makes of the command is done, and nothing where it is not met."""
+    agent = await add_agent(home, model_server)
+    for condition, state in (("open", "off"), ("closed", "on")):
+        model_server.answers(*[model_server.says("")] * 2)
+        await agent.hears(f"turn on the bed light if the kitchen window is {condition}")
+        assert home.states.is_state("light.bed_light", state)
+
+
+async def test_state_that_is_not_known_decides_nothing(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    agent = await add_agent(home, model_server)
+    home.states.async_set(
+        "cover.kitchen_window", "unavailable", {"friendly_name": "Kitchen Window"}
+    )
+    made = call("intent__HassTurnOn", name="Bed Light")
+    for sentence in ("if {}, turn on the bed light", "turn on the bed light unless {}"):
+        model_server.answers(*as_model(model_server, False, made))
+        answer = await agent.hears(sentence.format("the kitchen window is closed"))
+        assert home.states.is_state("light.bed_light", "off")
+        assert answer.speech == CONDITION
 
 
 async def test_tool_of_which_nobody_says_what_it_does_is_not_called_against_the_users_word(

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from astral.sun import elevation
 from homeassistant.core import HomeAssistant, State
 from homeassistant.helpers import sun
 from homeassistant.helpers.translation import async_get_translations
@@ -24,8 +23,6 @@ from .said import Clause, Kind, Moment, Said, commands
 from .shown import Measured, can_mean, means, measured
 from .things import Fits, Things, load
 
-_NIGHT = -6.0  # degrees that the sun is below the horizon where it is certainly dark
-_DAY = 6.0  # degrees above it where it is certainly not
 _SUN = ("dark", "sun_down", "sun_up")
 _OF_PEOPLE = ("home", "not_home")
 _OF_PLACES = ("motion", "still")
@@ -172,14 +169,16 @@ class Conditions:
 
     def _sun(self, asked: Asked) -> Shown | None:
         """Return what the sun does, which needs no entity."""
-        now = utcnow()
-        if asked.meaning != "dark":
-            is_so = sun.is_up(self._hass, now) == (asked.meaning == "sun_up")
-            return Shown(is_so is not asked.is_denied)
-        degrees = elevation(sun.get_astral_observer(self._hass), now)
-        if _NIGHT < degrees < _DAY:
-            return None
-        return Shown((degrees <= _NIGHT) is not asked.is_denied)
+        is_so = sun.is_up(self._hass) == (asked.meaning == "sun_up")
+        if asked.meaning == "dark" and is_so:
+            now = utcnow()
+            dawn, dusk = (
+                sun.get_astral_event_next(self._hass, event, now) for event in ("dawn", "dusk")
+            )
+            # Between the day and the night it depends on who says it.
+            if dusk < dawn:
+                return None
+        return Shown(is_so is not asked.is_denied)
 
 
 def _counted(ones: Sequence[_One], asked: Asked) -> Shown | None:
@@ -251,7 +250,7 @@ def _decided(clause: Clause, conditions: Conditions) -> tuple[Clause, Shown | No
         return clause, None
     shown = [conditions.shown(each) for each in clause.moments]
     met = [
-        each and each.is_so is (moment.kind is Kind.IF)
+        None if each is None else each.is_so is (moment.kind is Kind.IF)
         for each, moment in zip(shown, clause.moments, strict=True)
     ]
     if all(met):

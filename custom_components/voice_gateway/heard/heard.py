@@ -18,7 +18,7 @@ from .meant import Meant
 from .mentioned import Mentioned
 from .moment import is_quick, read
 from .places import Places
-from .said import Mood, Said, commands
+from .said import Mood, Said
 from .sentences import Reading, async_read
 
 # Seconds for Home Assistant's reading of a sentence. It takes milliseconds, and some seconds where

@@ -49,7 +49,10 @@ class Templates:
         self.shown = self._patterns(language.shown)
         self.compared = self._patterns(language.compared)
         self.kinds = frozenset(
-            word for table in language.kinds.values() for listed in table.values() for word in listed
+            word
+            for table in language.kinds.values()
+            for listed in table.values()
+            for word in listed
         )
         self.clocks = [
             (self.pattern(template, named=True), offset)
