@@ -128,6 +128,14 @@ CONDITIONS: Mapping[str, tuple[tuple[str, bool | None], ...]] = {
         ("it is warmer than 20 degrees", UNKNOWN),
         ("somebody isn't home", UNKNOWN),
         ("the film is over", UNKNOWN),
+        # The one door that shows it need not be the one that is meant.
+        ("the door is open", UNKNOWN),
+        ("Anna and Ben are home", UNKNOWN),
+        ("only Anna is home", UNKNOWN),
+        ("nobody except Anna is home", UNKNOWN),
+        ("the garage door never is open", UNKNOWN),
+        ("it is raining in Paris", UNKNOWN),
+        ("the thermostat is above 20", UNKNOWN),
         ("the washing machine is running", UNKNOWN),
     ),
     "de": (
@@ -167,6 +175,9 @@ CONDITIONS: Mapping[str, tuple[tuple[str, bool | None], ...]] = {
         ("la temperatura de la cocina es superior a 20 grados", YES),
         ("el portón estaba abierto", UNKNOWN),
         ("la luz del porche está encendida", UNKNOWN),
+        ("la puerta está abierta", UNKNOWN),
+        ("ninguna luz está encendida", NO),
+        ("Anna ya no está en casa", NO),
     ),
     "fr": (
         ("le portail est ouvert", YES),
@@ -180,6 +191,9 @@ CONDITIONS: Mapping[str, tuple[tuple[str, bool | None], ...]] = {
         ("il fait moins de 0 degré dehors", YES),
         ("le portail était ouvert", UNKNOWN),
         ("la lumière du porche est allumée", UNKNOWN),
+        ("la porte est ouverte", UNKNOWN),
+        ("il ne pleut plus", NO),
+        ("le portail n'est ni ouvert ni fermé", UNKNOWN),
     ),
     "it": (
         ("il cancello è aperto", YES),
@@ -191,6 +205,8 @@ CONDITIONS: Mapping[str, tuple[tuple[str, bool | None], ...]] = {
         ("la finestra della cucina è aperta", YES),
         ("in cucina ci sono più di 20 gradi", YES),
         ("il cancello era aperto", UNKNOWN),
+        ("nessuna luce è accesa", NO),
+        ("c'è qualcuno in casa", YES),
     ),
     "nl": (
         ("de garagedeur open is", YES),
@@ -202,6 +218,8 @@ CONDITIONS: Mapping[str, tuple[tuple[str, bool | None], ...]] = {
         ("het raam in de keuken open is", YES),
         ("het in de keuken warmer dan 20 graden is", YES),
         ("de garagedeur open was", UNKNOWN),
+        ("de deur open is", UNKNOWN),
+        ("het niet regent", NO),
     ),
     "pl": (
         ("brama jest otwarta", YES),
@@ -214,6 +232,8 @@ CONDITIONS: Mapping[str, tuple[tuple[str, bool | None], ...]] = {
         ("w kuchni jest cieplej niż 20 stopni", YES),
         ("temperatura w kuchni jest powyżej 20 stopni", YES),
         ("brama była otwarta", UNKNOWN),
+        ("nikt nie jest w domu", NO),
+        ("nie pada", NO),
     ),
 }
 EXCEPTIONS = (

@@ -13,6 +13,7 @@ from .vocabulary import words_of_template
 
 _OF_ONE_KIND = frozenset(("fan", "lawn_mower", "light", "lock", "vacuum"))
 """Domains of which each of the language's words for the kind fits every device."""
+_DOORS = frozenset(("cover", "lock"))
 _AS_COVER = {"garage_door": "garage"}
 _STEM = 5  # letters in which two forms of a word are alike
 _ENDING = 2  # letters in which they may differ
@@ -72,26 +73,50 @@ class Things:
         spoken = frozenset(self._tokens(said))
         if not spoken:
             return ()
-        things = [
-            thing for entity in filter(fits, self.home.entities) for thing in self._of(entity)
-        ]
-        joined = "".join(self._tokens(said))
-        found = [each for each in things if self._is_joined(joined, each)] or [
-            each for each in things if each.is_meant_by(spoken, _has)
-        ]
-        # Names of people are alike in all but their ends: Julia, Julian.
-        found = found or [
-            each
-            for each in things
-            if each.entity.domain != "person" and each.is_meant_by(spoken, _has_form_of)
-        ]
+        everything = [thing for entity in self.home.entities for thing in self._of(entity)]
+        things = [each for each in everything if fits(each.entity)]
+        found = self._found(said, spoken, things)
         if named := [each for each in found if each.is_named_by(spoken)]:
             longest = max(len(each.name) for each in named)
             found = [each for each in named if len(each.name) == longest]
-        elif not any(each.place & spoken for each in found):
-            here = [each for each in found if each.entity.area == self._speaker_area]
-            found = here if self._speaker_area and here else found
+        elif not all(self._is_joined(said, each) for each in found):
+            others = self._found(said, spoken, everything)
+            if self._is_other_door(found, others):
+                return ()
+            found = found if any(each.place & spoken for each in found) else self._here(found)
         return tuple(dict.fromkeys(each.entity for each in found))
+
+    def _found(
+        self, said: str, spoken: frozenset[str], things: Sequence[_Thing]
+    ) -> Sequence[_Thing]:
+        """Return the things that words may mean: by a whole name, else by all of the words."""
+        return (
+            [each for each in things if self._is_joined(said, each)]
+            or [each for each in things if each.is_meant_by(spoken, _has)]
+            # Names of people are alike in all but their ends: Julia, Julian.
+            or [
+                each
+                for each in things
+                if each.entity.domain != "person" and each.is_meant_by(spoken, _has_form_of)
+            ]
+        )
+
+    @staticmethod
+    def _is_other_door(found: Sequence[_Thing], others: Sequence[_Thing]) -> bool:
+        """Tell whether "the door" may be one elsewhere, which does not show whether it is open."""
+        areas = {each.entity.area for each in found} - {""}
+        known = {each.entity for each in found}
+        return any(
+            each.entity.domain in _DOORS
+            and each.entity not in known
+            and each.entity.area not in areas
+            for each in others
+        )
+
+    def _here(self, found: Sequence[_Thing]) -> Sequence[_Thing]:
+        """Return the things where the speaker is; all where there are none."""
+        here = [each for each in found if each.entity.area == self._speaker_area]
+        return here if self._speaker_area and here else found
 
     def inside(self, areas: Collection[str], fits: Fits) -> Sequence[Exposed]:
         """Return the entities that fit in some areas."""
@@ -134,8 +159,9 @@ class Things:
         for name in entity.names:
             yield _Thing(entity, frozenset(self._tokens(name)), place, kind)
 
-    def _is_joined(self, joined: str, thing: _Thing) -> bool:
+    def _is_joined(self, said: str, thing: _Thing) -> bool:
         """Tell whether the words are a name, however it is written: "bed room" for a bedroom."""
+        joined = "".join(self._tokens(said))
         return any("".join(self._tokens(name)) == joined for name in thing.entity.names)
 
     def _place(self, area_id: str) -> frozenset[str]:
