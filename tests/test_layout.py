@@ -20,7 +20,8 @@ MAY_KNOW = {
     "zwave": {"mcp_servers"},
     "zwave_mcp": {"names"},
     "tools": {"heard", "home", "languages", "mcp_servers", "names"},
-    "turn": {"heard", "home", "languages", "models", "names", "tools"},
+    "plans": {"heard", "home", "languages", "tools"},
+    "turn": {"heard", "home", "languages", "models", "names", "plans", "tools"},
     "flows": {"mcp_servers", "models", "turn", "zwave"},
 }
 """What each room builds on, the leaves aside; the files of the top folder know them all."""

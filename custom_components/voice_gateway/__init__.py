@@ -12,6 +12,7 @@ from .const import CONF_KIND, DOMAIN, MCP_KINDS, EntryKind
 from .mcp_servers import entry as mcp
 from .mcp_servers.settings import ServerSettings
 from .models.provider import server_of
+from .plans.plans import PLANS, Plans
 from .services import async_setup_services
 from .zwave.device_names import async_forget_names, async_keep_names, names_file
 from .zwave.networks import SYNONYMS, async_offer_networks, home_id_of, zwave_server
@@ -26,6 +27,8 @@ async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
     """Register the actions, and offer the Z-Wave tools, without any entry too."""
     async_setup_services(hass)
     async_offer_networks(hass)
+    plans = hass.data[PLANS] = Plans(hass)
+    await plans.async_load()
     return True
 
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import takewhile
 from typing import Self
 
 from homeassistant.components import conversation
@@ -19,7 +20,7 @@ from .mentioned import Mentioned
 from .moment import is_quick, read
 from .places import Places
 from .recognised import is_command
-from .said import Mood, Said
+from .said import Clause, Mood, Said
 from .sentences import Reading, async_read
 
 # Seconds for Home Assistant's reading of a sentence. It takes milliseconds, and some seconds where
@@ -111,6 +112,30 @@ class Heard:
             language=language,
             said=read("", None, ()),
             mentioned=_mentioned(hass, home, language),
+        )
+
+    async def async_part(
+        self, hass: HomeAssistant, said: conversation.ConversationInput, clause: Clause
+    ) -> Self:
+        """Return a part of the sentence as if it had been said by itself, and for now.
+
+        `said` is what the whole was said with.
+        """
+        text = clause.command or clause.text
+        now = Said(mood=clause.mood, clauses=(replace(clause, text=text, moments=()),))
+        reading, kind = await _async_kind(hass, replace(said, text=text))
+        before = [*self.earlier, *(each.text for each in takewhile(clause.__ne__, self.said.clauses))]
+        home = self.mentioned.home
+        mentioned = _mentioned(hass, home, self.language, _lines([*before, text]), self.area_id)
+        return replace(
+            self,
+            text=text,
+            earlier=tuple(before),
+            reading=reading,
+            kind=_believed(kind, reading, now, mentioned, replace(said, text=text)),
+            said=now,
+            unmet=None,
+            mentioned=mentioned,
         )
 
     def meant(self, text: str) -> Meant:

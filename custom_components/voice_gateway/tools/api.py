@@ -34,7 +34,7 @@ class AgentAPI(llm.API):
     def __init__(self, hass: HomeAssistant, api_ids: Sequence[str], builtin: BuiltinTools) -> None:
         """Take the ids of the APIs in their order; our own tools come after theirs."""
         super().__init__(hass=hass, id="|".join((DOMAIN, *api_ids)), name="Voice Gateway")
-        self._api_ids = api_ids
+        self.ids = api_ids
         self._builtin = builtin
         self.watch = HomeWatch(hass, CONVERSATION)
         self._assist_home: Home | None = None
@@ -47,7 +47,7 @@ class AgentAPI(llm.API):
         manager = ToolManager()
         prompts: list[str] = []
         serializers: list[Serializer] = [serialize]
-        for api_id in self._api_ids:
+        for api_id in self.ids:
             try:
                 if api_id == llm.LLM_API_ASSIST:
                     await self._add_assist(manager, prompts, llm_context)
@@ -75,7 +75,7 @@ class AgentAPI(llm.API):
     def async_wake(self) -> None:
         """Have MCP servers that are given up for now tried at once: somebody speaks."""
         for api in llm.async_get_apis(self.hass):
-            if isinstance(api, McpAPI) and api.id in self._api_ids:
+            if isinstance(api, McpAPI) and api.id in self.ids:
                 api.session.async_retry()
 
     async def _add_assist(

@@ -31,6 +31,14 @@ class Deed:
     """It can be told one device by its name."""
     targets: Sequence[Exposed] = ()
     """The devices that it would act upon, as far as they are known."""
+    clause: Clause | None = None
+    """The part of the sentence that it is for, where that is known."""
+
+    @property
+    def can_wait(self) -> bool:
+        """Whether a moment that was said is when to make it, and not a part of what it does."""
+        is_plain_script = isinstance(self.tool, llm.ScriptTool) and not self.arguments
+        return self.acts_on_devices or is_plain_script
 
     @property
     def acts_on_devices(self) -> bool:
@@ -47,6 +55,16 @@ class Refused:
     """What the user is told at once, where there is nothing left for the model to do."""
     about: Sequence[str] = ()
     """The names of the devices that are left alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """A call is for a moment that was said: it is kept, or made now and undone at its end."""
+
+    clause: Clause
+    """The part of the sentence that it is for."""
+    refused: Refused
+    """What holds where it can't be kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +98,8 @@ class Turn:
 
     def clauses(self, deed: Deed) -> Sequence[Clause]:
         """Return the parts of the sentence that a call may belong to: that speak of its devices."""
+        if deed.clause:
+            return (deed.clause,)
         clauses = self.heard.said.clauses
         if len(clauses) < 2 or not deed.targets:
             return clauses
@@ -89,6 +109,6 @@ class Turn:
         return [each for each, count in zip(clauses, about, strict=True) if count == most]
 
 
-type Verdict = Refused | Only | Understood | None
+type Verdict = Refused | Later | Only | Understood | None
 """What a rule says of a call; None where it may be made."""
 type Rule = Callable[[Deed, Turn], Verdict]

@@ -15,6 +15,7 @@ from homeassistant.helpers import llm
 from ..arguments import correct_for
 from ..const import LOGGER, SLOW_TOOL, TOOL_TIMEOUT
 from ..heard.heard import Heard
+from ..heard.said import Clause
 from ..home.exposed import Exposed, Home
 from ..mcp_servers.tool import McpTool
 from ..written_call import WrittenCall
@@ -22,9 +23,10 @@ from .assist.intents import IntentTool
 from .assist.reach import reached_by
 from .assist.refusals import Refusal, WrongTool
 from .certain import certainly
-from .deed import Deed, Only, Refused, Turn, Understood, Verdict
+from .deed import Deed, Later, Only, Refused, Turn, Understood, Verdict
 from .heard_tool import HeardTool, Targets
 from .journal import Entry, Journal
+from .keeper import Keeper, NotKept, Resolved
 from .manager import ToolManager
 from .policy import verdict
 from .results import (
@@ -58,9 +60,13 @@ class ToolExecutor(llm.APIInstance):
     ends: float | None = None
     """When the turn ends, by the event loop's clock."""
     journal: Journal = field(default_factory=Journal)
+    keeper: Keeper | None = None
+    """Keeps calls for later moments; without one they are refused."""
     timeout: float = TOOL_TIMEOUT
     _made: dict[str, asyncio.Future[llm.ToolResult]] = field(default_factory=dict, init=False)
     _named: bool = field(default=False, init=False)
+    _clauses: dict[str, Clause] = field(default_factory=dict, init=False)
+    """The parts of the sentence that calls are for, by their ids, where that is known."""
 
     @cached_property
     def understood(self) -> Understood | None:
@@ -94,9 +100,71 @@ class ToolExecutor(llm.APIInstance):
             ends=ends,
         )
 
-    def for_turn(self, heard: Heard, journal: Journal, ends: float) -> ToolExecutor:
+    def for_turn(
+        self, heard: Heard, journal: Journal, ends: float, keeper: Keeper | None = None
+    ) -> ToolExecutor:
         """Return an executor of the same tools for a turn, without anything of another turn."""
-        return replace(self, heard=heard, journal=journal, ends=ends)
+        return replace(self, heard=heard, journal=journal, ends=ends, keeper=keeper)
+
+    def for_part(self, part: Heard) -> ToolExecutor:
+        """Return an executor for a part of what was said, as if nothing else had been."""
+        return replace(self, heard=part, journal=Journal(), keeper=None)
+
+    def note_clause(self, call: llm.ToolInput, clause: Clause) -> None:
+        """Take the part of the sentence that a call is for, before it is made."""
+        self._clauses[call.id] = clause
+
+    async def async_resolve(self, call: llm.ToolInput) -> Resolved:
+        """Return a call as it would be made, corrected and checked. Raises Refusal.
+
+        Nothing is done.
+        """
+        if (tool := self.manager.find(call.tool_name)) is None:
+            raise Refusal(f"There is no tool {call.tool_name}")
+        arguments, _ = correct_for(tool, call.tool_args, self.custom_serializer)
+        if isinstance(tool, IntentTool):
+            arguments = tool.as_called(arguments)
+        call = replace(call, tool_name=tool.name, tool_args=arguments)
+        decided = self._decided(tool, call, arguments)
+        if isinstance(decided, Understood):
+            tool, call, decided = self._as_understood(decided, call)
+            arguments = call.tool_args
+        targets = self._allowed(tool, arguments, decided)
+        if isinstance(tool, IntentTool) and self._is_to_be_corrected(tool, call, decided, targets):
+            tool, arguments = await tool.async_meant(self.api.hass, arguments, self.heard)
+            decided = self._decided(tool, call, arguments)
+            targets = self._allowed(tool, arguments, decided)
+            if not targets and tool.domains(self.api.hass, self.heard.mentioned.home):
+                raise Refusal("There is no such device")
+        return Resolved(tool, arguments, tuple(targets))
+
+    def _allowed(
+        self, tool: llm.Tool, arguments: Mapping[str, Any], decided: Verdict
+    ) -> Sequence[Exposed]:
+        """Return the devices that a call may act upon, as it was decided. Raises Refusal."""
+        if isinstance(decided, Refused):
+            raise Refusal(decided.reason)
+        return decided.targets if isinstance(decided, Only) else self._reached(tool, arguments)
+
+    def _is_to_be_corrected(
+        self,
+        tool: IntentTool,
+        call: llm.ToolInput,
+        decided: Verdict,
+        targets: Sequence[Exposed],
+    ) -> bool:
+        """Tell whether a call would be corrected: what finds nothing, and what is written."""
+        if isinstance(decided, Only) or not tool.domains(
+            self.api.hass, self.heard.mentioned.home
+        ):
+            return False
+        return not targets or isinstance(call, WrittenCall)
+
+    async def async_make(self, resolved: Resolved) -> llm.ToolResult:
+        """Make a call that was allowed when it was planned; what it is for has been looked up."""
+        call = llm.ToolInput(resolved.tool.name, resolved.arguments)
+        decided = Only(resolved.targets) if resolved.targets else None
+        return await self._held_to_policy(resolved.tool, call, (), decided)
 
     def name_of(self, name: str) -> str | None:
         """Return the name of the tool that a model certainly means by a name.
@@ -191,12 +259,41 @@ class ToolExecutor(llm.APIInstance):
             _note_correction(entry, call.tool_args)
         if isinstance(decided, Refused):
             return error(_forbid(entry, decided))
+        if isinstance(decided, Later):
+            return await self._later(call, entry, decided)
+        return await self._made_now(tool, call, entry, _only(decided))
+
+    async def _made_now(
+        self, tool: llm.Tool, call: llm.ToolInput, entry: Entry, only: Targets
+    ) -> llm.ToolResult:
+        """Make a call, and note what comes of it."""
         try:
-            result = await self._timed(tool, call, entry, _only(decided))
+            result = await self._timed(tool, call, entry, only)
         except asyncio.CancelledError:
             entry.doubt()
             raise
         entry.end(result)
+        return result
+
+    async def _later(self, call: llm.ToolInput, entry: Entry, later: Later) -> llm.ToolResult:
+        """Keep a call for its moment, or make it now and plan its end."""
+        if self.keeper is None:
+            return error(_forbid(entry, later.refused))
+        try:
+            if not later.clause.begins_now:
+                told = await self.keeper.async_keep(self, call, later.clause)
+                entry.plan(told)
+                return llm.ToolResult(data={"planned": told})
+            ending = await self.keeper.async_for_now(self, call, later.clause)
+        except NotKept as err:
+            return error(_forbid(entry, Refused(str(err), err.instead)))
+        except Refusal as err:
+            return error(_forbid(entry, Refused(str(err))))
+        resolved = ending.resolved
+        call = replace(call, tool_name=resolved.tool.name, tool_args=resolved.arguments)
+        result = await self._made_now(resolved.tool, call, entry, resolved.targets)
+        if entry.may_have_acted:
+            entry.told = await ending.async_begin()
         return result
 
     async def _timed(
@@ -298,6 +395,7 @@ class ToolExecutor(llm.APIInstance):
             ),
             takes_name=isinstance(tool, IntentTool) and tool.takes_name,
             targets=self._reached(tool, arguments) if targets is None else targets,
+            clause=self._clauses.get(call.id),
         )
         return verdict(deed, self._turn)
 

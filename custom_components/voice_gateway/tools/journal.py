@@ -15,7 +15,13 @@ class Instead(StrEnum):
     """What the user is told in the model's stead: the key of the sentence."""
 
     LATER = "not_later"
+    """Nobody can know when that is."""
+    EVENT = "not_on_event"
+    """Nothing shows when that happens."""
     CONDITION = "not_on_condition"
+    FOR_A_WHILE = "not_for_a_while"
+    """What it does can't be undone by itself."""
+    TOO_MANY = "too_many_plans"
     UNMET = "not_so"
     """The condition is not met."""
     SHOWN = "shown_instead"
@@ -37,6 +43,8 @@ class Outcome(StrEnum):
     """A tool that may act gave a result; whether it acted, it alone knows."""
     PARTLY = "partly"
     """It did something in the home, and something of it failed."""
+    PLANNED = "planned"
+    """It is kept for its moment."""
     FAILED = "failed"
     """It failed, as its tool says."""
     IN_DOUBT = "in doubt"
@@ -44,6 +52,7 @@ class Outcome(StrEnum):
 
 
 _DONE = frozenset((Outcome.DONE, Outcome.ANSWERED, Outcome.PARTLY))
+_SETTLED = _DONE | {Outcome.PLANNED}
 _UNDONE = frozenset((Outcome.REFUSED, Outcome.FAILED, Outcome.PARTLY))
 
 
@@ -67,6 +76,8 @@ class Entry:
     """The names of the devices that it was to act upon, where it was refused."""
     is_corrected: bool = False
     """It was made with other arguments than the model's."""
+    told: str = ""
+    """When it will be made, or undone, in words for the user."""
 
     @property
     def signature(self) -> str:
@@ -90,6 +101,10 @@ class Entry:
         """Note that it does not go with what was said, and what the user is told, if anything."""
         self.refuse(reason)
         self.is_forbidden, self.instead, self.about = True, instead, about
+
+    def plan(self, told: str) -> None:
+        """Note that it is kept for its moment, and what the user is told."""
+        self.outcome, self.told = Outcome.PLANNED, told
 
     def doubt(self) -> None:
         """Note that no answer came: what acts may have been at work, or done."""
@@ -151,7 +166,7 @@ class Journal:
         again: set[str] = set()
         for message in range(self.messages + 1):
             calls = [entry for entry in self.entries if entry.message == message]
-            left -= min(left, sum(call.outcome in _DONE for call in calls))
+            left -= min(left, sum(call.outcome in _SETTLED for call in calls))
             undone = {each.signature for each in calls if each.is_undone}
             missed = {name for at, name in self.unknown if at == message}
             left += len((undone | missed) - again)
@@ -210,6 +225,16 @@ class Journal:
     def refused_for_good(self) -> Mapping[str, str]:
         """What the user is told of calls that nothing can replace, as texts' keys, by the calls' ids."""
         return {entry.call_id: entry.instead for entry in self.entries if entry.instead}
+
+    @property
+    def told(self) -> Mapping[str, str]:
+        """What the user is told of when calls will be made, or undone, by the calls' ids."""
+        return {entry.call_id: entry.told for entry in self.entries if entry.told}
+
+    @property
+    def planned(self) -> Sequence[Entry]:
+        """The calls that are kept for their moments."""
+        return [entry for entry in self.entries if entry.outcome is Outcome.PLANNED]
 
     @property
     def left_alone(self) -> Sequence[str]:

@@ -15,7 +15,7 @@ from ..heard.heard import Kind
 from ..heard.said import Clause, Kind as When, Mood
 from ..json_schema import Json
 from ..mcp_servers.tool import McpTool
-from .deed import LISTS, Deed, Only, Refused, Rule, Turn, Verdict
+from .deed import LISTS, Deed, Later, Only, Refused, Rule, Turn, Verdict
 from .journal import Instead, Outcome
 from .opposites import PERCENT, is_opposite
 from .targets import aimed, as_understood, excepted, meant
@@ -48,18 +48,20 @@ def negated(deed: Deed, turn: Turn) -> Refused | None:
     return None
 
 
-def another_moment(deed: Deed, turn: Turn) -> Refused | None:
-    """What is to be done at another moment is not done now."""
-    if not deed.acts_on_devices:
+def another_moment(deed: Deed, turn: Turn) -> Refused | Later | None:
+    """What is to be done at another moment is not done now, and what is for a while not for good."""
+    clauses = turn.clauses(deed)
+    if not deed.can_wait or all(each.negated for each in clauses):
         return None
-    match put_off(turn.clauses(deed), turn.heard.unmet):
+    match put_off(clauses, turn.heard.unmet):
+        case None:
+            return None
         case (Instead.UNMET | Instead.SHOWN) as told:
             return Refused("The user named a condition, which is not met", told)
-        case Instead.CONDITION as told:
-            return Refused("The user named a condition, which cannot be kept yet", told)
-        case Instead.LATER as told:
-            return Refused("The user named another moment than now", told)
-    return None
+        case told:
+            refused = Refused("The user named another moment than now, or a condition", told)
+    timed = [each for each in clauses if each.moments and not each.negated]
+    return Later(timed[0], refused) if timed else refused
 
 
 def opposite(deed: Deed, turn: Turn) -> Refused | None:

@@ -79,9 +79,14 @@ class Answer:
         Raises ModelError where there is no answer that may be spoken.
         """
         may_ask = not (last or self._was_asked_again)
+        if not self._journal.is_in_doubt:
+            await self._keep_the_rest()
         standing = self.grounds.standing
         if standing is Standing.IN_DOUBT:
             raise ModelError(Reason.IN_DOUBT, message.unsaid)
+        if self._journal.told:
+            await self._tell_plans()
+            return ()
         if standing is Standing.PARTLY:
             await self._tell_part(message.unsaid)
             return ()
@@ -104,14 +109,21 @@ class Answer:
         if self._journal.is_in_doubt and (things_asked(self._heard) or 1) <= len(made):
             raise ModelError(Reason.IN_DOUBT)
         left = {key: text for key, text in self._journal.refused_for_good.items() if key in made}
-        if not (self._confirms or left):
+        told = {key: text for key, text in self._journal.told.items() if key in made}
+        if not (self._confirms or left or told):
             return False
         sentences: list[str] = []
-        if done := [each for key, each in made.items() if key not in left]:
-            words = await async_confirmation(self._hass, self._heard, done, left=len(left))
+        planned = {entry.call_id for entry in self._journal.planned}
+        if done := [each for key, each in made.items() if key not in {*left, *planned}]:
+            others = len(made) - len(done)
+            words = await async_confirmation(self._hass, self._heard, done, left=others)
             if words is None:
                 return False
             sentences.append(words)
+        elif planned and (things_asked(self._heard) or 1) > len(made):
+            # There may be more of it that the model has not called yet.
+            return False
+        sentences += dict.fromkeys(told.values())
         sentences += await self._of_the_rest(left.values(), done=bool(done))
         if sentences:
             await self._chat.say(_as_one(sentences))
@@ -156,6 +168,30 @@ class Answer:
         unmet = self._heard.unmet_words
         rest = [await self._chat.our_text(key, unmet) for key in keys]
         await self._chat.say(_as_one([done, *rest]))
+
+    async def _tell_plans(self) -> None:
+        """Say what was done now, what will be done when, and what will not."""
+        done = await self._told() if self._journal.done else None
+        sentences = [done or await self._chat.our_text("done")] if self._journal.done else []
+        sentences += dict.fromkeys(self._journal.told.values())
+        settled = len(self._journal.done) + len(self._journal.planned)
+        if self._journal.undone and (things_asked(self._heard) or 1) > settled:
+            keys = dict.fromkeys(self._journal.refused_for_good.values())
+            keys.pop(Instead.AS_SAID, None)
+            unmet = self._heard.unmet_words
+            sentences += [
+                await self._chat.our_text(key, unmet) for key in keys or ["rest_not_done"]
+            ]
+        await self._chat.say(_as_one(sentences))
+
+    async def _keep_the_rest(self) -> None:
+        """Keep for their moments the parts of the sentence that are certain, and that no call was for."""
+        keeper = self._tools.keeper
+        if keeper is None or not self._has_second_opinion or not self._heard.is_for_later:
+            return
+        for clause, call in await keeper.async_left(self._tools):
+            self._tools.note_clause(call, clause)
+            await self._chat.call(call)
 
     async def _own_up(self, answer: str, standing: Standing, *, may_ask: bool) -> Content:
         """Answer with the truth where nothing was done or read."""

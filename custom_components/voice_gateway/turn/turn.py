@@ -25,6 +25,8 @@ from ..models.client import Completion, ModelClient, ModelError, Reason
 from ..models.history import Note
 from ..models.text.speech import speech
 from ..models.text_calls import rescue_calls
+from ..plans.planner import Planner
+from ..plans.plans import PLANS
 from ..tools.api import AgentAPI
 from ..tools.executor import ToolExecutor
 from ..tools.journal import Journal
@@ -132,7 +134,8 @@ class Turn:
             raise ModelError(Reason.TIMEOUT, "Tools or prompt were not there in time") from err
         # A conversation keeps its tools from turn to turn: each turn has an executor of its own.
         assert isinstance(log.llm_api, ToolExecutor)
-        log.llm_api = tools = log.llm_api.for_turn(heard, self._journal, self._ends)
+        planner = Planner(self._hass, self._hass.data[PLANS], self._said, self._api.ids)
+        log.llm_api = tools = log.llm_api.for_turn(heard, self._journal, self._ends, planner)
         return tools
 
     async def _converse(self, tools: ToolExecutor, answer: Answer) -> None:

@@ -97,6 +97,12 @@ class IntentTool(HeardTool, llm.IntentTool):
         tool.called_by = meant
         return tool
 
+    def for_intent(self, intent_type: str) -> Self:
+        """Return the tool as it calls another intent: the one that is meant in its place."""
+        tool = copy(self)
+        tool.intent_type = intent_type
+        return tool
+
     def as_called(self, arguments: Json) -> Json:
         """Return a call's arguments with what the name says by which the tool is called."""
         said = {slot: value for each in self.called_by for slot, value in each.arguments}
@@ -158,7 +164,7 @@ class IntentTool(HeardTool, llm.IntentTool):
         Raises what failed, where that is not because the device is another tool's; else Refusal.
         """
         try:
-            tool, corrected = await self._meant(hass, arguments, heard)
+            tool, corrected = await self.async_meant(hass, arguments, heard)
         except Refusal as err:
             # A tool can't have begun with what it is not for.
             if failed and not isinstance(err, WrongTool):
@@ -197,10 +203,14 @@ class IntentTool(HeardTool, llm.IntentTool):
                 raise refusal from err
             raise
 
-    async def _meant(
+    async def async_meant(
         self, hass: HomeAssistant, arguments: dict[str, Any], heard: Heard
     ) -> tuple[IntentTool, dict[str, Any]]:
-        """Return the intent's tool and the arguments that certainly are meant. Raises Refusal."""
+        """Return the intent's tool and the arguments that certainly are meant. Raises Refusal.
+
+        Nothing is done.
+        """
+        self._check(arguments)
         try:
             return self, await self._corrected(hass, arguments, heard)
         except WrongDomain as err:
@@ -210,11 +220,9 @@ class IntentTool(HeardTool, llm.IntentTool):
             if instead is None or self._only:
                 raise
         intent_type, names = instead
-        tool = copy(self)
-        tool.intent_type = intent_type
         values = {names.get(key, key): arguments[key] for key in arguments if key not in TARGET}
         target = Target(name=entity.entity_id, domains=(entity.domain,))
-        return tool, target.in_place_of(values)
+        return self.for_intent(intent_type), target.in_place_of(values)
 
     def each(self, arguments: Json) -> list[Json]:
         """Return the arguments of one call for each device or place, of a call that names several.

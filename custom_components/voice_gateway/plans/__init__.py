@@ -1,0 +1,1 @@
+"""What is to be done later: kept, made at its moment, and undone at its end."""

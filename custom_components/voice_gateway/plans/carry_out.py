@@ -1,0 +1,135 @@
+"""How a plan is carried out when its moment has come."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from homeassistant.components import conversation, persistent_notification
+from homeassistant.core import Context, HomeAssistant
+from homeassistant.helpers import llm
+from homeassistant.helpers.translation import async_get_translations
+from homeassistant.util import dt as dt_util
+
+from ..const import DOMAIN, LOGGER
+from ..heard.heard import area_of
+from ..heard.said import Kind, Moment
+from ..heard.sentences import without_region
+from ..heard.watched import async_watched
+from ..home.exposed import Home
+from ..tools.api import AgentAPI
+from ..tools.assist.intents import IntentTool
+from ..tools.builtin import BuiltinTools
+from ..tools.executor import ToolExecutor
+from ..tools.keeper import Resolved
+from .plan import Before, Plan, Spoken
+from .undo import async_restore, entity_id_of, since, states_of
+from .when import Event, Once, ends_of
+
+
+async def async_carry_out(hass: HomeAssistant, plan: Plan) -> tuple[str, Sequence[Plan]]:
+    """Carry out a plan.
+
+    Returns:
+        The key of what the user is told, empty where nothing is to be told; and the plans that end
+        what was begun.
+    """
+    if plan.call is None:
+        await async_restore(hass, plan.restore, _context(plan))
+        return "", ()
+    home = Home.seen_by(hass, conversation.DOMAIN)
+    if not await _are_met(hass, plan, home):
+        return "", ()
+    tools = await _tools(hass, plan)
+    resolved = _resolved(hass, plan, tools, home)
+    if resolved is None:
+        return "plan_gone", ()
+    before = states_of(hass, resolved.targets)
+    result = await tools.async_make(resolved)
+    if result.error:
+        LOGGER.debug("A plan failed: %s", result.data)
+        return "plan_failed", ()
+    end = ending_of(hass, plan.spoken, plan.endings, since(hass, before))
+    return "", [replace(end, about=plan.about)] if end else ()
+
+
+def ending_of(
+    hass: HomeAssistant,
+    spoken: Spoken,
+    endings: Sequence[Moment],
+    before: Sequence[Before],
+) -> Plan | None:
+    """Return the plan that ends what has just begun; None where it lasts.
+
+    `endings` say how long it lasts, and `before` how its devices were.
+    """
+    now = dt_util.utcnow()
+    ends = ends_of(endings, now, hass) if before else None
+    if ends is None:
+        return None
+    return Plan(
+        spoken=spoken,
+        made=now,
+        when=ends if isinstance(ends, Event) else Once(at=ends),
+        due=None if isinstance(ends, Event) else ends,
+        restore=tuple(before),
+    )
+
+
+async def is_allowed(hass: HomeAssistant, plan: Plan) -> bool:
+    """Tell whether who planned it is still somebody who may use the home."""
+    if plan.spoken.user_id is None:
+        return True
+    user = await hass.auth.async_get_user(plan.spoken.user_id)
+    return user is not None and user.is_active
+
+
+async def async_tell(hass: HomeAssistant, plan: Plan, key: str) -> None:
+    """Tell the user of a plan that was not carried out, or not as planned."""
+    texts = await async_get_translations(
+        hass, without_region(plan.spoken.language), "exceptions", [DOMAIN]
+    )
+    text = texts[f"component.{DOMAIN}.exceptions.{key}.message"]
+    told = text.format(command=plan.spoken.text, moment=plan.spoken.moment)
+    persistent_notification.async_create(hass, told, "Voice Gateway", f"{DOMAIN}_{plan.id}")
+
+
+async def _are_met(hass: HomeAssistant, plan: Plan, home: Home) -> bool:
+    """Tell whether all conditions of a plan are so now; what nobody knows is not."""
+    area_id = area_of(hass, plan.spoken.device_id)
+    for each in plan.conditions:
+        watched = await async_watched(hass, each.condition, home, plan.spoken.language, area_id)
+        if watched is None or watched.is_so() is not (each.kind is Kind.IF):
+            return False
+    return True
+
+
+async def _tools(hass: HomeAssistant, plan: Plan) -> ToolExecutor:
+    """Return the tools that the agent had, with the rights of who spoke: the agent may be gone."""
+    context = llm.LLMContext(
+        platform=DOMAIN,
+        context=_context(plan),
+        language=plan.spoken.language,
+        assistant=conversation.DOMAIN,
+        device_id=plan.spoken.device_id,
+        agent_id=plan.spoken.agent_id,
+    )
+    api = AgentAPI(hass, plan.spoken.apis, BuiltinTools(hass, {}))
+    return await api.async_get_api_instance(context)
+
+
+def _resolved(hass: HomeAssistant, plan: Plan, tools: ToolExecutor, home: Home) -> Resolved | None:
+    """Return the call as it can be made now; None where its tool or all its devices are gone."""
+    call = plan.call
+    assert call
+    if (tool := tools.manager.find(call.tool)) is None:
+        return None
+    if isinstance(tool, IntentTool) and call.intent_type:
+        tool = tool.for_intent(call.intent_type)
+    ids = {entity_id_of(hass, each) for each in call.targets}
+    targets = tuple(each for each in home.entities if each.entity_id in ids)
+    if call.targets and not targets:
+        return None
+    return Resolved(tool, call.arguments, targets)
+
+
+def _context(plan: Plan) -> Context:
+    return Context(user_id=plan.spoken.user_id)

@@ -1,0 +1,155 @@
+"""A plan: a call that is kept for its moment, or what is to be as it was before."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+import datetime as dt
+from typing import Any, Self
+
+from homeassistant.util.ulid import ulid_now
+
+from ..heard.said import Kind, Moment
+from ..json_schema import Json
+from .when import Event, Once, When, as_json, of_json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spoken:
+    """Who planned something, with what words, and where."""
+
+    text: str
+    """What is to be done, in the words of the sentence, without when."""
+    moment: str = ""
+    """When, in the words of the sentence."""
+    language: str
+    agent_id: str
+    user_id: str | None = None
+    device_id: str | None = None
+    """Of the satellite that was spoken to."""
+    apis: tuple[str, ...] = ()
+    """The ids of Home Assistant's LLM APIs that the agent had: their tools carry it out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedCall:
+    """A call that was checked and corrected when it was planned."""
+
+    tool: str
+    intent_type: str = ""
+    """The intent that it calls, where it calls one."""
+    arguments: Json = field(default_factory=dict)
+    targets: tuple[str, ...] = ()
+    """Its devices: their ids in the entity registry, or entity ids of those that are not in it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Before:
+    """How a device was before something was done to it for a while."""
+
+    target: str
+    """Its id in the entity registry, or its entity id."""
+    state: str
+    attributes: Json
+    then: str
+    """The state into which it was put; empty where nobody knows. In another one, it was changed since."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is to be done, and when."""
+
+    id: str = field(default_factory=ulid_now)
+    spoken: Spoken
+    made: dt.datetime
+    when: When
+    due: dt.datetime | None = None
+    """The next time, in UTC; None for what waits for an event."""
+    conditions: tuple[Moment, ...] = ()
+    """IF and UNLESS: what has to be so when the moment comes."""
+    endings: tuple[Moment, ...] = ()
+    """FOR and UNTIL: how long what is done then lasts."""
+    call: PlannedCall | None = None
+    restore: tuple[Before, ...] = ()
+    """What is to be as it was before, where no call is planned."""
+    about: tuple[str, ...] = ()
+    """The names of its devices when it was planned."""
+    is_guarded: bool = False
+    """It would let somebody in: it is never late."""
+    is_running: bool = False
+    """It has begun, and nobody knows yet what came of it."""
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether it ends what was to be for a while."""
+        return self.call is None
+
+    @property
+    def is_once(self) -> bool:
+        """Whether it is over when it is done."""
+        return isinstance(self.when, Once) or (
+            isinstance(self.when, Event) and not self.when.each
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as it is stored."""
+        return {
+            "id": self.id,
+            "spoken": _plain(self.spoken),
+            "made": self.made.isoformat(),
+            "when": as_json(self.when),
+            "due": self.due and self.due.isoformat(),
+            "conditions": [moment_as_json(each) for each in self.conditions],
+            "endings": [moment_as_json(each) for each in self.endings],
+            "call": self.call and _plain(self.call),
+            "restore": [_plain(each) for each in self.restore],
+            "about": list(self.about),
+            "is_guarded": self.is_guarded,
+            "is_running": self.is_running,
+        }
+
+    @classmethod
+    def of_json(cls, data: Mapping[str, Any]) -> Self:
+        """Return a plan as it was stored. Raises KeyError, TypeError or ValueError if it is none."""
+        call = data["call"]
+        return cls(
+            id=str(data["id"]),
+            spoken=Spoken(**_with_tuples(data["spoken"], "apis")),
+            made=dt.datetime.fromisoformat(data["made"]),
+            when=of_json(data["when"]),
+            due=dt.datetime.fromisoformat(data["due"]) if data["due"] else None,
+            conditions=tuple(map(moment_of_json, data["conditions"])),
+            endings=tuple(map(moment_of_json, data["endings"])),
+            call=PlannedCall(**_with_tuples(call, "targets")) if call else None,
+            restore=tuple(Before(**each) for each in data["restore"]),
+            about=tuple(data["about"]),
+            is_guarded=bool(data["is_guarded"]),
+            is_running=bool(data["is_running"]),
+        )
+
+    def running(self) -> Self:
+        """Return it as it is while it is carried out."""
+        return replace(self, is_running=True)
+
+
+def moment_as_json(moment: Moment) -> dict[str, Any]:
+    """Return a moment as it is stored."""
+    stored = {name: value for name, value in _plain(moment).items() if value not in (None, "", ())}
+    if moment.time:
+        stored["time"] = moment.time.isoformat()
+    return stored
+
+
+def moment_of_json(data: Mapping[str, Any]) -> Moment:
+    """Return a moment as it was stored. Raises KeyError, TypeError or ValueError if it is none."""
+    given = _with_tuples(data, "weekdays") | {"kind": Kind(data["kind"])}
+    if "time" in data:
+        given["time"] = dt.time.fromisoformat(data["time"])
+    return Moment(**given)
+
+
+def _plain(value: Any) -> dict[str, Any]:
+    return {each.name: getattr(value, each.name) for each in fields(value)}
+
+
+def _with_tuples(data: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    tuples: dict[str, Sequence[Any]] = {name: tuple(data[name]) for name in names if name in data}
+    return {**data, **tuples}

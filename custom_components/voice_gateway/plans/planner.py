@@ -1,0 +1,213 @@
+"""What of a sentence is for later: one turn's plans."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+import datetime as dt
+
+from homeassistant.components import conversation
+from homeassistant.core import HomeAssistant, State
+from homeassistant.helpers import llm
+from homeassistant.util import dt as dt_util
+
+from ..heard.heard import Heard, area_of
+from ..heard.said import Clause, Kind, Moment
+from ..heard.watched import async_watched
+from ..tools.executor import ToolExecutor
+from ..tools.guarded import lets_in
+from ..tools.journal import Instead
+from ..tools.keeper import Ending, NotKept, Resolved
+from .carry_out import ending_of
+from .plan import Plan, PlannedCall, Spoken
+from .plans import Plans
+from .told import deed_told, end_told
+from .undo import async_can_restore, since, states_of, target_of
+from .when import Event, When, ends_of, next_after, when_of
+
+_CONDITIONS = (Kind.IF, Kind.UNLESS)
+_ENDINGS = (Kind.FOR, Kind.UNTIL)
+
+
+class Planner:
+    """Keeps a turn's calls for the moments that were said.
+
+    A call is checked and corrected now, against the part of the sentence that it is for: what does not
+    exist is said now.
+    """
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        plans: Plans,
+        said: conversation.ConversationInput,
+        apis: Sequence[str],
+    ) -> None:
+        """Take the home's plans, what was said, and the ids of the agent's LLM APIs."""
+        self._hass = hass
+        self._plans = plans
+        self._said = said
+        self._apis = tuple(apis)
+        self._now = dt_util.utcnow()
+        self._parts: dict[Clause, Heard] = {}
+        self.made: list[Plan] = []
+        """What was planned in this turn."""
+        self.kept: set[Clause] = set()
+        """The parts of the sentence of which something was planned, or begun."""
+
+    async def async_part(self, heard: Heard, clause: Clause) -> Heard:
+        """Return a part of the sentence as if it had been said by itself, for now."""
+        if clause not in self._parts:
+            self._parts[clause] = await heard.async_part(self._hass, self._said, clause)
+        return self._parts[clause]
+
+    async def async_keep(self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause) -> str:
+        """Keep a call for a clause's moment; return in words what will be done when.
+
+        Raises Refusal where it can't be kept.
+        """
+        plan = await self._planned(tools, call, clause)
+        await self._add(plan)
+        self.kept.add(clause)
+        assert plan.call
+        return deed_told(self._hass, plan, self._now)
+
+    async def async_for_now(
+        self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause
+    ) -> Ending:
+        """Return how a call is made now that is undone at a clause's end. Raises Refusal."""
+        resolved = await self._resolved(tools, call, clause)
+        await self._check_endings(resolved, clause)
+        self.kept.add(clause)
+        before = states_of(self._hass, resolved.targets)
+        return _Ending(self, clause, resolved, before)
+
+    async def async_end(self, ending: _Ending) -> str:
+        """Plan the end of what was just done; return in words when that is."""
+        spoken = self._spoken(ending.clause)
+        before = since(self._hass, ending.before)
+        end = ending_of(self._hass, spoken, _endings(ending.clause), before)
+        if end is None:
+            return ""
+        await self._add(replace(end, about=_names(ending.resolved)))
+        return end_told(self._hass, end, self._now)
+
+    async def async_left(self, tools: ToolExecutor) -> Sequence[tuple[Clause, llm.ToolInput]]:
+        """Return the calls of clauses for later that are certain, and of which none was kept."""
+        calls: list[tuple[Clause, llm.ToolInput]] = []
+        for clause in tools.heard.said.clauses:
+            if clause in self.kept or not clause.moments or clause.negated:
+                continue
+            part = await self.async_part(tools.heard, clause)
+            if certain := tools.for_part(part).understood:
+                tool = tools.manager.for_intent(certain.reading.intent_type)
+                assert tool
+                calls.append((clause, llm.ToolInput(tool.name, dict(certain.reading.slots))))
+        return calls
+
+    async def _add(self, plan: Plan) -> None:
+        try:
+            await self._plans.async_add(plan)
+        except ValueError as err:
+            raise NotKept("There are too many plans", Instead.TOO_MANY) from err
+        self.made.append(plan)
+
+    async def _resolved(
+        self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause
+    ) -> Resolved:
+        part = await self.async_part(tools.heard, clause)
+        return await tools.for_part(part).async_resolve(call)
+
+    async def _planned(
+        self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause
+    ) -> Plan:
+        """Return the plan of a call. Raises Refusal."""
+        conditions = [each for each in clause.moments if each.kind in _CONDITIONS]
+        if len(conditions) == len(clause.moments):
+            raise NotKept("It can't be told whether the condition is met", Instead.CONDITION)
+        when = when_of(clause.moments, self._now, self._hass)
+        if when is None:
+            raise NotKept("It can't be told when that is", Instead.LATER)
+        if isinstance(when, Event) and not await self._is_shown(tools.heard, when.condition):
+            raise NotKept("Nothing shows when that happens", Instead.EVENT)
+        for each in conditions:
+            if not await self._is_shown(tools.heard, each.condition):
+                raise NotKept("It can't be told whether the condition is met", Instead.CONDITION)
+        resolved = await self._resolved(tools, call, clause)
+        await self._check_endings(resolved, clause)
+        return self._plan(resolved, clause, when)
+
+    async def _is_shown(self, heard: Heard, condition: str) -> bool:
+        """Tell whether something in the home shows whether it is so."""
+        area_id = area_of(self._hass, self._said.device_id)
+        return bool(
+            await async_watched(
+                self._hass, condition, heard.mentioned.home, self._said.language, area_id
+            )
+        )
+
+    async def _check_endings(self, resolved: Resolved, clause: Clause) -> None:
+        """Raise NotKept where a call is to be undone, and that can't be."""
+        endings = _endings(clause)
+        if not endings:
+            return
+        if ends_of(endings, self._now, self._hass) is None:
+            raise NotKept("It can't be told when that ends", Instead.LATER)
+        can = [await async_can_restore(self._hass, each) for each in resolved.targets]
+        if not can or not all(can):
+            raise NotKept("It can't be undone by itself", Instead.FOR_A_WHILE)
+
+    def _plan(self, resolved: Resolved, clause: Clause, when: When) -> Plan:
+        due: dt.datetime | None = None
+        if not isinstance(when, Event):
+            due = next_after(when, self._now, self._hass)
+        intent_type = getattr(resolved.tool, "intent_type", "")
+        arguments, targets = resolved.arguments, resolved.targets
+        return Plan(
+            spoken=self._spoken(clause),
+            made=self._now,
+            when=when,
+            due=due,
+            conditions=tuple(each for each in clause.moments if each.kind in _CONDITIONS),
+            endings=tuple(_endings(clause)),
+            call=PlannedCall(
+                tool=resolved.tool.name,
+                intent_type=intent_type,
+                arguments=arguments,
+                targets=tuple(target_of(self._hass, each.entity_id) for each in targets),
+            ),
+            about=_names(resolved),
+            is_guarded=any(lets_in(intent_type, arguments, each) for each in targets),
+        )
+
+    def _spoken(self, clause: Clause) -> Spoken:
+        """Return who planned a clause, and with what words."""
+        return Spoken(
+            text=clause.command or clause.text,
+            moment=" ".join(each.text for each in clause.moments if each.kind not in _ENDINGS),
+            language=self._said.language,
+            agent_id=self._said.agent_id,
+            user_id=self._said.context.user_id,
+            device_id=self._said.device_id,
+            apis=self._apis,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """What is done now and undone at the end of a clause."""
+
+    planner: Planner
+    clause: Clause
+    resolved: Resolved
+    before: Sequence[State]
+
+    async def async_begin(self) -> str:
+        """Plan the end of what was just done; return in words when that is."""
+        return await self.planner.async_end(self)
+
+
+def _endings(clause: Clause) -> Sequence[Moment]:
+    return [each for each in clause.moments if each.kind in _ENDINGS]
+
+
+def _names(resolved: Resolved) -> tuple[str, ...]:
+    return tuple(each.names[0] for each in resolved.targets)
