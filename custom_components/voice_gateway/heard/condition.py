@@ -71,6 +71,15 @@ class _One:
     state: str
 
 
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to understand a condition in a home."""
+
+    asked: Asked
+    entities: tuple[Exposed, ...]
+    """Those that it asks about: several where it is not said which, none for the sun."""
+
+
 class Conditions:
     """What a home shows of the conditions that are spoken in a language."""
 
@@ -91,26 +100,34 @@ class Conditions:
 
     def shown(self, moment: Moment) -> Shown | None:
         """Return what is shown of the condition of IF or UNLESS; None where that is not certain."""
-        names = (name for entity in self._things.home.entities for name in entity.names)
         is_exception = moment.kind is Kind.UNLESS
-        ways = [*asked_by(moment.condition, self._language, names, is_exception=is_exception)]
-        if is_exception and any(each.is_denied or each.count == "none" for each in ways):
+        ways = self.ways(moment.condition, is_exception=is_exception)
+        if is_exception and any(way.asked.is_denied or way.asked.count == "none" for way in ways):
             return None  # "A meno che non ci sia nessuno": it may be said twice, and meant once
-        found = [answer for asked in ways for answer in self._answers(asked)]
+        found = [self.answer(way) for way in ways]
         return found[0] if len({each and each.is_so for each in found}) == 1 else None
 
-    def _answers(self, asked: Asked) -> Iterator[Shown | None]:
-        """Yield what is shown of a way to understand it, None where that is uncertain.
+    def ways(self, words: str, *, is_exception: bool = False) -> Sequence[Way]:
+        """Return the ways to understand a condition, less those that nothing here shows."""
+        names = (name for entity in self._things.home.entities for name in entity.names)
+        every = asked_by(words, self._language, names, is_exception=is_exception)
+        return [way for asked in every if (way := self._way(asked))]
 
-        Nothing where nothing shows what is asked: then it is understood otherwise.
-        """
+    def answer(self, way: Way) -> Shown | None:
+        """Return what is shown of one way now, None where that is uncertain."""
+        asked = way.asked
         if asked.meaning in _SUN:
-            if not (asked.subject or asked.count or asked.place not in ("", "outside")):
-                yield self._sun(asked)
-            return
+            return self._sun(asked)
         shows = self._state if asked.limit is None else self._compared
-        if ones := [shows(asked, entity) for entity in self._asked_about(asked)]:
-            yield _counted(ones, asked)
+        return _counted([shows(asked, entity) for entity in way.entities], asked)
+
+    def _way(self, asked: Asked) -> Way | None:
+        """Return a way with what shows it; None where nothing does."""
+        if asked.meaning in _SUN:
+            is_alone = not (asked.subject or asked.count or asked.place not in ("", "outside"))
+            return Way(asked, ()) if is_alone else None
+        entities = tuple(self._asked_about(asked))
+        return Way(asked, entities) if entities else None
 
     def _asked_about(self, asked: Asked) -> Sequence[Exposed]:
         """Return the entities that are asked about: several where it is not said which."""
@@ -205,6 +222,29 @@ def _shown(is_so: bool, one: _One) -> Shown:
     return Shown(is_so, one.entity.names[0], one.state)
 
 
+async def async_conditions(
+    hass: HomeAssistant,
+    home: Home,
+    code: str,
+    speaker_area: str | None,
+    there: frozenset[str],
+) -> Conditions:
+    """Return what a home shows, of conditions that are spoken in a language.
+
+    Args:
+        hass: where the states are.
+        home: what is exposed.
+        code: the language's code as `languages` has it.
+        speaker_area: the id of the area where the speaker is, if that is known.
+        there: the ids of the areas that the command speaks of.
+    """
+    await hass.async_add_executor_job(load, code)
+    translations = await async_get_translations(hass, code, "entity_component", home.domains)
+    language = language_of(code)
+    things = Things(home, language, translations, speaker_area)
+    return Conditions(hass, language, things, speaker_area, there)
+
+
 async def async_decided(
     hass: HomeAssistant, said: Said, home: Home, code: str, speaker_area: str | None
 ) -> Decided:
@@ -219,12 +259,8 @@ async def async_decided(
     """
     if not any(map(_is_conditional, said.clauses)):
         return Decided(said)
-    await hass.async_add_executor_job(load, code)
-    translations = await async_get_translations(hass, code, "entity_component", home.domains)
-    language = language_of(code)
-    things = Things(home, language, translations, speaker_area)
     there = Meant(commands(said.clauses), code, home, speaker_area).areas
-    conditions = Conditions(hass, language, things, speaker_area, there)
+    conditions = await async_conditions(hass, home, code, speaker_area, there)
     decided = [_decided(clause, conditions) for clause in said.clauses]
     return Decided(
         replace(said, clauses=tuple(clause for clause, _ in decided)),
