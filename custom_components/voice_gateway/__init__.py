@@ -19,7 +19,13 @@ from .zwave.networks import SYNONYMS, async_offer_networks, home_id_of, zwave_se
 
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 
-PROVIDER_PLATFORMS = (Platform.AI_TASK, Platform.CONVERSATION, Platform.SENSOR)
+PROVIDER_PLATFORMS = (
+    Platform.AI_TASK,
+    Platform.CALENDAR,
+    Platform.CONVERSATION,
+    Platform.SENSOR,
+    Platform.TODO,
+)
 MCP_PLATFORMS = (Platform.BINARY_SENSOR, Platform.SENSOR)
 
 

@@ -72,6 +72,10 @@ class Plan:
     """What is to be as it was before, where no call is planned."""
     about: tuple[str, ...] = ()
     """The names of its devices when it was planned."""
+    skipped: tuple[dt.datetime, ...] = ()
+    """Times of what is done again and again at which it is not, in UTC."""
+    last: dt.datetime | None = None
+    """After this time it is not done again."""
     is_guarded: bool = False
     """It would let somebody in: it is never late."""
     is_running: bool = False
@@ -102,6 +106,8 @@ class Plan:
             "call": self.call and _plain(self.call),
             "restore": [_plain(each) for each in self.restore],
             "about": list(self.about),
+            "skipped": [each.isoformat() for each in self.skipped],
+            "last": self.last and self.last.isoformat(),
             "is_guarded": self.is_guarded,
             "is_running": self.is_running,
         }
@@ -121,6 +127,8 @@ class Plan:
             call=PlannedCall(**_with_tuples(call, "targets")) if call else None,
             restore=tuple(Before(**each) for each in data["restore"]),
             about=tuple(data["about"]),
+            skipped=tuple(map(dt.datetime.fromisoformat, data["skipped"])),
+            last=dt.datetime.fromisoformat(data["last"]) if data["last"] else None,
             is_guarded=bool(data["is_guarded"]),
             is_running=bool(data["is_running"]),
         )

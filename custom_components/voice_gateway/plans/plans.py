@@ -1,6 +1,6 @@
 """All plans of a home: stored, and carried out when their moment comes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 import datetime as dt
 from typing import Any
@@ -11,12 +11,14 @@ from homeassistant.helpers.start import async_at_started
 from homeassistant.helpers.storage import Store
 from homeassistant.util import dt as dt_util
 from homeassistant.util.hass_dict import HassKey
+from homeassistant.util.ulid import ulid_now
 
 from ..const import DOMAIN, LOGGER
 from .carry_out import async_carry_out, async_tell, is_allowed
 from .events import Events
 from .plan import Plan
-from .when import next_after
+from .shared_entity import SharedEntity
+from .when import Event, Once, Repeat, When, next_after
 
 PLANS: HassKey[Plans] = HassKey(f"{DOMAIN}_plans")
 MOST = 1000
@@ -50,6 +52,8 @@ class Plans:
         self._timer: CALLBACK_TYPE | None = None
         self._events = Events(hass, self._happened)
         self._is_started = False
+        self.calendar = SharedEntity()
+        self.list = SharedEntity()
 
     async def async_load(self) -> None:
         """Read what is stored; carry it out from when Home Assistant has started."""
@@ -86,10 +90,62 @@ class Plans:
             await self._async_changed()
         return gone
 
-    async def async_replace(self, plan: Plan) -> None:
-        """Keep a plan with another moment in place of the one with its id."""
+    def times(
+        self, plan: Plan, begins: dt.datetime, ends: dt.datetime, most: int
+    ) -> Iterator[dt.datetime]:
+        """Yield the times of a plan that are to come, after one time and before another one."""
+        at = plan.due
+        for _ in range(most):
+            if at is None or at >= ends:
+                return
+            if at > begins:
+                yield at
+            at = self._next(plan, at)
+
+    async def async_move(self, plan_id: str, at: dt.datetime) -> None:
+        """Do it at another time, in UTC; what is done again and again, at its time of day from then on."""
+        plan = self._plans[plan_id]
+        when: When = Once(at=at)
+        if isinstance(plan.when, Repeat):
+            since = at - dt.timedelta(seconds=1)
+            time = dt_util.as_local(at).time()
+            when = replace(plan.when, since=since, time=time, sun="", seconds=None)
+        await self._async_replace(replace(plan, when=when, due=at))
+
+    async def async_move_one(self, plan_id: str, before: dt.datetime, at: dt.datetime) -> None:
+        """Do at another time what would be done at one of a plan's times; both in UTC."""
+        plan = self._plans[plan_id]
+        once = replace(plan, id=ulid_now(), when=Once(at=at), due=at, skipped=(), last=None)
+        self._plans[once.id] = once
+        await self.async_skip(plan_id, before)
+
+    async def async_skip(self, plan_id: str, at: dt.datetime) -> None:
+        """Leave out one of a plan's times, in UTC."""
+        plan = self._plans[plan_id]
+        plan = replace(plan, skipped=(*plan.skipped, at))
+        due = self._next(plan, at) if plan.due == at else plan.due
+        await self._async_replace(replace(plan, due=due))
+
+    async def async_end_before(self, plan_id: str, at: dt.datetime) -> None:
+        """Leave out one of a plan's times, in UTC, and all after it."""
+        plan = self._plans[plan_id]
+        if plan.due and plan.due >= at:
+            await self.async_remove([plan_id])
+        else:
+            await self._async_replace(replace(plan, last=at - dt.timedelta(seconds=1)))
+
+    async def _async_replace(self, plan: Plan) -> None:
         self._plans[plan.id] = plan
         await self._async_changed()
+
+    def _next(self, plan: Plan, after: dt.datetime) -> dt.datetime | None:
+        """Return the next time of a plan, in UTC; None where it is over."""
+        if plan.is_once or isinstance(plan.when, Event):
+            return None
+        at = next_after(plan.when, after, self._hass)
+        while at in plan.skipped:
+            at = next_after(plan.when, at, self._hass)
+        return None if at and plan.last and at > plan.last else at
 
     @callback
     def async_listen(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
@@ -153,8 +209,7 @@ class Plans:
 
     def _begin(self, plan: Plan, now: dt.datetime) -> None:
         """Note that a plan begins, and when it is to be carried out again."""
-        next_due = None if plan.is_once else next_after(plan.when, now, self._hass)
-        self._plans[plan.id] = replace(plan.running(), due=next_due)
+        self._plans[plan.id] = replace(plan.running(), due=self._next(plan, now))
 
     @callback
     def _happened(self, plan_id: str) -> None:
@@ -182,10 +237,11 @@ class Plans:
             if not key and late > _LOOK:
                 key = "plan_late"
         self._plans |= {each.id: each for each in added}
-        if plan.is_once:
-            self._plans.pop(plan.id, None)
-        elif current := self._plans.get(plan.id):
-            self._plans[plan.id] = replace(current, is_running=False)
+        if current := self._plans.get(plan.id):
+            if current.due or (isinstance(current.when, Event) and current.when.each):
+                self._plans[plan.id] = replace(current, is_running=False)
+            else:
+                del self._plans[plan.id]
         await self._async_changed()
         if key:
             await async_tell(self._hass, plan, key)

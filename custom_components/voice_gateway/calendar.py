@@ -1,0 +1,117 @@
+"""The calendar of what is planned."""
+
+import datetime as dt
+from typing import Any, override
+
+from homeassistant.components.calendar import (
+    CalendarEntity,
+    CalendarEntityFeature,
+    CalendarEvent,
+)
+from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+from homeassistant.util import dt as dt_util
+
+from .const import DOMAIN
+from .models.provider import ProviderConfigEntry
+from .plans.entity import PlansEntity, title_of
+from .plans.plan import Plan
+from .plans.plans import PLANS
+from .plans.when import Repeat, rrule
+
+PARALLEL_UPDATES = 0
+
+_LENGTH = dt.timedelta(minutes=1)
+"""Of what happens at one moment: an event can't be shorter."""
+_MOST = 500
+"""Events of one plan that are shown at a time."""
+_THIS_AND_FUTURE = "THISANDFUTURE"
+
+
+async def async_setup_entry(
+    hass: HomeAssistant,
+    entry: ProviderConfigEntry,
+    async_add_entities: AddConfigEntryEntitiesCallback,
+) -> None:
+    """Add the calendar, if no other entry has."""
+    plans = hass.data[PLANS]
+    plans.calendar.async_offer(entry, lambda: async_add_entities([PlansCalendar(plans)]))
+
+
+class PlansCalendar(PlansEntity, CalendarEntity):
+    """Shows the plans that have a time; what is deleted or moved there is deleted or moved."""
+
+    _attr_supported_features = (
+        CalendarEntityFeature.DELETE_EVENT | CalendarEntityFeature.UPDATE_EVENT
+    )
+
+    @property
+    @override
+    def event(self) -> CalendarEvent | None:
+        """The next event."""
+        plan = next((each for each in self._plans.all if each.due), None)
+        return _event(plan, plan.due) if plan and plan.due else None
+
+    @override
+    async def async_get_events(
+        self, hass: HomeAssistant, start_date: dt.datetime, end_date: dt.datetime
+    ) -> list[CalendarEvent]:
+        """Return the events of some time, those of recurring plans one by one."""
+        return [
+            _event(plan, at)
+            for plan in self._plans.all
+            for at in self._plans.times(plan, start_date - _LENGTH, end_date, _MOST)
+        ]
+
+    @override
+    async def async_delete_event(
+        self, uid: str, recurrence_id: str | None = None, recurrence_range: str | None = None
+    ) -> None:
+        """Cancel a plan, or one or the last of its times."""
+        if recurrence_id is None:
+            await self._plans.async_remove([uid])
+            return
+        at = dt_util.as_utc(dt.datetime.fromisoformat(recurrence_id))
+        if recurrence_range == _THIS_AND_FUTURE:
+            await self._plans.async_end_before(uid, at)
+        else:
+            await self._plans.async_skip(uid, at)
+
+    @override
+    async def async_update_event(
+        self,
+        uid: str,
+        event: dict[str, Any],
+        recurrence_id: str | None = None,
+        recurrence_range: str | None = None,
+    ) -> None:
+        """Move a plan, or one of its times."""
+        start = event["dtstart"]
+        plan = self._plans.get(uid)
+        if plan is None or not isinstance(start, dt.datetime):
+            raise HomeAssistantError(translation_domain=DOMAIN, translation_key="plan_not_moved")
+        at = dt_util.as_utc(start)
+        if at <= dt_util.utcnow():
+            raise HomeAssistantError(translation_domain=DOMAIN, translation_key="plan_in_the_past")
+        if recurrence_id and recurrence_range != _THIS_AND_FUTURE:
+            before = dt_util.as_utc(dt.datetime.fromisoformat(recurrence_id))
+            await self._plans.async_move_one(uid, before, at)
+        elif isinstance(plan.when, Repeat) and event.get("rrule") not in (None, rrule(plan.when)):
+            raise HomeAssistantError(translation_domain=DOMAIN, translation_key="plan_not_moved")
+        else:
+            await self._plans.async_move(uid, at)
+
+
+def _event(plan: Plan, at: dt.datetime) -> CalendarEvent:
+    is_repeated = isinstance(plan.when, Repeat)
+    start = dt_util.as_local(at)
+    return CalendarEvent(
+        start=start,
+        end=start + _LENGTH,
+        summary=title_of(plan),
+        description=", ".join(plan.about),
+        uid=plan.id,
+        recurrence_id=start.isoformat() if is_repeated else None,
+        rrule=rrule(plan.when) if isinstance(plan.when, Repeat) else None,
+    )

@@ -1,0 +1,33 @@
+"""What the entities that show the plans have in common."""
+
+from typing import override
+
+from homeassistant.helpers.entity import Entity
+
+from .plan import Plan
+from .plans import Plans
+
+
+class PlansEntity(Entity):
+    """Shows the home's plans; there is one of each kind."""
+
+    _attr_has_entity_name = True
+    _attr_should_poll = False
+    _attr_unique_id = "plans"
+    _attr_translation_key = "plans"
+
+    def __init__(self, plans: Plans) -> None:
+        """Take the home's plans."""
+        self._plans = plans
+
+    @override
+    async def async_added_to_hass(self) -> None:
+        """Follow the plans."""
+        await super().async_added_to_hass()
+        self.async_on_remove(self._plans.async_listen(self.async_write_ha_state))
+
+
+def title_of(plan: Plan) -> str:
+    """Return a plan's title: the words of the command, as they were spoken."""
+    words = plan.spoken.text.strip()
+    return words[:1].upper() + words[1:]

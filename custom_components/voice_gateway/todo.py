@@ -1,0 +1,75 @@
+"""The list of all that is planned.
+
+What waits for an event has no time: a calendar can't show it. A to-do list shows both, and what is ticked
+off or deleted there is cancelled.
+"""
+
+from typing import override
+
+from homeassistant.components.todo import (
+    TodoItem,
+    TodoItemStatus,
+    TodoListEntity,
+    TodoListEntityFeature,
+)
+from homeassistant.const import EntityCategory
+from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+from homeassistant.util import dt as dt_util
+
+from .const import DOMAIN
+from .models.provider import ProviderConfigEntry
+from .plans.entity import PlansEntity, title_of
+from .plans.plan import Plan
+from .plans.plans import PLANS
+
+PARALLEL_UPDATES = 0
+
+
+async def async_setup_entry(
+    hass: HomeAssistant,
+    entry: ProviderConfigEntry,
+    async_add_entities: AddConfigEntryEntitiesCallback,
+) -> None:
+    """Add the list, if no other entry has."""
+    plans = hass.data[PLANS]
+    plans.list.async_offer(entry, lambda: async_add_entities([PlansList(plans)]))
+
+
+class PlansList(PlansEntity, TodoListEntity):
+    """Lists the plans."""
+
+    # So that it is not exposed to assistants by itself: nothing is to be put on it.
+    _attr_entity_category = EntityCategory.DIAGNOSTIC
+    _attr_supported_features = (
+        TodoListEntityFeature.DELETE_TODO_ITEM | TodoListEntityFeature.UPDATE_TODO_ITEM
+    )
+
+    @property
+    @override
+    def todo_items(self) -> list[TodoItem]:
+        """The plans, the next ones first."""
+        return [_item(plan) for plan in self._plans.all]
+
+    @override
+    async def async_delete_todo_items(self, uids: list[str]) -> None:
+        """Cancel plans."""
+        await self._plans.async_remove(uids)
+
+    @override
+    async def async_update_todo_item(self, item: TodoItem) -> None:
+        """Cancel a plan that is ticked off."""
+        if item.uid is None or item.status is not TodoItemStatus.COMPLETED:
+            raise HomeAssistantError(translation_domain=DOMAIN, translation_key="plan_not_changed")
+        await self._plans.async_remove([item.uid])
+
+
+def _item(plan: Plan) -> TodoItem:
+    return TodoItem(
+        uid=plan.id,
+        summary=title_of(plan),
+        status=TodoItemStatus.NEEDS_ACTION,
+        due=dt_util.as_local(plan.due) if plan.due else None,
+        description=plan.spoken.moment or None,
+    )
