@@ -37,8 +37,8 @@ class Deed:
     @property
     def can_wait(self) -> bool:
         """Whether a moment that was said is when to make it, and not a part of what it does."""
-        is_plain_script = isinstance(self.tool, llm.ScriptTool) and not self.arguments
-        return self.acts_on_devices or is_plain_script
+        is_plain_action = isinstance(self.tool, llm.ActionTool) and not self.arguments
+        return self.acts_on_devices or is_plain_action
 
     @property
     def acts_on_devices(self) -> bool:
