@@ -19,6 +19,7 @@ MAY_KNOW = {
     "mcp_servers": set[str](),
     "zwave": {"mcp_servers"},
     "zwave_mcp": {"names"},
+    "plans": {"heard", "home", "languages", "tools"},
     "tools": {"heard", "home", "languages", "mcp_servers", "names"},
     "turn": {"heard", "home", "languages", "models", "names", "tools"},
     "flows": {"mcp_servers", "models", "turn", "zwave"},

@@ -1,0 +1,1 @@
+"""What is to be done later: when, how that is said, and how it is kept."""
