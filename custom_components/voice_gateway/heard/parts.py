@@ -14,6 +14,7 @@ _MERGED = frozenset(("at", "hour", "every"))
 _OF_TIMERS = frozenset(("for", "at", "hour"))
 _BARE = frozenset(("hour", "until_hour"))
 _DROPPED = frozenset(("now", "plain", "because"))
+_MAY_BE_TIMES = frozenset((Kind.WHEN, Kind.WHENEVER, Kind.UNTIL))
 _LEFT_OUT = ("polite", "requests", "wishes", "then", "otherwise")
 
 
@@ -127,23 +128,21 @@ def _moment(tagged: Tagged, piece: Piece, end: int, times: Times) -> Moment:
         text=tagged.line.spoken(range(piece.first, end)),
     )
     if piece.opens:
-        return replace(moment, condition=tagged.line.spoken(range(piece.end, end)))
+        return _opened(tagged, moment, (piece.end, end), times)
     words = tagged.line.canonical(piece.first, end)
     if moment.kind in (Kind.UNTIL, Kind.BEFORE):
-        return _timed(moment, words, times)
-    return replace(moment, seconds=times.seconds(words))
+        return times.timed(moment, words)
+    before = tagged.line.canonical(0, piece.first) if moment.kind is Kind.IN else ""
+    return replace(moment, seconds=times.seconds(words, before))
 
 
-def _timed(moment: Moment, words: str, times: Times) -> Moment:
-    """Return a moment with what its words say of a day and a time of day."""
-    return replace(
-        moment,
-        time=times.time(words),
-        meridiem=times.meridiem(words),
-        day_offset=times.day_offset(words),
-        weekdays=times.weekdays(words),
-        sun=times.sun(words),
-    )
+def _opened(tagged: Tagged, moment: Moment, span: tuple[int, int], times: Times) -> Moment:
+    """Return a moment with what it opens, which may be a time: "when the sun sets"."""
+    moment = replace(moment, condition=tagged.line.spoken(range(*span)))
+    if moment.kind not in _MAY_BE_TIMES or not moment.condition:
+        return moment
+    timed = times.timed(moment, tagged.line.canonical(*span))
+    return moment if timed.unread or not (timed.time or timed.sun) else timed
 
 
 def _at(
@@ -154,7 +153,7 @@ def _at(
     clocks: list[list[tuple[int, int, str]]] = []
     for each in merged:
         words = tagged.line.canonical(each[0], each[1])
-        (clocks.append([each]) if times.time(words) or times.sun(words) else days.append(each))
+        (clocks.append([each]) if times.says_when(words) else days.append(each))
     for group in clocks or [[]]:
         pieces = sorted([*days, *group])
         if not pieces:
@@ -162,22 +161,15 @@ def _at(
         kind = Kind.EVERY if any(name == "every" for *_, name in pieces) else Kind.AT
         indexes = [index for first, end, _ in pieces for index in range(first, end)]
         words = " ".join(tagged.line.canonical(first, end) for first, end, _ in pieces)
-        seconds = None
-        moment = Moment(kind=kind, text=tagged.line.spoken(indexes))
-        moment = _timed(moment, words, times)
-        if kind is Kind.EVERY or moment.sun:
-            seconds = times.seconds(words)
-        if seconds and moment.sun and tagged.has("ahead", indexes):
-            seconds = -seconds
-        moment = replace(moment, seconds=seconds)
+        moment = times.timed(Moment(kind=kind, text=tagged.line.spoken(indexes)), words)
         if not _is_today(moment):
             yield pieces[0][0], moment
 
 
 def _is_today(moment: Moment) -> bool:
     """Tell whether a moment is nothing but "today", which now is, too."""
-    said = moment.time or moment.meridiem or moment.sun or moment.weekdays
-    return moment.kind is Kind.AT and moment.day_offset == 0 and not said
+    said = moment.time or moment.meridiem or moment.daytime or moment.sun or moment.weekdays
+    return moment.kind is Kind.AT and moment.day_offset == 0 and not (said or moment.unread)
 
 
 def _excepted(tagged: Tagged, stretch: Stretch, taken: set[int]) -> tuple[str, set[int]]:

@@ -53,21 +53,33 @@ class Moment:
     text: str = ""
     """The words, as spoken."""
     seconds: float | None = None
-    """The delay of IN, the duration of FOR, the interval of EVERY; before the sun's time negative."""
+    """The delay of IN, the duration of FOR, the interval of EVERY; before the sun's time negative.
+
+    Of EVERY also each how many days or weeks: 1209600 for "every other Monday"."""
     time: time | None = None
     """A time of day as said: 8 may be in the evening where `meridiem` is empty."""
     meridiem: str = ""
     """"am" or "pm" where it, or a part of the day, was said."""
     day_offset: int | None = None
     """Days from today: 1 for "tomorrow"."""
+    daytime: str = ""
+    """The part of the day: a key of `values.daytimes`, as `en.toml` explains them."""
     weekdays: tuple[int, ...] = ()
     """Days of the week, Monday is 0."""
+    week: str = ""
+    """"next" for a day of the next week; "either" for "next Friday", which may be this week's."""
+    month_day: int | None = None
+    """The day of a month: 24 for "on the 24th"."""
+    month: int | None = None
+    """The month of that, January is 1."""
     sun: str = ""
     """"sunrise", "sunset", "dawn" or "dusk"."""
     condition: str = ""
     """The words of the condition or the event: "the garage door is open"."""
     is_met: bool | None = None
     """Whether it is so, as far as what is exposed shows it for certain: of IF and UNLESS."""
+    unread: bool = False
+    """A part of its words is not understood, or belongs to nothing else in it."""
     shared: bool = False
     """It stands with another clause of the sentence, and may be meant for this one, too."""
 

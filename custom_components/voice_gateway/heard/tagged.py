@@ -80,10 +80,6 @@ class Tagged:
             if end := self.form(name, index):
                 yield index, end
 
-    def has(self, name: str, indexes: Sequence[int]) -> bool:
-        """Tell whether a form begins among some tokens, be it inside a piece."""
-        return any(index in self._forms.get(name, {}) for index in indexes)
-
     def follows(self, name: str, index: int) -> bool:
         """Tell whether a form ends before a token."""
         return any(end == index for _, end in self.forms(name, range(max(0, index - 2), index)))
@@ -101,8 +97,8 @@ class Tagged:
         return index in self._inside
 
     def is_stop(self, index: int) -> bool:
-        """Tell whether a sentence ends with a token."""
-        return self.line.tokens[index].text in _STOPS
+        """Tell whether a sentence ends with a token: not with that of "am 24. Dezember"."""
+        return self.line.tokens[index].text in _STOPS and index not in self._inside
 
     def is_comma(self, index: int) -> bool:
         """Tell whether a token is a comma or a dash."""

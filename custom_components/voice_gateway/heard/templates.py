@@ -17,7 +17,7 @@ from .line import LIST, NAME, Tree, as_template, plain, tokens_of
 
 _HIGHEST = 120  # in words; more is written in digits
 _GAP = " ?(?<= )"  # one space between words, also where an optional word between them is missing
-_CLOCK = {"hour": "hour", "hours": "hour", "minutes": "minutes"}
+_CLOCK = {"hour": "hour", "hours": "hour", "minutes": "minutes", "date": "date"}
 _WORD = "[^ ]+"
 _END = rf"{_GAP}(?=[^\w {NAME}{LIST}]|$)"
 _LAST = "(?:(?= )|(?<= ))"  # an optional word may be missing at the end, too
@@ -103,6 +103,7 @@ class Templates:
         hour = f"(?:{digits}|{self._listed('hours')})"
         self._slots["hour"] = f"{hour}{level}"
         self._slots["bare"] = f"{hour}{level}(?! {unit} )"
+        self._slots["date"] = rf"(?:(?:[12]?\d|3[01])(?![^ ])|{self._listed('ordinals')})"
         self._slots["minutes"] = r"(?:[0-5]?\d)(?![^ ])"
         self._slots["clock"] = r"(?:[01]?\d|2[0-4]):[0-5]\d"
         self._slots["dotted"] = rf"(?:[01]?\d|2[0-4])[.:][0-5]\d{level}"

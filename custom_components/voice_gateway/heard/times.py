@@ -1,11 +1,19 @@
 """Durations, times of day and days, as the words of a moment say them."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 import datetime as dt
 import re
+from typing import Any
 
+from .said import Kind, Moment
 from .templates import Templates
 
 _DIGIT = re.compile(r"\d")
+_WORD = re.compile(r"[^ ]+")
+_EARLY = re.compile(r"(?<= )0\d[:.]\d")
+_NAMED = frozenset(("clock", "dates"))
+"""Tables whose slots are looked at one by one."""
 
 
 class Times:
@@ -16,9 +24,13 @@ class Times:
         self._worth = {
             name: [(known.pattern(phrase), value) for phrase, value in table.items()]
             for name, table in known.values.items()
-            if name != "clock"
+            if name not in _NAMED
         }
         self._clocks = known.clocks
+        self._dates = [
+            known.pattern(phrase, named=True) for phrase in known.values.get("dates", {})
+        ]
+        self._aside = known.forms.get("beside", [])
         half = known.slot("half") if known.language.forms.get("half") else "(?!)"
         joined = known.slot("joined") if known.language.forms.get("joined") else "(?!)"
         self._amount = re.compile(
@@ -26,11 +38,15 @@ class Times:
             f" (?P<unit>{known.slot('units')})(?P<more> {half})?"
             rf"(?:(?: {joined})? (?P<rest>\d\d)(?= ))?(?= )"
         )
+        self._bare = re.compile(f"(?<= ){known.slot('number')}(?= $)")
         self._digits = re.compile(rf"(?<= )(?:{known.slot('clock')}|{known.slot('dotted')})(?= )")
         self._hour = re.compile(f"(?<= ){known.slot('bare', 'hour')}(?= )")
 
-    def seconds(self, words: str) -> float | None:
-        """Return a duration; None where there is none, or nobody knows how long it is."""
+    def seconds(self, words: str, before: str = "") -> float | None:
+        """Return a duration; None where there is none, or nobody knows how long it is.
+
+        A bare number has the last unit of the words `before`: "in one hour on, and off in three".
+        """
         if fixed := self._first("durations", words):
             return float(fixed)
         total = 0.0
@@ -41,37 +57,130 @@ class Times:
             total += (number + (0.5 if match["half"] or match["more"] else 0)) * unit
             if match["rest"] and unit == 3600:
                 total += 60 * float(match["rest"])
-        return total or None
+        return total or self._of_last_unit(words, before)
 
-    def time(self, words: str) -> dt.time | None:
+    def says_when(self, words: str) -> bool:
+        """Tell whether a time of day is said, by the clock or the sun."""
+        reading = _Reading(words)
+        self._date(reading)
+        return bool(self._time(reading) or self._first("sun", words))
+
+    def timed(self, moment: Moment, words: str) -> Moment:
+        """Return a moment with what its words say of days and a time of day."""
+        reading = _Reading(words)
+        seconds, sun = self._offset(reading)
+        if moment.kind is Kind.EVERY:
+            rate, is_known = self._rate(reading)
+            is_known = is_known and not (sun and rate not in (None, 86400))
+            seconds = seconds or (None if sun else rate)
+            moment = replace(moment, unread=not is_known)
+        date = self._date(reading)
+        time = self._time(reading)
+        values: dict[str, Any] = {
+            "seconds": seconds,
+            "sun": sun or self._only("sun", reading),
+            "time": time,
+            "daytime": self._only("daytimes", reading, hides=True),
+            "meridiem": self._meridiem(reading),
+            "week": self._only("weeks", reading),
+            "weekdays": self._weekdays(reading),
+            **date,
+        }
+        day = self._only("days", reading)
+        self._leave_aside(reading)
+        return replace(
+            moment,
+            **values,
+            day_offset=int(day) if day else None,
+            unread=moment.unread or reading.is_unread,
+        )
+
+    def _of_last_unit(self, words: str, before: str) -> float | None:
+        units = [
+            (match.end(), float(value))
+            for pattern, value in self._worth.get("units", ())
+            for match in pattern.finditer(before)
+        ]
+        number = self._bare.search(words)
+        if not units or not number:
+            return None
+        return (self._number(number[0]) or 0) * max(units)[1] or None
+
+    def _offset(self, reading: _Reading) -> tuple[float | None, str]:
+        """Return how long before (negative) or after the sun's time, and what the sun does."""
+        for match, value in self._found("offsets", reading.left)[:1]:
+            reading.take(match)
+            seconds = self.seconds(_spaced(match))
+            sun = self._first("sun", _spaced(match))
+            return (-seconds if seconds and value == "before" else seconds), sun
+        return None, ""
+
+    def _rate(self, reading: _Reading) -> tuple[float | None, bool]:
+        """Return from one time to the next, and whether that is known: a month is no duration."""
+        for match, value in self._found("rates", reading.left)[:1]:
+            reading.take(match)
+            if value == "month":
+                return None, self._has_date(reading)
+            seconds = self.seconds(_spaced(match)) if value == "each" else float(value)
+            return seconds, seconds is not None
+        return None, True
+
+    def _has_date(self, reading: _Reading) -> bool:
+        return any(pattern.search(reading.left) for pattern in self._dates)
+
+    def _date(self, reading: _Reading) -> dict[str, int]:
+        """Return the day of a month, and the month, as far as they are said."""
+        found = [match for pattern in self._dates if (match := pattern.search(reading.left))]
+        if not found:
+            return {}
+        match = max(found, key=lambda each: len(each[0]))
+        reading.take(match)
+        day = self._number(match["date"], "ordinals")
+        month = self._first("months", _spaced(match))
+        date = {"month_day": int(day or 0)} if day else {}
+        return {**date, "month": int(month)} if month else date
+
+    def _time(self, reading: _Reading) -> dt.time | None:
         """Return a time of day as it was said."""
         for pattern, offset in self._clocks:
-            if match := pattern.search(words):
+            if match := pattern.search(reading.left):
+                reading.take(match)
                 said = match.groupdict()
                 return self._clock(said, offset) if said else _of_minutes(int(offset))
-        if digits := self._digits.search(words):
+        if digits := self._digits.search(reading.left):
+            reading.take(digits)
             hour, minute = re.split("[.:]", digits[0])
             return dt.time(int(hour) % 24, int(minute))
-        if match := self._hour.search(words):
+        if match := self._hour.search(reading.left):
+            reading.take(match)
             return self._clock(match.groupdict(), "0")
         return None
 
-    def meridiem(self, words: str) -> str:
-        """Return am or pm, where that or a part of the day is said."""
-        return self._first("parts", words)
+    def _meridiem(self, reading: _Reading) -> str:
+        """Return am or pm, where that or a part of the day is said: "07:30" is in the morning."""
+        said = self._only("parts", reading)
+        return said or ("am" if _EARLY.search(reading.words) else "")
 
-    def sun(self, words: str) -> str:
-        """Return what the sun does."""
-        return self._first("sun", words)
-
-    def day_offset(self, words: str) -> int | None:
-        """Return how many days from today."""
-        return int(days) if (days := self._first("days", words)) else None
-
-    def weekdays(self, words: str) -> tuple[int, ...]:
+    def _weekdays(self, reading: _Reading) -> tuple[int, ...]:
         """Return all days of the week that are said."""
-        said = [value for name in ("weekdays", "weekly") for _, value in self._found(name, words)]
-        return tuple(sorted({int(digit) for value in said for digit in _DIGIT.findall(value)}))
+        days: set[int] = set()
+        for name in ("weekdays", "weekly"):
+            for match, value in self._found(name, reading.words):
+                reading.cover(match)
+                days.update(int(digit) for digit in _DIGIT.findall(value))
+        return tuple(sorted(days))
+
+    def _only(self, name: str, reading: _Reading, *, hides: bool = False) -> str:
+        """Return what a list says; `hides`: a part of its words is no day."""
+        for match, value in self._found(name, reading.words, reading.hidden(name)):
+            (reading.hide if hides else reading.cover)(match)
+            return value
+        return ""
+
+    def _leave_aside(self, reading: _Reading) -> None:
+        for pattern in self._aside:
+            for match in pattern.finditer(reading.words):
+                reading.cover(match)
 
     def _clock(self, said: dict[str, str], offset: str) -> dt.time | None:
         hour = self._number(said["hour"], "hours")
@@ -95,19 +204,74 @@ class Times:
 
     def _value(self, name: str, said: str) -> str:
         """Return what a phrase of a list is worth; empty where it is none."""
-        return next((value for _, value in self._found(name, f" {said} ")), "")
+        return self._first(name, f" {said} ")
 
     def _first(self, name: str, words: str) -> str:
         return next((value for _, value in self._found(name, words)), "")
 
-    def _found(self, name: str, words: str) -> list[tuple[str, str]]:
+    def _found(
+        self, name: str, words: str, hidden: tuple[int, int] = (0, 0)
+    ) -> Sequence[tuple[re.Match[str], str]]:
         """Return the phrases of a list that stand in the words, the longest first."""
         found = [
-            (match[0], value)
+            (match, value)
             for pattern, value in self._worth.get(name, ())
-            if (match := pattern.search(words))
+            for match in pattern.finditer(words)
+            if not (
+                hidden[0] <= match.start() and match.end() <= hidden[1] and match.span() != hidden
+            )
         ]
-        return sorted(found, key=lambda each: -len(each[0]))
+        return sorted(found, key=lambda each: -len(each[0][0]))
+
+
+class _Reading:
+    """The words of a moment, and which of them are understood."""
+
+    def __init__(self, words: str) -> None:
+        self.words = words
+        self.left = words
+        """The words with gaps in the place of numbers that are understood."""
+        self._covered = bytearray(len(words))
+        self._hidden = (0, 0)
+
+    def take(self, match: re.Match[str]) -> None:
+        """Take the words of a match, which has been looked for in `left`."""
+        first, end = match.span()
+        self.cover(match)
+        gap = " " * (end - first)
+        self.left = f"{self.left[:first]}{gap}{self.left[end:]}"
+
+    def cover(self, match: re.Match[str]) -> None:
+        """Take words that may say something else as well."""
+        first, end = match.span()
+        self._covered[first:end] = b"\1" * (end - first)
+
+    def hide(self, match: re.Match[str]) -> None:
+        """Take words of which a part alone is no day: "Morgen" of "am Morgen"."""
+        self.cover(match)
+        self._hidden = match.span()
+
+    def hidden(self, name: str) -> tuple[int, int]:
+        """Return where a list finds nothing less than all words."""
+        return self._hidden if name == "days" else (0, 0)
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether there are words that are not understood."""
+        return any(
+            not all(self._covered[word.start() : word.end()])
+            for word in _words(self.words)
+            if word[0][0].isalnum()
+        )
+
+
+def _words(words: str) -> Iterator[re.Match[str]]:
+    return _WORD.finditer(words)
+
+
+def _spaced(match: re.Match[str]) -> str:
+    """Return what was found as words that something else is looked for in."""
+    return f" {match[0].strip()} "
 
 
 def _of_minutes(minutes: int) -> dt.time:

@@ -1,1 +1,1 @@
-"""What is to be done later: kept, made at its moment, and undone at its end."""
+"""What is to be done later: when, how that is said, and how it is kept."""

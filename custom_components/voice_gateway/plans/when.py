@@ -1,0 +1,437 @@
+"""When something is to be done, as the moments of a sentence say it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+import datetime as dt
+import math
+from typing import Any, Final
+
+from homeassistant.core import HomeAssistant
+
+from ..heard.said import Kind, Moment
+from .local import DAY, HALF_DAY, instant, local, next_sun, since_midnight, sun_of_day, usual
+
+SHORTEST: Final = 60.0
+"""Seconds between two times of what is done again and again; less is nobody's wish."""
+
+_DAY: Final = 86400.0
+_WEEK: Final = 7 * _DAY
+_LATER: Final = frozenset((Kind.FOR, Kind.UNTIL))
+_CONDITIONS: Final = frozenset((Kind.IF, Kind.UNLESS))
+_EVENTS: Final = frozenset((Kind.WHEN, Kind.WHENEVER))
+_PLANNED: Final = frozenset((Kind.IN, Kind.AT, Kind.EVERY, *_EVENTS))
+_MERGED: Final = (
+    "seconds",
+    "time",
+    "meridiem",
+    "day_offset",
+    "weekdays",
+    "sun",
+    "daytime",
+    "month",
+    "month_day",
+    "week",
+)
+_BYDAY: Final = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+# Of "today at 5", said after that: in the night nobody is up for it.
+_SMALL: Final = dt.timedelta(hours=7)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Once:
+    """At one moment."""
+
+    at: dt.datetime
+    """In UTC."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repeat:
+    """Again and again: each so many seconds, or at a time of the clock or the sun on some days."""
+
+    since: dt.datetime
+    """When it was said, in UTC: it is done after that only, and counted from the first time."""
+    seconds: float | None = None
+    """From one time to the next, where there is no time of day."""
+    time: dt.time | None = None
+    """By the home's clock."""
+    sun: str = ""
+    """"sunrise", "sunset", "dawn" or "dusk", where there is no `time`."""
+    offset: float = 0
+    """Seconds from that, before it negative."""
+    weekdays: tuple[int, ...] = ()
+    """Monday is 0; empty for all days."""
+    nth: int = 1
+    """Each so many days, or weeks where there are `weekdays`."""
+    month_day: int | None = None
+    """The day of each month that has it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """When something happens."""
+
+    condition: str
+    """The words that say what."""
+    each: bool
+    """Each time, or the next time only."""
+    held: float = 0
+    """Seconds that it has to be so."""
+
+
+type When = Once | Repeat | Event
+_KINDS: Final[dict[str, type[When]]] = {"once": Once, "repeat": Repeat, "event": Event}
+
+
+def when_of(moments: Sequence[Moment], now: dt.datetime, hass: HomeAssistant) -> When | None:
+    """Return when a command with these moments begins.
+
+    None where nobody can know: they are unclear or contradict each other, their time is over, or
+    a part of them is not understood; and where none of them is about the beginning. Conditions are
+    left to whoever looks at them at that moment; but a single "if" alone is the event that it is so.
+
+    Args:
+        moments: of one clause. What is about its end is not looked at.
+        now: when it was said, with a time zone.
+        hass: whose time zone, place and sun it is.
+    """
+    begins = [each for each in moments if each.kind not in _LATER]
+    planned = [each for each in begins if each.kind not in _CONDITIONS]
+    if not planned:
+        return _if_only(begins)
+    if any(each.kind not in _PLANNED or each.unread for each in planned):
+        return None
+    if events := [each for each in planned if each.kind in _EVENTS and not _is_timed(each)]:
+        return _event(events) if len(events) == len(planned) else None
+    delays = [each for each in planned if each.kind is Kind.IN]
+    others = [each for each in planned if each.kind is not Kind.IN]
+    timed = _merged(others) if others else None
+    if bool(others) is (timed is None):
+        return None
+    if delays:
+        return _after(delays, timed, now, hass)
+    assert timed
+    return _repeat(timed, now) if timed.kind is Kind.EVERY else _once(timed, now, hass)
+
+
+def ends_of(
+    moments: Sequence[Moment], begins: dt.datetime, hass: HomeAssistant
+) -> dt.datetime | Event | None:
+    """Return when what begins at a moment is over, in UTC, or the event that ends it.
+
+    None where nothing says so, or nobody can know; `for` and `until` say so.
+    """
+    said = [each for each in moments if each.kind in _LATER]
+    if not said or any(replace(each, shared=True) != said[0].for_others() for each in said):
+        return None
+    moment = said[0]
+    if moment.kind is Kind.FOR:
+        return begins.astimezone(dt.UTC) + _seconds(moment.seconds) if moment.seconds else None
+    if moment.unread:
+        return None
+    if _is_timed(moment):
+        over = _once(moment, begins, hass)
+        return over.at if over else None
+    return Event(condition=moment.condition, each=False) if moment.condition else None
+
+
+def next_after(when: Once | Repeat, after: dt.datetime, hass: HomeAssistant) -> dt.datetime | None:
+    """Return the next time, in UTC and later than `after`; None where there is none."""
+    if isinstance(when, Once):
+        return when.at if when.at > after else None
+    after = max(after.astimezone(dt.UTC), when.since)
+    if when.seconds:
+        passed = (after - when.since).total_seconds() // when.seconds
+        return when.since + _seconds((passed + 1) * when.seconds)
+    first = None if when.nth == 1 else next(_times(when, when.since, hass), None)
+    day = _day(when, first) if first else None
+    return next(
+        (at for at in _times(when, after, hass) if _is_nth(when, _day(when, at), day)), None
+    )
+
+
+def as_json(when: When) -> dict[str, Any]:
+    """Return it as what can be stored."""
+    kind = next(name for name, each in _KINDS.items() if isinstance(when, each))
+    values = {field.name: getattr(when, field.name) for field in fields(when)}
+    return {"kind": kind, **{name: _stored(value) for name, value in values.items()}}
+
+
+def of_json(data: dict[str, Any]) -> When:
+    """Return what was stored.
+
+    Raises:
+        KeyError, TypeError, ValueError: it is nothing of the kind.
+    """
+    values = dict(data)
+    kind = _KINDS[values.pop("kind")]
+    for name in ("at", "since"):
+        if name in values:
+            values[name] = dt.datetime.fromisoformat(values[name]).astimezone(dt.UTC)
+    if values.get("time"):
+        values["time"] = dt.time.fromisoformat(values["time"])
+    if "weekdays" in values:
+        values["weekdays"] = tuple(values["weekdays"])
+    return kind(**values)
+
+
+def rrule(repeat: Repeat) -> str | None:
+    """Return it as the rule of a calendar's event (RFC 5545); None where no rule says it."""
+    each = f";INTERVAL={repeat.nth}" if repeat.nth > 1 else ""
+    if repeat.seconds:
+        return _rate(repeat.seconds)
+    if repeat.sun:
+        return None
+    if repeat.month_day:
+        return f"FREQ=MONTHLY;BYMONTHDAY={repeat.month_day}"
+    if repeat.weekdays:
+        return f"FREQ=WEEKLY{each};BYDAY={','.join(_BYDAY[day] for day in repeat.weekdays)}"
+    return f"FREQ=DAILY{each}"
+
+
+def _rate(seconds: float) -> str | None:
+    for name, unit in (("HOURLY", 3600), ("MINUTELY", 60)):
+        if seconds % unit == 0:
+            return f"FREQ={name};INTERVAL={int(seconds // unit)}"
+    return None
+
+
+def _stored(value: Any) -> Any:
+    match value:
+        case dt.datetime() | dt.time():
+            return value.isoformat()
+        case tuple():
+            return list(value)
+    return value
+
+
+def _seconds(seconds: float) -> dt.timedelta:
+    return dt.timedelta(seconds=seconds)
+
+
+def _if_only(moments: Sequence[Moment]) -> Event | None:
+    match moments:
+        case [Moment(kind=Kind.IF, condition=condition)] if condition:
+            return Event(condition=condition, each=False)
+    return None
+
+
+def _event(moments: Sequence[Moment]) -> Event | None:
+    """Return the event of moments that are all the same one."""
+    found = {(each.condition, each.kind) for each in moments}
+    if len(found) > 1 or not moments[0].condition:
+        return None
+    return Event(condition=moments[0].condition, each=moments[0].kind is Kind.WHENEVER)
+
+
+def _is_timed(moment: Moment) -> bool:
+    return bool(moment.time is not None or moment.sun or moment.daytime)
+
+
+def _merged(moments: Sequence[Moment]) -> Moment | None:
+    """Return moments at days and times as one; None where they contradict each other."""
+    values: dict[str, Any] = {}
+    for moment in moments:
+        for name in _MERGED:
+            value = getattr(moment, name)
+            if value in (None, "", ()):
+                continue
+            if values.setdefault(name, value) != value:
+                return None
+    again = any(each.kind in (Kind.EVERY, Kind.WHENEVER) for each in moments)
+    return Moment(kind=Kind.EVERY if again else Kind.AT, **values)
+
+
+def _after(
+    delays: Sequence[Moment], timed: Moment | None, now: dt.datetime, hass: HomeAssistant
+) -> Once | None:
+    """Return when a delay is over, or the time on the day to which it leads: "in two days at 8"."""
+    seconds = delays[0].seconds
+    if not seconds or any(each.seconds != seconds for each in delays):
+        return None
+    if timed is None:
+        return Once(at=now.astimezone(dt.UTC) + _seconds(seconds))
+    is_day = timed.weekdays or timed.month_day or timed.week or timed.kind is Kind.EVERY
+    if seconds % _DAY or is_day:
+        return None
+    days = int(seconds // _DAY) + (timed.day_offset or 0)
+    return _once(replace(timed, day_offset=days), now, hass)
+
+
+def _once(moment: Moment, now: dt.datetime, hass: HomeAssistant) -> Once | None:
+    """Return the first moment after now at which the clock shows what was said."""
+    today = local(now).date()
+    if not _is_timed(moment) or len(moment.weekdays) > 1:
+        return None
+    days = [*_days(moment, today)]
+    if moment.sun:
+        found = (sun_of_day(hass, moment.sun, day, moment.seconds or 0) for day in days)
+    else:
+        times = _times_of_day(moment)
+        found = (instant(day, time) for day in days for time in times)
+    at = next((each for each in found if each and each > now), None)
+    return Once(at=at) if at else None
+
+
+def _days(moment: Moment, today: dt.date) -> Iterator[dt.date]:
+    """Yield the days that may be meant, the first one first; none where they contradict."""
+    dates: Iterator[dt.date] | Sequence[dt.date]
+    if moment.day_offset is not None:
+        # In the small hours, "tonight" is the night that has begun.
+        first = -1 if moment.day_offset == 0 and _is_past_midnight(moment) else 0
+        dates = [today + DAY * (moment.day_offset + each) for each in range(first, 1)]
+    elif moment.month_day:
+        dates = _dates(moment, today)
+    elif moment.weekdays:
+        dates = _on_weekday(moment, today)
+    elif moment.week:
+        return
+    else:
+        dates = [today + DAY * each for each in (-1, 0, 1)]
+    yield from (day for day in dates if not moment.weekdays or day.weekday() in moment.weekdays)
+
+
+def _on_weekday(moment: Moment, today: dt.date) -> Sequence[dt.date]:
+    (weekday,) = moment.weekdays
+    coming = today + DAY * ((weekday - today.weekday()) % 7)
+    if not moment.week:
+        return coming, coming + 7 * DAY
+    of_next_week = today + DAY * (7 - today.weekday() + weekday)
+    if moment.week == "either" and coming not in (today, of_next_week):
+        return ()
+    return (of_next_week,)
+
+
+def _dates(moment: Moment, today: dt.date) -> Iterator[dt.date]:
+    """Yield the days of a date, from today on for some years."""
+    for months in range(8 * 12 + 1):
+        year, month = divmod(today.year * 12 + today.month - 1 + months, 12)
+        if moment.month in (None, month + 1):
+            try:
+                day = dt.date(year, month + 1, moment.month_day or 0)
+            except ValueError:
+                continue
+            if day >= today:
+                yield day
+
+
+def _daytime(moment: Moment) -> str:
+    return moment.daytime or moment.meridiem
+
+
+def _is_past_midnight(moment: Moment) -> bool:
+    if moment.time is None:
+        return False
+    return (since_midnight(moment.time, _daytime(moment)) or DAY) > DAY
+
+
+def _times_of_day(moment: Moment) -> Sequence[dt.timedelta]:
+    """Return the times after midnight that may be meant."""
+    daytime = _daytime(moment)
+    if moment.time is None:
+        time = usual(daytime)
+        return () if time is None else (time,)
+    time = since_midnight(moment.time, daytime)
+    another = bool(moment.day_offset or moment.month_day or moment.weekdays)
+    if time is None or (another and (time >= DAY or not time)):
+        return ()  # nobody knows to which of two days midnight belongs
+    if daytime or another or time >= HALF_DAY + dt.timedelta(hours=1):
+        return (time,)
+    if moment.day_offset is None:
+        return (time, time + HALF_DAY) if moment.time.hour else (time,)
+    if not moment.time.hour:
+        return (time, time + DAY)
+    return (time, time + HALF_DAY) if time < _SMALL else (time,)
+
+
+def _repeat(moment: Moment, now: dt.datetime) -> Repeat | None:
+    """Return what is done again and again; None where nobody knows at which time of the day."""
+    since = now.astimezone(dt.UTC)
+    rate = moment.seconds
+    if moment.day_offset is not None or moment.month or moment.week:
+        return None
+    if moment.sun:
+        every = Repeat(since=since, sun=moment.sun, offset=rate or 0)
+        return replace(every, weekdays=_some(moment.weekdays), month_day=moment.month_day)
+    if (nth := _nth(moment)) is None:
+        return None
+    if not _is_timed(moment):
+        is_rate = rate and rate >= SHORTEST and rate % _DAY and not moment.weekdays
+        return Repeat(since=since, seconds=rate) if is_rate and not moment.month_day else None
+    daytime = _daytime(moment)
+    after = usual(daytime) if moment.time is None else since_midnight(moment.time, daytime)
+    on_days = bool(moment.weekdays or moment.month_day)
+    if after is None or (on_days and (after >= DAY or not after)):
+        return None
+    return Repeat(
+        since=since,
+        time=(dt.datetime.min + after % DAY).time(),
+        weekdays=_some(moment.weekdays),
+        nth=nth,
+        month_day=moment.month_day,
+    )
+
+
+def _some(weekdays: tuple[int, ...]) -> tuple[int, ...]:
+    """Return days of the week, none where they are all of them."""
+    return () if len(weekdays) == 7 else weekdays
+
+
+def _nth(moment: Moment) -> int | None:
+    """Return each how many days or weeks it is; None where that is no whole number of them."""
+    rate = moment.seconds
+    if not rate or not _is_timed(moment):
+        return 1
+    if not moment.weekdays:
+        return int(rate // _DAY) if rate % _DAY == 0 and not moment.month_day else None
+    if rate == _DAY:
+        return 1
+    return int(rate // _WEEK) if rate % _WEEK == 0 and not moment.month_day else None
+
+
+def _times(repeat: Repeat, after: dt.datetime, hass: HomeAssistant) -> Iterator[dt.datetime]:
+    """Yield the times on its days after a moment, whether or not they are the n-th."""
+    found = _suns(repeat, after, hass) if repeat.sun else _clocks(repeat, after)
+    for at in found:
+        day = _day(repeat, at)
+        if repeat.weekdays and day.weekday() not in repeat.weekdays:
+            continue
+        if repeat.month_day in (None, day.day):
+            yield at
+
+
+def _day(repeat: Repeat, at: dt.datetime) -> dt.date:
+    """Return the day of a time, for the sun's that of the sun."""
+    return local(at - _seconds(repeat.offset)).date()
+
+
+def _suns(repeat: Repeat, after: dt.datetime, hass: HomeAssistant) -> Iterator[dt.datetime]:
+    at: dt.datetime | None = after
+    for _ in range(_most_days(repeat)):
+        at = next_sun(hass, repeat.sun, at or after, repeat.offset)
+        if at is None:
+            return
+        yield at
+
+
+def _clocks(repeat: Repeat, after: dt.datetime) -> Iterator[dt.datetime]:
+    time = since_midnight(repeat.time or dt.time(), "") or dt.timedelta()
+    first = local(after).date() - DAY
+    for days in range(_most_days(repeat)):
+        if (at := instant(first + DAY * days, time)) > after:
+            yield at
+
+
+def _most_days(repeat: Repeat) -> int:
+    """Return within how many days there is a time: of a month's 31st within two months."""
+    return 64 + 7 * repeat.nth
+
+
+def _is_nth(repeat: Repeat, day: dt.date, first: dt.date | None) -> bool:
+    """Tell whether a day is the n-th from the first one, or in the n-th week from its week."""
+    if first is None:
+        return True
+    if not repeat.weekdays:
+        return (day - first).days % repeat.nth == 0
+    weeks = math.floor((day - (first - DAY * first.weekday())).days / 7)
+    return weeks % repeat.nth == 0

@@ -1,0 +1,32 @@
+"""When German commands begin; `when_en` explains the columns."""
+
+WHEN = [
+    ("Schalte das Licht in zehn Minuten aus", "14:00", "14:10"),
+    ("In anderthalb Stunden die Spülmaschine an", "14:00", "15:30"),
+    ("Mach um acht das Licht an", "14:00", "20:00"),
+    ("Mach um acht das Licht an", "07:00", "08:00"),
+    ("Mach um 8 Uhr das Licht an", "22:00", "06-11 08:00"),
+    ("Um halb sieben die Rollläden runter", "14:00", "18:30"),
+    ("Morgen früh um sieben die Heizung an", "14:00", "06-11 07:00"),
+    ("Mach morgen früh die Heizung an", "14:00", "06-11 08:00"),
+    ("Heute Abend um 8 das Licht dimmen", "14:00", "20:00"),
+    ("Heute Nacht um zwei alles aus", "22:00", "06-11 02:00"),
+    ("Schließ mittags um zwölf die Tür ab", "11:00", "daily 12:00"),
+    ("Am Freitag um 18:45 Uhr den Staubsauger starten", "14:00", "06-12 18:45"),
+    ("Am 24. Dezember um 18 Uhr den Baum einschalten", "14:00", "12-24 18:00"),
+    ("Schalte übermorgen um 9 Uhr die Lampe ein", "14:00", "06-12 09:00"),
+    ("Zehn Minuten vor Sonnenuntergang die Rollläden schließen", "14:00", "sunset-600"),
+    ("Jeden Tag um 20 Uhr die Haustür abschließen", "14:00", "daily 20:00"),
+    ("Werktags um halb sieben die Kaffeemaschine an", "14:00", "01234 06:30"),
+    ("Bewässere jeden zweiten Tag um 7 Uhr den Garten", "14:00", "2x daily 07:00"),
+    ("Lüfte das Bad alle zwei Stunden", "14:00", "each 7200"),
+    ("Schalte zweimal am Tag den Lüfter ein", "14:00", None),
+    ("Schalte morgen das Radio ein", "14:00", None),
+    (
+        "Sobald die Waschmaschine fertig ist, schalte die Steckdose aus",
+        "14:00",
+        "next: die Waschmaschine fertig ist",
+    ),
+    ("Immer wenn jemand klingelt, mach das Flurlicht an", "14:00", "each: jemand klingelt"),
+    ("Um Mitternacht soll alles aus sein", "14:00", "06-11 00:00"),
+]

@@ -1,0 +1,32 @@
+"""When Spanish commands begin; `when_en` explains the columns."""
+
+WHEN = [
+    ("Apaga la luz en diez minutos", "14:00", "14:10"),
+    ("Dentro de una hora y media enciende el lavavajillas", "14:00", "15:30"),
+    ("Enciende la lámpara a las ocho", "14:00", "20:00"),
+    ("Enciende la lámpara a las 8", "07:00", "08:00"),
+    ("Enciende la lámpara a las 8", "22:00", "06-11 08:00"),
+    ("Baja las persianas a las seis y media", "14:00", "18:30"),
+    ("Mañana a las siete de la mañana abre las cortinas", "14:00", "06-11 07:00"),
+    ("Enciende la calefacción mañana por la mañana", "14:00", "06-11 08:00"),
+    ("Esta noche a las ocho atenúa la lámpara", "14:00", "20:00"),
+    ("Apaga todo a las dos de la madrugada", "22:00", "06-11 02:00"),
+    ("Cierra la puerta al mediodía", "14:00", "06-11 12:00"),
+    ("El viernes a las 18:45 pon en marcha la aspiradora", "14:00", "06-12 18:45"),
+    ("El 24 de diciembre a las seis de la tarde enciende el árbol", "14:00", "12-24 18:00"),
+    ("Pasado mañana a las nueve enciende la lámpara", "14:00", "06-12 09:00"),
+    ("Diez minutos antes de la puesta de sol cierra las persianas", "14:00", "sunset-600"),
+    ("Cada día a las 20:00 cierra la puerta con llave", "14:00", "daily 20:00"),
+    ("De lunes a viernes a las seis y media enciende la cafetera", "14:00", "01234 06:30"),
+    ("Riega el jardín cada dos días a las siete de la mañana", "14:00", "2x daily 07:00"),
+    ("Ventila el baño cada dos horas", "14:00", "each 7200"),
+    ("Enciende el ventilador dos veces al día", "14:00", None),
+    ("Enciende la radio mañana", "14:00", None),
+    ("Cuando termine la lavadora, apaga el enchufe", "14:00", "next: termine la lavadora"),
+    (
+        "Cada vez que alguien llame al timbre, enciende la luz",
+        "14:00",
+        "each: alguien llame al timbre",
+    ),
+    ("Todos los lunes y jueves a las 10 enciende la bomba", "14:00", "03 10:00"),
+]

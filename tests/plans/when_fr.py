@@ -1,0 +1,32 @@
+"""When French commands begin; `when_en` explains the columns."""
+
+WHEN = [
+    ("Éteins la lumière dans dix minutes", "14:00", "14:10"),
+    ("Dans une heure et demie, allume le lave-vaisselle", "14:00", "15:30"),
+    ("Allume la lampe à huit heures", "14:00", "20:00"),
+    ("Allume la lampe à 8 heures", "07:00", "08:00"),
+    ("Allume la lampe à 8h", "22:00", "06-11 08:00"),
+    ("Ferme les volets à six heures et demie", "14:00", "18:30"),
+    ("Demain à sept heures du matin, ouvre les rideaux", "14:00", "06-11 07:00"),
+    ("Allume le chauffage demain matin", "14:00", "06-11 08:00"),
+    ("Ce soir à huit heures, tamise la lampe", "14:00", "20:00"),
+    ("Éteins tout cette nuit à deux heures", "22:00", "06-11 02:00"),
+    ("Verrouille la porte à midi", "14:00", "06-11 12:00"),
+    ("Vendredi à 18h45, démarre l'aspirateur", "14:00", "06-12 18:45"),
+    ("Le 24 décembre à 18 heures, allume le sapin", "14:00", "12-24 18:00"),
+    ("Après-demain à neuf heures, allume la lampe", "14:00", "06-12 09:00"),
+    ("Dix minutes avant le coucher du soleil, ferme les volets", "14:00", "sunset-600"),
+    ("Tous les jours à 20 heures, verrouille la porte d'entrée", "14:00", "daily 20:00"),
+    ("En semaine à six heures et demie, allume la cafetière", "14:00", "01234 06:30"),
+    ("Arrose le jardin un jour sur deux à sept heures", "14:00", "2x daily 07:00"),
+    ("Aère la salle de bain toutes les deux heures", "14:00", "each 7200"),
+    ("Allume le ventilateur deux fois par jour", "14:00", None),
+    ("Allume la radio demain", "14:00", None),
+    (
+        "Quand la machine à laver a fini, éteins la prise",
+        "14:00",
+        "next: la machine à laver a fini",
+    ),
+    ("Chaque fois que quelqu'un sonne, allume le couloir", "14:00", "each: quelqu'un sonne"),
+    ("Tous les lundis et jeudis à 10 heures, démarre la pompe", "14:00", "03 10:00"),
+]

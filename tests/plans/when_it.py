@@ -1,0 +1,28 @@
+"""When Italian commands begin; `when_en` explains the columns."""
+
+WHEN = [
+    ("Spegni la luce tra dieci minuti", "14:00", "14:10"),
+    ("Fra un'ora e mezza accendi la lavastoviglie", "14:00", "15:30"),
+    ("Accendi la lampada alle otto", "14:00", "20:00"),
+    ("Accendi la lampada alle 8", "07:00", "08:00"),
+    ("Accendi la lampada alle 8", "22:00", "06-11 08:00"),
+    ("Chiudi le tapparelle alle sei e mezza", "14:00", "18:30"),
+    ("Domani alle sette di mattina apri le tende", "14:00", "06-11 07:00"),
+    ("Accendi il riscaldamento domani mattina", "14:00", "06-11 08:00"),
+    ("Stasera alle otto abbassa la lampada", "14:00", "20:00"),
+    ("Spegni tutto stanotte alle due", "22:00", "06-11 02:00"),
+    ("Chiudi a chiave la porta a mezzogiorno", "14:00", "06-11 12:00"),
+    ("Venerdì alle 18:45 avvia l'aspirapolvere", "14:00", "06-12 18:45"),
+    ("Il 24 dicembre alle 18 accendi l'albero", "14:00", "12-24 18:00"),
+    ("Dopodomani alle nove accendi la lampada", "14:00", "06-12 09:00"),
+    ("Dieci minuti prima del tramonto chiudi le tapparelle", "14:00", "sunset-600"),
+    ("Ogni giorno alle 20 chiudi la porta d'ingresso", "14:00", "daily 20:00"),
+    ("Nei giorni feriali alle sei e mezza accendi la macchina del caffè", "14:00", "01234 06:30"),
+    ("Annaffia il giardino ogni due giorni alle sette", "14:00", "2x daily 07:00"),
+    ("Arieggia il bagno ogni due ore", "14:00", "each 7200"),
+    ("Accendi il ventilatore due volte al giorno", "14:00", None),
+    ("Accendi la radio domani", "14:00", None),
+    ("Quando la lavatrice ha finito, spegni la presa", "14:00", "next: la lavatrice ha finito"),
+    ("Ogni volta che qualcuno suona, accendi la luce", "14:00", "each: qualcuno suona"),
+    ("Ogni lunedì e giovedì alle 10 avvia la pompa", "14:00", "03 10:00"),
+]

@@ -1,0 +1,32 @@
+"""When Dutch commands begin; `when_en` explains the columns."""
+
+WHEN = [
+    ("Doe het licht over tien minuten uit", "14:00", "14:10"),
+    ("Zet over anderhalf uur de vaatwasser aan", "14:00", "15:30"),
+    ("Zet om acht uur de lamp aan", "14:00", "20:00"),
+    ("Zet om acht uur de lamp aan", "07:00", "08:00"),
+    ("Zet om 8 uur de lamp aan", "22:00", "06-11 08:00"),
+    ("Doe om half zeven de rolluiken dicht", "14:00", "18:30"),
+    ("Morgen om zeven uur 's ochtends de gordijnen open", "14:00", "06-11 07:00"),
+    ("Zet morgenochtend de verwarming aan", "14:00", "06-11 08:00"),
+    ("Dim vanavond om acht uur de lamp", "14:00", "20:00"),
+    ("Zet vannacht om twee uur alles uit", "22:00", "06-11 02:00"),
+    ("Doe vrijdag om 18:45 de stofzuiger aan", "14:00", "06-12 18:45"),
+    ("Zet op 24 december om 18 uur de boom aan", "14:00", "12-24 18:00"),
+    ("Zet overmorgen om negen uur de lamp aan", "14:00", "06-12 09:00"),
+    ("Sluit tien minuten voor zonsondergang de rolluiken", "14:00", "sunset-600"),
+    ("Doe elke dag om 20 uur de voordeur op slot", "14:00", "daily 20:00"),
+    ("Zet op werkdagen om half zeven het koffiezetapparaat aan", "14:00", "01234 06:30"),
+    ("Geef de tuin om de dag om zeven uur water", "14:00", "2x daily 07:00"),
+    ("Ventileer de badkamer elke twee uur", "14:00", "each 7200"),
+    ("Zet de ventilator twee keer per dag aan", "14:00", None),
+    ("Zet morgen de radio aan", "14:00", None),
+    (
+        "Zodra de wasmachine klaar is, zet het stopcontact uit",
+        "14:00",
+        "next: de wasmachine klaar is",
+    ),
+    ("Telkens als er iemand aanbelt, doe het ganglicht aan", "14:00", "each: er iemand aanbelt"),
+    ("Zet elke maandag en donderdag om 10 uur de pomp aan", "14:00", "03 10:00"),
+    ("Om middernacht moet alles uit", "14:00", "06-11 00:00"),
+]

@@ -1,0 +1,28 @@
+"""When Polish commands begin; `when_en` explains the columns."""
+
+WHEN = [
+    ("Wyłącz światło za dziesięć minut", "14:00", "14:10"),
+    ("Za półtorej godziny włącz zmywarkę", "14:00", "15:30"),
+    ("Włącz lampę o ósmej", "14:00", "20:00"),
+    ("Włącz lampę o ósmej", "07:00", "08:00"),
+    ("Włącz lampę o 8", "22:00", "06-11 08:00"),
+    ("Zamknij rolety o wpół do siódmej", "14:00", "18:30"),
+    ("Jutro o siódmej rano otwórz zasłony", "14:00", "06-11 07:00"),
+    ("Włącz ogrzewanie jutro rano", "14:00", "06-11 08:00"),
+    ("Dziś wieczorem o ósmej przyciemnij lampę", "14:00", "20:00"),
+    ("Wyłącz wszystko dziś w nocy o drugiej", "22:00", "06-11 02:00"),
+    ("Zamknij drzwi w południe", "14:00", "06-11 12:00"),
+    ("W piątek o 18:45 uruchom odkurzacz", "14:00", "06-12 18:45"),
+    ("24 grudnia o 18 włącz choinkę", "14:00", "12-24 18:00"),
+    ("Pojutrze o dziewiątej włącz lampę", "14:00", "06-12 09:00"),
+    ("Dziesięć minut przed zachodem słońca zamknij rolety", "14:00", "sunset-600"),
+    ("Codziennie o 20 zamykaj drzwi na klucz", "14:00", "daily 20:00"),
+    ("W dni robocze o wpół do siódmej włącz ekspres", "14:00", "01234 06:30"),
+    ("Podlewaj ogród co drugi dzień o siódmej", "14:00", "2x daily 07:00"),
+    ("Wietrz łazienkę co dwie godziny", "14:00", "each 7200"),
+    ("Włączaj wentylator dwa razy dziennie", "14:00", None),
+    ("Włącz radio jutro", "14:00", None),
+    ("Gdy pralka skończy, wyłącz gniazdko", "14:00", "next: pralka skończy"),
+    ("Za każdym razem, gdy ktoś zadzwoni, włącz światło", "14:00", "each: ktoś zadzwoni"),
+    ("W każdy poniedziałek i czwartek o 10 włącz pompę", "14:00", "03 10:00"),
+]
