@@ -13,7 +13,8 @@ from homeassistant.helpers import device_registry as dr
 from ..const import LOGGER
 from ..home.exposed import Home
 from ..languages import language_of
-from .condition import Shown, async_decided
+from .answers import Shown
+from .condition import async_decided
 from .meant import Meant
 from .mentioned import Mentioned
 from .moment import is_quick, read

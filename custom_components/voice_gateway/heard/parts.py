@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from .asked import does_sun, happens
 from .clauses import Stretch, leading_opener
 from .mood import beginning, mood_of
 from .said import Clause, Kind, Moment, Mood
@@ -10,6 +11,14 @@ from .tagged import Piece, Tagged
 from .times import Times
 
 CONDITIONS = frozenset((Kind.IF, Kind.UNLESS, Kind.WHEN, Kind.WHENEVER))
+_OF_EVENTS = {
+    Kind.IF: Kind.AT,
+    Kind.WHEN: Kind.AT,
+    Kind.WHENEVER: Kind.EVERY,
+    Kind.UNTIL: Kind.UNTIL,
+    Kind.BEFORE: Kind.BEFORE,
+}
+"""Kinds of conditions that may be events, and of what they are at the sun's time."""
 _MERGED = frozenset(("at", "hour", "every"))
 _OF_TIMERS = frozenset(("for", "at", "hour"))
 _BARE = frozenset(("hour", "until_hour"))
@@ -127,11 +136,26 @@ def _moment(tagged: Tagged, piece: Piece, end: int, times: Times) -> Moment:
         text=tagged.line.spoken(range(piece.first, end)),
     )
     if piece.opens:
-        return replace(moment, condition=tagged.line.spoken(range(piece.end, end)))
+        moment = replace(moment, condition=tagged.line.spoken(range(piece.end, end)))
+        return happening(tagged, moment, piece.end, end)
     words = tagged.line.canonical(piece.first, end)
     if moment.kind in (Kind.UNTIL, Kind.BEFORE):
         return _timed(moment, words, times)
     return replace(moment, seconds=times.seconds(words))
+
+
+def happening(tagged: Tagged, moment: Moment, first: int, end: int) -> Moment:
+    """Return the moment of a condition as that of an event, if its words say what happens.
+
+    It may be that the sun sets, which is a time.
+    """
+    if moment.kind not in _OF_EVENTS:
+        return moment
+    if sun := does_sun(tagged.line, tagged.known, first, end):
+        return replace(moment, kind=_OF_EVENTS[moment.kind], sun=sun, condition="")
+    if moment.kind is Kind.IF and happens(tagged.line, tagged.known, first, end):
+        return replace(moment, kind=Kind.WHEN)
+    return moment
 
 
 def _timed(moment: Moment, words: str, times: Times) -> Moment:

@@ -1,9 +1,10 @@
 """Durations, times of day and days, as the words of a moment say them."""
 
 import datetime as dt
+from functools import lru_cache
 import re
 
-from .templates import Templates
+from .templates import Templates, templates
 
 _DIGIT = re.compile(r"\d")
 
@@ -108,6 +109,12 @@ class Times:
             if (match := pattern.search(words))
         ]
         return sorted(found, key=lambda each: -len(each[0]))
+
+
+@lru_cache
+def times(code: str) -> Times:
+    """Return what reads the times of a language by its code; the first time, this takes a while."""
+    return Times(templates(code))
 
 
 def _of_minutes(minutes: int) -> dt.time:
