@@ -11,7 +11,8 @@ from homeassistant.helpers import area_registry as ar, entity_registry as er
 from homeassistant.setup import async_setup_component
 import pytest
 
-from custom_components.voice_gateway.heard.condition import Shown, async_decided
+from custom_components.voice_gateway.heard.answers import Shown
+from custom_components.voice_gateway.heard.condition import async_decided
 from custom_components.voice_gateway.heard.moment import read
 from custom_components.voice_gateway.home.exposed import Home
 

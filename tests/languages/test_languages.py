@@ -15,14 +15,17 @@ import pytest
 from custom_components.voice_gateway.languages import LANGUAGES, Language, Phrases, language_of
 from script.checks.texts import LANGUAGES as PROMISED
 
-PHRASES = ("moments", "openers", "forms", "conditions", "shown", "compared", "confirmations")
+PHRASES = (
+    "moments", "openers", "forms", "conditions", "shown", "compared", "happens", "crosses",
+    "confirmations",
+)  # fmt: skip
 TABLES = ("kinds", "values")
 NO_LISTS = ("code", "kind_first", *PHRASES, *TABLES)
 LISTS = [field.name for field in fields(Language) if field.name not in NO_LISTS]
 SINGLE_WORDS = ("all", "others", "joints", "denials")
 
 # Lists of phrases that a language may do without: English needs them for its own order of words.
-MAY_LACK = {"hour", "kept", "parts_alone", "parts_of_day", "not_units", "expletive"}
+MAY_LACK = {"hour", "kept", "parts_alone", "parts_of_day", "not_units", "expletive", "begins"}
 
 # The rules of Home Assistant's sentences that hold articles, possessives, and where things are.
 RULES = {

@@ -1,4 +1,7 @@
-"""What a condition asks, by its words alone: which state or number, of what, and how many of them."""
+"""What a condition asks, by its words alone: which state or number, of what, and how many of them.
+
+And whether they say what happens ("opens"), or what is so ("is open").
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -9,12 +12,16 @@ from .line import Line, plain, tokens_of, with_numbers
 from .templates import Templates, templates
 
 type _Span = tuple[int, int]
+type _Phrases = Mapping[str, Iterable[re.Pattern[str]]]
 
 _SIGN = re.compile(r"(?<!\w)[-\u2212\u2013](?=\d)")
 _COUNTS = ("none", "everyone", "some")
 _PLACES = ("here", "there", "outside")
 _SAYING = ("not", *_COUNTS, *_PLACES, "is")
 """The lists of words that are not about what is asked about, from the most telling on."""
+_HAPPENING = ("becomes", "later")
+"""Those of what happens."""
+_OF_THE_SUN = frozenset(("dawn", "dusk", "sunrise", "sunset"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +41,101 @@ class Asked:
     """How many of them: "none", "some", "everyone"; empty where that is not said."""
     place: str = ""
     """"here", "there" or "outside"."""
+    is_event: bool = False
+    """It is said to happen ("opens"), and not to be so ("is open")."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    """A phrase for a state or a comparison, and the tokens where it is."""
+
+    name: str
+    first: int
+    end: int
+    is_event: bool
 
 
 def asked_by(
-    words: str, language: Language, names: Iterable[str], *, is_exception: bool = False
+    words: str,
+    language: Language,
+    names: Iterable[str],
+    *,
+    is_exception: bool = False,
+    may_happen: bool = False,
 ) -> Iterator[Asked]:
     """Yield the ways to understand the words of a condition.
 
-    What stands in one of the names says nothing else. `is_exception`: it follows "unless", after
-    which a "not" may say nothing.
+    What stands in one of the names says nothing else.
+
+    Args:
+        words: what follows "if", "when" and the like.
+        language: that in which it was said.
+        names: what the entities are called.
+        is_exception: it follows "unless", after which a "not" may say nothing.
+        may_happen: it may be said to happen, as well as to be so.
     """
     known = templates(language.code)
     if known.shown:
-        yield from _Words(words, language, known, names, is_exception).ways()
+        words_ = _Words(words, known, names, is_exception=is_exception, may_happen=may_happen)
+        yield from words_.ways()
+
+
+def happens(line: Line, known: Templates, first: int, end: int) -> bool:
+    """Tell whether the words of a condition, some tokens of a sentence, say what happens."""
+    states = {**known.shown, **known.compared}
+    phrases = _phrases(line, states, {**known.happens, **known.crosses})
+    phrases = [each for each in phrases if first <= each.first and each.end <= end]
+    said = {index for each in phrases for index in range(each.first, each.end)}
+
+    def has(name: str) -> bool:
+        found = _spans(line, known.conditions.get(name, ()))
+        return any(first <= at < end and at not in said for at in found)
+
+    if has("later") or has("held"):
+        return True
+    is_denied = has("none") or has("not")  # "nobody moves": it is so, and happens at no moment
+    is_event = any(each.is_event for each in phrases) or bool(phrases and has("becomes"))
+    return is_event and not is_denied
+
+
+def does_sun(line: Line, known: Templates, first: int, end: int) -> str:
+    """Return what the sun does by the words of a condition, if they say nothing else."""
+    left = {index for index in range(first, end) if not line.tokens[index].is_mark}
+    for name in ("is", "outside", "later"):
+        for start, after in _spans(line, known.conditions.get(name, ())).items():
+            left.difference_update(range(start, after))
+    for each in _phrases(line, {}, known.happens):
+        inside = first <= each.first and each.end <= end
+        if each.name in _OF_THE_SUN and inside and left <= {*range(each.first, each.end)}:
+            return each.name
+    return ""
+
+
+def _spans(line: Line, patterns: Iterable[re.Pattern[str]]) -> dict[int, int]:
+    """Return where phrases begin, and where the longest that begins there ends."""
+    found: dict[int, int] = {}
+    for pattern in patterns:
+        for first, end in line.find(pattern):
+            found[first] = max(end, found.get(first, 0))
+    return found
+
+
+def _phrases(line: Line, states: _Phrases, events: _Phrases) -> list[_Phrase]:
+    """Return where phrases are, but those that are a part of a longer one."""
+    found = [
+        _Phrase(name, first, end, is_event)
+        for table, is_event in ((states, False), (events, True))
+        for name, patterns in table.items()
+        for first, end in _spans(line, patterns).items()
+    ]
+    kept: list[_Phrase] = []
+    longest = (0, 0)
+    for each in sorted(found, key=lambda each: (each.first, -each.end)):
+        if each.end > longest[1]:
+            longest = (each.first, each.end)
+        if (each.first, each.end) == longest:
+            kept.append(each)
+    return kept
 
 
 class _Words:
@@ -55,62 +144,45 @@ class _Words:
     def __init__(
         self,
         words: str,
-        language: Language,
         known: Templates,
         names: Iterable[str],
+        *,
         is_exception: bool,
+        may_happen: bool,
     ) -> None:
-        minus = min(language.conditions["minus"])
+        self._language = known.language
+        minus = min(self._language.conditions["minus"])
         text = _SIGN.sub(f"{minus} ", words)
-        self._line = Line(text, with_numbers(tokens_of(plain(text)), known.numbers))
-        self._language = language
-        self._saying = {name: self._spans(known.conditions[name]) for name in _SAYING}
+        line = Line(text, with_numbers(tokens_of(plain(text)), known.numbers))
+        self._line = line
+        saying = (*_SAYING, *_HAPPENING) if may_happen else _SAYING
+        self._saying = {name: _spans(line, known.conditions.get(name, ())) for name in saying}
         if is_exception:
-            self._saying["is"] |= self._spans(known.conditions.get("expletive", ()))
-        self._shown = self._longest(known.shown)
-        self._compared = self._longest(known.compared)
+            self._saying["is"] |= _spans(line, known.conditions.get("expletive", ()))
+        self._shown = _phrases(line, known.shown, known.happens if may_happen else {})
+        self._compared = _phrases(line, known.compared, known.crosses if may_happen else {})
         self._named = self._in_names(names, known)
 
     def ways(self) -> Iterator[Asked]:
         """Yield all ways to understand them."""
-        for meaning, first, end in self._shown:
-            if self._named.isdisjoint(range(first, end)):
-                yield from self._with_rest(Asked(meaning), first, end)
-        for meaning, first, end in self._compared:
-            if number := self._number(end):
+        for each in self._shown:
+            if self._named.isdisjoint(range(each.first, each.end)):
+                asked = Asked(each.name, is_event=each.is_event)
+                yield from self._with_rest(asked, each.first, each.end)
+        for each in self._compared:
+            if number := self._number(each.end):
                 limit, unit, after = number
-                yield from self._with_rest(Asked(meaning, limit, unit), first, after)
-
-    def _spans(self, patterns: Iterable[re.Pattern[str]]) -> dict[int, int]:
-        """Return where phrases begin, and where the longest that begins there ends."""
-        found: dict[int, int] = {}
-        for pattern in patterns:
-            for first, end in self._line.find(pattern):
-                found[first] = max(end, found.get(first, 0))
-        return found
-
-    def _longest(
-        self, phrases: Mapping[str, Iterable[re.Pattern[str]]]
-    ) -> list[tuple[str, int, int]]:
-        """Return where phrases are, but those that are a part of a longer one."""
-        found = [
-            (name, *span)
-            for name, patterns in phrases.items()
-            for span in self._spans(patterns).items()
-        ]
-        return [
-            (name, first, end)
-            for name, first, end in found
-            if not any(
-                begin <= first and end <= last and (begin, last) != (first, end)
-                for _, begin, last in found
-            )
-        ]
+                asked = Asked(each.name, limit, unit, is_event=each.is_event)
+                yield from self._with_rest(asked, each.first, after)
+            elif each.is_event and (before := self._number_before(each.first)):
+                limit, unit, first = before
+                asked = Asked(each.name, limit, unit, is_event=True)
+                yield from self._with_rest(asked, first, each.end)
 
     def _in_names(self, names: Iterable[str], known: Templates) -> frozenset[int]:
         """Return the tokens of names that say more than the phrases among them."""
         spans: list[_Span] = [each for of in self._saying.values() for each in of.items()]
-        spans += [(first, end) for _, first, end in self._shown]
+        spans += [(each.first, each.end) for each in self._shown]
         telling = {*range(len(self._line.tokens))}.difference(*(range(*span) for span in spans))
         texts = [token.text for token in self._line.tokens]
         found: set[int] = set()
@@ -138,6 +210,13 @@ class _Words:
             return number, "degrees", at + 2
         return number, "", at + 1
 
+    def _number_before(self, end: int) -> tuple[float, str, int] | None:
+        """Return the number that ends before a token, its unit, and where it begins."""
+        for first in range(max(0, end - 3), end):
+            if (number := self._number(first)) and number[2] == end:
+                return number[0], number[1], first
+        return None
+
     def _with_rest(self, asked: Asked, first: int, end: int) -> Iterator[Asked]:
         """Yield a way with what its other words say, unless that is too much."""
         said: dict[str, int] = {}
@@ -161,6 +240,7 @@ class _Words:
             is_denied="not" in said,
             count=next(iter(counts), ""),
             place=next(iter(places), ""),
+            is_event=asked.is_event or "becomes" in said,
         )
 
     def _said_at(self, at: int, first: int) -> tuple[str, int]:
@@ -171,7 +251,7 @@ class _Words:
             return "everyone", at + 1
         found = [
             (end, name)
-            for name in _SAYING
+            for name in self._saying
             if (end := self._saying[name].get(at, 0)) and not at < first < end
         ]
         longest = max((end for end, _ in found), default=0)

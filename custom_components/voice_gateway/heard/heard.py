@@ -14,7 +14,8 @@ from homeassistant.helpers import device_registry as dr
 from ..const import LOGGER
 from ..home.exposed import Home
 from ..languages import language_of
-from .condition import Shown, async_decided
+from .answers import Shown
+from .condition import async_decided
 from .meant import Meant
 from .mentioned import Mentioned
 from .moment import is_quick, read
@@ -124,7 +125,10 @@ class Heard:
         text = clause.command or clause.text
         now = Said(mood=clause.mood, clauses=(replace(clause, text=text, moments=()),))
         reading, kind = await _async_kind(hass, replace(said, text=text))
-        before = [*self.earlier, *(each.text for each in takewhile(clause.__ne__, self.said.clauses))]
+        before = [
+            *self.earlier,
+            *(each.text for each in takewhile(clause.__ne__, self.said.clauses)),
+        ]
         home = self.mentioned.home
         mentioned = _mentioned(hass, home, self.language, _lines([*before, text]), self.area_id)
         return replace(

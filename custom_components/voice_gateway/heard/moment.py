@@ -6,15 +6,13 @@ has no moments, and nothing is certain of its sentences.
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 from ..languages import language_of
 from .clauses import stretches
-from .parts import CONDITIONS, Part, part_of
+from .parts import CONDITIONS, Part, happening, part_of
 from .said import Clause, Kind, Moment, Mood, Said
 from .tagged import Tagged
-from .templates import templates
-from .times import Times
+from .times import times
 from .vocabulary import vocabulary
 
 LONGEST = 1000
@@ -51,8 +49,8 @@ def read(text: str, language: str | None, names: Collection[str]) -> Said:
     parts: list[Part] = []
     for stretch in stretches(tagged):
         led = bool(parts and parts[-1].is_empty and parts[-1].clause.moments)
-        parts.append(part_of(tagged, stretch, _times(known.code), led=led))
-    clauses = [*_led([*_conditions(parts)])]
+        parts.append(part_of(tagged, stretch, times(known.code), led=led))
+    clauses = [*_led([*_conditions(tagged, parts)])]
     return _said(clauses or [Clause(text=text, command="")])
 
 
@@ -63,7 +61,7 @@ def load(language: str | None, names: Collection[str] = ()) -> None:
     """
     known = language_of(language)
     if known.moments:
-        _times(known.code)
+        times(known.code)
     read("", language, names)
 
 
@@ -72,18 +70,13 @@ def is_quick(text: str, language: str | None, names: Collection[str]) -> bool:
     return len(text) <= _SHORT and _at_hand.get(language_of(language).code) is names
 
 
-@lru_cache
-def _times(code: str) -> Times:
-    return Times(templates(code))
-
-
 def _said(clauses: Sequence[Clause]) -> Said:
     moods = {clause.mood for clause in clauses}
     order = (Mood.COMMAND, Mood.QUESTION, Mood.STATEMENT, Mood.UNKNOWN)
     return Said(mood=next(mood for mood in order if mood in moods), clauses=tuple(clauses))
 
 
-def _conditions(parts: Sequence[Part]) -> Iterator[Part]:
+def _conditions(tagged: Tagged, parts: Sequence[Part]) -> Iterator[Part]:
     """Yield the parts, those that are questions in form as the conditions that they are.
 
     "Is the door open, then close it." A part that goes on after a question by "and" is one, too.
@@ -94,6 +87,7 @@ def _conditions(parts: Sequence[Part]) -> Iterator[Part]:
         clause = part.clause
         if part.inverted and clause.mood is Mood.QUESTION and after and _is_answer(part, after):
             condition = Moment(kind=Kind.IF, text=clause.text, condition=clause.command)
+            condition = happening(tagged, condition, part.stretch.first, part.stretch.end)
             clause = replace(clause, command="", mood=Mood.UNKNOWN, moments=(condition,))
             part = replace(part, clause=clause, front=(condition,))  # noqa: PLW2901
         elif remark and part.stretch.joined:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from .asked import does_sun, happens
 from .clauses import Stretch, leading_opener
 from .mood import beginning, mood_of
 from .said import Clause, Kind, Moment, Mood
@@ -10,6 +11,14 @@ from .tagged import Piece, Tagged
 from .times import Times
 
 CONDITIONS = frozenset((Kind.IF, Kind.UNLESS, Kind.WHEN, Kind.WHENEVER))
+_OF_EVENTS = {
+    Kind.IF: Kind.AT,
+    Kind.WHEN: Kind.AT,
+    Kind.WHENEVER: Kind.EVERY,
+    Kind.UNTIL: Kind.UNTIL,
+    Kind.BEFORE: Kind.BEFORE,
+}
+"""Kinds of conditions that may be events, and of what they are at the sun's time."""
 _MERGED = frozenset(("at", "hour", "every"))
 _OF_TIMERS = frozenset(("for", "at", "hour"))
 _BARE = frozenset(("hour", "until_hour"))
@@ -139,10 +148,25 @@ def _moment(tagged: Tagged, piece: Piece, end: int, times: Times) -> Moment:
 def _opened(tagged: Tagged, moment: Moment, span: tuple[int, int], times: Times) -> Moment:
     """Return a moment with what it opens, which may be a time: "when the sun sets"."""
     moment = replace(moment, condition=tagged.line.spoken(range(*span)))
-    if moment.kind not in _MAY_BE_TIMES or not moment.condition:
+    moment = happening(tagged, moment, *span)
+    if moment.sun or moment.kind not in _MAY_BE_TIMES or not moment.condition:
         return moment
     timed = times.timed(moment, tagged.line.canonical(*span))
     return moment if timed.unread or not (timed.time or timed.sun) else timed
+
+
+def happening(tagged: Tagged, moment: Moment, first: int, end: int) -> Moment:
+    """Return the moment of a condition as that of an event, if its words say what happens.
+
+    It may be that the sun sets, which is a time.
+    """
+    if moment.kind not in _OF_EVENTS:
+        return moment
+    if sun := does_sun(tagged.line, tagged.known, first, end):
+        return replace(moment, kind=_OF_EVENTS[moment.kind], sun=sun, condition="")
+    if moment.kind is Kind.IF and happens(tagged.line, tagged.known, first, end):
+        return replace(moment, kind=Kind.WHEN)
+    return moment
 
 
 def _at(

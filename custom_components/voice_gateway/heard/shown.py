@@ -23,30 +23,35 @@ def _means(**states: str) -> _Means:
 
 
 _ON_OFF = _means(on="on", off="off")
-_RUNS = _means(on="on", off="off", running="on")
+_RUNS = _means(on="on", off="off", running="on", stopped="off")
+_WORKS = _means(on="on", off="off", running="on", stopped="off", done="off")
+_DETECTS = _means(on="on", off="off", triggered="on", ringing="on")
 _OPENS = _means(open="open", closed="closed")
 _OPENING = _means(open="on", closed="off")
 _ACTIVE = "auto cool dry fan_only heat heat_cool"
 _HEATS = "eco electric gas heat_pump high_demand performance"
 _ARMED = "armed_away armed_custom_bypass armed_home armed_night armed_vacation"
 _MEANINGS: Mapping[str, _Means] = {
-    "alarm_control_panel": _means(armed=_ARMED, disarmed="disarmed"),
-    "binary_sensor": _ON_OFF,
+    "alarm_control_panel": _means(
+        armed=_ARMED, disarmed="disarmed", triggered="triggered"
+    ),
+    "binary_sensor": _DETECTS,
     "binary_sensor.door": _OPENING,
     "binary_sensor.garage_door": _OPENING,
     "binary_sensor.lock": _means(unlocked="on", locked="off"),
     "binary_sensor.motion": _means(motion="on", still="off", on="on", off="off"),
     "binary_sensor.opening": _OPENING,
-    "binary_sensor.power": _RUNS,
-    "binary_sensor.running": _RUNS,
+    "binary_sensor.power": _WORKS,
+    "binary_sensor.running": _WORKS,
     "binary_sensor.window": _OPENING,
-    "climate": _means(on=_ACTIVE, running=_ACTIVE, off="off"),
+    "climate": _means(on=_ACTIVE, running=_ACTIVE, off="off", stopped="off"),
     "cover": _OPENS,
     "fan": _RUNS,
     "humidifier": _RUNS,
     "input_boolean": _ON_OFF,
     "lawn_mower": _means(
-        mowing="mowing", running="mowing", paused="paused", docked="docked", other="returning"
+        mowing="mowing", running="mowing", paused="paused", docked="docked", done="docked",
+        stopped="docked paused returning",
     ),
     "light": _RUNS,
     "lock": _means(locked="locked", unlocked="unlocked open"),
@@ -56,18 +61,19 @@ _MEANINGS: Mapping[str, _Means] = {
         playing="buffering playing",
         running="buffering on playing",
         paused="paused",
+        stopped="idle off paused standby",
     ),
-    "siren": _RUNS,
-    "switch": _RUNS,
+    "siren": _means(on="on", off="off", running="on", stopped="off", triggered="on"),
+    "switch": _WORKS,
     "vacuum": _means(
-        cleaning="cleaning", running="cleaning", paused="paused", docked="docked",
-        other="idle returning",
+        cleaning="cleaning", running="cleaning", paused="paused", docked="docked", done="docked",
+        stopped="docked idle paused returning",
     ),
     "valve": _OPENS,
-    "water_heater": _means(on=_HEATS, running=_HEATS, off="off"),
+    "water_heater": _means(on=_HEATS, running=_HEATS, off="off", stopped="off"),
     "weather": _means(
         raining="lightning-rainy pouring rainy snowy-rainy",
-        other="clear-night cloudy fog lightning partlycloudy snowy sunny windy windy-variant",
+        dry="clear-night cloudy fog lightning partlycloudy snowy sunny windy windy-variant",
     ),
 }  # fmt: skip
 _NOWHERE = frozenset((STATE_UNAVAILABLE, STATE_UNKNOWN, ""))
@@ -85,7 +91,8 @@ class Measured:
     """A number that an entity shows: of what, by the name of a sensor's class, and its unit."""
 
     quantity: str
-    value: float
+    value: float | None
+    """None where it is not known now."""
     unit: str
 
     @property
@@ -101,7 +108,14 @@ class Measured:
 
 def can_mean(domain: str, device_class: str | None, meaning: str) -> bool:
     """Tell whether there is a state of such an entity that means this."""
-    return domain == "person" if _is_place(meaning) else meaning in _known(domain, device_class)
+    return bool(states_of(domain, device_class, meaning))
+
+
+def states_of(domain: str, device_class: str | None, meaning: str) -> frozenset[str]:
+    """Return the states of such an entity that mean this; for "not_home", those that do not."""
+    if _is_place(meaning):
+        return frozenset(("home",)) if domain == "person" else frozenset()
+    return _known(domain, device_class).get(meaning, frozenset())
 
 
 def means(state: State, meaning: str) -> bool | None:
@@ -111,7 +125,7 @@ def means(state: State, meaning: str) -> bool | None:
     if _is_place(meaning):
         return (state.state == "home") == (meaning == "home")
     known = _known(state.domain, state.attributes.get(ATTR_DEVICE_CLASS))
-    if state.state not in chain.from_iterable(known.values()):
+    if meaning not in known or state.state not in chain.from_iterable(known.values()):
         return None
     return state.state in known[meaning]
 
@@ -121,11 +135,13 @@ def measured(state: State, temperature_unit: str) -> Iterable[Measured]:
     if state.domain == "sensor":
         unit = state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or ""
         quantity = state.attributes.get(ATTR_DEVICE_CLASS) or ""
-        if (value := _number(state.state)) is not None:
+        value = _number(state.state)
+        if value is not None or (unit and state.state in _NOWHERE):
             yield Measured(quantity, value, unit)
         return
     for quantity, attribute in _ATTRIBUTES.get(state.domain, {}).items():
-        if (value := _number(state.attributes.get(attribute))) is not None:
+        value = _number(state.attributes.get(attribute))
+        if value is not None or state.state == STATE_UNAVAILABLE:
             unit = temperature_unit if quantity == "temperature" else PERCENTAGE
             if state.domain == "weather" and quantity == "temperature":
                 unit = state.attributes.get("temperature_unit", unit)

@@ -48,6 +48,8 @@ class Templates:
         self.conditions = self._patterns(language.conditions)
         self.shown = self._patterns(language.shown)
         self.compared = self._patterns(language.compared)
+        self.happens = self._patterns(language.happens)
+        self.crosses = self._patterns(language.crosses)
         self.kinds = frozenset(
             word
             for table in language.kinds.values()
@@ -143,6 +145,8 @@ class Templates:
         match expression:
             case TextChunk(text=text):
                 return _GAP.join(re.escape(word) for word in text.split(" "))
+            case ListReference(list_name=name, slot_name="next") if name != "next":
+                return f"{_GAP}(?={self.slot(name)} )"
             case ListReference(list_name=name):
                 return self.slot(name, _CLOCK.get(name, "") if named else "")
             case Permutation():

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 import datetime as dt
+from functools import lru_cache
 import re
 from typing import Any
 
 from .said import Kind, Moment
-from .templates import Templates
+from .templates import Templates, templates
 
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^ ]+")
@@ -272,6 +273,12 @@ def _words(words: str) -> Iterator[re.Match[str]]:
 def _spaced(match: re.Match[str]) -> str:
     """Return what was found as words that something else is looked for in."""
     return f" {match[0].strip()} "
+
+
+@lru_cache
+def times(code: str) -> Times:
+    """Return what reads the times of a language by its code; the first time, this takes a while."""
+    return Times(templates(code))
 
 
 def _of_minutes(minutes: int) -> dt.time:

@@ -1,12 +1,17 @@
 """What the words of an event or a condition watch: for commands that wait until it is so."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from homeassistant.core import HomeAssistant
 
 from ..home.exposed import Home
 from ..languages import language_of
-from .condition import Conditions, Way, async_conditions
+from .answers import Conditions, Way, async_conditions
+from .line import Line, plain, tokens_of, with_numbers
+from .said import Kind
+from .shown import states_of
+from .templates import templates
+from .times import times
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,9 +21,9 @@ class Watched:
     entity_ids: frozenset[str]
     """The exposed entities whose states decide it; empty for the sun."""
     held: float = 0.0
-    """The seconds that it has to be so."""
+    """The seconds that it has to be so without a break."""
     is_event: bool = False
-    """It was said as an event ("opens"): that it is so already is not meant."""
+    """It was said to happen ("opens"): if it is so already, the next time is meant."""
     _conditions: Conditions = field(kw_only=True, repr=False, compare=False)
     _way: Way = field(kw_only=True, repr=False)
 
@@ -34,7 +39,10 @@ async def async_watched(
     home: Home,
     language: str,
     speaker_area: str | None,
+    *,
     there: frozenset[str] = frozenset(),
+    user_id: str | None = None,
+    kind: Kind = Kind.WHEN,
 ) -> Watched | None:
     """Return what the words of a condition or an event watch; None where nothing surely shows it.
 
@@ -45,16 +53,68 @@ async def async_watched(
         language: the code of the language in which they were spoken.
         speaker_area: the id of the area where the speaker is, if that is known.
         there: the ids of the areas that the command speaks of.
+        user_id: the id of the user who speaks, if that is known.
+        kind: that of the moment which they are of.
     """
     known = language_of(language)
     if not known.shown:
         return None
-    conditions = await async_conditions(hass, home, known.code, speaker_area, there)
-    ways = conditions.ways(condition)
-    if len(ways) != 1:
+    conditions = await async_conditions(
+        hass, home, known.code, speaker_area, there, user_id=user_id
+    )
+    words, held = _held(condition, known.code)
+    ways = conditions.ways(words) if held is not None else ()
+    if held is None or len({_meant(each) for each in ways}) != 1 or not _is_certain(ways[0]):
         return None
-    way = ways[0]
-    if len(way.entities) > 1 and not way.asked.count:
-        return None
-    ids = frozenset(entity.entity_id for entity in way.entities)
-    return Watched(ids, _conditions=conditions, _way=way)
+    if kind is Kind.UNTIL and ways[0].asked.is_denied and known.conditions.get("expletive"):
+        return None  # "Finché non è chiuso": it may be until it is.
+    return Watched(
+        frozenset(entity.entity_id for entity in ways[0].entities),
+        held,
+        all(way.asked.is_event for way in ways),
+        _conditions=conditions,
+        _way=ways[0],
+    )
+
+
+def _held(condition: str, code: str) -> tuple[str, float | None]:
+    """Return the words without how long it has to be so, and the seconds; None for "some time"."""
+    known = templates(code)
+    line = Line(condition, with_numbers(tokens_of(plain(condition)), known.numbers))
+    spans = [span for pattern in known.conditions["held"] for span in line.find(pattern)]
+    if not spans:
+        return condition, 0.0
+    first, end = min(spans, key=lambda span: (span[0], -span[1]))
+    lasting = [span for pattern in known.conditions["lasting"] for span in line.find(pattern)]
+    gone = {index for span in (*lasting, (first, end)) for index in range(*span)}
+    words = line.spoken(index for index in range(len(line.tokens)) if index not in gone)
+    return words, times(code).seconds(line.canonical(first, end))
+
+
+def _meant(way: Way) -> object:
+    """Return what a way comes to: two that say it in other words are the same."""
+    asked = replace(way.asked, is_event=False, subject="", place="")
+    if asked.limit is None and way.entities:
+        asked = replace(
+            asked, meaning="", is_denied=asked.is_denied ^ (asked.meaning == "not_home")
+        )
+    states = {
+        (each.entity_id, states_of(each.domain, each.device_class, way.asked.meaning))
+        for each in way.entities
+    }
+    return asked, frozenset(states)
+
+
+def _is_certain(way: Way) -> bool:
+    """Tell whether it is certain what is meant, and when it happens."""
+    asked, entities = way.asked, way.entities
+    if asked.is_event and (asked.is_denied or asked.count == "none"):
+        return False  # "Nobody opens the door" happens at no moment.
+    if len(entities) == 1 or asked.count:
+        return True
+    if asked.limit is not None:
+        return bool(asked.place) or len({each.area for each in entities}) <= 1
+    return (
+        asked.meaning in ("dry", "raining")
+        or len({(each.names[0], each.area) for each in entities}) <= 1
+    )

@@ -54,6 +54,10 @@ class Language:
     """What is said of the state of something, by what it means."""
     compared: Phrases = field(default_factory=dict)
     """How a number is compared."""
+    happens: Phrases = field(default_factory=dict)
+    """What is said to happen to something, by what it means afterwards."""
+    crosses: Phrases = field(default_factory=dict)
+    """What is said of a number that becomes another, by how it compares afterwards."""
     all: frozenset[str] = frozenset()
     """Words by which all of a kind or of a place are meant."""
     kinds: Mapping[str, Phrases] = field(default_factory=dict)

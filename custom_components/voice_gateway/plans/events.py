@@ -4,8 +4,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from homeassistant.components import conversation
-from homeassistant.core import CALLBACK_TYPE, Event as StateEvent, HomeAssistant, callback
-from homeassistant.core import EventStateChangedData
+from homeassistant.core import (
+    CALLBACK_TYPE,
+    Event as StateEvent,
+    EventStateChangedData,
+    HomeAssistant,
+    callback,
+)
 from homeassistant.helpers.event import async_call_later, async_track_state_change_event
 
 from ..const import DOMAIN

@@ -89,9 +89,7 @@ class Plan:
     @property
     def is_once(self) -> bool:
         """Whether it is over when it is done."""
-        return isinstance(self.when, Once) or (
-            isinstance(self.when, Event) and not self.when.each
-        )
+        return isinstance(self.when, Once) or (isinstance(self.when, Event) and not self.when.each)
 
     def as_json(self) -> dict[str, Any]:
         """Return it as it is stored."""

@@ -110,15 +110,11 @@ class Planner:
             raise NotKept("There are too many plans", Instead.TOO_MANY) from err
         self.made.append(plan)
 
-    async def _resolved(
-        self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause
-    ) -> Resolved:
+    async def _resolved(self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause) -> Resolved:
         part = await self.async_part(tools.heard, clause)
         return await tools.for_part(part).async_resolve(call)
 
-    async def _planned(
-        self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause
-    ) -> Plan:
+    async def _planned(self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause) -> Plan:
         """Return the plan of a call. Raises Refusal."""
         conditions = [each for each in clause.moments if each.kind in _CONDITIONS]
         if len(conditions) == len(clause.moments):

@@ -5,7 +5,8 @@ from dataclasses import replace
 import datetime as dt
 from typing import Any
 
-from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.const import EVENT_HOMEASSISTANT_STOP
+from homeassistant.core import CALLBACK_TYPE, Event as StopEvent, HomeAssistant, callback
 from homeassistant.helpers.event import async_track_point_in_utc_time
 from homeassistant.helpers.start import async_at_started
 from homeassistant.helpers.storage import Store
@@ -66,6 +67,7 @@ class Plans:
                 continue
             self._plans[plan.id] = plan
         async_at_started(self._hass, self._async_start)
+        self._hass.bus.async_listen_once(EVENT_HOMEASSISTANT_STOP, self._async_stop)
 
     @property
     def all(self) -> Sequence[Plan]:
@@ -169,6 +171,13 @@ class Plans:
             if plan.is_running:
                 await self._async_interrupted(plan)
         await self._async_look()
+
+    @callback
+    def _async_stop(self, _event: StopEvent) -> None:
+        """Carry out nothing more."""
+        self._is_started = False
+        self._wait()
+        self._events.async_watch(())
 
     async def _async_interrupted(self, plan: Plan) -> None:
         """Tell of a plan in the midst of which Home Assistant ended: it may have been carried out."""

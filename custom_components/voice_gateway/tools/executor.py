@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 import json
 from logging import DEBUG
-from typing import Any, override
+from typing import Any, Protocol, override
 
 from homeassistant.components import conversation
 from homeassistant.components.conversation import ConversationTraceEventType as Trace
@@ -26,7 +26,7 @@ from .certain import certainly
 from .deed import Deed, Later, Only, Refused, Turn, Understood, Verdict
 from .heard_tool import HeardTool, Targets
 from .journal import Entry, Journal
-from .keeper import Keeper, NotKept, Resolved
+from .keeper import Ending, NotKept, Resolved
 from .manager import ToolManager
 from .policy import verdict
 from .results import (
@@ -40,6 +40,21 @@ from .results import (
     unknown_tool,
     was_refused,
 )
+
+
+class Keeper(Protocol):
+    """Keeps a turn's calls for their moments. Raises Refusal with why it can't."""
+
+    async def async_keep(self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause) -> str:
+        """Keep a call for a clause's moment; return in words what will be done when."""
+
+    async def async_for_now(
+        self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause
+    ) -> Ending:
+        """Return how a call is made that is to be undone at a clause's end."""
+
+    async def async_left(self, tools: ToolExecutor) -> Sequence[tuple[Clause, llm.ToolInput]]:
+        """Return the calls of clauses for later that are certain, and of which none was kept."""
 
 
 @dataclass(kw_only=True)
@@ -154,9 +169,7 @@ class ToolExecutor(llm.APIInstance):
         targets: Sequence[Exposed],
     ) -> bool:
         """Tell whether a call would be corrected: what finds nothing, and what is written."""
-        if isinstance(decided, Only) or not tool.domains(
-            self.api.hass, self.heard.mentioned.home
-        ):
+        if isinstance(decided, Only) or not tool.domains(self.api.hass, self.heard.mentioned.home):
             return False
         return not targets or isinstance(call, WrittenCall)
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from homeassistant.helpers import llm
 
-from ..heard.condition import Shown
+from ..heard.answers import Shown
 from ..heard.heard import Kind
 from ..heard.said import Clause, Kind as When, Mood
 from ..json_schema import Json
