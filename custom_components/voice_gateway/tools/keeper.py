@@ -33,8 +33,9 @@ class NotKept(Refusal):
 class Ending(Protocol):
     """What is to be undone after a while."""
 
-    resolved: Resolved
-    """What is to be done before."""
+    @property
+    def resolved(self) -> Resolved:
+        """What is to be done before."""
 
     async def async_begin(self) -> str:
         """Plan the end of what was just done; return in words when that is."""
