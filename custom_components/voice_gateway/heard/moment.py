@@ -202,7 +202,7 @@ def _earlier(part: Part, before: Sequence[tuple[Part, Clause]]) -> tuple[Moment,
 def _later(after: Sequence[tuple[Part, Clause]]) -> tuple[Moment, ...]:
     """Return the moments at the end of a clause after, if they may be meant for both."""
     for part, clause in after:
-        if part.again or part.says_now:
+        if part.again or part.says_now or part.refers_back:
             return ()
         if part.clause.moments and clause.mood is not Mood.STATEMENT:
             return tuple(each for each in part.clause.moments if each not in part.front)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from .asked import does_sun, happens
 from .clauses import Stretch, leading_opener
 from .mood import beginning, mood_of
+from .referring import refers_back
 from .said import Clause, Kind, Moment, Mood
 from .tagged import Piece, Tagged
 from .times import Times
@@ -38,6 +39,8 @@ class Part:
     says_now: bool
     again: bool
     """It takes back what was done: "and off again"."""
+    refers_back: bool
+    """It speaks of what was named before: "turn it off"."""
     otherwise: bool
     inverted: bool
     """It is a question that may be a condition: "is the door open, close it"."""
@@ -77,6 +80,7 @@ def part_of(tagged: Tagged, stretch: Stretch, times: Times, *, led: bool) -> Par
         front=front,
         says_now=any(piece.name == "now" for piece in spans),
         again=any(True for _ in tagged.forms("again", left)),
+        refers_back=refers_back(spoken, tagged.known.language.code),
         otherwise=bool(start and tagged.form("otherwise", start[0])),
         inverted=bool(start and tagged.form("inverted", start[0])),
         complains=bool(start) and _complains(tagged, left, start[0]),

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 import datetime as dt
+from itertools import takewhile
 
 from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant, State
@@ -10,8 +11,10 @@ from homeassistant.helpers import llm
 from homeassistant.util import dt as dt_util
 
 from ..heard.heard import Heard, area_of
+from ..heard.referring import named_again
 from ..heard.said import Clause, Kind, Moment
 from ..heard.watched import async_watched
+from ..languages import language_of
 from ..tools.executor import ToolExecutor
 from ..tools.guarded import lets_in
 from ..tools.journal import Instead
@@ -50,8 +53,8 @@ class Planner:
         self._parts: dict[Clause, Heard] = {}
         self.made: list[Plan] = []
         """What was planned in this turn."""
-        self.kept: set[Clause] = set()
-        """The parts of the sentence of which something was planned, or begun."""
+        self._kept: dict[Clause, Resolved] = {}
+        """The parts of the sentence of which something was planned, or begun, and what."""
 
     async def async_part(self, heard: Heard, clause: Clause) -> Heard:
         """Return a part of the sentence as if it had been said by itself, for now."""
@@ -64,10 +67,10 @@ class Planner:
 
         Raises Refusal where it can't be kept.
         """
-        plan = await self._planned(tools, call, clause)
+        resolved = await self._resolved(tools, call, clause)
+        plan = await self._planned(tools.heard, resolved, clause)
         await self._add(plan)
-        self.kept.add(clause)
-        assert plan.call
+        self._kept[clause] = resolved
         return deed_told(self._hass, plan, self._now)
 
     async def async_for_now(
@@ -76,7 +79,7 @@ class Planner:
         """Return how a call is made now that is undone at a clause's end. Raises Refusal."""
         resolved = await self._resolved(tools, call, clause)
         await self._check_endings(resolved, clause)
-        self.kept.add(clause)
+        self._kept[clause] = resolved
         before = states_of(self._hass, resolved.targets)
         return _Ending(self, clause, resolved, before)
 
@@ -92,16 +95,47 @@ class Planner:
 
     async def async_left(self, tools: ToolExecutor) -> Sequence[tuple[Clause, llm.ToolInput]]:
         """Return the calls of clauses for later that are certain, and of which none was kept."""
-        calls: list[tuple[Clause, llm.ToolInput]] = []
-        for clause in tools.heard.said.clauses:
-            if clause in self.kept or not clause.moments or clause.negated:
-                continue
-            part = await self.async_part(tools.heard, clause)
-            if certain := tools.for_part(part).understood:
+        return [
+            (clause, call)
+            for clause in self._open(tools.heard)
+            if (call := await self._certain(tools, clause))
+        ]
+
+    def _open(self, heard: Heard) -> Sequence[Clause]:
+        """Return the clauses for later of which nothing was kept yet."""
+        ended = {each.text for clause in self._kept for each in _endings(clause)}
+        return [
+            clause
+            for clause in heard.said.clauses
+            if clause.moments
+            and not clause.negated
+            and clause not in self._kept
+            # "For five minutes, then shut it again": that is what happens anyway.
+            and not ended.issuperset(each.text for each in clause.moments)
+        ]
+
+    async def _certain(self, tools: ToolExecutor, clause: Clause) -> llm.ToolInput | None:
+        """Return the call that does what a clause says for certain, with "it" being what was before."""
+        parts = [await self.async_part(tools.heard, clause)]
+        before = [*takewhile(clause.__ne__, tools.heard.said.clauses)]
+        meant = self._kept.get(before[-1]) if before else None
+        if meant and len(meant.targets) == 1:
+            name = meant.targets[0].names[0]
+            texts = named_again(
+                clause.command, before[-1].command, name, language_of(self._said.language).code
+            )
+            parts += [await self._renamed(tools.heard, clause, text) for text in texts]
+        for part in parts:
+            certain = tools.for_part(part).understood
+            if certain and (part is parts[0] or (meant and certain.targets == meant.targets)):
+                self._parts[clause] = part
                 tool = tools.manager.for_intent(certain.reading.intent_type)
                 assert tool
-                calls.append((clause, llm.ToolInput(tool.name, dict(certain.reading.slots))))
-        return calls
+                return llm.ToolInput(tool.name, dict(certain.reading.slots))
+        return None
+
+    async def _renamed(self, heard: Heard, clause: Clause, text: str) -> Heard:
+        return await heard.async_part(self._hass, self._said, replace(clause, command=text))
 
     async def _add(self, plan: Plan) -> None:
         try:
@@ -114,7 +148,7 @@ class Planner:
         part = await self.async_part(tools.heard, clause)
         return await tools.for_part(part).async_resolve(call)
 
-    async def _planned(self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause) -> Plan:
+    async def _planned(self, heard: Heard, resolved: Resolved, clause: Clause) -> Plan:
         """Return the plan of a call. Raises Refusal."""
         conditions = [each for each in clause.moments if each.kind in _CONDITIONS]
         if len(conditions) == len(clause.moments):
@@ -122,12 +156,11 @@ class Planner:
         when = when_of(clause.moments, self._now, self._hass)
         if when is None:
             raise NotKept("It can't be told when that is", Instead.LATER)
-        if isinstance(when, Event) and not await self._is_shown(tools.heard, when.condition):
+        if isinstance(when, Event) and not await self._is_shown(heard, when.condition):
             raise NotKept("Nothing shows when that happens", Instead.EVENT)
         for each in conditions:
-            if not await self._is_shown(tools.heard, each.condition):
+            if not await self._is_shown(heard, each.condition):
                 raise NotKept("It can't be told whether the condition is met", Instead.CONDITION)
-        resolved = await self._resolved(tools, call, clause)
         await self._check_endings(resolved, clause)
         return self._plan(resolved, clause, when)
 
