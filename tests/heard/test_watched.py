@@ -745,6 +745,56 @@ async def test_until_something_is_not_so(
     assert bool(watched) is is_watched
 
 
+@pytest.mark.parametrize(
+    ("language", "words", "command", "entity_id"),
+    [
+        ("en", "it has been open for 15 minutes", "close the garage door", "cover.garage"),
+        ("en", "it is still on", "turn off the desk lamp", "light.lamp"),
+        ("en", "it stops playing", "turn off the TV", "media_player.tv"),
+        (
+            "de",
+            "sie länger als zehn Minuten an ist",
+            "schalte die Schreibtischlampe aus",
+            "light.lamp",
+        ),
+        ("nl", "hij klaar is", "zet de wasmachine uit", "switch.washer"),
+        ("de", "sie nach Hause kommt", "schalte die Schreibtischlampe aus", ""),
+        ("en", "it is open", "turn on the desk lamp", ""),
+        ("en", "it is on", "turn off the light in the hall", ""),
+        ("en", "it is on", "", ""),
+    ],
+)
+async def test_it_is_what_the_command_is_about(
+    hass_: HomeAssistant, language: str, words: str, command: str, entity_id: str
+) -> None:
+    home = build(hass_, language)
+    watched = await async_watched(hass_, words, home, language, None, command=command)
+    assert (watched.entity_ids if watched else frozenset()) == frozenset(entity_id.split())
+
+
+async def test_exception_that_denies_twice(hass_: HomeAssistant) -> None:
+    home = build(hass_, "it")
+    words = "il cancello non sia aperto"
+    watched = await async_watched(hass_, words, home, "it", None, kind=Kind.UNLESS)
+    assert watched
+    assert watched.is_so() is False
+    become(hass_, "cover.garage", "open")
+    assert watched.is_so()
+
+
+async def test_lock_decides_over_the_sensor_that_is_called_like_it(hass_: HomeAssistant) -> None:
+    home = build(hass_, "en")
+    registry = er.async_get(hass_)
+    registry.async_get_or_create("binary_sensor", "test", "lock", suggested_object_id="lock")
+    sensor = {"device_class": "lock", "friendly_name": NAMES["en"]["lock.front"]}
+    hass_.states.async_set("binary_sensor.lock", "off", sensor)
+    async_expose_entity(hass_, conversation.DOMAIN, "binary_sensor.lock", should_expose=True)
+    home = Home.seen_by(hass_, conversation.DOMAIN)
+    watched = await async_watched(hass_, "the smart lock gets unlocked", home, "en", None)
+    assert watched
+    assert watched.entity_ids == {"lock.front"}
+
+
 async def test_language_without_phrases_watches_nothing(hass_: HomeAssistant) -> None:
     home = build(hass_, "en")
     assert await async_watched(hass_, "the garage door opens", home, "xx", None) is None
