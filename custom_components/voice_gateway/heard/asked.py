@@ -162,6 +162,14 @@ class _Words:
         self._shown = _phrases(line, known.shown, known.happens if may_happen else {})
         self._compared = _phrases(line, known.compared, known.crosses if may_happen else {})
         self._named = self._in_names(names, known)
+        self._units = {
+            " ".join(token.text for token in with_numbers(tokens_of(said), known.numbers)): unit
+            for unit, listed in (
+                ("percent", ("%", *self._language.percent)),
+                ("degrees", ("°", *self._language.degrees)),
+            )
+            for said in listed
+        }
 
     def ways(self) -> Iterator[Asked]:
         """Yield all ways to understand them."""
@@ -203,12 +211,11 @@ class _Words:
             number = sign * float(texts[at].replace(",", "."))
         except ValueError:
             return None
-        unit = texts[at + 1]
-        if unit == "%" or unit in self._language.percent:
-            return number, "percent", at + 2
-        if unit == "°" or unit in self._language.degrees:
-            return number, "degrees", at + 2
-        return number, "", at + 1
+        at += 1
+        for length in (2, 1):  # "por ciento"
+            if unit := self._units.get(" ".join(texts[at : at + length])):
+                return number, unit, at + length
+        return number, "", at
 
     def _number_before(self, end: int) -> tuple[float, str, int] | None:
         """Return the number that ends before a token, its unit, and where it begins."""

@@ -124,22 +124,28 @@ class Tagged:
 
     def _pieces(self) -> list[Piece]:
         rivals = [span for form in _BEFORE_MOMENTS for span in self._forms.get(form, {}).items()]
-        found = [
+        possible = (
             Piece(name, first, end, opens)
             for table, opens in ((self.known.moments, False), (self.known.openers, True))
             for name, patterns in table.items()
             for pattern in patterns
             for first, end in self.line.find(pattern)
-            if not any(
-                first <= rival < end < after or (rival, after) == (first, end)
-                for rival, after in rivals
-            )
-        ]
+        )
+        found = [each for each in possible if not self._is_within(each, rivals)]
         pieces: list[Piece] = []
         for piece in sorted(found, key=lambda each: (each.first, -each.end, each.opens)):
             if not pieces or piece.first >= pieces[-1].end:
                 pieces.append(piece)
         return pieces
+
+    def _is_within(self, piece: Piece, forms: Sequence[tuple[int, int]]) -> bool:
+        """Tell whether a piece is the beginning of a form, or all of one: "when did"."""
+        is_told = piece.opens and piece.end in self._forms.get("begins", {})
+        return any(
+            piece.first <= first < piece.end < end
+            or ((first, end) == (piece.first, piece.end) and not is_told)
+            for first, end in forms
+        )
 
 
 def _tokens(text: str, known: Templates, names: frozenset[str]) -> list[Token]:
