@@ -43,6 +43,10 @@ class Once:
 
     at: dt.datetime
     """In UTC."""
+    sun: str = ""
+    """What the sun does then, if that was said: "sunset"."""
+    offset: float = 0
+    """Seconds from that, before it negative."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -270,7 +274,7 @@ def _once(moment: Moment, now: dt.datetime, hass: HomeAssistant) -> Once | None:
         times = _times_of_day(moment)
         found = (instant(day, time) for day in days for time in times)
     at = next((each for each in found if each and each > now), None)
-    return Once(at=at) if at else None
+    return Once(at=at, sun=moment.sun, offset=moment.seconds or 0) if at else None
 
 
 def _days(moment: Moment, today: dt.date) -> Iterator[dt.date]:
