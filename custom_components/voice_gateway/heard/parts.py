@@ -24,7 +24,7 @@ _MERGED = frozenset(("at", "hour", "every"))
 _OF_TIMERS = frozenset(("for", "at", "hour"))
 _BARE = frozenset(("hour", "until_hour"))
 _DROPPED = frozenset(("now", "plain", "because"))
-_MAY_BE_TIMES = frozenset((Kind.WHEN, Kind.WHENEVER, Kind.UNTIL))
+_MAY_BE_TIMES = frozenset((Kind.IF, Kind.WHEN, Kind.WHENEVER, Kind.UNTIL))
 _LEFT_OUT = ("polite", "requests", "wishes", "then", "otherwise")
 
 
@@ -57,10 +57,12 @@ def part_of(tagged: Tagged, stretch: Stretch, times: Times, *, led: bool) -> Par
     """Read a clause of a sentence; `led`: after one that has only moments."""
     spans = _spans(tagged, stretch)
     taken = {index for first, end in spans.values() for index in range(first, end)}
-    moments = _moments(tagged, spans, times)
     excepted, its_words = _excepted(tagged, stretch, taken)
     taken |= its_words
     left = [index for index in range(stretch.first, stretch.end) if index not in taken]
+    moments = _moments(tagged, spans, times)
+    if times.are_left(tagged.line.canonical_of(left)):
+        moments = [(first, replace(moment, unread=True)) for first, moment in moments]
     start = beginning(tagged, left)
     spoken = tagged.line.spoken(range(stretch.first, stretch.end))
     front = tuple(moment for first, moment in moments if not start or first < start[0])

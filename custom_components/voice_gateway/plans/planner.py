@@ -71,7 +71,19 @@ class Planner:
         plan = await self._planned(tools.heard, resolved, clause)
         await self._add(plan)
         self._kept[clause] = resolved
-        return deed_told(self._hass, plan, self._now)
+        spoken = plan.spoken
+        return deed_told(
+            plan.when,
+            spoken.language,
+            self._hass,
+            self._now,
+            spoken.moment,
+            command=spoken.text,
+            intent_type=getattr(resolved.tool, "intent_type", ""),
+            slots=resolved.arguments,
+            names=plan.about,
+            domains={each.domain for each in resolved.targets},
+        )
 
     async def async_for_now(
         self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause
@@ -91,7 +103,10 @@ class Planner:
         if end is None:
             return ""
         await self._add(replace(end, about=_names(ending.resolved)))
-        return end_told(self._hass, end, self._now)
+        over = end.due or ends_of(_endings(ending.clause), self._now, self._hass)
+        assert over
+        said = " ".join(each.text for each in _endings(ending.clause))
+        return end_told(over, spoken.language, self._hass, self._now, said)
 
     async def async_left(self, tools: ToolExecutor) -> Sequence[tuple[Clause, llm.ToolInput]]:
         """Return the calls of clauses for later that are certain, and of which none was kept."""

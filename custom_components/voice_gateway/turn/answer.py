@@ -15,6 +15,7 @@ from ..const import (
     LOGGER,
 )
 from ..heard.heard import Heard
+from ..languages import joined
 from ..models.client import ModelError, Reason
 from ..models.history import Note
 from ..tools.executor import ToolExecutor
@@ -23,7 +24,7 @@ from ..tools.journal import Instead
 from ..tools.policy import put_off
 from .chat import Chat, spoken
 from .claims import Grounds, Standing, denies, is_answerable, repeats, sure_part, things_asked
-from .confirmation import async_confirmation, async_told, joined
+from .confirmation import async_confirmation, async_told
 from .instructions import ANSWER_NOW, CALL_FAILED, NOTHING_DONE, NOTHING_READ, ONLY_ASKED
 from .report import TurnReport
 
