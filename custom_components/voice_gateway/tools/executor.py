@@ -25,7 +25,7 @@ from .assist.refusals import Refusal, WrongTool
 from .certain import certainly
 from .deed import Deed, Later, Only, Refused, Turn, Understood, Verdict
 from .heard_tool import HeardTool, Targets
-from .journal import Entry, Journal
+from .journal import Entry, Instead, Journal
 from .keeper import Ending, NotKept, Resolved
 from .manager import ToolManager
 from .policy import verdict
@@ -55,6 +55,9 @@ class Keeper(Protocol):
 
     async def async_left(self, tools: ToolExecutor) -> Sequence[tuple[Clause, llm.ToolInput]]:
         """Return the calls of clauses for later that are certain, and of which none was kept."""
+
+    async def async_why_not(self, tools: ToolExecutor) -> Instead | None:
+        """Return why a clause can't be kept whatever is called for it; None where it can be."""
 
 
 @dataclass(kw_only=True)

@@ -247,9 +247,11 @@ class Answer:
         raise ModelError(Reason.NOT_DONE if is_told else Reason.EMPTY)
 
     async def _put_off(self) -> bool:
-        """Tell the user that what is for another moment was not done; return whether it is for one."""
-        heard = self._heard
+        """Tell the user why what is for another moment can't be kept; return whether that is so."""
+        heard, keeper = self._heard, self._tools.keeper
         told = put_off(heard.said.clauses, heard.unmet) if heard.is_for_later else None
+        if told and told not in (Instead.UNMET, Instead.SHOWN) and keeper:
+            told = await keeper.async_why_not(self._tools)
         if told:
             await self._chat.say(await self._chat.our_text(told, heard.unmet_words))
         return told is not None
