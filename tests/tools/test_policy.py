@@ -7,6 +7,7 @@ from homeassistant.helpers import intent, llm
 import pytest
 
 from custom_components.voice_gateway.heard import heard
+from custom_components.voice_gateway.plans.plans import PLANS
 from custom_components.voice_gateway.tools.deed import Deed, Refused, Turn
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
@@ -119,8 +120,9 @@ async def test_one_item_may_come_and_another_go(home: HomeAssistant) -> None:
     assert verdict(milk, turn) == Refused("You called the opposite before: HassListAddItem")
 
 
-LATER = "I can't do that at another time yet, so I left it alone."
-CONDITION = "I can't do that on a condition yet, so I left it alone."
+LATER = "I can't tell when that would be, so I left it alone."
+CONDITION = "I can't see whether that is so, so I left it alone."
+EVENT = "I can't see when that happens, so I left it alone."
 ALONE = "All right, I left that alone."
 NOT_DONE = "I did not manage to do that."
 
@@ -137,10 +139,9 @@ def as_model(model_server: ModelServer, written: bool, *calls: Call) -> list[Sai
 @pytest.mark.parametrize(
     ("sentence", "speech"),
     [
-        ("turn on the bed light in ten minutes", LATER),
-        ("every evening at eight turn on the bed light", LATER),
-        ("turn on the bed light for half an hour", LATER),
-        ("when the kitchen window is opened, turn on the bed light", LATER),
+        ("turn on the bed light before I go to bed", LATER),
+        ("turn on the bed light later", LATER),
+        ("when grandma is happy, turn on the bed light", EVENT),
         ("if grandma is happy, turn on the bed light", CONDITION),
         ("turn on the bed light unless grandma is happy", CONDITION),
         ("don't turn on the bed light", ALONE),
@@ -160,6 +161,26 @@ async def test_what_was_said_decides_whoever_makes_the_call(
     assert home.states.is_state("light.bed_light", "off")
     assert answer.speech == speech
     assert answer.tool_results[0].error
+
+
+@pytest.mark.parametrize("written", [False, True])
+async def test_what_is_for_later_is_kept_for_its_moment(
+    home: HomeAssistant, model_server: ModelServer, written: bool
+) -> None:
+    """The obvious call is not made; the user is told when it will be."""
+    agent = await add_agent(home, model_server)
+    made = call("intent__HassTurnOn", name="Bed Light")
+    for sentence, told in (
+        ("turn on the bed light in ten minutes", "I'll turn on the Bed Light"),
+        ("every evening at eight turn on the bed light", "Every day at 8:00 PM I'll turn on"),
+        ("when the kitchen window is opened, turn on the bed light", "When the kitchen window is"),
+    ):
+        model_server.answers(*as_model(model_server, written, made))
+        answer = await agent.hears(sentence)
+        assert told in answer.speech
+        assert home.states.is_state("light.bed_light", "off")
+        (plan,) = home.data[PLANS].all
+        await home.data[PLANS].async_remove([plan.id])
 
 
 @pytest.mark.parametrize("written", [False, True])
@@ -216,7 +237,7 @@ async def test_promise_of_what_is_for_later_is_not_said(
 ) -> None:
     agent = await add_agent(home, model_server, second_opinion=False)
     model_server.answers(*[model_server.says("Sure, I'll turn it on in ten minutes.")] * 2)
-    answer = await agent.hears("turn on the bed light in ten minutes")
+    answer = await agent.hears("turn on the bed light before I go to bed")
     assert answer.speech == LATER
 
 
@@ -272,7 +293,7 @@ async def test_nothing_is_put_on_another_list_than_the_one_that_was_said(
 ) -> None:
     """A list that the model was told of, as there is none of the name that it called, is a guess."""
     agent = await add_agent(full_house, ollama.url)
-    (shopping,) = full_house.states.async_all("todo")
+    (shopping,) = (each for each in full_house.states.async_all("todo") if each.name != "Plans")
     add = "todo__HassListAddItem"
     for sentence, count in (
         ("put a screw on the hardware store's", "0"),
