@@ -136,7 +136,10 @@ class Tagged:
             )
         ]
         pieces: list[Piece] = []
-        for piece in sorted(found, key=lambda each: (each.first, -each.end, each.opens)):
+        # Of two that are as long, it is the one of which nothing is certain.
+        for piece in sorted(
+            found, key=lambda each: (each.first, -each.end, each.opens, each.name != "unclear")
+        ):
             if not pieces or piece.first >= pieces[-1].end:
                 pieces.append(piece)
         return pieces
