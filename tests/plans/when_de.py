@@ -94,4 +94,6 @@ WHEN = [
     ("Mach die Lampe gegen acht an", "14:00", "20:00"),
     ("Mach die Lampe am Freitagabend um acht an", "14:00", "06-12 20:00"),
     ("Mach die Lampe in der Früh um 5 an", "14:00", "06-11 05:00"),
+    ("Schalte morgen um 8 die Lampe an und um 10 wieder aus", "14:00", "06-11 08:00 | 06-11 10:00"),
+    ("Jeden Tag um 20 Uhr die Lampe an und um 23 Uhr aus", "14:00", "daily 20:00 | daily 23:00"),
 ]

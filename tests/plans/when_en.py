@@ -103,4 +103,36 @@ WHEN = [
     ("Turn on the lamp at 8 until 10", "14:00", "20:00"),
     ("Turn on the lamp 3 days from now at noon", "14:00", "06-13 12:00"),
     ("in 10 minutes and 30 seconds turn on the lamp", "14:00", "14:10"),
+    ("Turn on the lamp tomorrow at 8 and turn it off at 10", "14:00", "06-11 08:00 | 06-11 10:00"),
+    (
+        "Turn on the lamp tomorrow at 8 pm and turn it off at 10",
+        "14:00",
+        "06-11 20:00 | 06-11 22:00",
+    ),
+    (
+        "Turn on the lamp tomorrow evening at 8 and turn it off at 10",
+        "14:00",
+        "06-11 20:00 | 06-11 22:00",
+    ),
+    (
+        "Turn on the lamp tomorrow at 8 am and turn it off at 5 pm",
+        "14:00",
+        "06-11 08:00 | 06-11 17:00",
+    ),
+    ("Turn on the lamp tomorrow at 8 and turn it off at 6", "14:00", "06-11 08:00 | None"),
+    (
+        "Every Monday turn on the lamp at 8 pm and turn it off at 11 pm",
+        "14:00",
+        "0 20:00 | 0 23:00",
+    ),
+    (
+        "Open the blinds every day at sunrise and close them at sunset",
+        "14:00",
+        "daily sunrise | daily sunset",
+    ),
+    ("Tomorrow, at 8 turn on the lamp", "14:00", "06-11 08:00"),
+    ("Turn on the second lamp in ten minutes", "14:00", "14:10"),
+    ("Turn on the lamp on the second floor at 8 pm", "14:00", "20:00"),
+    ("When it gets dark turn on the lamp", "14:00", "dusk"),
+    ("If it is dark turn on the lamp", "14:00", "next: it is dark"),
 ]

@@ -82,4 +82,5 @@ WHEN = [
     ("Enciende la lámpara a las cinco de la tarde todos los días", "14:00", "daily 17:00"),
     ("Enciende la lámpara esta noche a las dos", "14:00", "06-11 02:00"),
     ("Enciende la lámpara en 14 días a las 8", "14:00", "06-24 08:00"),
+    ("Enciende la lámpara mañana a las 8 y apágala a las 10", "14:00", "06-11 08:00 | 06-11 10:00"),
 ]

@@ -82,4 +82,9 @@ WHEN = [
     ("Allume la lampe dans 15 jours à 8 heures", "14:00", "06-25 08:00"),
     ("Allume la lampe ce soir à 20h30", "14:00", "20:30"),
     ("Allume la lampe le matin à 7 heures", "14:00", "06-11 07:00"),
+    (
+        "Allume la lampe demain à 8 heures et éteins-la à 10 heures",
+        "14:00",
+        "06-11 08:00 | 06-11 10:00",
+    ),
 ]

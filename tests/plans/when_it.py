@@ -77,4 +77,5 @@ WHEN = [
     ("Accendi la lampada la mattina alle 7", "14:00", "06-11 07:00"),
     ("Accendi la lampada alle 17 di ogni giorno", "14:00", "daily 17:00"),
     ("Accendi la lampada tutti i giorni alle 17", "14:00", "daily 17:00"),
+    ("Accendi la lampada domani alle 8 e spegnila alle 10", "14:00", "06-11 08:00 | 06-11 10:00"),
 ]

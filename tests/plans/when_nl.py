@@ -83,4 +83,5 @@ WHEN = [
     ("Zet de lamp om de week op maandag om 8 uur aan", "14:00", "2x 0 08:00"),
     ("Zet de lamp dagelijks om 17 uur aan", "14:00", "daily 17:00"),
     ("Zet de lamp om tien over half acht aan", "14:00", "19:40"),
+    ("Zet de lamp morgen om 8 uur aan en om 10 uur uit", "14:00", "06-11 08:00 | 06-11 10:00"),
 ]

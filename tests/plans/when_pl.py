@@ -79,4 +79,5 @@ WHEN = [
     ("Włączaj lampę codziennie o 17", "14:00", "daily 17:00"),
     ("Włącz lampę o 8 wieczorem", "14:00", "20:00"),
     ("Włączaj lampę w poniedziałki, środy i piątki o 7 rano", "14:00", "024 07:00"),
+    ("Włącz lampę jutro o ósmej i wyłącz ją o dziesiątej", "14:00", "06-11 08:00 | 06-11 10:00"),
 ]

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from ..languages import language_of
 from .clauses import stretches
+from .days import on_the_same_day
 from .parts import CONDITIONS, Part, part_of
 from .said import Clause, Kind, Moment, Mood, Said
 from .tagged import Tagged
@@ -132,6 +133,7 @@ def _led(parts: Sequence[Part]) -> Iterator[Clause]:
             front = (*front, *part.clause.moments)
             continue
         clause = _with_front(part, front, whole=whole)
+        clause = on_the_same_day(clause, [before for _, before in sentence])
         if part.front and clause.mood is not Mood.STATEMENT:
             front = (*_conditions_of(front), *part.front)
         sentence.append((part, clause))
