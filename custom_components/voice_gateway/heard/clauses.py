@@ -145,10 +145,17 @@ def _is_timed_apart(tagged: Tagged, first: int, at: int, after: int) -> bool:
     timed = _has_time(tagged, first, at) or tagged.is_inside(after)
     return (
         timed
+        and not _is_one_more_time(tagged, at, after, end)
         and _has_time(tagged, after, end)
         and _has_words(tagged, after, end)
         and _has_words(tagged, first, at)
     )
+
+
+def _is_one_more_time(tagged: Tagged, at: int, after: int, end: int) -> bool:
+    """Tell whether a joint joins two times of one command: "um sieben und um neun an"."""
+    words = [index for index in range(after, end) if not tagged.is_inside(index)]
+    return tagged.is_inside(at - 1) and tagged.is_inside(after) and len(words) < 2
 
 
 def _denies(tagged: Tagged, index: int) -> bool:

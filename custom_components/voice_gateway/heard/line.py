@@ -163,7 +163,7 @@ class Line:
             gap = "" if index == after else " "
             text += f"{gap}{self.tokens[index].text} "
             after = index + 1
-        return f" {text}"
+        return f" {text} "
 
     def spoken(self, tokens: Iterable[int]) -> str:
         """Return what was said of some tokens, in their order, as it was written."""

@@ -59,6 +59,7 @@ def part_of(tagged: Tagged, stretch: Stretch, times: Times, *, led: bool) -> Par
     taken = {index for first, end in spans.values() for index in range(first, end)}
     excepted, its_words = _excepted(tagged, stretch, taken)
     taken |= its_words
+    taken |= {index for index in _joints(tagged, stretch) if {index - 1, index + 1} <= taken}
     left = [index for index in range(stretch.first, stretch.end) if index not in taken]
     moments = _moments(tagged, spans, times)
     if times.are_left(tagged.line.canonical_of(left)):
@@ -108,6 +109,10 @@ def _spans(tagged: Tagged, stretch: Stretch) -> dict[Piece, tuple[int, int]]:
                 reached = stretch.end
         spans[piece] = (piece.first, reached)
     return spans
+
+
+def _joints(tagged: Tagged, stretch: Stretch) -> Iterator[int]:
+    return (index for index in range(stretch.first, stretch.end) if tagged.is_joint(index))
 
 
 def _is_level(tagged: Tagged, stretch: Stretch) -> bool:

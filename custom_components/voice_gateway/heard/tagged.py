@@ -133,7 +133,10 @@ class Tagged:
         )
         found = [each for each in possible if not self._is_within(each, rivals)]
         pieces: list[Piece] = []
-        for piece in sorted(found, key=lambda each: (each.first, -each.end, each.opens)):
+        # Of two that are as long, it is the one of which nothing is certain.
+        for piece in sorted(
+            found, key=lambda each: (each.first, -each.end, each.opens, each.name != "unclear")
+        ):
             if not pieces or piece.first >= pieces[-1].end:
                 pieces.append(piece)
         return pieces

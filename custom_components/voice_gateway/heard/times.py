@@ -45,6 +45,9 @@ class Times:
         )
         self._bare = re.compile(f"(?<= ){known.slot('number')}(?= )")
         self._digits = re.compile(rf"(?<= )(?:{known.slot('clock')}|{known.slot('dotted')})(?= )")
+        joint = "|".join(map(re.escape, sorted(known.language.joints)))
+        # Behind a time, where nothing else is left: "at seven and nine".
+        self._more = re.compile(rf"  (?:{joint}) [\d:.]+  ")
         self._hour = re.compile(f"(?<= ){known.slot('bare', 'hour')}(?= )")
 
     def seconds(self, words: str, before: str = "") -> float | None:
@@ -106,7 +109,12 @@ class Times:
 
     def are_left(self, words: str) -> bool:
         """Tell whether words of a command say something about when that no moment has taken."""
-        return any(self._found(name, words) for name in _TELLING)
+        dates = (match for pattern in self._dates for match in pattern.finditer(words))
+        return (
+            any(self._found(name, words) for name in _TELLING)
+            or bool(self._more.search(words))
+            or any(self._first("months", _spaced(match)) for match in dates)
+        )
 
     def _of_last_unit(self, words: str, before: str) -> float | None:
         units = [
@@ -147,19 +155,24 @@ class Times:
             return {}
         match = max(found, key=lambda each: len(each[0]))
         reading.take(match)
-        day = self._number(match["date"], "ordinals")
+        day = self._value("ordinals", match["date"]) or self._number(match["date"])
         month = self._first("months", _spaced(match))
         date = {"month_day": int(day or 0)} if day else {}
         return {**date, "month": int(month)} if month else date
 
     def _time(self, reading: _Reading) -> dt.time | None:
         """Return a time of day as it was said."""
-        for pattern, offset in self._clocks:
-            for match in pattern.finditer(reading.left):
-                if not reading.is_hidden(match):
-                    reading.take(match)
-                    said = match.groupdict()
-                    return self._clock(said, offset) if said else _of_minutes(int(offset))
+        clocks = [
+            (match, offset)
+            for pattern, offset in self._clocks
+            for match in pattern.finditer(reading.left)
+            if not reading.is_hidden(match)
+        ]
+        if clocks:
+            match, offset = min(clocks, key=lambda each: (each[0].start(), -each[0].end()))
+            reading.take(match)
+            said = match.groupdict()
+            return self._clock(said, offset) if said else _of_minutes(int(offset))
         if digits := self._digits.search(reading.left):
             reading.take(digits)
             hour, minute = re.split("[.:]", digits[0])
@@ -185,12 +198,14 @@ class Times:
 
     def _only(self, name: str, reading: _Reading, *, hides: bool = False) -> str:
         """Return what a list says; `hides`: a part of its words is no day and no time."""
+        said = ""
         for match, value in self._found(name, reading.words):
             if name == "days" and reading.is_hidden(match):
                 continue
-            (reading.hide if hides else reading.cover)(match)
-            return value
-        return ""
+            if value == (said or value):
+                (reading.cover if said or not hides else reading.hide)(match)
+                said = value
+        return said
 
     def _leave_aside(self, reading: _Reading) -> None:
         for pattern in self._aside:
