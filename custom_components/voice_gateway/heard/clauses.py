@@ -8,6 +8,8 @@ from .tagged import Tagged
 _SPLITS_LABEL = ":"
 _BEGIN = ("otherwise", "verbs", "wishes", "requests", "reports", "not", "not_first")
 """Forms with which a clause begins."""
+_COMMAND = ("otherwise", "verbs", "wishes", "requests")
+"""Those of a command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,7 @@ def _splits(tagged: Tagged, first: int, at: int, after: int) -> bool:
         # "..., only if" belongs to what was said; "and if" begins anew.
         return opens.opens and opens.name != "because" and joint
     if any(tagged.form(form, head) for form in _BEGIN) or _denies(tagged, after):
-        return True
+        return not (joint and _goes_on(tagged, first, at, head))
     denies = any(_denies(tagged, index) for index in range(first, at))
     if verb_in(tagged, first, at) is None and (
         denies or (tagged.form("questions", head) and not joint)
@@ -137,6 +139,22 @@ def _splits(tagged: Tagged, first: int, at: int, after: int) -> bool:
     if any(tagged.form("contrast", index) for index in range(at, after)):
         return denies
     return joint and _is_timed_apart(tagged, first, at, after)
+
+
+def _goes_on(tagged: Tagged, first: int, at: int, head: int) -> bool:
+    """Tell whether "and" joins one more condition: "if the TV is on and nobody is home"."""
+    opened = [each for each in tagged.pieces if each.opens and first <= each.first < at]
+    if not opened or opened[-1].name == "because":
+        return False
+    if verb_in(tagged, opened[-1].end, at) is not None:
+        return False
+    denied = max(tagged.form("not", head), tagged.form("not_first", head))
+    if any(tagged.form(form, index) for form in _COMMAND for index in (head, denied or head)):
+        return False  # "and don't open the blinds"
+    # "And not the fan" belongs to the command, where that stands before.
+    leads = leading_opener(tagged, Stretch(first, at)) is not None
+    is_told = any(tagged.form("be", index) for index in range(head, _next(tagged, head)))
+    return leads or is_told or bool(tagged.form("reports", head))
 
 
 def _is_timed_apart(tagged: Tagged, first: int, at: int, after: int) -> bool:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from .asked import does_sun, happens
 from .clauses import Stretch, leading_opener
 from .mood import beginning, mood_of
 from .referring import refers_back
@@ -173,9 +172,9 @@ def happening(tagged: Tagged, moment: Moment, first: int, end: int) -> Moment:
     """
     if moment.kind not in _OF_EVENTS:
         return moment
-    if sun := does_sun(tagged.line, tagged.known, first, end):
+    if sun := tagged.happening.of_sun(first, end):
         return replace(moment, kind=_OF_EVENTS[moment.kind], sun=sun, condition="")
-    if moment.kind is Kind.IF and happens(tagged.line, tagged.known, first, end):
+    if moment.kind is Kind.IF and tagged.happening.is_event(first, end):
         return replace(moment, kind=Kind.WHEN)
     return moment
 

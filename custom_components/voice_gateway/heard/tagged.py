@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 import unicodedata
 
 from ..languages import Language
+from .happening import Happening
 from .line import (
     LIST,
     NAME,
@@ -69,6 +70,11 @@ class Tagged:
     def __len__(self) -> int:
         """Return how many tokens there are."""
         return len(self.line.tokens)
+
+    @cached_property
+    def happening(self) -> Happening:
+        """What its conditions say that happens."""
+        return Happening(self.line, self.known)
 
     def form(self, name: str, index: int) -> int:
         """Return where a form ends that begins at a token outside all pieces; 0 where none does."""
