@@ -80,6 +80,19 @@ class Meant:
         named = {area.id for area in self._places[0]}
         return frozenset(named & on_floors or named | on_floors)
 
+    @cached_property
+    def only_tells(self) -> bool:
+        """Whether all of its words say what devices are called, what they are, and where.
+
+        No word of it says how bright, how warm or how loud; a number is one of a name.
+        """
+        language = language_of(self.code)
+        found = self.named | self._called
+        known = {word for each in found for word in self._words_of(each)} | self._place_words
+        known.update(matcher(self.code).fillers, language.joints, language.all)
+        known.update(word for kind in self.kinds for word in kind.words)
+        return known.issuperset(self._mended(words(self.text)))
+
     def means(self, entity: Exposed, *, harmless: bool = False) -> bool:
         """Tell whether it may mean this device rather than another one.
 

@@ -65,7 +65,7 @@ class Understood:
 
     reading: Reading
     targets: Sequence[Exposed]
-    """The devices that it is done to; empty where it is not done to any."""
+    """The devices that it is done to; empty where it is not done to any, or nobody knows them yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,8 @@ class Turn:
     manager: ToolManager
     understood: Understood | None = None
     """What the sentence says for certain."""
+    plain: Reading | None = None
+    """What is to be done, where the sentence certainly says no value: how bright, how warm."""
 
     def clauses(self, deed: Deed) -> Sequence[Clause]:
         """Return the parts of the sentence that a call may belong to: that speak of its devices."""

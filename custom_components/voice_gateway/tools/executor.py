@@ -21,7 +21,7 @@ from ..written_call import WrittenCall
 from .assist.intents import IntentTool
 from .assist.reach import reached_by
 from .assist.refusals import Refusal, WrongTool
-from .certain import certainly
+from .certain import certainly, without_values
 from .deed import Deed, Only, Refused, Turn, Understood, Verdict
 from .heard_tool import HeardTool, Targets
 from .journal import Entry, Journal
@@ -70,7 +70,8 @@ class ToolExecutor(llm.APIInstance):
     @cached_property
     def _turn(self) -> Turn:
         """What the turn's calls are held to; a turn without calls needs it not."""
-        return Turn(self.heard, self.journal, self.manager, self.understood)
+        plain = without_values(self.heard)
+        return Turn(self.heard, self.journal, self.manager, self.understood, plain)
 
     @classmethod
     def of(cls, instance: llm.APIInstance, ends: float) -> ToolExecutor:
@@ -173,9 +174,10 @@ class ToolExecutor(llm.APIInstance):
         tool = self.manager.for_intent(reading.intent_type)
         assert tool
         call = replace(call, tool_name=tool.name, tool_args=dict(reading.slots))
-        decided = self._decided(tool, call, call.tool_args, understood.targets)
-        if decided is None and {*self._reached(tool, reading.slots)} != {*understood.targets}:
-            decided = Only(understood.targets)
+        targets = understood.targets or None
+        decided = self._decided(tool, call, call.tool_args, targets)
+        if targets and decided is None and {*self._reached(tool, reading.slots)} != {*targets}:
+            decided = Only(targets)
         return tool, call, decided
 
     async def _held_to_policy(

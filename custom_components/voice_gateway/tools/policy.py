@@ -19,6 +19,7 @@ from .deed import LISTS, Deed, Only, Refused, Rule, Turn, Verdict
 from .journal import Instead, Outcome
 from .opposites import PERCENT, is_opposite
 from .targets import aimed, as_understood, excepted, meant
+from .values import unsaid_value
 
 
 def question(deed: Deed, turn: Turn) -> Refused | None:
@@ -114,6 +115,7 @@ RULES: tuple[Rule, ...] = (
     as_understood,
     opposite,
     undoing,
+    unsaid_value,
     another_list,
     aimed,
     excepted,
