@@ -15,7 +15,17 @@ import pytest
 from custom_components.voice_gateway.languages import LANGUAGES, Language, Phrases, language_of
 from script.checks.texts import LANGUAGES as PROMISED
 
-PHRASES = ("moments", "openers", "forms", "conditions", "shown", "compared", "confirmations")
+PHRASES = (
+    "moments",
+    "openers",
+    "forms",
+    "conditions",
+    "shown",
+    "compared",
+    "done_by",
+    "done_to",
+    "confirmations",
+)
 TABLES = ("kinds", "values")
 NO_LISTS = ("code", "kind_first", *PHRASES, *TABLES)
 LISTS = [field.name for field in fields(Language) if field.name not in NO_LISTS]

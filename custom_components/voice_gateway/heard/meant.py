@@ -11,9 +11,10 @@ from homeassistant.helpers.floor_registry import FloorEntry
 from ..home.exposed import Exposed, Home
 from ..languages import language_of
 from ..names.matching import matcher, nearest_word, words
+from .doers import Work, work
 from .kinds import Kind, is_language_of, kinds
 from .mentioned import is_guarded
-from .vocabulary import vocabulary
+from .vocabulary import vocabulary, words_of_template
 
 # Nothing can be done with them: a command means none.
 _ONLY_READ = frozenset(
@@ -92,6 +93,33 @@ class Meant:
         known.update(matcher(self.code).fillers, language.joints, language.all)
         known.update(word for kind in self.kinds for word in kind.words)
         return known.issuperset(self._mended(words(self.text)))
+
+    @cached_property
+    def doers(self) -> frozenset[str]:
+        """The domains of the devices that alone do what it says: "clean the kitchen", "mow".
+
+        None where it names a device, or says what is to be cleaned besides a place.
+        """
+        language = language_of(self.code)
+        places = self._place_words | matcher(self.code).fillers | language.all | self._here_words
+        others = [kind for kind in self.kinds if kind.domains.isdisjoint(self._work.domains)]
+        is_known = self._work.rest <= places | {word for each in self.kinds for word in each.words}
+        return frozenset() if others or self.named or not is_known else self._work.domains
+
+    def is_work_of(self, entity: Exposed) -> bool:
+        """Tell whether a device may do what `doers` do: as one of them, or by what it is called."""
+        return entity.domain in self.doers or not self._words_of(entity).isdisjoint(
+            self._work.words
+        )
+
+    @cached_property
+    def _work(self) -> Work:
+        return work(self.text, self.code)
+
+    @property
+    def _here_words(self) -> frozenset[str]:
+        here = language_of(self.code).conditions.get("here", ())
+        return frozenset(word for template in here for word in words_of_template(template))
 
     def means(self, entity: Exposed, *, harmless: bool = False) -> bool:
         """Tell whether it may mean this device rather than another one.

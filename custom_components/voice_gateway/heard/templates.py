@@ -48,6 +48,8 @@ class Templates:
         self.conditions = self._patterns(language.conditions)
         self.shown = self._patterns(language.shown)
         self.compared = self._patterns(language.compared)
+        self.done_by = self._patterns(language.done_by)
+        self.done_to = self._patterns(language.done_to)
         self.kinds = frozenset(
             word
             for table in language.kinds.values()

@@ -58,6 +58,10 @@ class Language:
     """Words by which all of a kind or of a place are meant."""
     kinds: Mapping[str, Phrases] = field(default_factory=dict)
     """What devices are called by what they are, `one` and `many` of them, by their domain."""
+    done_by: Phrases = field(default_factory=dict)
+    """What only devices of a kind do, by their domain: "clean"."""
+    done_to: Phrases = field(default_factory=dict)
+    """To what they do it, if that is no room: "the floor"."""
     kind_first: bool = False
     """What tells one of a kind stands behind it: "lampe du salon"."""
     confirmations: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

@@ -18,7 +18,7 @@ from ..mcp_servers.tool import McpTool
 from .deed import LISTS, Deed, Only, Refused, Rule, Turn, Verdict
 from .journal import Instead, Outcome
 from .opposites import PERCENT, is_opposite
-from .targets import aimed, as_understood, excepted, meant
+from .targets import aimed, as_understood, excepted, meant, others_work
 from .values import unsaid_value
 
 
@@ -119,6 +119,7 @@ RULES: tuple[Rule, ...] = (
     another_list,
     aimed,
     excepted,
+    others_work,
     meant,
 )
 

@@ -17,6 +17,9 @@ from .journal import Instead
 from .opposites import is_opposite
 
 _SOME = 6  # names that an error lists
+_ANYTHING = frozenset(("automation", "button", "input_button", "scene"))
+_SWITCHES = frozenset(("input_boolean", "switch"))
+_BEGINS = {"lawn_mower": "HassLawnMowerStartMowing", "vacuum": "HassVacuumStart"}
 
 
 def as_understood(deed: Deed, turn: Turn) -> Understood | None:
@@ -84,6 +87,30 @@ def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
     if len(allowed) == len(deed.targets):
         return None
     return Only(allowed) if allowed else _not_meant(deed, said)
+
+
+def others_work(deed: Deed, turn: Turn) -> Refused | None:
+    """Who is to clean or to mow makes no music: by its verb alone, a command is for what does that.
+
+    What a button or a scene does, nobody knows; nor what a switch does, where there is nothing else for it.
+    """
+    clauses = [turn.heard.meant(each.command or each.text) for each in turn.heard.said.clauses]
+    if not deed.acts_on_devices or not deed.targets or not all(each.doers for each in clauses):
+        return None
+    doers = {domain for said in clauses for domain in said.doers}
+    is_there = bool(doers & turn.heard.mentioned.home.domains)
+    free = _ANYTHING if is_there else _ANYTHING | _SWITCHES
+    if all(
+        entity.domain in free or any(said.is_work_of(entity) for said in clauses)
+        for entity in deed.targets
+    ):
+        return None
+    tools = (turn.manager.for_intent(_BEGINS[each]) for each in sorted(doers) if each in _BEGINS)
+    told = ", ".join(tool.name for tool in tools if tool)
+    return Refused(
+        f"That is no work for {_names(deed.targets)}, but for a {' or '.join(sorted(doers))}"
+        + (f": call {told}" if told and is_there else "")
+    )
 
 
 def _opens(deed: Deed, entity: Exposed) -> bool:
