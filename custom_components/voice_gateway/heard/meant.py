@@ -1,6 +1,6 @@
 """Which devices a command means, as far as its words tell."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -175,6 +175,19 @@ class Meant:
         doors = [each for each in found if is_guarded(each)]
         is_sure = all(map(self.means_surely, doors)) and (len(doors) < 2 or self.named >= {*doors})
         return found if is_sure else []
+
+    def choices(self, among: Sequence[Exposed]) -> list[Exposed]:
+        """Return of which devices it may mean one, where it says: of its kind, or by a word of it."""
+        there = [each for each in among if each.area in self.areas] or among
+        domains = {domain for kind in self.kinds for domain in kind.domains}
+        of_kind = [each for each in there if each.domain in domains] or [
+            each for each in there if self.kinds and self._is_of_kind(each)
+        ]
+        # Of all covers, the garage doors.
+        called = [each for each in of_kind if self._is_called_as_kind(each)]
+        if len(called) > 1:
+            return called
+        return of_kind or [each for each in there if self._about(each)]
 
     def may_mean(self, entity: Exposed) -> bool:
         """Tell whether a device is of the kind that was said, where it was said to be."""

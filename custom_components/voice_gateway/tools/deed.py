@@ -47,6 +47,8 @@ class Refused:
     """What the user is told at once, where there is nothing left for the model to do."""
     about: Sequence[str] = ()
     """The names of the devices that are left alone."""
+    which: Sequence[Exposed] = ()
+    """Devices of which one may be meant."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from homeassistant.helpers import llm
 from ..arguments import correct_for
 from ..const import LOGGER, SLOW_TOOL, TOOL_TIMEOUT
 from ..heard.heard import Heard
+from ..heard.said import commands
 from ..home.exposed import Exposed, Home
 from ..mcp_servers.tool import McpTool
 from ..written_call import WrittenCall
@@ -192,6 +193,7 @@ class ToolExecutor(llm.APIInstance):
             LOGGER.debug("%s: arguments corrected: %s", tool.name, ", ".join(changes))
             _note_correction(entry, call.tool_args)
         if isinstance(decided, Refused):
+            entry.which = self._choices(decided.which)
             return error(_forbid(entry, decided))
         try:
             result = await self._timed(tool, call, entry, _only(decided))
@@ -270,7 +272,7 @@ class ToolExecutor(llm.APIInstance):
             """Hold a corrected call to the policy, as the model's was before. Raises Refusal."""
             decided = self._decided(meant, call, arguments)
             if isinstance(decided, Refused):
-                raise Refusal(_forbid(entry, decided))
+                raise Refusal(_forbid(entry, decided), decided.which)
             # What is only added was not wrong: the domain of a device that was named.
             if not call.tool_args.items() <= arguments.items():
                 _note_correction(entry, arguments, intent_type=meant.intent_type)
@@ -320,6 +322,8 @@ class ToolExecutor(llm.APIInstance):
         failed = failure(tool, err)
         reason = str(failed.data["error"])
         entry.refuse(reason)
+        if isinstance(err, Refusal):
+            entry.which = self._choices(err.which)
         match err:
             case WrongTool(domain=domain):
                 hint = for_domain(self.api.hass, self.heard, domain, self.tools, tool)
@@ -328,6 +332,11 @@ class ToolExecutor(llm.APIInstance):
             case _:
                 return failed
         return error(f"{reason}{hint}")
+
+    def _choices(self, which: Sequence[Exposed]) -> Sequence[str]:
+        """Return the names of those devices of which the user may have meant one."""
+        said = self.heard.meant(commands(self.heard.said.clauses))
+        return self.heard.mentioned.home.told_apart(said.choices(which))
 
     def _seconds_left(self, tool: llm.Tool) -> float:
         seconds = (tool.timeout if isinstance(tool, McpTool) else None) or self.timeout

@@ -78,7 +78,9 @@ def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
     is_free = not (said.tells and _is_command(turn))
     doors = [entity for entity in deed.targets if _opens(deed, entity)]
     if unnamed := [each for each in doors if not _may_open(each, doors, said)]:
-        return Refused(f"The user did not name {_names(unnamed)}. Ask the user which one.")
+        kin = [each for each in said.home.entities if each.domain == unnamed[0].domain]
+        told = f"The user did not name {_names(unnamed)}. Ask the user which one."
+        return Refused(told, which=kin)
     allowed = [
         entity
         for entity in deed.targets
@@ -145,13 +147,14 @@ def _not_meant(deed: Deed, said: Meant) -> Refused:
     if kind := said.not_there(first):
         told = " ".join((*kind.tells, *kind.words))
         there = [each for each in said.home.entities if each.domain == first.domain]
-        return Refused(f"There is no {told}. There are: {_names(there)}")
+        return Refused(f"There is no {told}. There are: {_names(there)}", which=there)
     possible = [
         each for each in said.home.entities if each.domain in deed.domains and said.may_mean(each)
     ]
     return Refused(
         f"The user did not say {_names(deed.targets)}. "
-        f"It could be: {_names(possible or deed.targets)}. Ask the user which one."
+        f"It could be: {_names(possible or deed.targets)}. Ask the user which one.",
+        which=possible,
     )
 
 

@@ -30,7 +30,7 @@ _OWN_WORDS = {
     "valve": "valve",
 }
 # So many names are said one by one.
-_MOST_NAMES = 4
+MOST_NAMES = 4
 
 
 async def async_confirmation(
@@ -82,17 +82,17 @@ async def async_told(
     return ". ".join(dict.fromkeys(sentences)) if sentences and all(sentences) else None
 
 
-def joined(language: str, names: Sequence[str]) -> str:
-    """Return names as somebody says them one after the other: "A, B and C"."""
+def joined(language: str, names: Sequence[str], how: str = "all") -> str:
+    """Return names as somebody says them one after the other: "A, B and C", or of "any": "or C"."""
     words = language_of(language).confirmations.get("names", {})
-    if len(names) > _MOST_NAMES:
-        count = len(names) - _MOST_NAMES + 1
+    if len(names) > MOST_NAMES:
+        count = len(names) - MOST_NAMES + 1
         more = words.get("more", "+{count}").format(count=count)
-        names = [*names[: _MOST_NAMES - 1], more]
+        names = [*names[: MOST_NAMES - 1], more]
     *some, last = names
     if not some:
         return last
-    return words.get("all", "{some}, {last}").format(some=", ".join(some), last=last)
+    return words.get(how, "{some}, {last}").format(some=", ".join(some), last=last)
 
 
 @dataclass(slots=True)
