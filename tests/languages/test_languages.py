@@ -18,7 +18,7 @@ from script.checks.texts import LANGUAGES as PROMISED
 
 PHRASES = (
     "moments", "openers", "forms", "conditions", "shown", "compared", "happens", "crosses",
-    "confirmations", "planned",
+    "done_by", "done_to", "confirmations", "planned",
 )  # fmt: skip
 TABLES = ("kinds", "values")
 NO_LISTS = ("code", "kind_first", *PHRASES, *TABLES)
@@ -176,7 +176,9 @@ def test_language_has_the_confirmations_that_english_has(code: str) -> None:
     for intent, sentences in LANGUAGES["en"].confirmations.items():
         assert ours[intent].keys() == sentences.keys(), intent
         for key, sentence in ours[intent].items():
-            slots = {"all": ("{some}", "{last}"), "more": ("{count}",)}.get(key, ("{name}",))
+            both = ("{some}", "{last}")
+            own = {"all": both, "any": both, "more": ("{count}",)}
+            slots = own.get(key, ("{name}",))
             assert all(slot in sentence for slot in slots), sentence
 
 

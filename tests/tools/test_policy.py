@@ -1,22 +1,25 @@
 """Calls that are not made, though they could be."""
 
+from collections.abc import Sequence
 import json
 
+from homeassistant.components.conversation import DOMAIN
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 import pytest
 
 from custom_components.voice_gateway.heard import heard
+from custom_components.voice_gateway.home.exposed import Home
 from custom_components.voice_gateway.plans.plans import PLANS
 from custom_components.voice_gateway.tools.deed import Deed, Refused, Turn
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.policy import verdict
+from custom_components.voice_gateway.tools.policy import another_list, verdict
 from tests.agent import Agent, add_agent
 from tests.extra_tools import API_ID, ExtraTool, add_tools
-from tests.heard.saying import unread
+from tests.heard.saying import hears, unread
 from tests.model_servers import Call, ModelServer, Said, call
-from tests.ollama import PlayedOllama, call as ollama_call, calls as made, says
+from tests.ollama import PlayedOllama, says
 
 
 async def test_written_call_does_not_act_where_something_is_asked(
@@ -288,22 +291,56 @@ async def test_written_call_that_acts_waits_for_no_sentence_that_was_not_read(
     assert agent.hass.states.is_state("light.bed_light", "off")
 
 
-async def test_nothing_is_put_on_another_list_than_the_one_that_was_said(
-    full_house: HomeAssistant, ollama: PlayedOllama
+# The lists of two homes; what is said, the list that a call is for, and whether it may be made.
+LISTS = {
+    "en": ("Groceries", "Work"),
+    "de": ("Einkauf", "Baumarkt", "Ideen"),
+}
+ON_A_LIST = [
+    ("en", "add milk to the hardware store list", "Groceries", False),
+    ("en", "add milk to the list", "Work", False),
+    ("en", "add milk to the grocery list", "Groceries", True),
+    ("en", "add milk to my work list", "Work", True),
+    ("en", "add milk to my work list", "Groceries", False),
+    # No list is spoken of.
+    ("en", "we are out of milk", "Groceries", True),
+    ("en", "remind me to buy milk", "Groceries", True),
+    ("de", "setz Nägel auf die Liste vom Supermarkt", "Einkauf", False),
+    ("de", "setz Nägel auf die Liste vom Supermarkt", "Ideen", False),
+    ("de", "setz Nägel auf die Baumarktliste", "Baumarkt", True),
+    ("de", "füge Nägel zu Baumarkt hinzu", "Baumarkt", True),
+    ("de", "uns fehlen Nägel", "Baumarkt", True),
+]
+
+
+def list_deed(home: HomeAssistant, names: Sequence[str], called: str) -> Deed:
+    """Return a call that puts something on one of some lists, which the home has afterwards."""
+    for entity_id in home.states.async_entity_ids("todo"):
+        home.states.async_remove(entity_id)
+    for name in names:
+        home.states.async_set(f"todo.{name.lower()}", "0", {"friendly_name": name})
+    lists = [each for each in Home.seen_by(home, DOMAIN).entities if each.domain == "todo"]
+    assert len(lists) == len(names)
+    return Deed(
+        tool=llm.IntentTool("add", intent.ServiceIntentHandler("HassListAddItem", "todo", "add")),
+        arguments={"item": "milk", "name": called},
+        is_written=False,
+        domains=frozenset(("todo",)),
+        targets=[each for each in lists if each.names == (called,)],
+    )
+
+
+async def test_of_several_lists_one_is_meant_that_the_user_said_a_word_of(
+    home: HomeAssistant,
 ) -> None:
-    """A list that the model was told of, as there is none of the name that it called, is a guess."""
-    agent = await add_agent(full_house, ollama.url)
-    (shopping,) = (each for each in full_house.states.async_all("todo") if each.name != "Plans")
-    add = "todo__HassListAddItem"
-    for sentence, count in (
-        ("put a screw on the hardware store's", "0"),
-        # Whether it is called so or not: the user said a word of it.
-        ("put tea down, for the shopping", "1"),
-    ):
-        other, own = (
-            made(ollama_call(add, item="tea", name=name)) for name in ("Store", shopping.name)
-        )
-        ollama.script = [other, own, says("On which list?"), says("On which list?")]
-        await agent.hears(sentence)
-        await full_house.async_block_till_done()
-        assert full_house.states.is_state(shopping.entity_id, count)
+    wrong = []
+    for language, sentence, called, may in ON_A_LIST:
+        deed = list_deed(home, LISTS[language], called)
+        turn = Turn(await hears(home, sentence, language=language), Journal(), ToolManager())
+        if (another_list(deed, turn) is None) is not may:
+            wrong.append((sentence, called, turn.heard.reading))
+    assert not wrong
+    # The only one is meant.
+    deed = list_deed(home, ["Groceries"], "Groceries")
+    turn = Turn(await hears(home, "add milk to the list"), Journal(), ToolManager())
+    assert another_list(deed, turn) is None

@@ -50,6 +50,8 @@ class Templates:
         self.compared = self._patterns(language.compared)
         self.happens = self._patterns(language.happens)
         self.crosses = self._patterns(language.crosses)
+        self.done_by = self._patterns(language.done_by)
+        self.done_to = self._patterns(language.done_to)
         self.kinds = frozenset(
             word
             for table in language.kinds.values()

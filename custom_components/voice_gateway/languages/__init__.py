@@ -65,6 +65,10 @@ class Language:
     """Words by which all of a kind or of a place are meant."""
     kinds: Mapping[str, Phrases] = field(default_factory=dict)
     """What devices are called by what they are, `one` and `many` of them, by their domain."""
+    done_by: Phrases = field(default_factory=dict)
+    """What only devices of a kind do, by their domain: "clean"."""
+    done_to: Phrases = field(default_factory=dict)
+    """To what they do it, if that is no room: "the floor"."""
     kind_first: bool = False
     """What tells one of a kind stands behind it: "lampe du salon"."""
     confirmations: Texts = field(default_factory=dict)
@@ -107,8 +111,14 @@ def language_of(code: str | None) -> Language:
     return LANGUAGES.get(_REGION.sub("", code or "").casefold(), _UNKNOWN)
 
 
-def joined(language: str | None, names: Sequence[str], most: int = 4) -> str:
-    """Return names as somebody says them one after the other: "A, B and C".
+MOST_NAMES = 4
+"""So many names are said one by one."""
+
+
+def joined(
+    language: str | None, names: Sequence[str], most: int = MOST_NAMES, *, how: str = "all"
+) -> str:
+    """Return names as somebody says them one after the other: "A, B and C", or of "any": "or C".
 
     Of more than `most` the last ones are counted.
     """
@@ -120,4 +130,4 @@ def joined(language: str | None, names: Sequence[str], most: int = 4) -> str:
     *some, last = names
     if not some:
         return last
-    return words.get("all", "{some}, {last}").format(some=", ".join(some), last=last)
+    return words.get(how, "{some}, {last}").format(some=", ".join(some), last=last)
