@@ -10,7 +10,7 @@ from dataclasses import replace
 from ..languages import language_of
 from .clauses import stretches
 from .days import on_the_same_day
-from .parts import CONDITIONS, Part, happening, part_of
+from .parts import CONDITIONS, EVENTS, Part, happening, part_of
 from .said import Clause, Kind, Moment, Mood, Said
 from .tagged import Tagged
 from .times import times
@@ -144,10 +144,26 @@ def _with_front(part: Part, front: tuple[Moment, ...], *, whole: bool) -> Clause
         return clause
     if part.otherwise:
         return replace(clause, moments=(*_opposites(front), *clause.moments))
+    if any(each.kind in EVENTS for each in clause.moments) and not whole:
+        return _at_its_own_event(clause, front)
     timed = part.says_now or any(each.kind not in CONDITIONS for each in clause.moments)
     if timed and (part.says_now or not whole):
         front = _conditions_of(front)
     return replace(clause, moments=(*front, *clause.moments))
+
+
+def _at_its_own_event(clause: Clause, front: tuple[Moment, ...]) -> Clause:
+    """Return a clause with an event of its own: "when it opens, ..., and when it closes, ...".
+
+    Where the first is meant each time, so is this one.
+    """
+    is_each = any(moment.kind is Kind.WHENEVER for moment in front)
+    own = tuple(
+        replace(each, kind=Kind.WHENEVER) if is_each and each.kind is Kind.WHEN else each
+        for each in clause.moments
+    )
+    others = tuple(each for each in _conditions_of(front) if each.kind not in EVENTS)
+    return replace(clause, moments=(*others, *own))
 
 
 def _conditions_of(moments: Iterable[Moment]) -> tuple[Moment, ...]:

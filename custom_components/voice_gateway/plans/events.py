@@ -1,7 +1,7 @@
 """Events that plans wait for: something in the home becomes so."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from homeassistant.components import conversation
 from homeassistant.core import (
@@ -19,6 +19,7 @@ from ..heard.said import Kind
 from ..heard.watched import Watched, async_watched
 from ..home.exposed import Home
 from .plan import Plan, Spoken
+from .undo import entity_id_of
 from .when import Event
 
 
@@ -117,6 +118,10 @@ async def async_watch(
     hass: HomeAssistant, home: Home, spoken: Spoken, condition: str, kind: Kind = Kind.WHEN
 ) -> Watched | None:
     """Return what shows what was spoken of with a command; None where nothing does."""
+    if spoken.among:
+        ids = {entity_id_of(hass, each) for each in spoken.among}
+        known = tuple(each for each in home.entities if each.entity_id in ids)
+        home = replace(home, entities=known)
     return await async_watched(
         hass,
         condition,

@@ -25,6 +25,8 @@ class Spoken:
     user_id: str | None = None
     device_id: str | None = None
     """Of the satellite that was spoken to."""
+    among: tuple[str, ...] = ()
+    """The devices of which one shows the event, where the sentence spoke of them before: "the door"."""
     apis: tuple[str, ...] = ()
     """The ids of Home Assistant's LLM APIs that the agent had: their tools carry it out."""
 
@@ -116,7 +118,7 @@ class Plan:
         call = data["call"]
         return cls(
             id=str(data["id"]),
-            spoken=Spoken(**_with_tuples(data["spoken"], "apis")),
+            spoken=Spoken(**_with_tuples(data["spoken"], "among", "apis")),
             made=dt.datetime.fromisoformat(data["made"]),
             when=of_json(data["when"]),
             due=dt.datetime.fromisoformat(data["due"]) if data["due"] else None,

@@ -57,6 +57,10 @@ class Planner:
         """What was planned in this turn."""
         self._kept: dict[Clause, Resolved] = {}
         """The parts of the sentence of which something was planned, or begun, and what."""
+        self._given: set[Clause] = set()
+        self._watched: frozenset[str] = frozenset()
+        """The entities that show the events of which the sentence spoke."""
+        self._among: dict[Clause, tuple[str, ...]] = {}
 
     async def async_part(self, heard: Heard, clause: Clause) -> Heard:
         """Return a part of the sentence as if it had been said by itself, for now."""
@@ -114,13 +118,15 @@ class Planner:
         said = " ".join(each.text for each in _endings(ending.clause))
         return end_told(over, spoken.language, self._hass, self._now, said)
 
-    async def async_left(self, tools: ToolExecutor) -> Sequence[tuple[Clause, llm.ToolInput]]:
-        """Return the calls of clauses for later that are certain, and of which none was kept."""
-        return [
-            (clause, call)
-            for clause in self._open(tools.heard)
-            if (call := await self._certain(tools, clause))
-        ]
+    async def async_left(self, tools: ToolExecutor) -> tuple[Clause, llm.ToolInput] | None:
+        """Return the call of the next clause for later that is certain, and was neither kept nor given."""
+        for clause in self._open(tools.heard):
+            if clause in self._given:
+                continue
+            self._given.add(clause)
+            if call := await self._certain(tools, clause):
+                return clause, call
+        return None
 
     async def async_why_not(self, tools: ToolExecutor) -> Instead | None:
         """Return why a clause can't be kept whatever is called for it; None where it can be."""
@@ -210,9 +216,22 @@ class Planner:
     async def _shows(
         self, heard: Heard, clause: Clause, condition: str, kind: Kind = Kind.WHEN
     ) -> bool:
-        """Tell whether something in the home shows whether it is so."""
+        """Tell whether something in the home shows whether it is so.
+
+        "The door" may be the one that the sentence spoke of before.
+        """
         home, spoken = heard.mentioned.home, self._spoken(clause)
-        return bool(await async_watch(self._hass, home, spoken, condition, kind))
+        watched = await async_watch(self._hass, home, spoken, condition, kind)
+        if watched is None and self._watched:
+            among = tuple(target_of(self._hass, each) for each in sorted(self._watched))
+            watched = await async_watch(
+                self._hass, home, replace(spoken, among=among), condition, kind
+            )
+            if watched:
+                self._among[clause] = among
+        if watched:
+            self._watched |= watched.entity_ids
+        return watched is not None
 
     async def _check_undoing(self, resolved: Resolved, clause: Clause) -> None:
         """Raise Refusal where a call that is for a while can't be undone, or was not meant."""
@@ -257,6 +276,7 @@ class Planner:
             agent_id=self._said.agent_id,
             user_id=self._said.context.user_id,
             device_id=self._said.device_id,
+            among=self._among.get(clause, ()),
             apis=self._apis,
         )
 

@@ -201,7 +201,9 @@ class Answer:
         keeper = self._tools.keeper
         if keeper is None or not self._has_second_opinion or not self._heard.is_for_later:
             return
-        for clause, call in await keeper.async_left(self._tools):
+        # What "it" is in the next one, the one before tells.
+        while left := await keeper.async_left(self._tools):
+            clause, call = left
             self._tools.note_clause(call, clause)
             await self._chat.call(call)
 
