@@ -69,6 +69,8 @@ class Plan:
     """IF and UNLESS: what has to be so when the moment comes."""
     endings: tuple[Moment, ...] = ()
     """FOR and UNTIL: how long what is done then lasts."""
+    is_while: bool = False
+    """It lasts as long as its event is so."""
     call: PlannedCall | None = None
     restore: tuple[Before, ...] = ()
     """What is to be as it was before, where no call is planned."""
@@ -103,6 +105,7 @@ class Plan:
             "due": self.due and self.due.isoformat(),
             "conditions": [moment_as_json(each) for each in self.conditions],
             "endings": [moment_as_json(each) for each in self.endings],
+            "is_while": self.is_while,
             "call": self.call and _plain(self.call),
             "restore": [_plain(each) for each in self.restore],
             "about": list(self.about),
@@ -124,6 +127,7 @@ class Plan:
             due=dt.datetime.fromisoformat(data["due"]) if data["due"] else None,
             conditions=tuple(map(moment_of_json, data["conditions"])),
             endings=tuple(map(moment_of_json, data["endings"])),
+            is_while=bool(data["is_while"]),
             call=PlannedCall(**_with_tuples(call, "targets")) if call else None,
             restore=tuple(Before(**each) for each in data["restore"]),
             about=tuple(data["about"]),

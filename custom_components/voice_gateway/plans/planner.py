@@ -60,6 +60,8 @@ class Planner:
         self._given: set[Clause] = set()
         self._watched: frozenset[str] = frozenset()
         """The entities that show the events of which the sentence spoke."""
+        self._happening: set[Clause] = set()
+        """Those that wait for what happens, and not for what is so."""
         self._among: dict[Clause, tuple[str, ...]] = {}
 
     async def async_part(self, heard: Heard, clause: Clause) -> Heard:
@@ -78,10 +80,16 @@ class Planner:
         await self._end(tools.heard, clause)
         await self._check_undoing(resolved, clause)
         plan = self._plan(resolved, clause, when)
+        if plan.is_while:
+            await self._check_restoring(resolved)
         await self._add(plan)
         self._kept[clause] = resolved
+        return self._told(plan, resolved)
+
+    def _told(self, plan: Plan, resolved: Resolved) -> str:
+        """Return in words when a plan will be carried out, and until when that lasts."""
         spoken = plan.spoken
-        return deed_told(
+        told = deed_told(
             plan.when,
             spoken.language,
             self._hass,
@@ -93,6 +101,15 @@ class Planner:
             names=plan.about,
             domains={each.domain for each in resolved.targets},
         )
+        over: dt.datetime | Event | None = None
+        if isinstance(plan.when, Event) and plan.is_while:
+            over = replace(plan.when, is_over=True)
+        elif plan.endings and not isinstance(plan.when, Event):
+            over = ends_of(plan.endings, plan.due or self._now, self._hass)
+        if over is None:
+            return told
+        said = " ".join(each.text for each in plan.endings)
+        return f"{told}. {end_told(over, spoken.language, self._hass, plan.due or self._now, said)}"
 
     async def async_for_now(
         self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause
@@ -231,18 +248,23 @@ class Planner:
                 self._among[clause] = among
         if watched:
             self._watched |= watched.entity_ids
+        if watched and watched.is_event:
+            self._happening.add(clause)
         return watched is not None
 
     async def _check_undoing(self, resolved: Resolved, clause: Clause) -> None:
         """Raise Refusal where a call that is for a while can't be undone, or was not meant."""
         if not _endings(clause):
             return
-        can = [await async_can_restore(self._hass, each) for each in resolved.targets]
-        if not can or not all(can):
-            raise NotKept("It can't be undone by itself", Instead.FOR_A_WHILE)
+        await self._check_restoring(resolved)
         code = language_of(self._said.language).code
         if contradicts(clause.command, code, getattr(resolved.tool, "intent_type", "")):
             raise Refusal("The user said the opposite")
+
+    async def _check_restoring(self, resolved: Resolved) -> None:
+        can = [await async_can_restore(self._hass, each) for each in resolved.targets]
+        if not can or not all(can):
+            raise NotKept("It can't be undone by itself", Instead.FOR_A_WHILE)
 
     def _plan(self, resolved: Resolved, clause: Clause, when: When) -> Plan:
         due: dt.datetime | None = None
@@ -257,6 +279,7 @@ class Planner:
             due=due,
             conditions=tuple(_conditions(clause)),
             endings=tuple(_endings(clause)),
+            is_while=self._is_while(clause, when),
             call=PlannedCall(
                 tool=resolved.tool.name,
                 intent_type=intent_type,
@@ -266,6 +289,14 @@ class Planner:
             about=_names(resolved),
             is_guarded=any(lets_in(intent_type, arguments, each) for each in targets),
         )
+
+    def _is_while(self, clause: Clause, when: When) -> bool:
+        """Tell whether it is to last as long as something is so: "run the fan whenever it is humid"."""
+        if not isinstance(when, Event) or not when.each or clause in self._happening:
+            return False
+        said = clause.command.casefold().split()
+        verbs = language_of(self._said.language).forms.get("lasting", ())
+        return not _endings(clause) and bool(said) and said[0] in verbs
 
     def _spoken(self, clause: Clause) -> Spoken:
         """Return who planned a clause, and with what words."""

@@ -81,6 +81,8 @@ class Event:
     """Each time, or the next time only."""
     held: float = 0
     """Seconds that it has to be so."""
+    is_over: bool = False
+    """It is that it is no longer so."""
 
 
 type When = Once | Repeat | Event
