@@ -164,7 +164,7 @@ class Heard:
     def is_for_later(self) -> bool:
         """Whether something is to be done at another moment than now, or on a condition."""
         may_be = self.kind is Kind.COMMAND or self.said.mood is Mood.COMMAND
-        return may_be and not self.said.is_now and self.kind is not Kind.QUESTION
+        return may_be and not self.said.is_now and self.asked_about is None
 
     @property
     def unmet_words(self) -> Mapping[str, str]:

@@ -12,10 +12,11 @@ from homeassistant.util import dt as dt_util
 
 from ..heard.contradicting import contradicts
 from ..heard.heard import Heard
-from ..heard.referring import named_again
+from ..heard.referring import named_again, said_of_another, says_what_to_do
 from ..heard.said import Clause, Kind, Moment
 from ..languages import language_of
 from ..tools.assist.refusals import Refusal
+from ..tools.deed import Understood
 from ..tools.executor import ToolExecutor
 from ..tools.guarded import lets_in
 from ..tools.journal import Instead
@@ -149,7 +150,8 @@ class Planner:
         """Return why a clause can't be kept whatever is called for it; None where it can be."""
         for clause in self._open(tools.heard):
             try:
-                await self._begin(tools.heard, clause)
+                if not clause.begins_now:
+                    await self._begin(tools.heard, clause)
                 await self._end(tools.heard, clause)
             except NotKept as err:
                 return err.instead
@@ -169,27 +171,35 @@ class Planner:
         ]
 
     async def _certain(self, tools: ToolExecutor, clause: Clause) -> llm.ToolInput | None:
-        """Return the call that does what a clause says for certain, with "it" being what was before."""
-        parts = [await self.async_part(tools.heard, clause)]
+        """Return the call that does what a clause says for certain.
+
+        "It" is what the clause before was about; "and the fan at ten" is to be done as that was.
+        """
+        code = language_of(self._said.language).code
         before = [*takewhile(clause.__ne__, tools.heard.said.clauses)]
         meant = self._kept.get(before[-1]) if before else None
-        if meant and len(meant.targets) == 1:
+        if says_what_to_do(clause.command, code):
+            part = await self.async_part(tools.heard, clause)
+            if certain := tools.for_part(part).understood:
+                return _call(tools, certain)
+            if meant is None or len(meant.targets) != 1:
+                return None
             name = meant.targets[0].names[0]
-            texts = named_again(
-                clause.command, before[-1].command, name, language_of(self._said.language).code
+            texts = named_again(clause.command, before[-1].command, name, code)
+        elif meant:
+            texts = said_of_another(clause.command, before[-1].command, code)
+        else:
+            return None
+        is_same = not says_what_to_do(clause.command, code)
+        for text in texts:
+            part = await tools.heard.async_part(
+                self._hass, self._said, replace(clause, command=text)
             )
-            parts += [await self._renamed(tools.heard, clause, text) for text in texts]
-        for part in parts:
             certain = tools.for_part(part).understood
-            if certain and (part is parts[0] or (meant and certain.targets == meant.targets)):
+            if certain and _fits(certain, meant, is_same_deed=is_same):
                 self._parts[clause] = part
-                tool = tools.manager.for_intent(certain.reading.intent_type)
-                assert tool
-                return llm.ToolInput(tool.name, dict(certain.reading.slots))
+                return _call(tools, certain)
         return None
-
-    async def _renamed(self, heard: Heard, clause: Clause, text: str) -> Heard:
-        return await heard.async_part(self._hass, self._said, replace(clause, command=text))
 
     async def _add(self, plan: Plan) -> None:
         try:
@@ -336,3 +346,18 @@ def _endings(clause: Clause) -> Sequence[Moment]:
 
 def _names(resolved: Resolved) -> tuple[str, ...]:
     return tuple(each.names[0] for each in resolved.targets)
+
+
+def _fits(certain: Understood, meant: Resolved, *, is_same_deed: bool) -> bool:
+    """Tell whether a reading does the same to others, or something else to the same devices."""
+    intent_type = getattr(meant.tool, "intent_type", "")
+    is_same_target = {*certain.targets} == {*meant.targets}
+    if is_same_deed:
+        return certain.reading.intent_type == intent_type and not is_same_target
+    return is_same_target
+
+
+def _call(tools: ToolExecutor, certain: Understood) -> llm.ToolInput:
+    tool = tools.manager.for_intent(certain.reading.intent_type)
+    assert tool
+    return llm.ToolInput(tool.name, dict(certain.reading.slots))

@@ -267,7 +267,9 @@ class Answer:
         """Tell the user why what is for another moment can't be kept; return whether that is so."""
         heard, keeper = self._heard, self._tools.keeper
         told = put_off(heard.said.clauses, heard.unmet) if heard.is_for_later else None
-        if told and told not in (Instead.UNMET, Instead.SHOWN) and keeper:
+        if told and all(clause.negated for clause in heard.said.clauses):
+            told = Instead.AS_SAID
+        elif told and told not in (Instead.UNMET, Instead.SHOWN) and keeper:
             told = await keeper.async_why_not(self._tools)
         if told:
             await self._chat.say(await self._chat.our_text(told, heard.unmet_words))
