@@ -21,7 +21,7 @@ from .mentioned import Mentioned
 from .moment import is_quick, read
 from .places import Places
 from .recognised import is_command
-from .said import Clause, Mood, Said
+from .said import Clause, Mood, Said, commands
 from .sentences import Reading, async_read
 
 # Seconds for Home Assistant's reading of a sentence. It takes milliseconds, and some seconds where
@@ -221,7 +221,9 @@ def _believed(
         return kind
     if mentioned.named_in(said.text) or mentioned.says_kind(said.text):
         return Kind.COMMAND
-    return kind
+    code = language_of(said.language).code
+    verb = Meant(commands(moments.clauses), code, mentioned.home, None)
+    return Kind.COMMAND if verb.doers else kind
 
 
 def _plain(said: Said) -> str:
