@@ -16,7 +16,7 @@ from custom_components.voice_gateway.languages import LANGUAGES, Language, Phras
 from script.checks.texts import LANGUAGES as PROMISED
 
 PHRASES = (
-    "moments", "openers", "forms", "conditions", "shown", "compared", "happens", "crosses",
+    "moments", "openers", "forms", "conditions", "shown", "compared", "happens", "crosses", "plans",
     "confirmations",
 )  # fmt: skip
 TABLES = ("kinds", "values")
