@@ -86,6 +86,7 @@ SAID = [
         "schalte die Stehlampe ein",
     ),
     ("Wenn die Tür offen ist, mach sie zu", "if", "mach sie zu"),
+    ("Wenn kein Fenster offen ist und kein Licht an ist, schließ ab", "if", "schließ ab"),
     ("wenn es dunkel ist mach das licht an", "if", "mach das licht an"),
     ("Wenn niemand da ist, soll die Heizung ausgehen", "if", "die Heizung ausgehen"),
     ("Steht das Fenster offen, schalte die Heizung ab", "if", "schalte die Heizung ab"),

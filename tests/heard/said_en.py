@@ -136,6 +136,15 @@ SAID = [
         "Turn on the kitchen light",
     ),
     ("if the garage door is open close it", "if", "close it"),
+    # Half a condition is none.
+    ("If the TV is on and nobody is home, lock the door", "if", "lock the door"),
+    ("Close the garage if the TV is on and there is no motion", "if", "Close the garage"),
+    (
+        "Turn on the TV if it is dark and don't open the garage",
+        "if + not if",
+        "Turn on the TV / open the garage",
+    ),
+    ("every time the garage door opens turn on the TV", "whenever", "turn on the TV"),
     (
         "If it's dark, turn on the desk lamp and lock the front door",
         "if + if",

@@ -62,6 +62,7 @@ SAID = [
     ("En cuanto suene el timbre apaga la tele", "when", "apaga la tele"),
     ("Cada vez que alguien entre, enciende la lámpara", "whenever", "enciende la lámpara"),
     ("Si la tele está encendida, apaga la lámpara", "if", "apaga la lámpara"),
+    ("Si la tele está encendida y no hay nadie, apágala", "if", "apágala"),
     ("Cierra el garaje solo si no hay nadie", "if", "Cierra el garaje"),
     ("Apaga la lámpara a menos que la tele esté encendida", "unless", "Apaga la lámpara"),
     ("Apaga todo antes de que me acueste", "before", "Apaga todo"),

@@ -237,6 +237,13 @@ CONDITIONS: Mapping[str, tuple[tuple[str, bool | None], ...]] = {
         ("nie pada", NO),
     ),
 }
+COMMANDED = (
+    ("If it is open, close the garage door", YES),
+    ("If it is closed, open the garage door", NO),
+    ("If it is open, turn on the desk lamp", UNKNOWN),
+    ("If it is on, turn off the light", UNKNOWN),
+)
+"""Conditions of what the command is about."""
 EXCEPTIONS = (
     ("en", "the garage door is open", YES),
     ("it", "il cancello non sia aperto", YES),
@@ -304,6 +311,12 @@ async def test_condition_is_so_or_not_or_nobody_knows(house: HomeAssistant, lang
         if is_so is not expected:
             wrong.append((condition, is_so))
     assert wrong == [], wrong
+
+
+async def test_condition_of_what_the_command_is_about(house: HomeAssistant) -> None:
+    home = await build(house, "en")
+    for text, is_so in COMMANDED:
+        assert (await decides(house, home, text, "en"))[0] is is_so, text
 
 
 async def test_exception_is_the_opposite(house: HomeAssistant) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 from itertools import combinations
 from pathlib import Path
+from string import Formatter
 import unicodedata
 
 from hassil.intents import Intents, SlotList, TextSlotList
@@ -16,8 +17,8 @@ from custom_components.voice_gateway.languages import LANGUAGES, Language, Phras
 from script.checks.texts import LANGUAGES as PROMISED
 
 PHRASES = (
-    "moments", "openers", "forms", "conditions", "shown", "compared", "happens", "crosses", "plans",
-    "confirmations",
+    "moments", "openers", "forms", "conditions", "shown", "compared", "happens", "crosses",
+    "done_by", "done_to", "confirmations", "planned", "plans",
 )  # fmt: skip
 TABLES = ("kinds", "values")
 NO_LISTS = ("code", "kind_first", *PHRASES, *TABLES)
@@ -175,5 +176,29 @@ def test_language_has_the_confirmations_that_english_has(code: str) -> None:
     for intent, sentences in LANGUAGES["en"].confirmations.items():
         assert ours[intent].keys() == sentences.keys(), intent
         for key, sentence in ours[intent].items():
-            slots = {"all": ("{some}", "{last}"), "more": ("{count}",)}.get(key, ("{name}",))
+            both = ("{some}", "{last}")
+            own = {"all": both, "any": both, "more": ("{count}",)}
+            slots = own.get(key, ("{name}",))
             assert all(slot in sentence for slot in slots), sentence
+
+
+# Of the moments that are told, what a language may say in its own way.
+OWN_WAY = {"clock", "on_the_hour", "am", "pm"}
+
+
+@pytest.mark.parametrize("code", PROMISED)
+def test_language_tells_of_plans_as_english_does(code: str) -> None:
+    ours = LANGUAGES[code].planned
+    for table, english in LANGUAGES["en"].planned.items():
+        missing = english.keys() - ours[table].keys() - OWN_WAY
+        assert not missing, f"languages/{code}.toml, [planned.{table}]: {sorted(missing)}"
+        for key, text in ours[table].items():
+            if key in english and key not in OWN_WAY:
+                assert slots(text) == slots(english[key]), f"[planned.{table}] {key} of {code}"
+            elif usual := english.get(key.rpartition("_")[0]):
+                assert slots(text) <= slots(usual), f"[planned.{table}] {key} of {code}"
+
+
+def slots(text: str) -> set[str]:
+    """Return the slots of a text that we say."""
+    return {name for _, name, _, _ in Formatter().parse(text) if name}

@@ -3,28 +3,33 @@
 from collections.abc import Sequence
 import datetime as dt
 from importlib import import_module
+import json
 from zoneinfo import ZoneInfo
 
 from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
+from hypothesis import HealthCheck, given, settings, strategies as st
 import pytest
 
 from custom_components.voice_gateway.heard.moment import read
-from custom_components.voice_gateway.heard.said import Clause
+from custom_components.voice_gateway.heard.said import Clause, Kind, Moment
 from custom_components.voice_gateway.plans.local import sun_of_day
 from custom_components.voice_gateway.plans.when import (
     Event,
     Once,
     Repeat,
     When,
+    as_json,
+    ends_of,
     next_after,
+    of_json,
+    rrule,
     when_of,
 )
 from script.checks.texts import LANGUAGES
 
 BERLIN = "Europe/Berlin"
 NEW_YORK = "America/New_York"
-SUNS = ("sunrise", "sunset", "dawn", "dusk")
 SINCE = dt.datetime(2026, 6, 10, 12, tzinfo=dt.UTC)
 """A Wednesday, 14:00 in Berlin."""
 
@@ -43,7 +48,7 @@ def clauses(text: str, language: str = "en") -> Sequence[Clause]:
     return read(text, language, ("Lamp",)).clauses
 
 
-def described(when: When | None, now: dt.datetime, hass: HomeAssistant) -> str | None:
+def described(when: When | None, now: dt.datetime) -> str | None:
     """Return when it is, as the tables have it."""
     match when:
         case None:
@@ -51,7 +56,7 @@ def described(when: When | None, now: dt.datetime, hass: HomeAssistant) -> str |
         case Event():
             return f"{'each' if when.each else 'next'}: {when.condition}"
         case Once():
-            return _once(when.at, now, hass)
+            return _once(when, now)
         case Repeat(seconds=float() as seconds):
             return f"each {seconds:.0f}"
     nth = f"{when.nth}x " if when.nth > 1 else ""
@@ -61,15 +66,10 @@ def described(when: When | None, now: dt.datetime, hass: HomeAssistant) -> str |
     return f"{nth}{days} {time}"
 
 
-def _once(at: dt.datetime, now: dt.datetime, hass: HomeAssistant) -> str:
-    shown = dt_util.as_local(at)
+def _once(once: Once, now: dt.datetime) -> str:
+    shown = dt_util.as_local(once.at)
     day = "" if shown.date() == now.date() else f"{shown:%m-%d} "
-    for sun in SUNS:
-        if event := sun_of_day(hass, sun, shown.date(), 0):
-            offset = (at - event).total_seconds()
-            if offset % 60 == 0 and abs(offset) < 3600 and at.second:
-                return f"{day}{sun}{_signed(offset)}"
-    return f"{day}{shown:%H:%M}"
+    return f"{day}{once.sun}{_signed(once.offset)}" if once.sun else f"{day}{shown:%H:%M}"
 
 
 def _signed(seconds: float) -> str:
@@ -83,7 +83,7 @@ async def test_command_begins_when_its_words_say(hass: HomeAssistant, language: 
     for text, clock, expected in import_module(f".when_{language}", __package__).WHEN:
         now = dt.datetime.fromisoformat(f"2026-06-10T{clock}").replace(tzinfo=zone)
         said = [when_of(each.moments, now, hass) for each in clauses(text, language)]
-        found = " | ".join(str(described(when, now, hass)) for when in said)
+        found = " | ".join(str(described(when, now)) for when in said)
         if found != str(expected):
             wrong.append((text, clock, found, expected))
     assert not wrong
@@ -195,3 +195,184 @@ async def test_no_sunset_in_the_polar_summer(hass: HomeAssistant) -> None:
     assert at.month == 8
     await live_in(hass, "Arctic/Longyearbyen", 90, 0)
     assert next_after(Repeat(since=SINCE, sun="sunset"), SINCE, hass) is None
+
+
+@pytest.mark.parametrize(("zone", "latitude"), [(BERLIN, 52.5), (NEW_YORK, 40.7), (BERLIN, 69.6)])
+async def test_each_time_is_later_than_the_one_before(
+    hass: HomeAssistant, zone: str, latitude: float
+) -> None:
+    await live_in(hass, zone, latitude)
+    for repeat in (
+        Repeat(since=SINCE, time=dt.time(2, 30)),
+        Repeat(since=SINCE, time=dt.time(0), weekdays=(0, 6), nth=3),
+        Repeat(since=SINCE, time=dt.time(23, 59), month_day=30),
+        Repeat(since=SINCE, sun="sunset", offset=-3600.0),
+        Repeat(since=SINCE, sun="sunrise", offset=7200.0, weekdays=(4,)),
+        Repeat(since=SINCE, seconds=50_000.0),
+    ):
+        at = SINCE
+        while at < SINCE + dt.timedelta(days=366):
+            later = next_after(repeat, at, hass)
+            assert later
+            assert later > at
+            assert next_after(repeat, later - dt.timedelta(seconds=1), hass) == later
+            at = later
+
+
+@given(
+    st.builds(
+        Repeat,
+        since=st.just(SINCE),
+        time=st.times(),
+        weekdays=st.sets(st.integers(0, 6)).map(sorted).map(tuple),
+        nth=st.integers(1, 5),
+    ),
+    st.datetimes(dt.datetime(2026, 6, 10, 13), dt.datetime(2028, 1, 1)),
+)
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_next_time_is_the_first_after_a_moment(
+    hass: HomeAssistant, repeat: Repeat, after: dt.datetime
+) -> None:
+    dt_util.set_default_time_zone(ZoneInfo(BERLIN))
+    moment = after.replace(tzinfo=dt.UTC)
+    at = next_after(repeat, moment, hass)
+    assert at
+    assert at > moment
+    assert next_after(repeat, moment + (at - moment) / 2, hass) == at
+    shown = dt_util.as_local(at)
+    assert not repeat.weekdays or shown.weekday() in repeat.weekdays
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("en", "Turn on the lamp for ten minutes", "14:10"),
+        ("en", "Turn on the lamp for the next hour", "15:00"),
+        ("en", "Turn on the lamp until 10", "22:00"),
+        ("en", "Turn on the lamp until half past two", "14:30"),
+        ("en", "Turn on the lamp until midnight", "06-11 00:00"),
+        ("en", "Turn on the lamp until tomorrow at 7 am", "06-11 07:00"),
+        ("en", "Turn on the lamp until tomorrow morning", "06-11 08:00"),
+        ("en", "Turn on the lamp until tomorrow", None),
+        ("en", "Turn on the lamp until sunset", "sunset"),
+        ("en", "Turn on the lamp until the sun goes down", "sunset"),
+        ("en", "Turn on the lamp until Monday at 7 am", "06-15 07:00"),
+        ("en", "Turn on the lamp until the film is over", "next: the film is over"),
+        ("en", "Turn on the lamp for a couple of minutes", None),
+        ("en", "Turn on the lamp", None),
+        ("de", "Mach die Lampe für eine Viertelstunde an", "14:15"),
+        ("de", "Mach die Lampe bis zehn Uhr an", "22:00"),
+        ("de", "Mach die Lampe bis morgen früh an", "06-11 08:00"),
+        ("de", "Lass die Lampe an, bis der Film vorbei ist", "next: der Film vorbei ist"),
+        ("es", "Enciende la lámpara durante media hora", "14:30"),
+        ("es", "Enciende la lámpara hasta las diez", "22:00"),
+        ("fr", "Allume la lampe pendant une demi-heure", "14:30"),
+        ("fr", "Allume la lampe jusqu'à dix heures", "22:00"),
+        ("it", "Accendi la lampada per mezz'ora", "14:30"),
+        ("it", "Accendi la lampada fino alle dieci", "22:00"),
+        ("nl", "Zet de lamp een half uur aan", "14:30"),
+        ("nl", "Zet de lamp tot tien uur aan", "22:00"),
+        ("pl", "Włącz lampę na pół godziny", "14:30"),
+        ("pl", "Włącz lampę do dziesiątej", "22:00"),
+    ],
+)
+async def test_end_is_counted_from_the_beginning(
+    hass: HomeAssistant, language: str, text: str, expected: str | None
+) -> None:
+    begins = SINCE.astimezone(await live_in(hass, BERLIN))
+    (clause,) = clauses(text, language)
+    over = ends_of(clause.moments, begins, hass)
+    if expected == "sunset":
+        assert over == sun_of_day(hass, "sunset", begins.date(), 0)
+    elif isinstance(over, dt.datetime):
+        assert described(Once(at=over), begins) == expected
+    else:
+        assert described(over, begins) == expected
+
+
+async def test_end_of_what_begins_later_is_later(hass: HomeAssistant) -> None:
+    zone = await live_in(hass, BERLIN)
+    (clause,) = clauses("Tomorrow at 6 am turn on the lamp until 8")
+    begins = when_of(clause.moments, SINCE, hass)
+    assert isinstance(begins, Once)
+    over = ends_of(clause.moments, begins.at, hass)
+    assert over == dt.datetime(2026, 6, 11, 8, tzinfo=zone)
+
+
+@pytest.mark.parametrize(
+    "moments",
+    [
+        [Moment(kind=Kind.UNCLEAR)],
+        [Moment(kind=Kind.BEFORE, time=dt.time(8))],
+        [Moment(kind=Kind.FOR, seconds=60)],
+        [Moment(kind=Kind.UNLESS, condition="the door is open")],
+        [Moment(kind=Kind.IN)],
+        [Moment(kind=Kind.IN, seconds=60), Moment(kind=Kind.IN, seconds=120)],
+        [Moment(kind=Kind.IN, seconds=3600), Moment(kind=Kind.AT, time=dt.time(8))],
+        [Moment(kind=Kind.IN, seconds=60), Moment(kind=Kind.UNCLEAR)],
+        [Moment(kind=Kind.AT, time=dt.time(8)), Moment(kind=Kind.AT, time=dt.time(9))],
+        [Moment(kind=Kind.AT, time=dt.time(8), unread=True)],
+        [Moment(kind=Kind.AT, time=dt.time(17), daytime="morning")],
+        [Moment(kind=Kind.AT, time=dt.time(8), day_offset=1, weekdays=(0,))],
+        [Moment(kind=Kind.AT, time=dt.time(8), weekdays=(0, 4))],
+        [Moment(kind=Kind.WHEN, condition="a"), Moment(kind=Kind.WHEN, condition="b")],
+        [Moment(kind=Kind.WHEN, condition="a"), Moment(kind=Kind.AT, time=dt.time(8))],
+        [Moment(kind=Kind.EVERY, seconds=7200, time=dt.time(8))],
+        [Moment(kind=Kind.EVERY, seconds=30)],
+        [],
+    ],
+)
+async def test_nobody_knows_when(hass: HomeAssistant, moments: Sequence[Moment]) -> None:
+    assert when_of(moments, SINCE, hass) is None
+
+
+async def test_condition_is_left_to_that_moment(hass: HomeAssistant) -> None:
+    condition = Moment(kind=Kind.IF, condition="the window is open")
+    delay = Moment(kind=Kind.IN, seconds=60)
+    assert when_of([condition, delay], SINCE, hass) == Once(at=SINCE + dt.timedelta(minutes=1))
+    alone = when_of([condition], SINCE, hass)
+    assert alone == Event(condition="the window is open", each=False)
+
+
+@pytest.mark.parametrize(
+    ("when", "rule"),
+    [
+        (Repeat(since=SINCE, time=dt.time(8)), "FREQ=DAILY"),
+        (Repeat(since=SINCE, time=dt.time(8), nth=2), "FREQ=DAILY;INTERVAL=2"),
+        (Repeat(since=SINCE, time=dt.time(8), weekdays=(0, 6)), "FREQ=WEEKLY;BYDAY=MO,SU"),
+        (
+            Repeat(since=SINCE, time=dt.time(8), weekdays=(0,), nth=2),
+            "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO",
+        ),
+        (Repeat(since=SINCE, time=dt.time(8), month_day=1), "FREQ=MONTHLY;BYMONTHDAY=1"),
+        (Repeat(since=SINCE, seconds=7200.0), "FREQ=HOURLY;INTERVAL=2"),
+        (Repeat(since=SINCE, seconds=5400.0), "FREQ=MINUTELY;INTERVAL=90"),
+        (Repeat(since=SINCE, seconds=61.0), None),
+        (Repeat(since=SINCE, sun="sunset", offset=-600.0), None),
+    ],
+)
+def test_rule_of_a_calendar(when: Repeat, rule: str | None) -> None:
+    assert rrule(when) == rule
+    assert of_json(json.loads(json.dumps(as_json(when)))) == when
+
+
+@pytest.mark.parametrize(
+    "when",
+    [
+        Once(at=SINCE),
+        Once(at=SINCE, sun="sunset", offset=-600.0),
+        Event(condition="the washer is done", each=True, held=30.0),
+    ],
+)
+def test_what_is_stored_is_the_same_afterwards(when: When) -> None:
+    assert of_json(json.loads(json.dumps(as_json(when)))) == when
+
+
+@pytest.mark.parametrize(
+    "data", [{}, {"kind": "never"}, {"kind": "once"}, {"kind": "once", "at": "x"}]
+)
+def test_what_is_none_of_ours_is_not_taken(data: dict[str, str]) -> None:
+    with pytest.raises((KeyError, TypeError, ValueError)):
+        of_json(data)

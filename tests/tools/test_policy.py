@@ -1,21 +1,25 @@
 """Calls that are not made, though they could be."""
 
+from collections.abc import Sequence
 import json
 
+from homeassistant.components.conversation import DOMAIN
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 import pytest
 
 from custom_components.voice_gateway.heard import heard
+from custom_components.voice_gateway.home.exposed import Home
+from custom_components.voice_gateway.plans.plans import PLANS
 from custom_components.voice_gateway.tools.deed import Deed, Refused, Turn
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.policy import verdict
+from custom_components.voice_gateway.tools.policy import another_list, verdict
 from tests.agent import Agent, add_agent
 from tests.extra_tools import API_ID, ExtraTool, add_tools
-from tests.heard.saying import unread
+from tests.heard.saying import hears, unread
 from tests.model_servers import Call, ModelServer, Said, call
-from tests.ollama import PlayedOllama, call as ollama_call, calls as made, says
+from tests.ollama import PlayedOllama, says
 
 
 async def test_written_call_does_not_act_where_something_is_asked(
@@ -119,8 +123,9 @@ async def test_one_item_may_come_and_another_go(home: HomeAssistant) -> None:
     assert verdict(milk, turn) == Refused("You called the opposite before: HassListAddItem")
 
 
-LATER = "I can't do that at another time yet, so I left it alone."
-CONDITION = "I can't do that on a condition yet, so I left it alone."
+LATER = "I can't tell when that would be, so I left it alone."
+CONDITION = "I can't see whether that is so, so I left it alone."
+EVENT = "I can't see when that happens, so I left it alone."
 ALONE = "All right, I left that alone."
 NOT_DONE = "I did not manage to do that."
 
@@ -137,10 +142,9 @@ def as_model(model_server: ModelServer, written: bool, *calls: Call) -> list[Sai
 @pytest.mark.parametrize(
     ("sentence", "speech"),
     [
-        ("turn on the bed light in ten minutes", LATER),
-        ("every evening at eight turn on the bed light", LATER),
-        ("turn on the bed light for half an hour", LATER),
-        ("when the kitchen window is opened, turn on the bed light", LATER),
+        ("turn on the bed light before I go to bed", LATER),
+        ("turn on the bed light later", LATER),
+        ("when grandma is happy, turn on the bed light", EVENT),
         ("if grandma is happy, turn on the bed light", CONDITION),
         ("turn on the bed light unless grandma is happy", CONDITION),
         ("don't turn on the bed light", ALONE),
@@ -160,6 +164,26 @@ async def test_what_was_said_decides_whoever_makes_the_call(
     assert home.states.is_state("light.bed_light", "off")
     assert answer.speech == speech
     assert answer.tool_results[0].error
+
+
+@pytest.mark.parametrize("written", [False, True])
+async def test_what_is_for_later_is_kept_for_its_moment(
+    home: HomeAssistant, model_server: ModelServer, written: bool
+) -> None:
+    """The obvious call is not made; the user is told when it will be."""
+    agent = await add_agent(home, model_server)
+    made = call("intent__HassTurnOn", name="Bed Light")
+    for sentence, told in (
+        ("turn on the bed light in ten minutes", "I'll turn on the Bed Light"),
+        ("every evening at eight turn on the bed light", "Every day at 8:00 PM I'll turn on"),
+        ("when the kitchen window is opened, turn on the bed light", "When the kitchen window is"),
+    ):
+        model_server.answers(*as_model(model_server, written, made))
+        answer = await agent.hears(sentence)
+        assert told in answer.speech
+        assert home.states.is_state("light.bed_light", "off")
+        (plan,) = home.data[PLANS].all
+        await home.data[PLANS].async_remove([plan.id])
 
 
 @pytest.mark.parametrize("written", [False, True])
@@ -216,7 +240,7 @@ async def test_promise_of_what_is_for_later_is_not_said(
 ) -> None:
     agent = await add_agent(home, model_server, second_opinion=False)
     model_server.answers(*[model_server.says("Sure, I'll turn it on in ten minutes.")] * 2)
-    answer = await agent.hears("turn on the bed light in ten minutes")
+    answer = await agent.hears("turn on the bed light before I go to bed")
     assert answer.speech == LATER
 
 
@@ -267,22 +291,56 @@ async def test_written_call_that_acts_waits_for_no_sentence_that_was_not_read(
     assert agent.hass.states.is_state("light.bed_light", "off")
 
 
-async def test_nothing_is_put_on_another_list_than_the_one_that_was_said(
-    full_house: HomeAssistant, ollama: PlayedOllama
+# The lists of two homes; what is said, the list that a call is for, and whether it may be made.
+LISTS = {
+    "en": ("Groceries", "Work"),
+    "de": ("Einkauf", "Baumarkt", "Ideen"),
+}
+ON_A_LIST = [
+    ("en", "add milk to the hardware store list", "Groceries", False),
+    ("en", "add milk to the list", "Work", False),
+    ("en", "add milk to the grocery list", "Groceries", True),
+    ("en", "add milk to my work list", "Work", True),
+    ("en", "add milk to my work list", "Groceries", False),
+    # No list is spoken of.
+    ("en", "we are out of milk", "Groceries", True),
+    ("en", "remind me to buy milk", "Groceries", True),
+    ("de", "setz Nägel auf die Liste vom Supermarkt", "Einkauf", False),
+    ("de", "setz Nägel auf die Liste vom Supermarkt", "Ideen", False),
+    ("de", "setz Nägel auf die Baumarktliste", "Baumarkt", True),
+    ("de", "füge Nägel zu Baumarkt hinzu", "Baumarkt", True),
+    ("de", "uns fehlen Nägel", "Baumarkt", True),
+]
+
+
+def list_deed(home: HomeAssistant, names: Sequence[str], called: str) -> Deed:
+    """Return a call that puts something on one of some lists, which the home has afterwards."""
+    for entity_id in home.states.async_entity_ids("todo"):
+        home.states.async_remove(entity_id)
+    for name in names:
+        home.states.async_set(f"todo.{name.lower()}", "0", {"friendly_name": name})
+    lists = [each for each in Home.seen_by(home, DOMAIN).entities if each.domain == "todo"]
+    assert len(lists) == len(names)
+    return Deed(
+        tool=llm.IntentTool("add", intent.ServiceIntentHandler("HassListAddItem", "todo", "add")),
+        arguments={"item": "milk", "name": called},
+        is_written=False,
+        domains=frozenset(("todo",)),
+        targets=[each for each in lists if each.names == (called,)],
+    )
+
+
+async def test_of_several_lists_one_is_meant_that_the_user_said_a_word_of(
+    home: HomeAssistant,
 ) -> None:
-    """A list that the model was told of, as there is none of the name that it called, is a guess."""
-    agent = await add_agent(full_house, ollama.url)
-    (shopping,) = full_house.states.async_all("todo")
-    add = "todo__HassListAddItem"
-    for sentence, count in (
-        ("put a screw on the hardware store's", "0"),
-        # Whether it is called so or not: the user said a word of it.
-        ("put tea down, for the shopping", "1"),
-    ):
-        other, own = (
-            made(ollama_call(add, item="tea", name=name)) for name in ("Store", shopping.name)
-        )
-        ollama.script = [other, own, says("On which list?"), says("On which list?")]
-        await agent.hears(sentence)
-        await full_house.async_block_till_done()
-        assert full_house.states.is_state(shopping.entity_id, count)
+    wrong = []
+    for language, sentence, called, may in ON_A_LIST:
+        deed = list_deed(home, LISTS[language], called)
+        turn = Turn(await hears(home, sentence, language=language), Journal(), ToolManager())
+        if (another_list(deed, turn) is None) is not may:
+            wrong.append((sentence, called, turn.heard.reading))
+    assert not wrong
+    # The only one is meant.
+    deed = list_deed(home, ["Groceries"], "Groceries")
+    turn = Turn(await hears(home, "add milk to the list"), Journal(), ToolManager())
+    assert another_list(deed, turn) is None

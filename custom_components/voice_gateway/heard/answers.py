@@ -19,6 +19,7 @@ from homeassistant.util.dt import utcnow
 from ..home.exposed import Exposed, Home
 from ..languages import Language, language_of
 from .asked import Asked, asked_by
+from .meant import Meant
 from .said import Kind, Moment
 from .shown import Measured, can_mean, means, measured
 from .things import Fits, Things, load
@@ -79,29 +80,34 @@ class Conditions:
         things: Things,
         speaker_area: str | None,
         *,
-        there: frozenset[str],
+        command: Meant,
         user_id: str | None,
     ) -> None:
-        """Take the home, the areas where the speaker is and where the command speaks of, and who."""
+        """Take the home, the area where the speaker is, what is to be done, and who said so."""
         self._hass = hass
         self._user_id = user_id
         self._language = language
         self._things = things
-        self._areas = {"here": frozenset(filter(None, (speaker_area,))), "there": there}
+        self._command = command
+        self._areas = {"here": frozenset(filter(None, (speaker_area,))), "there": command.areas}
         self._unit = hass.config.units.temperature_unit
 
     def shown(self, moment: Moment) -> Shown | None:
         """Return what is shown of the condition of IF or UNLESS; None where that is not certain."""
         is_exception = moment.kind is Kind.UNLESS
-        ways = [*self._asked(moment.condition, is_exception=is_exception)]
-        if is_exception and any(each.is_denied or each.count == "none" for each in ways):
-            return None  # "A meno che non ci sia nessuno": it may be said twice, and meant once
-        found = [self.answer(way) for asked in ways if (way := self._way(asked))]
+        found = [self.answer(way) for way in self.ways(moment.condition, is_exception=is_exception)]
         return found[0] if len({each and each.is_so for each in found}) == 1 else None
 
-    def ways(self, words: str) -> Sequence[Way]:
-        """Return the ways to understand what is, or happens, less those that nothing here shows."""
-        every = self._asked(words, may_happen=True)
+    def ways(
+        self, words: str, *, is_exception: bool = False, may_happen: bool = False
+    ) -> Sequence[Way]:
+        """Return the ways to understand a condition, less those that nothing here shows.
+
+        `is_exception`: it follows "unless"; `may_happen`: it may be an event as well.
+        """
+        every = [*self._asked(words, is_exception=is_exception, may_happen=may_happen)]
+        if is_exception and any(each.is_denied or each.count == "none" for each in every):
+            return ()  # "A meno che non ci sia nessuno": it may be said twice, and meant once
         return [way for asked in every if (way := self._way(asked))]
 
     def answer(self, way: Way) -> Shown | None:
@@ -112,9 +118,7 @@ class Conditions:
         shows = self._state if asked.limit is None else self._compared
         return _counted([shows(asked, entity) for entity in way.entities], asked)
 
-    def _asked(
-        self, words: str, *, is_exception: bool = False, may_happen: bool = False
-    ) -> Iterator[Asked]:
+    def _asked(self, words: str, *, is_exception: bool, may_happen: bool) -> Iterator[Asked]:
         names = (name for entity in self._things.home.entities for name in entity.names)
         for asked in asked_by(
             words, self._language, names, is_exception=is_exception, may_happen=may_happen
@@ -175,6 +179,9 @@ class Conditions:
         is_raining = asked.meaning in _OF_WEATHER
         if not subject and (is_raining or (asked.meaning in _OF_PEOPLE and asked.count)):
             return [*filter(fits, things.home.entities)]
+        is_it = not (subject or asked.count or asked.meaning in _OF_PEOPLE)
+        if is_it and asked.limit is None:  # "close the garage door if it is open"
+            return self._command.aims_at(filter(fits, things.home.entities))
         return ()
 
     def _there(self, place: str, fits: Fits) -> Sequence[Exposed]:
@@ -258,7 +265,7 @@ async def async_conditions(
     home: Home,
     code: str,
     speaker_area: str | None,
-    there: frozenset[str],
+    command: str,
     *,
     user_id: str | None = None,
 ) -> Conditions:
@@ -269,11 +276,12 @@ async def async_conditions(
         home: what is exposed.
         code: the language's code as `languages` has it.
         speaker_area: the id of the area where the speaker is, if that is known.
-        there: the ids of the areas that the command speaks of.
+        command: the words for what is to be done.
         user_id: the id of the user who speaks, if that is known.
     """
     await hass.async_add_executor_job(load, code)
     translations = await async_get_translations(hass, code, "entity_component", home.domains)
     language = language_of(code)
     things = Things(home, language, translations, speaker_area)
-    return Conditions(hass, language, things, speaker_area, there=there, user_id=user_id)
+    meant = Meant(command, code, home, speaker_area)
+    return Conditions(hass, language, things, speaker_area, command=meant, user_id=user_id)

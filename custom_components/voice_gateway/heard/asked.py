@@ -1,7 +1,4 @@
-"""What a condition asks, by its words alone: which state or number, of what, and how many of them.
-
-And whether they say what happens ("opens"), or what is so ("is open").
-"""
+"""What a condition asks, by its words alone: which state or number, of what, and how many of them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -21,7 +18,6 @@ _SAYING = ("not", *_COUNTS, *_PLACES, "is")
 """The lists of words that are not about what is asked about, from the most telling on."""
 _HAPPENING = ("becomes", "later")
 """Those of what happens."""
-_OF_THE_SUN = frozenset(("dawn", "dusk", "sunrise", "sunset"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +42,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class _Phrase:
+class Phrase:
     """A phrase for a state or a comparison, and the tokens where it is."""
 
     name: str
@@ -80,38 +76,7 @@ def asked_by(
         yield from words_.ways()
 
 
-def happens(line: Line, known: Templates, first: int, end: int) -> bool:
-    """Tell whether the words of a condition, some tokens of a sentence, say what happens."""
-    states = {**known.shown, **known.compared}
-    phrases = _phrases(line, states, {**known.happens, **known.crosses})
-    phrases = [each for each in phrases if first <= each.first and each.end <= end]
-    said = {index for each in phrases for index in range(each.first, each.end)}
-
-    def has(name: str) -> bool:
-        found = _spans(line, known.conditions.get(name, ()))
-        return any(first <= at < end and at not in said for at in found)
-
-    if has("later") or has("held"):
-        return True
-    is_denied = has("none") or has("not")  # "nobody moves": it is so, and happens at no moment
-    is_event = any(each.is_event for each in phrases) or bool(phrases and has("becomes"))
-    return is_event and not is_denied
-
-
-def does_sun(line: Line, known: Templates, first: int, end: int) -> str:
-    """Return what the sun does by the words of a condition, if they say nothing else."""
-    left = {index for index in range(first, end) if not line.tokens[index].is_mark}
-    for name in ("is", "outside", "later"):
-        for start, after in _spans(line, known.conditions.get(name, ())).items():
-            left.difference_update(range(start, after))
-    for each in _phrases(line, {}, known.happens):
-        inside = first <= each.first and each.end <= end
-        if each.name in _OF_THE_SUN and inside and left <= {*range(each.first, each.end)}:
-            return each.name
-    return ""
-
-
-def _spans(line: Line, patterns: Iterable[re.Pattern[str]]) -> dict[int, int]:
+def spans(line: Line, patterns: Iterable[re.Pattern[str]]) -> dict[int, int]:
     """Return where phrases begin, and where the longest that begins there ends."""
     found: dict[int, int] = {}
     for pattern in patterns:
@@ -120,15 +85,15 @@ def _spans(line: Line, patterns: Iterable[re.Pattern[str]]) -> dict[int, int]:
     return found
 
 
-def _phrases(line: Line, states: _Phrases, events: _Phrases) -> list[_Phrase]:
+def phrases_in(line: Line, states: _Phrases, events: _Phrases) -> list[Phrase]:
     """Return where phrases are, but those that are a part of a longer one."""
     found = [
-        _Phrase(name, first, end, is_event)
+        Phrase(name, first, end, is_event)
         for table, is_event in ((states, False), (events, True))
         for name, patterns in table.items()
-        for first, end in _spans(line, patterns).items()
+        for first, end in spans(line, patterns).items()
     ]
-    kept: list[_Phrase] = []
+    kept: list[Phrase] = []
     longest = (0, 0)
     for each in sorted(found, key=lambda each: (each.first, -each.end)):
         if each.end > longest[1]:
@@ -156,12 +121,20 @@ class _Words:
         line = Line(text, with_numbers(tokens_of(plain(text)), known.numbers))
         self._line = line
         saying = (*_SAYING, *_HAPPENING) if may_happen else _SAYING
-        self._saying = {name: _spans(line, known.conditions.get(name, ())) for name in saying}
+        self._saying = {name: spans(line, known.conditions.get(name, ())) for name in saying}
         if is_exception:
-            self._saying["is"] |= _spans(line, known.conditions.get("expletive", ()))
-        self._shown = _phrases(line, known.shown, known.happens if may_happen else {})
-        self._compared = _phrases(line, known.compared, known.crosses if may_happen else {})
+            self._saying["is"] |= spans(line, known.conditions.get("expletive", ()))
+        self._shown = phrases_in(line, known.shown, known.happens if may_happen else {})
+        self._compared = phrases_in(line, known.compared, known.crosses if may_happen else {})
         self._named = self._in_names(names, known)
+        self._units = {
+            " ".join(token.text for token in with_numbers(tokens_of(said), known.numbers)): unit
+            for unit, listed in (
+                ("percent", ("%", *self._language.percent)),
+                ("degrees", ("°", *self._language.degrees)),
+            )
+            for said in listed
+        }
 
     def ways(self) -> Iterator[Asked]:
         """Yield all ways to understand them."""
@@ -203,12 +176,11 @@ class _Words:
             number = sign * float(texts[at].replace(",", "."))
         except ValueError:
             return None
-        unit = texts[at + 1]
-        if unit == "%" or unit in self._language.percent:
-            return number, "percent", at + 2
-        if unit == "°" or unit in self._language.degrees:
-            return number, "degrees", at + 2
-        return number, "", at + 1
+        at += 1
+        for length in (2, 1):  # "por ciento"
+            if unit := self._units.get(" ".join(texts[at : at + length])):
+                return number, unit, at + length
+        return number, "", at
 
     def _number_before(self, end: int) -> tuple[float, str, int] | None:
         """Return the number that ends before a token, its unit, and where it begins."""

@@ -8,6 +8,8 @@ from .tagged import Tagged
 _SPLITS_LABEL = ":"
 _BEGIN = ("otherwise", "verbs", "wishes", "requests", "reports", "not", "not_first")
 """Forms with which a clause begins."""
+_COMMAND = ("otherwise", "verbs", "wishes", "requests")
+"""Those of a command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,7 @@ def _splits(tagged: Tagged, first: int, at: int, after: int) -> bool:
         # "..., only if" belongs to what was said; "and if" begins anew.
         return opens.opens and opens.name != "because" and joint
     if any(tagged.form(form, head) for form in _BEGIN) or _denies(tagged, after):
-        return True
+        return not (joint and _goes_on(tagged, first, at, head))
     denies = any(_denies(tagged, index) for index in range(first, at))
     if verb_in(tagged, first, at) is None and (
         denies or (tagged.form("questions", head) and not joint)
@@ -139,16 +141,39 @@ def _splits(tagged: Tagged, first: int, at: int, after: int) -> bool:
     return joint and _is_timed_apart(tagged, first, at, after)
 
 
+def _goes_on(tagged: Tagged, first: int, at: int, head: int) -> bool:
+    """Tell whether "and" joins one more condition: "if the TV is on and nobody is home"."""
+    opened = [each for each in tagged.pieces if each.opens and first <= each.first < at]
+    if not opened or opened[-1].name == "because":
+        return False
+    if verb_in(tagged, opened[-1].end, at) is not None:
+        return False
+    denied = max(tagged.form("not", head), tagged.form("not_first", head))
+    if any(tagged.form(form, index) for form in _COMMAND for index in (head, denied or head)):
+        return False  # "and don't open the blinds"
+    # "And not the fan" belongs to the command, where that stands before.
+    leads = leading_opener(tagged, Stretch(first, at)) is not None
+    is_told = any(tagged.form("be", index) for index in range(head, _next(tagged, head)))
+    return leads or is_told or bool(tagged.form("reports", head))
+
+
 def _is_timed_apart(tagged: Tagged, first: int, at: int, after: int) -> bool:
     """Tell whether what is before and after a joint has a time each, or that after begins with one."""
     end = _next(tagged, after)
     timed = _has_time(tagged, first, at) or tagged.is_inside(after)
     return (
         timed
+        and not _is_one_more_time(tagged, at, after, end)
         and _has_time(tagged, after, end)
         and _has_words(tagged, after, end)
         and _has_words(tagged, first, at)
     )
+
+
+def _is_one_more_time(tagged: Tagged, at: int, after: int, end: int) -> bool:
+    """Tell whether a joint joins two times of one command: "um sieben und um neun an"."""
+    words = [index for index in range(after, end) if not tagged.is_inside(index)]
+    return tagged.is_inside(at - 1) and tagged.is_inside(after) and len(words) < 2
 
 
 def _denies(tagged: Tagged, index: int) -> bool:

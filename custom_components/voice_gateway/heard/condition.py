@@ -7,7 +7,6 @@ from homeassistant.core import HomeAssistant
 
 from ..home.exposed import Home
 from .answers import Conditions, Shown, async_conditions
-from .meant import Meant
 from .said import Clause, Kind, Said, commands
 
 
@@ -37,8 +36,8 @@ async def async_decided(
     """
     if not any(map(_is_conditional, said.clauses)):
         return Decided(said)
-    there = Meant(commands(said.clauses), code, home, speaker_area).areas
-    conditions = await async_conditions(hass, home, code, speaker_area, there)
+    command = commands(said.clauses)
+    conditions = await async_conditions(hass, home, code, speaker_area, command)
     decided = [_decided(clause, conditions) for clause in said.clauses]
     return Decided(
         replace(said, clauses=tuple(clause for clause, _ in decided)),

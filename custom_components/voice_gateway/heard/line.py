@@ -178,6 +178,16 @@ class Line:
         """Return the texts of some tokens, each between spaces."""
         return f" {' '.join(token.text for token in self.tokens[first:end])} "
 
+    def canonical_of(self, tokens: Iterable[int]) -> str:
+        """Return the texts of tokens, more than a space between those that are none together."""
+        text = ""
+        after: int | None = None
+        for index in tokens:
+            gap = "" if index == after else " "
+            text += f"{gap}{self.tokens[index].text} "
+            after = index + 1
+        return f" {text} "
+
     def spoken(self, tokens: Iterable[int]) -> str:
         """Return what was said of some tokens, in their order, as it was written."""
         written = ""

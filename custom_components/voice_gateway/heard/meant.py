@@ -1,6 +1,6 @@
 """Which devices a command means, as far as its words tell."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -11,9 +11,10 @@ from homeassistant.helpers.floor_registry import FloorEntry
 from ..home.exposed import Exposed, Home
 from ..languages import language_of
 from ..names.matching import matcher, nearest_word, words
+from .doers import Work, work
 from .kinds import Kind, is_language_of, kinds
 from .mentioned import is_guarded
-from .vocabulary import vocabulary
+from .vocabulary import vocabulary, words_of_template
 
 # Nothing can be done with them: a command means none.
 _ONLY_READ = frozenset(
@@ -80,6 +81,46 @@ class Meant:
         named = {area.id for area in self._places[0]}
         return frozenset(named & on_floors or named | on_floors)
 
+    @cached_property
+    def only_tells(self) -> bool:
+        """Whether all of its words say what devices are called, what they are, and where.
+
+        No word of it says how bright, how warm or how loud; a number is one of a name.
+        """
+        language = language_of(self.code)
+        found = self.named | self._called
+        known = {word for each in found for word in self._words_of(each)} | self._place_words
+        known.update(matcher(self.code).fillers, language.joints, language.all)
+        known.update(word for kind in self.kinds for word in kind.words)
+        return known.issuperset(self._mended(words(self.text)))
+
+    @cached_property
+    def doers(self) -> frozenset[str]:
+        """The domains of the devices that alone do what it says: "clean the kitchen", "mow".
+
+        None where it names a device, or says what is to be cleaned besides a place.
+        """
+        language = language_of(self.code)
+        places = self._place_words | matcher(self.code).fillers | language.all | self._here_words
+        others = [kind for kind in self.kinds if kind.domains.isdisjoint(self._work.domains)]
+        is_known = self._work.rest <= places | {word for each in self.kinds for word in each.words}
+        return frozenset() if others or self.named or not is_known else self._work.domains
+
+    def is_work_of(self, entity: Exposed) -> bool:
+        """Tell whether a device may do what `doers` do: as one of them, or by what it is called."""
+        return entity.domain in self.doers or not self._words_of(entity).isdisjoint(
+            self._work.words
+        )
+
+    @cached_property
+    def _work(self) -> Work:
+        return work(self.text, self.code)
+
+    @property
+    def _here_words(self) -> frozenset[str]:
+        here = language_of(self.code).conditions.get("here", ())
+        return frozenset(word for template in here for word in words_of_template(template))
+
     def means(self, entity: Exposed, *, harmless: bool = False) -> bool:
         """Tell whether it may mean this device rather than another one.
 
@@ -134,6 +175,19 @@ class Meant:
         doors = [each for each in found if is_guarded(each)]
         is_sure = all(map(self.means_surely, doors)) and (len(doors) < 2 or self.named >= {*doors})
         return found if is_sure else []
+
+    def choices(self, among: Sequence[Exposed]) -> list[Exposed]:
+        """Return of which devices it may mean one, where it says: of its kind, or by a word of it."""
+        there = [each for each in among if each.area in self.areas] or among
+        domains = {domain for kind in self.kinds for domain in kind.domains}
+        of_kind = [each for each in there if each.domain in domains] or [
+            each for each in there if self.kinds and self._is_of_kind(each)
+        ]
+        # Of all covers, the garage doors.
+        called = [each for each in of_kind if self._is_called_as_kind(each)]
+        if len(called) > 1:
+            return called
+        return of_kind or [each for each in there if self._about(each)]
 
     def may_mean(self, entity: Exposed) -> bool:
         """Tell whether a device is of the kind that was said, where it was said to be."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from ..languages import language_of
 from .clauses import stretches
+from .days import on_the_same_day
 from .parts import CONDITIONS, Part, happening, part_of
 from .said import Clause, Kind, Moment, Mood, Said
 from .tagged import Tagged
@@ -121,26 +122,32 @@ def _led(parts: Sequence[Part]) -> Iterator[Clause]:
         if part.stretch.begins and not pending:
             yield from _shared(sentence)
             sentence, front = [], ()
-        pending = part.is_empty
+        whole, pending = pending, part.is_empty
         if part.is_empty:
             front = (*front, *part.clause.moments)
             continue
-        clause = _with_front(part, front)
+        clause = _with_front(part, front, whole=whole)
+        clause = on_the_same_day(clause, [before for _, before in sentence])
         if part.front and clause.mood is not Mood.STATEMENT:
             front = (*_conditions_of(front), *part.front)
         sentence.append((part, clause))
     yield from _with_last(_shared(sentence), front if pending else (), parts)
 
 
-def _with_front(part: Part, front: tuple[Moment, ...]) -> Clause:
-    """Return a clause with the moments before it: "tomorrow turn this on and open that"."""
+def _with_front(part: Part, front: tuple[Moment, ...], *, whole: bool) -> Clause:
+    """Return a clause with the moments before it: "tomorrow turn this on and open that".
+
+    `whole`: nothing but moments is right before it, which are its own: "tomorrow, at eight open it".
+    """
     clause = part.clause
     if clause.mood is Mood.QUESTION:
         return clause
     if part.otherwise:
         return replace(clause, moments=(*_opposites(front), *clause.moments))
     timed = part.says_now or any(each.kind not in CONDITIONS for each in clause.moments)
-    return replace(clause, moments=(*(_conditions_of(front) if timed else front), *clause.moments))
+    if timed and (part.says_now or not whole):
+        front = _conditions_of(front)
+    return replace(clause, moments=(*front, *clause.moments))
 
 
 def _conditions_of(moments: Iterable[Moment]) -> tuple[Moment, ...]:
@@ -202,7 +209,7 @@ def _earlier(part: Part, before: Sequence[tuple[Part, Clause]]) -> tuple[Moment,
 def _later(after: Sequence[tuple[Part, Clause]]) -> tuple[Moment, ...]:
     """Return the moments at the end of a clause after, if they may be meant for both."""
     for part, clause in after:
-        if part.again or part.says_now:
+        if part.again or part.says_now or part.refers_back:
             return ()
         if part.clause.moments and clause.mood is not Mood.STATEMENT:
             return tuple(each for each in part.clause.moments if each not in part.front)

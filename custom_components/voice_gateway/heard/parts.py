@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from .asked import does_sun, happens
 from .clauses import Stretch, leading_opener
 from .mood import beginning, mood_of
+from .referring import refers_back
 from .said import Clause, Kind, Moment, Mood
 from .tagged import Piece, Tagged
 from .times import Times
@@ -23,7 +23,7 @@ _MERGED = frozenset(("at", "hour", "every"))
 _OF_TIMERS = frozenset(("for", "at", "hour"))
 _BARE = frozenset(("hour", "until_hour"))
 _DROPPED = frozenset(("now", "plain", "because"))
-_MAY_BE_TIMES = frozenset((Kind.WHEN, Kind.WHENEVER, Kind.UNTIL))
+_MAY_BE_TIMES = frozenset((Kind.IF, Kind.WHEN, Kind.WHENEVER, Kind.UNTIL))
 _LEFT_OUT = ("polite", "requests", "wishes", "then", "otherwise")
 
 
@@ -38,6 +38,8 @@ class Part:
     says_now: bool
     again: bool
     """It takes back what was done: "and off again"."""
+    refers_back: bool
+    """It speaks of what was named before: "turn it off"."""
     otherwise: bool
     inverted: bool
     """It is a question that may be a condition: "is the door open, close it"."""
@@ -54,10 +56,13 @@ def part_of(tagged: Tagged, stretch: Stretch, times: Times, *, led: bool) -> Par
     """Read a clause of a sentence; `led`: after one that has only moments."""
     spans = _spans(tagged, stretch)
     taken = {index for first, end in spans.values() for index in range(first, end)}
-    moments = _moments(tagged, spans, times)
     excepted, its_words = _excepted(tagged, stretch, taken)
     taken |= its_words
+    taken |= {index for index in _joints(tagged, stretch) if {index - 1, index + 1} <= taken}
     left = [index for index in range(stretch.first, stretch.end) if index not in taken]
+    moments = _moments(tagged, spans, times)
+    if times.are_left(tagged.line.canonical_of(left)):
+        moments = [(first, replace(moment, unread=True)) for first, moment in moments]
     start = beginning(tagged, left)
     spoken = tagged.line.spoken(range(stretch.first, stretch.end))
     front = tuple(moment for first, moment in moments if not start or first < start[0])
@@ -77,6 +82,7 @@ def part_of(tagged: Tagged, stretch: Stretch, times: Times, *, led: bool) -> Par
         front=front,
         says_now=any(piece.name == "now" for piece in spans),
         again=any(True for _ in tagged.forms("again", left)),
+        refers_back=refers_back(spoken, tagged.known.language.code),
         otherwise=bool(start and tagged.form("otherwise", start[0])),
         inverted=bool(start and tagged.form("inverted", start[0])),
         complains=bool(start) and _complains(tagged, left, start[0]),
@@ -102,6 +108,10 @@ def _spans(tagged: Tagged, stretch: Stretch) -> dict[Piece, tuple[int, int]]:
                 reached = stretch.end
         spans[piece] = (piece.first, reached)
     return spans
+
+
+def _joints(tagged: Tagged, stretch: Stretch) -> Iterator[int]:
+    return (index for index in range(stretch.first, stretch.end) if tagged.is_joint(index))
 
 
 def _is_level(tagged: Tagged, stretch: Stretch) -> bool:
@@ -162,9 +172,9 @@ def happening(tagged: Tagged, moment: Moment, first: int, end: int) -> Moment:
     """
     if moment.kind not in _OF_EVENTS:
         return moment
-    if sun := does_sun(tagged.line, tagged.known, first, end):
+    if sun := tagged.happening.of_sun(first, end):
         return replace(moment, kind=_OF_EVENTS[moment.kind], sun=sun, condition="")
-    if moment.kind is Kind.IF and happens(tagged.line, tagged.known, first, end):
+    if moment.kind is Kind.IF and tagged.happening.is_event(first, end):
         return replace(moment, kind=Kind.WHEN)
     return moment
 

@@ -67,7 +67,8 @@ class Moment:
     weekdays: tuple[int, ...] = ()
     """Days of the week, Monday is 0."""
     week: str = ""
-    """"next" for a day of the next week; "either" for "next Friday", which may be this week's."""
+    """"next" for a day of the next week, "coming" for the first such day after today, "either" for
+    "next Friday", which may be both."""
     month_day: int | None = None
     """The day of a month: 24 for "on the 24th"."""
     month: int | None = None

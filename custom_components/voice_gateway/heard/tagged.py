@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 import unicodedata
 
 from ..languages import Language
+from .happening import Happening
 from .line import (
     LIST,
     NAME,
@@ -70,6 +71,11 @@ class Tagged:
         """Return how many tokens there are."""
         return len(self.line.tokens)
 
+    @cached_property
+    def happening(self) -> Happening:
+        """What its conditions say that happens."""
+        return Happening(self.line, self.known)
+
     def form(self, name: str, index: int) -> int:
         """Return where a form ends that begins at a token outside all pieces; 0 where none does."""
         return 0 if index in self._inside else self._forms.get(name, {}).get(index, 0)
@@ -124,22 +130,31 @@ class Tagged:
 
     def _pieces(self) -> list[Piece]:
         rivals = [span for form in _BEFORE_MOMENTS for span in self._forms.get(form, {}).items()]
-        found = [
+        possible = (
             Piece(name, first, end, opens)
             for table, opens in ((self.known.moments, False), (self.known.openers, True))
             for name, patterns in table.items()
             for pattern in patterns
             for first, end in self.line.find(pattern)
-            if not any(
-                first <= rival < end < after or (rival, after) == (first, end)
-                for rival, after in rivals
-            )
-        ]
+        )
+        found = [each for each in possible if not self._is_within(each, rivals)]
         pieces: list[Piece] = []
-        for piece in sorted(found, key=lambda each: (each.first, -each.end, each.opens)):
+        # Of two that are as long, it is the one of which nothing is certain.
+        for piece in sorted(
+            found, key=lambda each: (each.first, -each.end, each.opens, each.name != "unclear")
+        ):
             if not pieces or piece.first >= pieces[-1].end:
                 pieces.append(piece)
         return pieces
+
+    def _is_within(self, piece: Piece, forms: Sequence[tuple[int, int]]) -> bool:
+        """Tell whether a piece is the beginning of a form, or all of one: "when did"."""
+        is_told = piece.opens and piece.end in self._forms.get("begins", {})
+        return any(
+            piece.first <= first < piece.end < end
+            or ((first, end) == (piece.first, piece.end) and not is_told)
+            for first, end in forms
+        )
 
 
 def _tokens(text: str, known: Templates, names: frozenset[str]) -> list[Token]:

@@ -56,6 +56,8 @@ class Templates:
             name: [self._whole(template) for template in listed]
             for name, listed in language.plans.items()
         }
+        self.done_by = self._patterns(language.done_by)
+        self.done_to = self._patterns(language.done_to)
         self.kinds = frozenset(
             word
             for table in language.kinds.values()

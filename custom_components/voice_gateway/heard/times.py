@@ -13,6 +13,10 @@ from .templates import Templates, templates
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^ ]+")
 _EARLY = re.compile(r"(?<= )0\d[:.]\d")
+_DAY = 86400.0
+_MAY_REPEAT = frozenset((Kind.AT, Kind.EVERY))
+_TELLING = ("days", "weekdays", "weekly", "daytimes", "rates")
+"""Tables of which no word is left in a command whose moment is understood."""
 _NAMED = frozenset(("clock", "dates"))
 """Tables whose slots are looked at one by one."""
 
@@ -39,8 +43,11 @@ class Times:
             f" (?P<unit>{known.slot('units')})(?P<more> {half})?"
             rf"(?:(?: {joined})? (?P<rest>\d\d)(?= ))?(?= )"
         )
-        self._bare = re.compile(f"(?<= ){known.slot('number')}(?= $)")
+        self._bare = re.compile(f"(?<= ){known.slot('number')}(?= )")
         self._digits = re.compile(rf"(?<= )(?:{known.slot('clock')}|{known.slot('dotted')})(?= )")
+        joint = "|".join(map(re.escape, sorted(known.language.joints)))
+        # Behind a time, where nothing else is left: "at seven and nine".
+        self._more = re.compile(rf"  (?:{joint}) [\d:.]+  ")
         self._hour = re.compile(f"(?<= ){known.slot('bare', 'hour')}(?= )")
 
     def seconds(self, words: str, before: str = "") -> float | None:
@@ -64,36 +71,49 @@ class Times:
         """Tell whether a time of day is said, by the clock or the sun."""
         reading = _Reading(words)
         self._date(reading)
+        self._only("daytimes", reading, hides=True)
         return bool(self._time(reading) or self._first("sun", words))
 
     def timed(self, moment: Moment, words: str) -> Moment:
         """Return a moment with what its words say of days and a time of day."""
         reading = _Reading(words)
         seconds, sun = self._offset(reading)
-        if moment.kind is Kind.EVERY:
-            rate, is_known = self._rate(reading)
-            is_known = is_known and not (sun and rate not in (None, 86400))
-            seconds = seconds or (None if sun else rate)
-            moment = replace(moment, unread=not is_known)
         date = self._date(reading)
-        time = self._time(reading)
+        rate, is_known = self._rate(moment, reading)
         values: dict[str, Any] = {
-            "seconds": seconds,
-            "sun": sun or self._only("sun", reading),
-            "time": time,
+            "kind": moment.kind if rate is None and is_known else Kind.EVERY,
             "daytime": self._only("daytimes", reading, hides=True),
+            "time": self._time(reading),
+            "sun": sun or self._only("sun", reading),
             "meridiem": self._meridiem(reading),
             "week": self._only("weeks", reading),
             "weekdays": self._weekdays(reading),
             **date,
         }
+        match rate:
+            case "month":
+                is_known = bool(date) and not values["weekdays"]
+            case float() if values["sun"]:
+                is_known = rate == _DAY
+            case float():
+                seconds = rate
         day = self._only("days", reading)
         self._leave_aside(reading)
         return replace(
             moment,
             **values,
+            seconds=seconds,
             day_offset=int(day) if day else None,
-            unread=moment.unread or reading.is_unread,
+            unread=reading.is_unread or not is_known,
+        )
+
+    def are_left(self, words: str) -> bool:
+        """Tell whether words of a command say something about when that no moment has taken."""
+        dates = (match for pattern in self._dates for match in pattern.finditer(words))
+        return (
+            any(self._found(name, words) for name in _TELLING)
+            or bool(self._more.search(words))
+            or any(self._first("months", _spaced(match)) for match in dates)
         )
 
     def _of_last_unit(self, words: str, before: str) -> float | None:
@@ -103,7 +123,7 @@ class Times:
             for match in pattern.finditer(before)
         ]
         number = self._bare.search(words)
-        if not units or not number:
+        if not units or not number or self._first("units", words):
             return None
         return (self._number(number[0]) or 0) * max(units)[1] or None
 
@@ -116,18 +136,17 @@ class Times:
             return (-seconds if seconds and value == "before" else seconds), sun
         return None, ""
 
-    def _rate(self, reading: _Reading) -> tuple[float | None, bool]:
-        """Return from one time to the next, and whether that is known: a month is no duration."""
-        for match, value in self._found("rates", reading.left)[:1]:
+    def _rate(self, moment: Moment, reading: _Reading) -> tuple[float | str | None, bool]:
+        """Return from one time to the next, or "month", and whether that is understood."""
+        if moment.kind not in _MAY_REPEAT:
+            return None, True
+        for match, value in self._found("rates", reading.words)[:1]:
             reading.take(match)
             if value == "month":
-                return None, self._has_date(reading)
+                return value, True
             seconds = self.seconds(_spaced(match)) if value == "each" else float(value)
             return seconds, seconds is not None
         return None, True
-
-    def _has_date(self, reading: _Reading) -> bool:
-        return any(pattern.search(reading.left) for pattern in self._dates)
 
     def _date(self, reading: _Reading) -> dict[str, int]:
         """Return the day of a month, and the month, as far as they are said."""
@@ -136,25 +155,31 @@ class Times:
             return {}
         match = max(found, key=lambda each: len(each[0]))
         reading.take(match)
-        day = self._number(match["date"], "ordinals")
+        day = self._value("ordinals", match["date"]) or self._number(match["date"])
         month = self._first("months", _spaced(match))
         date = {"month_day": int(day or 0)} if day else {}
         return {**date, "month": int(month)} if month else date
 
     def _time(self, reading: _Reading) -> dt.time | None:
         """Return a time of day as it was said."""
-        for pattern, offset in self._clocks:
-            if match := pattern.search(reading.left):
-                reading.take(match)
-                said = match.groupdict()
-                return self._clock(said, offset) if said else _of_minutes(int(offset))
+        clocks = [
+            (match, offset)
+            for pattern, offset in self._clocks
+            for match in pattern.finditer(reading.left)
+            if not reading.is_hidden(match)
+        ]
+        if clocks:
+            match, offset = min(clocks, key=lambda each: (each[0].start(), -each[0].end()))
+            reading.take(match)
+            said = match.groupdict()
+            return self._clock(said, offset) if said else _of_minutes(int(offset))
         if digits := self._digits.search(reading.left):
             reading.take(digits)
             hour, minute = re.split("[.:]", digits[0])
             return dt.time(int(hour) % 24, int(minute))
-        if match := self._hour.search(reading.left):
-            reading.take(match)
-            return self._clock(match.groupdict(), "0")
+        if hour := self._hour.search(reading.left):
+            reading.take(hour)
+            return self._clock(hour.groupdict(), "0")
         return None
 
     def _meridiem(self, reading: _Reading) -> str:
@@ -172,11 +197,15 @@ class Times:
         return tuple(sorted(days))
 
     def _only(self, name: str, reading: _Reading, *, hides: bool = False) -> str:
-        """Return what a list says; `hides`: a part of its words is no day."""
-        for match, value in self._found(name, reading.words, reading.hidden(name)):
-            (reading.hide if hides else reading.cover)(match)
-            return value
-        return ""
+        """Return what a list says; `hides`: a part of its words is no day and no time."""
+        said = ""
+        for match, value in self._found(name, reading.words):
+            if name == "days" and reading.is_hidden(match):
+                continue
+            if value == (said or value):
+                (reading.cover if said or not hides else reading.hide)(match)
+                said = value
+        return said
 
     def _leave_aside(self, reading: _Reading) -> None:
         for pattern in self._aside:
@@ -210,17 +239,12 @@ class Times:
     def _first(self, name: str, words: str) -> str:
         return next((value for _, value in self._found(name, words)), "")
 
-    def _found(
-        self, name: str, words: str, hidden: tuple[int, int] = (0, 0)
-    ) -> Sequence[tuple[re.Match[str], str]]:
+    def _found(self, name: str, words: str) -> Sequence[tuple[re.Match[str], str]]:
         """Return the phrases of a list that stand in the words, the longest first."""
         found = [
             (match, value)
             for pattern, value in self._worth.get(name, ())
             for match in pattern.finditer(words)
-            if not (
-                hidden[0] <= match.start() and match.end() <= hidden[1] and match.span() != hidden
-            )
         ]
         return sorted(found, key=lambda each: -len(each[0][0]))
 
@@ -248,13 +272,14 @@ class _Reading:
         self._covered[first:end] = b"\1" * (end - first)
 
     def hide(self, match: re.Match[str]) -> None:
-        """Take words of which a part alone is no day: "Morgen" of "am Morgen"."""
+        """Take words of which a part alone is nothing: "Morgen" of "am Morgen" is no tomorrow."""
         self.cover(match)
         self._hidden = match.span()
 
-    def hidden(self, name: str) -> tuple[int, int]:
-        """Return where a list finds nothing less than all words."""
-        return self._hidden if name == "days" else (0, 0)
+    def is_hidden(self, match: re.Match[str]) -> bool:
+        """Tell whether a match is a part of hidden words."""
+        first, end = self._hidden
+        return first <= match.start() and match.end() <= end and match.span() != self._hidden
 
     @property
     def is_unread(self) -> bool:

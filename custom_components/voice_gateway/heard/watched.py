@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 from homeassistant.core import HomeAssistant
 
-from ..home.exposed import Home
+from ..home.exposed import Exposed, Home
 from ..languages import language_of
 from .answers import Conditions, Way, async_conditions
 from .line import Line, plain, tokens_of, with_numbers
@@ -12,6 +12,8 @@ from .said import Kind
 from .shown import states_of
 from .templates import templates
 from .times import times
+
+_SENSORS = ("binary_sensor", "sensor")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ async def async_watched(
     language: str,
     speaker_area: str | None,
     *,
-    there: frozenset[str] = frozenset(),
+    command: str = "",
     user_id: str | None = None,
     kind: Kind = Kind.WHEN,
 ) -> Watched | None:
@@ -52,28 +54,29 @@ async def async_watched(
         home: what is exposed.
         language: the code of the language in which they were spoken.
         speaker_area: the id of the area where the speaker is, if that is known.
-        there: the ids of the areas that the command speaks of.
+        command: the words for what is to be done, to which "it" and "there" refer.
         user_id: the id of the user who speaks, if that is known.
-        kind: that of the moment which they are of.
+        kind: that of the moment: after "unless" and "until", a "not" may say nothing.
     """
     known = language_of(language)
     if not known.shown:
         return None
     conditions = await async_conditions(
-        hass, home, known.code, speaker_area, there, user_id=user_id
+        hass, home, known.code, speaker_area, command, user_id=user_id
     )
     words, held = _held(condition, known.code)
-    ways = conditions.ways(words) if held is not None else ()
-    if held is None or len({_meant(each) for each in ways}) != 1 or not _is_certain(ways[0]):
+    ways = conditions.ways(words, is_exception=kind is Kind.UNLESS, may_happen=True)
+    if held is None or len({_meant(each) for each in ways}) != 1 or not all(map(_is_certain, ways)):
         return None
     if kind is Kind.UNTIL and ways[0].asked.is_denied and known.conditions.get("expletive"):
         return None  # "Finché non è chiuso": it may be until it is.
+    way = replace(ways[0], entities=_deciding(ways[0].entities))
     return Watched(
-        frozenset(entity.entity_id for entity in ways[0].entities),
+        frozenset(entity.entity_id for entity in way.entities),
         held,
-        all(way.asked.is_event for way in ways),
+        all(each.asked.is_event for each in ways),
         _conditions=conditions,
-        _way=ways[0],
+        _way=way,
     )
 
 
@@ -103,6 +106,16 @@ def _meant(way: Way) -> object:
         for each in way.entities
     }
     return asked, frozenset(states)
+
+
+def _deciding(entities: tuple[Exposed, ...]) -> tuple[Exposed, ...]:
+    """Return the entities that decide: of a lock and its sensor, called and placed alike, the lock."""
+    acting = {(each.names[0], each.area) for each in entities if each.domain not in _SENSORS}
+    return tuple(
+        each
+        for each in entities
+        if each.domain not in _SENSORS or (each.names[0], each.area) not in acting
+    )
 
 
 def _is_certain(way: Way) -> bool:

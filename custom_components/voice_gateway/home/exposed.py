@@ -1,6 +1,6 @@
 """The home, as far as it is exposed to an assistant."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -99,6 +99,17 @@ class Home:
         for floor in self.floors.values():
             names |= {floor.name, *floor.aliases}
         return frozenset(names)
+
+    def told_apart(self, entities: Sequence[Exposed]) -> list[str]:
+        """Return what tells devices from each other: their names, after where those alike are."""
+        names = [entity.names[0] for entity in entities]
+        told = (
+            f"{area.name} {name}"
+            if names.count(name) > 1 and (area := self.areas.get(entity.area))
+            else name
+            for entity, name in zip(entities, names, strict=True)
+        )
+        return list(dict.fromkeys(told))
 
     @cached_property
     def _classes(self) -> dict[str, frozenset[str | None]]:

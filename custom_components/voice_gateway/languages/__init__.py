@@ -5,18 +5,21 @@ file, or a list is empty, nothing is known of it: whoever reads the list says wh
 languages that the integration is translated to have no empty list, which `tests/languages` sees to.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 import re
 import tomllib
 from typing import Any, Self
 
-# Lists of these are tables of tables.
+# Lists of these are tables of tables; those of words that we say have one text for each key.
 _TABLES = ("kinds", "values")
+_SAID = ("confirmations", "planned")
 
 type Phrases = Mapping[str, tuple[str, ...]]
 """Templates of phrases, as `en.toml` explains them, by what they are for."""
+type Texts = Mapping[str, Mapping[str, str]]
+"""What we say, with {slots}, by what it is about and by key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +67,16 @@ class Language:
     """Words by which all of a kind or of a place are meant."""
     kinds: Mapping[str, Phrases] = field(default_factory=dict)
     """What devices are called by what they are, `one` and `many` of them, by their domain."""
+    done_by: Phrases = field(default_factory=dict)
+    """What only devices of a kind do, by their domain: "clean"."""
+    done_to: Phrases = field(default_factory=dict)
+    """To what they do it, if that is no room: "the floor"."""
     kind_first: bool = False
     """What tells one of a kind stands behind it: "lampe du salon"."""
-    confirmations: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    confirmations: Texts = field(default_factory=dict)
     """What is said of an action, by intent and key; and how names are joined."""
+    planned: Texts = field(default_factory=dict)
+    """How the user is told when something will be done, and what."""
 
     @classmethod
     def of(cls, file: Path) -> Self:
@@ -84,7 +93,7 @@ class Language:
                     known[name] = frozenset(listed)
                 case dict() if name in _TABLES:
                     known[name] = {each: _phrases(table) for each, table in listed.items()}
-                case dict() if name != "confirmations":
+                case dict() if name not in _SAID:
                     known[name] = _phrases(listed)
         return cls(file.stem, **known)
 
@@ -102,3 +111,25 @@ _REGION = re.compile(r"[-_].*", re.DOTALL)
 def language_of(code: str | None) -> Language:
     """Return the language of a code such as de, de-DE or de_DE; one without words if there is none."""
     return LANGUAGES.get(_REGION.sub("", code or "").casefold(), _UNKNOWN)
+
+
+MOST_NAMES = 4
+"""So many names are said one by one."""
+
+
+def joined(
+    language: str | None, names: Sequence[str], most: int = MOST_NAMES, *, how: str = "all"
+) -> str:
+    """Return names as somebody says them one after the other: "A, B and C", or of "any": "or C".
+
+    Of more than `most` the last ones are counted.
+    """
+    words = language_of(language).confirmations.get("names", {})
+    if len(names) > most:
+        count = len(names) - most + 1
+        more = words.get("more", "+{count}").format(count=count)
+        names = [*names[: most - 1], more]
+    *some, last = names
+    if not some:
+        return last
+    return words.get(how, "{some}, {last}").format(some=", ".join(some), last=last)

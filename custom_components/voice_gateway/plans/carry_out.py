@@ -10,16 +10,15 @@ from homeassistant.helpers.translation import async_get_translations
 from homeassistant.util import dt as dt_util
 
 from ..const import DOMAIN, LOGGER
-from ..heard.heard import area_of
 from ..heard.said import Kind, Moment
 from ..heard.sentences import without_region
-from ..heard.watched import async_watched
 from ..home.exposed import Home
 from ..tools.api import AgentAPI
 from ..tools.assist.intents import IntentTool
 from ..tools.builtin import BuiltinTools
 from ..tools.executor import ToolExecutor
 from ..tools.keeper import Resolved
+from .events import async_watch
 from .plan import Before, Plan, Spoken
 from .undo import async_restore, entity_id_of, since, states_of
 from .when import Event, Once, ends_of
@@ -94,9 +93,8 @@ async def async_tell(hass: HomeAssistant, plan: Plan, key: str) -> None:
 
 async def _are_met(hass: HomeAssistant, plan: Plan, home: Home) -> bool:
     """Tell whether all conditions of a plan are so now; what nobody knows is not."""
-    area_id = area_of(hass, plan.spoken.device_id)
     for each in plan.conditions:
-        watched = await async_watched(hass, each.condition, home, plan.spoken.language, area_id)
+        watched = await async_watch(hass, home, plan.spoken, each.condition, each.kind)
         if watched is None or watched.is_so() is not (each.kind is Kind.IF):
             return False
     return True

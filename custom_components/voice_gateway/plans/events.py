@@ -15,9 +15,10 @@ from homeassistant.helpers.event import async_call_later, async_track_state_chan
 
 from ..const import DOMAIN
 from ..heard.heard import area_of
+from ..heard.said import Kind
 from ..heard.watched import Watched, async_watched
 from ..home.exposed import Home
-from .plan import Plan
+from .plan import Plan, Spoken
 from .when import Event
 
 
@@ -70,7 +71,10 @@ class Events:
                 self._hass.async_create_task(self._async_begin(plan), f"{DOMAIN} watch {plan_id}")
 
     async def _async_begin(self, plan: Plan) -> None:
-        watched = await async_watch_for(self._hass, plan)
+        assert isinstance(plan.when, Event)
+        home = Home.seen_by(self._hass, conversation.DOMAIN)
+        kind = Kind.UNTIL if plan.is_ending else Kind.WHEN
+        watched = await async_watch(self._hass, home, plan.spoken, plan.when.condition, kind)
         if watched is None or self._watches.get(plan.id, watched) is not None:
             return
         watch = _Watch(watched, was_so=watched.is_so() is True)
@@ -109,13 +113,17 @@ class Events:
         return held_long_enough
 
 
-async def async_watch_for(hass: HomeAssistant, plan: Plan) -> Watched | None:
-    """Return what shows the event of a plan; None where nothing does."""
-    assert isinstance(plan.when, Event)
+async def async_watch(
+    hass: HomeAssistant, home: Home, spoken: Spoken, condition: str, kind: Kind = Kind.WHEN
+) -> Watched | None:
+    """Return what shows what was spoken of with a command; None where nothing does."""
     return await async_watched(
         hass,
-        plan.when.condition,
-        Home.seen_by(hass, conversation.DOMAIN),
-        plan.spoken.language,
-        area_of(hass, plan.spoken.device_id),
+        condition,
+        home,
+        spoken.language,
+        area_of(hass, spoken.device_id),
+        command=spoken.text,
+        user_id=spoken.user_id,
+        kind=kind,
     )

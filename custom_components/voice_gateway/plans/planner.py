@@ -3,20 +3,25 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 import datetime as dt
+from itertools import takewhile
 
 from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant, State
 from homeassistant.helpers import llm
 from homeassistant.util import dt as dt_util
 
-from ..heard.heard import Heard, area_of
+from ..heard.contradicting import contradicts
+from ..heard.heard import Heard
+from ..heard.referring import named_again
 from ..heard.said import Clause, Kind, Moment
-from ..heard.watched import async_watched
+from ..languages import language_of
+from ..tools.assist.refusals import Refusal
 from ..tools.executor import ToolExecutor
 from ..tools.guarded import lets_in
 from ..tools.journal import Instead
 from ..tools.keeper import Ending, NotKept, Resolved
 from .carry_out import ending_of
+from .events import async_watch
 from .plan import Plan, PlannedCall, Spoken
 from .plans import Plans
 from .told import deed_told, end_told
@@ -50,8 +55,8 @@ class Planner:
         self._parts: dict[Clause, Heard] = {}
         self.made: list[Plan] = []
         """What was planned in this turn."""
-        self.kept: set[Clause] = set()
-        """The parts of the sentence of which something was planned, or begun."""
+        self._kept: dict[Clause, Resolved] = {}
+        """The parts of the sentence of which something was planned, or begun, and what."""
 
     async def async_part(self, heard: Heard, clause: Clause) -> Heard:
         """Return a part of the sentence as if it had been said by itself, for now."""
@@ -64,19 +69,35 @@ class Planner:
 
         Raises Refusal where it can't be kept.
         """
-        plan = await self._planned(tools, call, clause)
+        resolved = await self._resolved(tools, call, clause)
+        when = await self._begin(tools.heard, clause)
+        await self._end(tools.heard, clause)
+        await self._check_undoing(resolved, clause)
+        plan = self._plan(resolved, clause, when)
         await self._add(plan)
-        self.kept.add(clause)
-        assert plan.call
-        return deed_told(self._hass, plan, self._now)
+        self._kept[clause] = resolved
+        spoken = plan.spoken
+        return deed_told(
+            plan.when,
+            spoken.language,
+            self._hass,
+            self._now,
+            spoken.moment,
+            command=spoken.text,
+            intent_type=getattr(resolved.tool, "intent_type", ""),
+            slots=resolved.arguments,
+            names=plan.about,
+            domains={each.domain for each in resolved.targets},
+        )
 
     async def async_for_now(
         self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause
     ) -> Ending:
         """Return how a call is made now that is undone at a clause's end. Raises Refusal."""
         resolved = await self._resolved(tools, call, clause)
-        await self._check_endings(resolved, clause)
-        self.kept.add(clause)
+        await self._end(tools.heard, clause)
+        await self._check_undoing(resolved, clause)
+        self._kept[clause] = resolved
         before = states_of(self._hass, resolved.targets)
         return _Ending(self, clause, resolved, before)
 
@@ -88,20 +109,64 @@ class Planner:
         if end is None:
             return ""
         await self._add(replace(end, about=_names(ending.resolved)))
-        return end_told(self._hass, end, self._now)
+        over = end.due or ends_of(_endings(ending.clause), self._now, self._hass)
+        assert over
+        said = " ".join(each.text for each in _endings(ending.clause))
+        return end_told(over, spoken.language, self._hass, self._now, said)
 
     async def async_left(self, tools: ToolExecutor) -> Sequence[tuple[Clause, llm.ToolInput]]:
         """Return the calls of clauses for later that are certain, and of which none was kept."""
-        calls: list[tuple[Clause, llm.ToolInput]] = []
-        for clause in tools.heard.said.clauses:
-            if clause in self.kept or not clause.moments or clause.negated:
-                continue
-            part = await self.async_part(tools.heard, clause)
-            if certain := tools.for_part(part).understood:
+        return [
+            (clause, call)
+            for clause in self._open(tools.heard)
+            if (call := await self._certain(tools, clause))
+        ]
+
+    async def async_why_not(self, tools: ToolExecutor) -> Instead | None:
+        """Return why a clause can't be kept whatever is called for it; None where it can be."""
+        for clause in self._open(tools.heard):
+            try:
+                await self._begin(tools.heard, clause)
+                await self._end(tools.heard, clause)
+            except NotKept as err:
+                return err.instead
+        return None
+
+    def _open(self, heard: Heard) -> Sequence[Clause]:
+        """Return the clauses for later of which nothing was kept yet."""
+        ended = {each.text for clause in self._kept for each in _endings(clause)}
+        return [
+            clause
+            for clause in heard.said.clauses
+            if clause.moments
+            and not clause.negated
+            and clause not in self._kept
+            # "For five minutes, then shut it again": that is what happens anyway.
+            and not ended.issuperset(each.text for each in clause.moments)
+        ]
+
+    async def _certain(self, tools: ToolExecutor, clause: Clause) -> llm.ToolInput | None:
+        """Return the call that does what a clause says for certain, with "it" being what was before."""
+        parts = [await self.async_part(tools.heard, clause)]
+        before = [*takewhile(clause.__ne__, tools.heard.said.clauses)]
+        meant = self._kept.get(before[-1]) if before else None
+        if meant and len(meant.targets) == 1:
+            name = meant.targets[0].names[0]
+            texts = named_again(
+                clause.command, before[-1].command, name, language_of(self._said.language).code
+            )
+            parts += [await self._renamed(tools.heard, clause, text) for text in texts]
+        for part in parts:
+            certain = tools.for_part(part).understood
+            if certain and (part is parts[0] or (meant and certain.targets == meant.targets)):
+                self._parts[clause] = part
                 tool = tools.manager.for_intent(certain.reading.intent_type)
                 assert tool
-                calls.append((clause, llm.ToolInput(tool.name, dict(certain.reading.slots))))
-        return calls
+                return llm.ToolInput(tool.name, dict(certain.reading.slots))
+        return None
+
+    async def _renamed(self, heard: Heard, clause: Clause, text: str) -> Heard:
+        return await heard.async_part(self._hass, self._said, replace(clause, command=text))
 
     async def _add(self, plan: Plan) -> None:
         try:
@@ -114,42 +179,51 @@ class Planner:
         part = await self.async_part(tools.heard, clause)
         return await tools.for_part(part).async_resolve(call)
 
-    async def _planned(self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause) -> Plan:
-        """Return the plan of a call. Raises Refusal."""
-        conditions = [each for each in clause.moments if each.kind in _CONDITIONS]
+    async def _begin(self, heard: Heard, clause: Clause) -> When:
+        """Return when a clause that is for later begins. Raises NotKept where nobody can know."""
+        conditions = _conditions(clause)
         if len(conditions) == len(clause.moments):
             raise NotKept("It can't be told whether the condition is met", Instead.CONDITION)
         when = when_of(clause.moments, self._now, self._hass)
         if when is None:
             raise NotKept("It can't be told when that is", Instead.LATER)
-        if isinstance(when, Event) and not await self._is_shown(tools.heard, when.condition):
+        if isinstance(when, Event) and not await self._shows(heard, clause, when.condition):
             raise NotKept("Nothing shows when that happens", Instead.EVENT)
         for each in conditions:
-            if not await self._is_shown(tools.heard, each.condition):
+            if not await self._shows(heard, clause, each.condition, each.kind):
                 raise NotKept("It can't be told whether the condition is met", Instead.CONDITION)
-        resolved = await self._resolved(tools, call, clause)
-        await self._check_endings(resolved, clause)
-        return self._plan(resolved, clause, when)
+        return when
 
-    async def _is_shown(self, heard: Heard, condition: str) -> bool:
-        """Tell whether something in the home shows whether it is so."""
-        area_id = area_of(self._hass, self._said.device_id)
-        return bool(
-            await async_watched(
-                self._hass, condition, heard.mentioned.home, self._said.language, area_id
-            )
-        )
-
-    async def _check_endings(self, resolved: Resolved, clause: Clause) -> None:
-        """Raise NotKept where a call is to be undone, and that can't be."""
-        endings = _endings(clause)
-        if not endings:
-            return
-        if ends_of(endings, self._now, self._hass) is None:
+    async def _end(self, heard: Heard, clause: Clause) -> dt.datetime | Event | None:
+        """Return when a clause is over, that begins now. Raises NotKept where nobody can know."""
+        if not (endings := _endings(clause)):
+            return None
+        ends = ends_of(endings, self._now, self._hass)
+        if ends is None:
             raise NotKept("It can't be told when that ends", Instead.LATER)
+        if isinstance(ends, Event) and not await self._shows(
+            heard, clause, ends.condition, Kind.UNTIL
+        ):
+            raise NotKept("Nothing shows when that ends", Instead.EVENT)
+        return ends
+
+    async def _shows(
+        self, heard: Heard, clause: Clause, condition: str, kind: Kind = Kind.WHEN
+    ) -> bool:
+        """Tell whether something in the home shows whether it is so."""
+        home, spoken = heard.mentioned.home, self._spoken(clause)
+        return bool(await async_watch(self._hass, home, spoken, condition, kind))
+
+    async def _check_undoing(self, resolved: Resolved, clause: Clause) -> None:
+        """Raise Refusal where a call that is for a while can't be undone, or was not meant."""
+        if not _endings(clause):
+            return
         can = [await async_can_restore(self._hass, each) for each in resolved.targets]
         if not can or not all(can):
             raise NotKept("It can't be undone by itself", Instead.FOR_A_WHILE)
+        code = language_of(self._said.language).code
+        if contradicts(clause.command, code, getattr(resolved.tool, "intent_type", "")):
+            raise Refusal("The user said the opposite")
 
     def _plan(self, resolved: Resolved, clause: Clause, when: When) -> Plan:
         due: dt.datetime | None = None
@@ -162,7 +236,7 @@ class Planner:
             made=self._now,
             when=when,
             due=due,
-            conditions=tuple(each for each in clause.moments if each.kind in _CONDITIONS),
+            conditions=tuple(_conditions(clause)),
             endings=tuple(_endings(clause)),
             call=PlannedCall(
                 tool=resolved.tool.name,
@@ -199,6 +273,10 @@ class _Ending:
     async def async_begin(self) -> str:
         """Plan the end of what was just done; return in words when that is."""
         return await self.planner.async_end(self)
+
+
+def _conditions(clause: Clause) -> Sequence[Moment]:
+    return [each for each in clause.moments if each.kind in _CONDITIONS]
 
 
 def _endings(clause: Clause) -> Sequence[Moment]:

@@ -19,7 +19,7 @@ _WEEK: Final = 7 * _DAY
 _LATER: Final = frozenset((Kind.FOR, Kind.UNTIL))
 _CONDITIONS: Final = frozenset((Kind.IF, Kind.UNLESS))
 _EVENTS: Final = frozenset((Kind.WHEN, Kind.WHENEVER))
-_PLANNED: Final = frozenset((Kind.IN, Kind.AT, Kind.EVERY, *_EVENTS))
+_PLANNED: Final = frozenset((Kind.IN, Kind.AT, Kind.EVERY, Kind.IF, *_EVENTS))
 _MERGED: Final = (
     "seconds",
     "time",
@@ -43,6 +43,10 @@ class Once:
 
     at: dt.datetime
     """In UTC."""
+    sun: str = ""
+    """What the sun does then, if that was said: "sunset"."""
+    offset: float = 0
+    """Seconds from that, before it negative."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,10 +100,10 @@ def when_of(moments: Sequence[Moment], now: dt.datetime, hass: HomeAssistant) ->
         hass: whose time zone, place and sun it is.
     """
     begins = [each for each in moments if each.kind not in _LATER]
-    planned = [each for each in begins if each.kind not in _CONDITIONS]
+    planned = [each for each in begins if each.kind not in _CONDITIONS or _is_time(each)]
     if not planned:
         return _if_only(begins)
-    if any(each.kind not in _PLANNED or each.unread for each in planned):
+    if any(each.unread or each.kind not in _PLANNED for each in planned):
         return None
     if events := [each for each in planned if each.kind in _EVENTS and not _is_timed(each)]:
         return _event(events) if len(events) == len(planned) else None
@@ -224,6 +228,11 @@ def _event(moments: Sequence[Moment]) -> Event | None:
     return Event(condition=moments[0].condition, each=moments[0].kind is Kind.WHENEVER)
 
 
+def _is_time(moment: Moment) -> bool:
+    """Tell whether a condition is nothing but a time: "if the sun sets"."""
+    return moment.kind is Kind.IF and _is_timed(moment)
+
+
 def _is_timed(moment: Moment) -> bool:
     return bool(moment.time is not None or moment.sun or moment.daytime)
 
@@ -270,7 +279,7 @@ def _once(moment: Moment, now: dt.datetime, hass: HomeAssistant) -> Once | None:
         times = _times_of_day(moment)
         found = (instant(day, time) for day in days for time in times)
     at = next((each for each in found if each and each > now), None)
-    return Once(at=at) if at else None
+    return Once(at=at, sun=moment.sun, offset=moment.seconds or 0) if at else None
 
 
 def _days(moment: Moment, today: dt.date) -> Iterator[dt.date]:
@@ -294,7 +303,9 @@ def _days(moment: Moment, today: dt.date) -> Iterator[dt.date]:
 def _on_weekday(moment: Moment, today: dt.date) -> Sequence[dt.date]:
     (weekday,) = moment.weekdays
     coming = today + DAY * ((weekday - today.weekday()) % 7)
-    if not moment.week:
+    if moment.week == "coming" and coming == today:
+        return (coming + 7 * DAY,)
+    if moment.week in ("", "coming"):
         return coming, coming + 7 * DAY
     of_next_week = today + DAY * (7 - today.weekday() + weekday)
     if moment.week == "either" and coming not in (today, of_next_week):

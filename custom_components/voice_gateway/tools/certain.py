@@ -48,6 +48,20 @@ def certainly(
     return Understood(reading, ()) if is_exact else None
 
 
+def without_values(heard: Heard) -> Reading | None:
+    """Return how a command is read that certainly says no value: how bright, how warm, how loud.
+
+    To turn on and off, to open and close, to start and stop need none; and of the rest each word is a
+    name, a place or a kind. Of a language without lists nothing is certain.
+    """
+    reading = heard.reading
+    if reading is None or heard.kind is not Kind.COMMAND or not _is_plain(heard, reading):
+        return None
+    if heard.understood or heard.meant(" ".join(reading.unknown.values())).only_tells:
+        return reading
+    return None
+
+
 def _is_plain(heard: Heard, reading: Reading) -> bool:
     """Tell whether a sentence that is not understood as a whole is one command without values.
 

@@ -55,6 +55,8 @@ class Refused:
     """What the user is told at once, where there is nothing left for the model to do."""
     about: Sequence[str] = ()
     """The names of the devices that are left alone."""
+    which: Sequence[Exposed] = ()
+    """Devices of which one may be meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ class Understood:
 
     reading: Reading
     targets: Sequence[Exposed]
-    """The devices that it is done to; empty where it is not done to any."""
+    """The devices that it is done to; empty where it is not done to any, or nobody knows them yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,8 @@ class Turn:
     manager: ToolManager
     understood: Understood | None = None
     """What the sentence says for certain."""
+    plain: Reading | None = None
+    """What is to be done, where the sentence certainly says no value: how bright, how warm."""
 
     def clauses(self, deed: Deed) -> Sequence[Clause]:
         """Return the parts of the sentence that a call may belong to: that speak of its devices."""

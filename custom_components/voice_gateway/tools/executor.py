@@ -15,17 +15,17 @@ from homeassistant.helpers import llm
 from ..arguments import correct_for
 from ..const import LOGGER, SLOW_TOOL, TOOL_TIMEOUT
 from ..heard.heard import Heard
-from ..heard.said import Clause
+from ..heard.said import Clause, commands
 from ..home.exposed import Exposed, Home
 from ..mcp_servers.tool import McpTool
 from ..written_call import WrittenCall
 from .assist.intents import IntentTool
 from .assist.reach import reached_by
 from .assist.refusals import Refusal, WrongTool
-from .certain import certainly
+from .certain import certainly, without_values
 from .deed import Deed, Later, Only, Refused, Turn, Understood, Verdict
 from .heard_tool import HeardTool, Targets
-from .journal import Entry, Journal
+from .journal import Entry, Instead, Journal
 from .keeper import Ending, NotKept, Resolved
 from .manager import ToolManager
 from .policy import verdict
@@ -55,6 +55,9 @@ class Keeper(Protocol):
 
     async def async_left(self, tools: ToolExecutor) -> Sequence[tuple[Clause, llm.ToolInput]]:
         """Return the calls of clauses for later that are certain, and of which none was kept."""
+
+    async def async_why_not(self, tools: ToolExecutor) -> Instead | None:
+        """Return why a clause can't be kept whatever is called for it; None where it can be."""
 
 
 @dataclass(kw_only=True)
@@ -91,7 +94,8 @@ class ToolExecutor(llm.APIInstance):
     @cached_property
     def _turn(self) -> Turn:
         """What the turn's calls are held to; a turn without calls needs it not."""
-        return Turn(self.heard, self.journal, self.manager, self.understood)
+        plain = without_values(self.heard)
+        return Turn(self.heard, self.journal, self.manager, self.understood, plain)
 
     @classmethod
     def of(cls, instance: llm.APIInstance, ends: float) -> ToolExecutor:
@@ -254,9 +258,10 @@ class ToolExecutor(llm.APIInstance):
         tool = self.manager.for_intent(reading.intent_type)
         assert tool
         call = replace(call, tool_name=tool.name, tool_args=dict(reading.slots))
-        decided = self._decided(tool, call, call.tool_args, understood.targets)
-        if decided is None and {*self._reached(tool, reading.slots)} != {*understood.targets}:
-            decided = Only(understood.targets)
+        targets = understood.targets or None
+        decided = self._decided(tool, call, call.tool_args, targets)
+        if targets and decided is None and {*self._reached(tool, reading.slots)} != {*targets}:
+            decided = Only(targets)
         return tool, call, decided
 
     async def _held_to_policy(
@@ -271,6 +276,7 @@ class ToolExecutor(llm.APIInstance):
             LOGGER.debug("%s: arguments corrected: %s", tool.name, ", ".join(changes))
             _note_correction(entry, call.tool_args)
         if isinstance(decided, Refused):
+            entry.which = self._choices(decided.which)
             return error(_forbid(entry, decided))
         if isinstance(decided, Later):
             return await self._later(call, entry, decided)
@@ -378,7 +384,7 @@ class ToolExecutor(llm.APIInstance):
             """Hold a corrected call to the policy, as the model's was before. Raises Refusal."""
             decided = self._decided(meant, call, arguments)
             if isinstance(decided, Refused):
-                raise Refusal(_forbid(entry, decided))
+                raise Refusal(_forbid(entry, decided), decided.which)
             # What is only added was not wrong: the domain of a device that was named.
             if not call.tool_args.items() <= arguments.items():
                 _note_correction(entry, arguments, intent_type=meant.intent_type)
@@ -429,6 +435,8 @@ class ToolExecutor(llm.APIInstance):
         failed = failure(tool, err)
         reason = str(failed.data["error"])
         entry.refuse(reason)
+        if isinstance(err, Refusal):
+            entry.which = self._choices(err.which)
         match err:
             case WrongTool(domain=domain):
                 hint = for_domain(self.api.hass, self.heard, domain, self.tools, tool)
@@ -437,6 +445,11 @@ class ToolExecutor(llm.APIInstance):
             case _:
                 return failed
         return error(f"{reason}{hint}")
+
+    def _choices(self, which: Sequence[Exposed]) -> Sequence[str]:
+        """Return the names of those devices of which the user may have meant one."""
+        said = self.heard.meant(commands(self.heard.said.clauses))
+        return self.heard.mentioned.home.told_apart(said.choices(which))
 
     def _seconds_left(self, tool: llm.Tool) -> float:
         seconds = (tool.timeout if isinstance(tool, McpTool) else None) or self.timeout

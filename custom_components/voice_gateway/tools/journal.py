@@ -74,6 +74,8 @@ class Entry:
     """It was what was said that refused it."""
     about: Sequence[str] = ()
     """The names of the devices that it was to act upon, where it was refused."""
+    which: Sequence[str] = ()
+    """The names of devices of which one may be meant, where it was refused for that."""
     is_corrected: bool = False
     """It was made with other arguments than the model's."""
     told: str = ""
@@ -235,6 +237,15 @@ class Journal:
     def planned(self) -> Sequence[Entry]:
         """The calls that are kept for their moments."""
         return [entry for entry in self.entries if entry.outcome is Outcome.PLANNED]
+
+    @property
+    def which(self) -> Sequence[str]:
+        """The names of devices of which one may be meant, where for that alone nothing was done."""
+        acting = [entry for entry in self.entries if not entry.tool.annotations.read_only]
+        if self.unknown or not acting or any(entry.instead for entry in acting):
+            return ()
+        is_open = all(entry.outcome is Outcome.REFUSED and entry.which for entry in acting)
+        return acting[-1].which if is_open else ()
 
     @property
     def left_alone(self) -> Sequence[str]:

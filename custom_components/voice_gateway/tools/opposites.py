@@ -43,3 +43,8 @@ def is_opposite(intent_type: str, arguments: Json, asked_for: str) -> bool:
     values = (arguments.get(slot) for slot in PERCENT)
     ends = (_ENDS[value] for value in values if isinstance(value, int) and value in _ENDS)
     return any(_OPPOSITES.get(each) == asked_for for each in (intent_type, *ends))
+
+
+def is_end_of(percent: object, intent_type: str) -> bool:
+    """Tell whether a percentage is all that an intent does: 0 % is off or closed, 100 % on or open."""
+    return isinstance(percent, int) and _ENDS.get(percent) == intent_type

@@ -13,12 +13,22 @@ from homeassistant.helpers import llm
 from ..heard.answers import Shown
 from ..heard.heard import Kind
 from ..heard.said import Clause, Kind as When, Mood
+from ..home.exposed import Exposed
 from ..json_schema import Json
 from ..mcp_servers.tool import McpTool
+from ..names.matching import words
 from .deed import LISTS, Deed, Later, Only, Refused, Rule, Turn, Verdict
 from .journal import Instead, Outcome
 from .opposites import PERCENT, is_opposite
-from .targets import aimed, as_understood, excepted, meant
+from .targets import aimed, as_understood, excepted, meant, others_work
+from .values import unsaid_value
+
+_STEM = 4  # letters in which two forms of a word are alike
+_OF_LISTS = frozenset(
+    f"Hass{what}{does}Item"
+    for what in ("List", "ShoppingList")
+    for does in ("Add", "Complete", "Remove")
+)
 
 
 def question(deed: Deed, turn: Turn) -> Refused | None:
@@ -78,19 +88,24 @@ def opposite(deed: Deed, turn: Turn) -> Refused | None:
 
 
 def another_list(deed: Deed, turn: Turn) -> Refused | None:
-    """Where there is no such list, nothing is put on one that the user said no word of."""
-    was_refused = any(
-        before.outcome is Outcome.REFUSED and before.tool.name == deed.tool.name
-        for before in turn.journal.entries
-    )
+    """Of several lists, one is meant that the user said a word of: nothing is put on another."""
+    reading, mentioned = turn.heard.reading, turn.heard.mentioned
     if (
-        not (was_refused and deed.domains & LISTS and deed.targets)
+        reading is None
+        or reading.intent_type not in _OF_LISTS
         or deed.tool.annotations.read_only
-        or any(map(turn.heard.mentioned.mentions, deed.targets))
+        or not (deed.domains & LISTS and deed.targets)
+        or any(
+            mentioned.mentions(each) or _is_called_like(turn.heard.text, each)
+            for each in deed.targets
+        )
     ):
         return None
-    names = ", ".join(entity.names[0] for entity in deed.targets)
-    return Refused(f"The user did not say {names}. Ask the user which list is meant.")
+    lists = [each for each in mentioned.home.entities if each.domain in deed.domains & LISTS]
+    if len(lists) < len(deed.targets) + 1:
+        return None
+    names = ", ".join(entity.names[0] for entity in lists)
+    return Refused(f"The user said none of these lists: {names}. Ask the user which one.")
 
 
 def undoing(deed: Deed, turn: Turn) -> Refused | None:
@@ -116,9 +131,11 @@ RULES: tuple[Rule, ...] = (
     as_understood,
     opposite,
     undoing,
+    unsaid_value,
     another_list,
     aimed,
     excepted,
+    others_work,
     meant,
 )
 
@@ -160,6 +177,12 @@ def _only_reads(tool: llm.Tool) -> bool:
     if isinstance(tool, McpTool):
         return not {"read_only_hint", "destructive_hint"} & tool.declared.keys()
     return tool.annotations == llm.ToolAnnotations()
+
+
+def _is_called_like(said: str, entity: Exposed) -> bool:
+    """Tell whether a word that was said is one of a list's name, in whatever form: "grocery"."""
+    stems = {word[:_STEM] for name in entity.names for word in words(name)}
+    return any(word[:_STEM] in stems for word in words(said))
 
 
 def _acts_alike(arguments: Json, others: Json) -> bool:

@@ -17,6 +17,9 @@ from .journal import Instead
 from .opposites import is_opposite
 
 _SOME = 6  # names that an error lists
+_ANYTHING = frozenset(("automation", "button", "input_button", "scene"))
+_SWITCHES = frozenset(("input_boolean", "switch"))
+_BEGINS = {"lawn_mower": "HassLawnMowerStartMowing", "vacuum": "HassVacuumStart"}
 
 
 def as_understood(deed: Deed, turn: Turn) -> Understood | None:
@@ -75,7 +78,9 @@ def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
     is_free = not (said.tells and _is_command(turn))
     doors = [entity for entity in deed.targets if _opens(deed, entity)]
     if unnamed := [each for each in doors if not _may_open(each, doors, said)]:
-        return Refused(f"The user did not name {_names(unnamed)}. Ask the user which one.")
+        kin = [each for each in said.home.entities if each.domain == unnamed[0].domain]
+        told = f"The user did not name {_names(unnamed)}. Ask the user which one."
+        return Refused(told, which=kin)
     allowed = [
         entity
         for entity in deed.targets
@@ -84,6 +89,30 @@ def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
     if len(allowed) == len(deed.targets):
         return None
     return Only(allowed) if allowed else _not_meant(deed, said)
+
+
+def others_work(deed: Deed, turn: Turn) -> Refused | None:
+    """Who is to clean or to mow makes no music: by its verb alone, a command is for what does that.
+
+    What a button or a scene does, nobody knows; nor what a switch does, where there is nothing else for it.
+    """
+    clauses = [turn.heard.meant(each.command or each.text) for each in turn.heard.said.clauses]
+    if not deed.acts_on_devices or not deed.targets or not all(each.doers for each in clauses):
+        return None
+    doers = {domain for said in clauses for domain in said.doers}
+    is_there = bool(doers & turn.heard.mentioned.home.domains)
+    free = _ANYTHING if is_there else _ANYTHING | _SWITCHES
+    if all(
+        entity.domain in free or any(said.is_work_of(entity) for said in clauses)
+        for entity in deed.targets
+    ):
+        return None
+    tools = (turn.manager.for_intent(_BEGINS[each]) for each in sorted(doers) if each in _BEGINS)
+    told = ", ".join(tool.name for tool in tools if tool)
+    return Refused(
+        f"That is no work for {_names(deed.targets)}, but for a {' or '.join(sorted(doers))}"
+        + (f": call {told}" if told and is_there else "")
+    )
 
 
 def _opens(deed: Deed, entity: Exposed) -> bool:
@@ -118,13 +147,14 @@ def _not_meant(deed: Deed, said: Meant) -> Refused:
     if kind := said.not_there(first):
         told = " ".join((*kind.tells, *kind.words))
         there = [each for each in said.home.entities if each.domain == first.domain]
-        return Refused(f"There is no {told}. There are: {_names(there)}")
+        return Refused(f"There is no {told}. There are: {_names(there)}", which=there)
     possible = [
         each for each in said.home.entities if each.domain in deed.domains and said.may_mean(each)
     ]
     return Refused(
         f"The user did not say {_names(deed.targets)}. "
-        f"It could be: {_names(possible or deed.targets)}. Ask the user which one."
+        f"It could be: {_names(possible or deed.targets)}. Ask the user which one.",
+        which=possible,
     )
 
 

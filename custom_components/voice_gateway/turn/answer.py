@@ -15,6 +15,7 @@ from ..const import (
     LOGGER,
 )
 from ..heard.heard import Heard
+from ..languages import MOST_NAMES, joined
 from ..models.client import ModelError, Reason
 from ..models.history import Note
 from ..tools.executor import ToolExecutor
@@ -22,10 +23,21 @@ from ..tools.heard_tool import HeardTool
 from ..tools.journal import Instead
 from ..tools.policy import put_off
 from .chat import Chat, spoken
-from .claims import Grounds, Standing, denies, is_answerable, repeats, sure_part, things_asked
-from .confirmation import async_confirmation, async_told, joined
+from .claims import (
+    Grounds,
+    Standing,
+    asks_which,
+    denies,
+    is_answerable,
+    repeats,
+    sure_part,
+    things_asked,
+)
+from .confirmation import async_confirmation, async_told
 from .instructions import ANSWER_NOW, CALL_FAILED, NOTHING_DONE, NOTHING_READ, ONLY_ASKED
 from .report import TurnReport
+
+_SEVERAL = 2  # devices, of which somebody can be asked for one
 
 type Content = Sequence[conversation.Content]
 
@@ -208,6 +220,8 @@ class Answer:
             return ()
         if may_ask and not sure:
             return said, Note(content=self._note)
+        if await self._ask_which(sure):
+            return ()
         if not sure or self._is_not_for_ears(answer):
             LOGGER.debug("Not said, as nothing was done: %s", answer)
             raise ModelError(Reason.NOT_DONE, answer)
@@ -242,16 +256,32 @@ class Answer:
             return (Note(content=NOTHING_READ),)
         if may_ask and message.dropped:
             return (Note(content=ANSWER_NOW),)
+        if await self._ask_which():
+            return ()
         is_told = self._was_asked_again and standing is Standing.UNDONE
         raise ModelError(Reason.NOT_DONE if is_told else Reason.EMPTY)
 
     async def _put_off(self) -> bool:
-        """Tell the user that what is for another moment was not done; return whether it is for one."""
-        heard = self._heard
+        """Tell the user why what is for another moment can't be kept; return whether that is so."""
+        heard, keeper = self._heard, self._tools.keeper
         told = put_off(heard.said.clauses, heard.unmet) if heard.is_for_later else None
+        if told and told not in (Instead.UNMET, Instead.SHOWN) and keeper:
+            told = await keeper.async_why_not(self._tools)
         if told:
             await self._chat.say(await self._chat.our_text(told, heard.unmet_words))
         return told is not None
+
+    async def _ask_which(self, said: str = "") -> bool:
+        """Ask which device is meant, where several may be, in place of a model that does not ask.
+
+        What is `said` of more than one can hear at once ("there is no porch light") stays.
+        """
+        names = self._journal.which
+        if len(names) < _SEVERAL or (said and len(names) > MOST_NAMES) or asks_which(said, names):
+            return False
+        any_of_them = joined(self._heard.language, names, how="any")
+        await self._chat.say(await self._chat.our_text("which_one", {"names": any_of_them}))
+        return True
 
     def _is_not_for_ears(self, answer: str) -> bool:
         """Tell whether a model that did nothing only says what it was told."""

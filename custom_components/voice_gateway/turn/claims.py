@@ -153,6 +153,14 @@ def denies(language: str, text: str) -> bool:
     return not denials.isdisjoint(said.split())
 
 
+def asks_which(text: str, names: Iterable[str]) -> bool:
+    """Tell whether a text asks which of some devices is meant: it begins so, or has a name of one."""
+    first, *_ = (*(each for each in _SENTENCE.split(text.strip()) if each), "")
+    said = text.casefold()
+    has_name = any(name.casefold() in said for name in names)
+    return bool(_ASKS.search(text if has_name else first))
+
+
 def sure_part(language: str, text: str) -> str:
     """Return what of an answer is true where nothing was done: what it asks, and what it denies.
 

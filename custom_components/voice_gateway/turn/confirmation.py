@@ -9,7 +9,7 @@ from homeassistant.helpers import intent, llm, template
 
 from ..heard.heard import Heard
 from ..heard.sentences import Reading, async_phrases
-from ..languages import language_of
+from ..languages import joined, language_of
 from ..tools.assist.target import TARGET
 from .claims import things_asked
 
@@ -29,8 +29,6 @@ _OWN_WORDS = {
     "script": "script",
     "valve": "valve",
 }
-# So many names are said one by one.
-_MOST_NAMES = 4
 
 
 async def async_confirmation(
@@ -80,19 +78,6 @@ async def async_told(
     words = _Words(hass, language, phrases.intent_responses)
     sentences = [words.of(deed) for deed in deeds.values()]
     return ". ".join(dict.fromkeys(sentences)) if sentences and all(sentences) else None
-
-
-def joined(language: str, names: Sequence[str]) -> str:
-    """Return names as somebody says them one after the other: "A, B and C"."""
-    words = language_of(language).confirmations.get("names", {})
-    if len(names) > _MOST_NAMES:
-        count = len(names) - _MOST_NAMES + 1
-        more = words.get("more", "+{count}").format(count=count)
-        names = [*names[: _MOST_NAMES - 1], more]
-    *some, last = names
-    if not some:
-        return last
-    return words.get("all", "{some}, {last}").format(some=", ".join(some), last=last)
 
 
 @dataclass(slots=True)

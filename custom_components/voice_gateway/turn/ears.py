@@ -34,7 +34,8 @@ _EDGE = re.compile(r"^\W+|\W+$")
 class Ears:
     """Lets through what somebody may hear.
 
-    - A sentence that speaks of "the user", names a tool, or has a placeholder, is left out.
+    - A sentence that speaks of "the user", wherever in it, names a tool, or has a placeholder, is left
+      out.
     - Words of the first sentence that are plainly none of these are let through at once, unless it
       is to be `whole`, as the others are. Where it turns out to be one then, the message ends.
     """
@@ -90,12 +91,24 @@ class Ears:
         return heard + (self._let_through() if final else "")
 
     def _let_through(self, *, ends: bool = False) -> str:
+        if not self._heard and self._speaks_of_others():
+            self._sentence, self.dropped = "", True
+            return ""
         heard = self._sentence[self._heard :]
         self._heard = len(self._sentence)
         if ends:
             self._sentence, self._heard = "", 0
             self._whole = True
         return heard
+
+    def _speaks_of_others(self) -> bool:
+        """Tell whether a sentence speaks of the user or of tools, wherever in it."""
+        said = words(self._sentence)
+        return any(
+            said[begin : begin + len(aside)] == aside
+            for aside in self._asides
+            for begin in range(len(said) - len(aside) + 1)
+        )
 
     def _skip(self) -> bool:
         """Leave out the rest of a sentence; tell whether its end is there."""

@@ -15,6 +15,11 @@ _SOME = 6  # names that an error lists
 class Refusal(HomeAssistantError):
     """The call means nothing certain, or may not be made; the text tells the model why."""
 
+    def __init__(self, text: str, which: Sequence[Exposed] = ()) -> None:
+        """Take what the model is told, and the devices of which one may be meant, if that is why."""
+        super().__init__(text)
+        self.which = which
+
 
 class WrongTool(Refusal):
     """The call certainly means a device of a domain, which the tool can do nothing with."""
@@ -47,19 +52,21 @@ class Refusals:
 
     def ambiguous(self, name: str, found: Sequence[Exposed]) -> Refusal:
         """Several devices may be meant."""
-        return Refusal(f"{name} could be: {self._choices(found)}. Ask the user which one.")
+        return Refusal(f"{name} could be: {self._choices(found)}. Ask the user which one.", found)
 
     def not_said(self, entity: Exposed) -> Refusal:
         """The user spoke of no such device."""
         kin = [each for each in self._home.entities if each.domain == entity.domain]
         return Refusal(
-            f"The user did not say {entity.names[0]}. There are: {_names(kin)}. Ask the user which one."
+            f"The user did not say {entity.names[0]}. There are: {_names(kin)}. "
+            "Ask the user which one.",
+            kin,
         )
 
     def other_kind(self, entity: Exposed, meant: Sequence[Exposed]) -> Refusal:
         """The user spoke of devices of another kind."""
         return Refusal(
-            f"The user did not say {entity.names[0]}. Maybe meant: {self._choices(meant)}"
+            f"The user did not say {entity.names[0]}. Maybe meant: {self._choices(meant)}", meant
         )
 
     def not_there(self, entity: Exposed, place: Place) -> Refusal:
@@ -83,12 +90,21 @@ class Refusals:
         return Refusal(f"The user may not mean {place.said}. Ask the user what is meant.")
 
     def no_device(
-        self, name: str, place: Place, here: Sequence[Exposed], similar: Iterable[Exposed]
+        self,
+        name: str,
+        place: Place,
+        here: Sequence[Exposed],
+        similar: Iterable[Exposed],
+        possible: Sequence[Exposed],
     ) -> Refusal:
-        """There is no device of this name; `here` are those of the place, if one was named."""
+        """There is no device of this name; `here` are those of the place, if one was named.
+
+        `possible` are all that the tool is for.
+        """
         if here:
-            return Refusal(f"There is no device {name} in {place.said}. There are: {_names(here)}")
-        return Refusal(f"There is no device {name}. Similar: {_names(similar)}")
+            told = f"There is no device {name} in {place.said}. There are: {_names(here)}"
+            return Refusal(told, here)
+        return Refusal(f"There is no device {name}. Similar: {_names(similar)}", possible)
 
     def nothing(self, said: Target, place: Place) -> Refusal:
         """There is nothing of this kind in the place."""
@@ -101,9 +117,9 @@ class Refusals:
         )
         return Refusal(f"There is no {kind}{where}. There are: {there or 'no devices'}")
 
-    def which(self, found: Iterable[Exposed]) -> Refusal:
+    def which(self, found: Sequence[Exposed]) -> Refusal:
         """The call names none of several devices."""
-        return Refusal(f"Say which one is meant, by name or area: {_names(found)}")
+        return Refusal(f"Say which one is meant, by name or area: {_names(found)}", found)
 
     def _choices(self, found: Sequence[Exposed]) -> str:
         return ", ".join(

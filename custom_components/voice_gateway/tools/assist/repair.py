@@ -150,7 +150,8 @@ class Repair:
                 return self._choose(whole, found)
             raise self._refuse.no_place(place)
         similar = self._mentioned.nearest(name, self._possible)
-        raise self._refuse.no_device(name, place, here if place.areas else (), similar)
+        there = here if place.areas else ()
+        raise self._refuse.no_device(name, place, there, similar, self._possible)
 
     def _of_other_domain(self, name: str) -> Exposed | None:
         """Return a device that this tool is not for: by its name and what it is, or by that alone."""

@@ -1,0 +1,85 @@
+"""What speaks of a device without its name: "close it again", "and off again in an hour", "spegnila"."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+import re
+import unicodedata
+
+from ..languages import language_of
+from .phrases import phrases
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|\d+")
+_MOST = 12
+"""Words of a command that is said of something that was named before."""
+
+
+def refers_back(text: str, code: str) -> bool:
+    """Tell whether a text speaks of what was named before it: "it", or an ending that says so.
+
+    What may be an article as well says nothing: "die", "la".
+    """
+    said = _WORD.findall(text.casefold())
+    pronouns = _pronouns(code) - language_of(code).fillers
+    return any(word in pronouns or _without_ending(word, code) for word in said)
+
+
+def named_again(text: str, before: str, name: str, code: str) -> Iterator[str]:
+    """Yield a command with a device's name in the place of what stands for it.
+
+    Args:
+        text: the command: "close it again", "off again".
+        before: the command before it, which may have the verb: "turn on the garden light".
+        name: of the device that was meant there.
+        code: the language's code as `languages` has it.
+    """
+    again = {word for phrase in phrases(code, "again") for word in phrase}
+    said = [word for word in _WORD.findall(text) if word.casefold() not in again]
+    earlier = _WORD.findall(before)
+    if not said or len(said) + len(earlier) > 2 * _MOST:
+        return
+    pronouns = _pronouns(code)
+    for place, word in enumerate(said):
+        if word.casefold() in pronouns:
+            yield _joined(said[:place], [name], said[place + 1 :])
+        elif verb := _without_ending(word.casefold(), code):
+            yield _joined(said[:place], [verb, name], said[place + 1 :])
+    yield _joined(said, [name])
+    for place in range(len(earlier)):
+        yield _joined(earlier[:place], said, earlier[place + 1 :])
+
+
+def _joined(*parts: Sequence[str]) -> str:
+    return " ".join(word for part in parts for word in part)
+
+
+@lru_cache
+def _pronouns(code: str) -> frozenset[str]:
+    return frozenset(
+        word for word in language_of(code).forms.get("pronouns", ()) if not word.startswith("-")
+    )
+
+
+@lru_cache
+def _endings(code: str) -> tuple[str, ...]:
+    listed = language_of(code).forms.get("pronouns", ())
+    return tuple(word[1:] for word in listed if word.startswith("-"))
+
+
+@lru_cache
+def _verbs(code: str) -> frozenset[str]:
+    """Return the verbs of commands, without accents: they move where an ending is added."""
+    return frozenset(_plain(word) for phrase in phrases(code, "verbs") for word in phrase)
+
+
+def _without_ending(word: str, code: str) -> str:
+    """Return the verb of a word that ends in a pronoun; nothing where it is none."""
+    for ending in _endings(code):
+        verb = _plain(word.removesuffix(ending))
+        if word.endswith(ending) and verb in _verbs(code):
+            return verb
+    return ""
+
+
+def _plain(word: str) -> str:
+    decomposed = unicodedata.normalize("NFD", word.casefold())
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))

@@ -1,0 +1,111 @@
+"""Whose work a command is by its verb alone: a vacuum's, a mower's."""
+
+from homeassistant.components.conversation import DOMAIN
+from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import area_registry as ar, intent, llm
+
+from custom_components.voice_gateway.tools.deed import Deed, Refused, Turn
+from custom_components.voice_gateway.tools.journal import Journal
+from custom_components.voice_gateway.tools.manager import ToolManager
+from custom_components.voice_gateway.tools.targets import others_work
+from tests.agent import add_agent
+from tests.deeds import Deeds
+from tests.heard.saying import unread
+from tests.ollama import PlayedOllama, call, calls, says
+
+OTHERS = {
+    "media_player.songs": "Cleaning playlist",
+    "button.round": "Round",
+    "switch.outlet": "Outlet",
+}
+type Sentence = tuple[str, str]
+KITCHEN = {"Küche", "Cuisine", "Cocina", "Cucina", "Keuken", "Kuchnia"}
+# What is for a vacuum or a mower, and for no player and no lamp.
+THEIRS: list[Sentence] = [
+    ("en", "clean the kitchen"), ("en", "please start cleaning"), ("en", "hoover the floors"),
+    ("en", "vacuum upstairs"), ("en", "mow the lawn"), ("en", "clean up in here"),
+    ("en", "clean the kitchen and mow the lawn"),
+    ("de", "saug die Küche"), ("de", "mach die Küche sauber"), ("de", "mäh den Rasen"),
+    ("fr", "nettoie la cuisine"), ("fr", "passe l'aspirateur"), ("fr", "tonds la pelouse"),
+    ("es", "limpia la cocina"), ("es", "corta el césped"),
+    ("it", "pulisci la cucina"), ("it", "taglia l'erba"),
+    ("nl", "maak de keuken schoon"), ("nl", "maai het gras"),
+    ("pl", "odkurz kuchnia"), ("pl", "skoś trawnik"),
+]  # fmt: skip
+# What names something else, or more than where.
+FREE: list[Sentence] = [
+    ("en", "clean the pool"), ("en", "clean the litter box"), ("en", "clean the air"),
+    ("en", "clean the kitchen with the walkman"), ("en", "clean the kitchen and play music"),
+    ("en", "clean the kitchen lights"), ("en", "it is dirty in the kitchen"), ("en", "good night"),
+    ("de", "reinige die Luft"), ("de", "putz die Kaffeemaschine"), ("fr", "nettoie la piscine"),
+    ("es", "limpia el aire"), ("it", "pulisci la piscina"), ("nl", "maak het zwembad schoon"),
+    ("pl", "wyczyść listę zakupów"), ("sv", "städa köket"),
+]  # fmt: skip
+
+
+def refused(hass: HomeAssistant, language: str, sentence: str, entity_id: str) -> bool:
+    """Tell whether a device may not be turned on for a sentence, because others do that."""
+    heard = unread(hass, sentence, language=language)
+    (entity,) = (each for each in heard.mentioned.home.entities if each.entity_id == entity_id)
+    tool = llm.IntentTool("turn_on", intent.ServiceIntentHandler("HassTurnOn", "x", "turn_on"))
+    deed = Deed(
+        tool=tool,
+        arguments={"name": entity.names[0]},
+        is_written=False,
+        domains=frozenset((entity.domain,)),
+        targets=[entity],
+    )
+    return isinstance(others_work(deed, Turn(heard, Journal(), ToolManager())), Refused)
+
+
+def prepare(home: HomeAssistant) -> None:
+    """Let the kitchen have a name in each language, and the home what may do anything."""
+    areas = ar.async_get(home)
+    kitchen = areas.async_get_area_by_name("Kitchen")
+    assert kitchen
+    areas.async_update(kitchen.id, aliases=KITCHEN)
+    for entity_id, name in OTHERS.items():
+        home.states.async_set(entity_id, "off", {"friendly_name": name})
+        async_expose_entity(home, DOMAIN, entity_id, should_expose=True)
+
+
+def not_as_wanted(home: HomeAssistant) -> tuple[list[Sentence], list[Sentence]]:
+    """Return for which sentences others may do the work, and for which they may not, wrongly."""
+    others = ("media_player.walkman", "light.kitchen_lights")
+    return (
+        [each for each in THEIRS for other in others if not refused(home, *each, other)],
+        [each for each in FREE for other in others if refused(home, *each, other)],
+    )
+
+
+async def test_in_a_home_with_vacuums_nothing_else_cleans(full_house: HomeAssistant) -> None:
+    prepare(full_house)
+    assert not_as_wanted(full_house) == ([], [])
+    assert refused(full_house, "en", "clean the kitchen", "switch.outlet")
+    # Nobody knows what a button does; and what is named is meant.
+    assert not refused(full_house, "en", "clean the kitchen", "button.round")
+    assert not refused(full_house, "en", "start cleaning", "media_player.songs")
+    vacuum = full_house.states.async_entity_ids("vacuum")[0]
+    assert not refused(full_house, "en", "start cleaning", vacuum)
+
+
+async def test_in_another_home_a_switch_may_switch_what_cleans(home: HomeAssistant) -> None:
+    prepare(home)
+    assert not_as_wanted(home) == ([], [])
+    assert not refused(home, "en", "clean the kitchen", "switch.outlet")
+
+
+async def test_no_music_is_made_for_who_wants_to_have_cleaned(
+    full_house: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    agent = await add_agent(full_house, ollama.url, second_opinion=False)
+    deeds = Deeds(full_house)
+    play = call("media_player__HassMediaUnpause", name="Walkman")
+    ollama.answers(calls(play), *[says("I can't do that.")] * 2)
+    answer = await agent.hears("please start cleaning")
+    (told,) = answer.tool_results
+    assert deeds.taken() == []
+    assert told.data == {
+        "error": "That is no work for Walkman, but for a vacuum: call vacuum__HassVacuumStart"
+    }
