@@ -19,9 +19,8 @@ MAY_KNOW = {
     "mcp_servers": set[str](),
     "zwave": {"mcp_servers"},
     "zwave_mcp": {"names"},
-    "plans": {"heard", "home", "languages", "tools"},
     "tools": {"heard", "home", "languages", "mcp_servers", "names"},
-    "plans": {"heard", "home", "languages", "tools"},
+    "plans": {"heard", "home", "languages", "names", "tools"},
     "turn": {"heard", "home", "languages", "models", "names", "plans", "tools"},
     "flows": {"mcp_servers", "models", "turn", "zwave"},
 }

@@ -183,7 +183,7 @@ def test_language_has_the_confirmations_that_english_has(code: str) -> None:
 
 
 # Of the moments that are told, what a language may say in its own way.
-OWN_WAY = {"clock", "on_the_hour", "am", "pm"}
+OWN_WAY = {"notice", "clock", "on_the_hour", "am", "pm"}
 
 
 @pytest.mark.parametrize("code", PROMISED)

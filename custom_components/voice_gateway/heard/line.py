@@ -147,7 +147,9 @@ class Line:
 
     def end_of(self, pattern: re.Pattern[str], first: int) -> int:
         """Return the token after a pattern that begins at a token; 0 where none does."""
-        if first >= len(self.tokens) or not (found := pattern.match(self.text, self._starts[first])):
+        if first >= len(self.tokens) or not (
+            found := pattern.match(self.text, self._starts[first])
+        ):
             return 0
         return bisect_left(self._starts, found.end()) if found.end() > found.start() else 0
 

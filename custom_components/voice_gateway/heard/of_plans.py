@@ -26,7 +26,7 @@ class Wish(StrEnum):
 
 
 class Form(StrEnum):
-    """How what somebody is to be reminded of is joined; the values are the lists' names."""
+    """How what somebody is to be reminded of is said; the values are names of lists, and of texts."""
 
     TO = "to"
     """To do something: "take the bread out"."""
@@ -34,8 +34,12 @@ class Form(StrEnum):
     """That something is so: "the oven is on"."""
     ABOUT = "about"
     """Of a thing: "the bread"."""
+    PLAIN = "plain"
+    """Of a thing or a deed that follows at once: "call mum"."""
     NOTICE = "notice"
-    """Of what happens, by the moment alone."""
+    """Of what happens: there is only a moment."""
+    BARE = "bare"
+    """Of nothing but the time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +66,10 @@ class Reminder:
 
     form: Form
     text: str
-    """In the user's words; of a notice none."""
+    """In the user's words; of a notice those that say what happens."""
     moments: tuple[Moment, ...]
+    lead: str
+    """The words that ask for it: "let me know"."""
     is_certain: bool = True
     """It is no question."""
 
@@ -72,8 +78,12 @@ _LEADS: Final = ("remind", "notify", "tell")
 _POLITE: Final = 3
 """Words of a polite phrase at the end."""
 _JOINTS: Final = (Form.TO, Form.THAT, Form.ABOUT)
+_EVENTS: Final = frozenset((Kind.WHEN, Kind.WHENEVER))
 _OPENING: Final = ("polite", "requests", "wishes")
 """Forms that may stand before what is wanted."""
+
+
+type _Words = tuple[Form, str, tuple[Moment, ...]]
 
 
 def only_moments(text: str, language: str | None) -> tuple[Moment, ...]:
@@ -167,31 +177,40 @@ class Sentence:
         found: list[Reminder] = []
         for name in _LEADS:
             for first, end in self._spans(name):
-                if first in self._beginnings:
-                    found += self._reminded(name, (), end)
-                elif front := only_moments(self._said(0, first), self._code):
-                    found += self._reminded(name, front, end)
+                is_first = first in self._beginnings
+                front = () if is_first else only_moments(self._said(0, first), self._code)
+                if is_first or front:
+                    found += [
+                        Reminder(
+                            form=form,
+                            text=text,
+                            moments=(*front, *moments),
+                            lead=self._said(first, end),
+                            is_certain=name != "tell",
+                        )
+                        for form, text, moments in self._reminded(name, front, end)
+                    ]
         return list(dict.fromkeys(found))
 
-    def _reminded(self, lead: str, front: tuple[Moment, ...], first: int) -> Sequence[Reminder]:
-        """Return what words after "remind me" say, with the moments before it."""
-        is_certain = lead != "tell"
+    def _reminded(self, lead: str, front: tuple[Moment, ...], first: int) -> Iterator[_Words]:
+        """Yield what words after "remind me" say, and when; `front` are the moments before it."""
         joints = self._joints(first)
-        found = [
-            Reminder(form=form, text=text, moments=(*front, *between), is_certain=is_certain)
-            for form, begin, after in reversed(joints)
-            if (text := self._said(after, self._end))
-            if (between := self._moments(first, begin)) or (front and begin == first)
-        ]
-        if moments := front if first == self._end else () if front else self._moments(first):
-            kinds = {each.kind for each in moments}
-            is_event = any(each.condition for each in moments)
-            if (is_event or not found) and (is_certain or kinds <= {Kind.WHEN, Kind.WHENEVER}):
-                notice = Reminder(form=Form.NOTICE, text="", moments=moments, is_certain=is_certain)
-                found.append(notice)
-        if not (found or front):
-            found += self._with_moment_behind(lead, first, joints)
-        return found
+        is_found = False
+        for form, begin, after in reversed(joints):
+            between = self._moments(first, begin)
+            text = self._said(after, self._end)
+            if text and (between or (front and begin == first)):
+                is_found = True
+                yield form, text, between
+        moments = self._moments(first)
+        if (moments and not front) or (front and first == self._end):
+            kinds = {each.kind for each in (*front, *moments)}
+            event = next((each.condition for each in (*front, *moments) if each.condition), "")
+            if (event or not is_found) and (lead != "tell" or kinds <= _EVENTS):
+                is_found = True
+                yield Form.NOTICE if event else Form.BARE, event, moments
+        if not (is_found or front):
+            yield from self._with_moment_behind(lead, first, joints)
 
     def _moments(self, first: int, end: int | None = None) -> tuple[Moment, ...]:
         """Return the moments that a stretch says, if it says nothing else."""
@@ -200,12 +219,12 @@ class Sentence:
 
     def _with_moment_behind(
         self, lead: str, first: int, joints: Sequence[tuple[Form, int, int]]
-    ) -> Iterator[Reminder]:
+    ) -> Iterator[_Words]:
         """Yield what is to be said with its moment behind or within it."""
         form, begin = next(
-            ((form, after) for form, at, after in joints if at == first), (Form.ABOUT, first)
+            ((form, after) for form, at, after in joints if at == first), (Form.PLAIN, first)
         )
-        if lead == "tell" and form is Form.ABOUT:
+        if lead == "tell" and form not in (Form.TO, Form.THAT):
             return
         if begin == first and (lead != "remind" or self._asks(first)):
             return
@@ -216,7 +235,7 @@ class Sentence:
                 if at == 0:
                     form, text = own, inner._said(after, inner._end)
         if text and moments:
-            yield Reminder(form=form, text=text, moments=moments, is_certain=lead != "tell")
+            yield form, text, moments
 
     def _parted(self, first: int) -> tuple[str, tuple[Moment, ...]]:
         """Return the words from a token on, and the moments that they end with, or say within."""

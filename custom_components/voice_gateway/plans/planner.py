@@ -22,9 +22,10 @@ from ..tools.journal import Instead
 from ..tools.keeper import Ending, NotKept, Resolved
 from .carry_out import ending_of
 from .events import async_watch
-from .plan import Plan, PlannedCall, Spoken
+from .in_words import plan_told
+from .plan import Plan, PlannedCall, PlannedWords, Spoken
 from .plans import Plans
-from .told import deed_told, end_told
+from .told import end_told
 from .undo import async_can_restore, since, states_of, target_of
 from .when import Event, When, ends_of, next_after, when_of
 
@@ -50,7 +51,8 @@ class Planner:
         self._hass = hass
         self._plans = plans
         self._said = said
-        self._apis = tuple(apis)
+        self.apis = tuple(apis)
+        """The ids of the agent's LLM APIs."""
         self._now = dt_util.utcnow()
         self._parts: dict[Clause, Heard] = {}
         self.made: list[Plan] = []
@@ -76,19 +78,26 @@ class Planner:
         plan = self._plan(resolved, clause, when)
         await self._add(plan)
         self._kept[clause] = resolved
-        spoken = plan.spoken
-        return deed_told(
-            plan.when,
-            spoken.language,
-            self._hass,
-            self._now,
-            spoken.moment,
-            command=spoken.text,
-            intent_type=getattr(resolved.tool, "intent_type", ""),
-            slots=resolved.arguments,
-            names=plan.about,
-            domains={each.domain for each in resolved.targets},
+        return plan_told(self._hass, plan, self._now)
+
+    async def async_remind(self, heard: Heard, clause: Clause, words: PlannedWords) -> str:
+        """Keep words for a clause's moment; return what will be said when.
+
+        Raises NotKept where nobody can know when that is.
+        """
+        when = await self._begin(heard, clause)
+        if _endings(clause):
+            raise NotKept("Nothing lasts", Instead.LATER)
+        plan = Plan(
+            spoken=self._spoken(clause),
+            made=self._now,
+            when=when,
+            due=self._due(when),
+            conditions=tuple(_conditions(clause)),
+            say=words,
         )
+        await self._add(plan)
+        return plan_told(self._hass, plan, self._now)
 
     async def async_for_now(
         self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause
@@ -226,16 +235,13 @@ class Planner:
             raise Refusal("The user said the opposite")
 
     def _plan(self, resolved: Resolved, clause: Clause, when: When) -> Plan:
-        due: dt.datetime | None = None
-        if not isinstance(when, Event):
-            due = next_after(when, self._now, self._hass)
         intent_type = getattr(resolved.tool, "intent_type", "")
         arguments, targets = resolved.arguments, resolved.targets
         return Plan(
             spoken=self._spoken(clause),
             made=self._now,
             when=when,
-            due=due,
+            due=self._due(when),
             conditions=tuple(_conditions(clause)),
             endings=tuple(_endings(clause)),
             call=PlannedCall(
@@ -248,6 +254,9 @@ class Planner:
             is_guarded=any(lets_in(intent_type, arguments, each) for each in targets),
         )
 
+    def _due(self, when: When) -> dt.datetime | None:
+        return None if isinstance(when, Event) else next_after(when, self._now, self._hass)
+
     def _spoken(self, clause: Clause) -> Spoken:
         """Return who planned a clause, and with what words."""
         return Spoken(
@@ -257,7 +266,7 @@ class Planner:
             agent_id=self._said.agent_id,
             user_id=self._said.context.user_id,
             device_id=self._said.device_id,
-            apis=self._apis,
+            apis=self.apis,
         )
 
 

@@ -1,0 +1,60 @@
+"""A plan as it is told: when somebody asks what is planned, and when its moment comes."""
+
+import datetime as dt
+
+from homeassistant.core import HomeAssistant
+
+from ..languages import LANGUAGES, Texts, joined, language_of
+from .plan import Plan
+from .told import deed_told, end_told, told
+from .undo import entity_id_of
+from .when import Event, Once
+
+
+def plan_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
+    """Return what will be done and when, as a sentence without a full stop.
+
+    Args:
+        hass: whose clock it is.
+        plan: what is planned.
+        now: when it is told.
+    """
+    spoken = plan.spoken
+    if plan.say:
+        begin = told(plan.when, spoken.language, hass, now, spoken.moment)
+        texts = _texts(plan)
+        lead = texts["when"]["lead_event" if isinstance(plan.when, Event) else "lead"]
+        text = said_at_its_moment(plan).rstrip(".")
+        return texts["reminders"]["will"].format(when=lead.format(when=begin), text=text)
+    if plan.call:
+        ids = [entity_id_of(hass, each) or "" for each in plan.call.targets]
+        return deed_told(
+            plan.when,
+            spoken.language,
+            hass,
+            now,
+            spoken.moment,
+            command=spoken.text,
+            intent_type=plan.call.intent_type,
+            slots=plan.call.arguments,
+            names=plan.about,
+            domains={each.partition(".")[0] for each in ids if each},
+        )
+    over = plan.when.at if isinstance(plan.when, Once) else plan.when
+    assert isinstance(over, dt.datetime | Event)
+    names = joined(spoken.language, plan.about)
+    return f"{names}: {end_told(over, spoken.language, hass, now, spoken.moment)}"
+
+
+def said_at_its_moment(plan: Plan) -> str:
+    """Return what is said when the moment of a reminder has come."""
+    assert plan.say
+    text = plan.say.text
+    said = _texts(plan)["reminders"][plan.say.form].format(
+        text=text, event=text, moment=plan.spoken.moment
+    )
+    return said[:1].upper() + said[1:]
+
+
+def _texts(plan: Plan) -> Texts:
+    return language_of(plan.spoken.language).planned or LANGUAGES["en"].planned
