@@ -88,11 +88,21 @@ type _Words = tuple[Form, str, tuple[Moment, ...]]
 
 def only_moments(text: str, language: str | None) -> tuple[Moment, ...]:
     """Return the moments that words say, if they say nothing else: "for tomorrow", "at nine"."""
+    return _moments(text, language) or ()
+
+
+def is_today(text: str, language: str | None) -> bool:
+    """Tell whether words say today, or now, and nothing else."""
+    return bool(text) and _moments(text, language) == ()
+
+
+def _moments(text: str, language: str | None) -> tuple[Moment, ...] | None:
+    """Return the moments that words say, none for today; None where they say anything else."""
     match read(text, language, ()).clauses:
         case [Clause(command=command, negated=False, excepted="", moments=moments)]:
             says_more = not language_of(language).fillers.issuperset(command.casefold().split())
-            return () if says_more or any(each.unread for each in moments) else moments
-    return ()
+            return None if says_more or any(each.unread for each in moments) else moments
+    return None
 
 
 class Sentence:
@@ -121,7 +131,7 @@ class Sentence:
     def _listing(self) -> OfPlans | None:
         for name in ("listing", "listing_maybe"):
             if (which := self._whole(name)) is not None:
-                if which and not only_moments(which, self._code):
+                if which and _moments(which, self._code) is None:
                     return None
                 return OfPlans(
                     wish=Wish.LIST,

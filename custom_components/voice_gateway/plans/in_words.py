@@ -4,6 +4,7 @@ import datetime as dt
 
 from homeassistant.core import HomeAssistant
 
+from ..heard.of_plans import Form
 from ..languages import LANGUAGES, Texts, joined, language_of
 from .plan import Plan
 from .told import deed_told, end_told, told
@@ -21,6 +22,8 @@ def plan_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
     """
     spoken = plan.spoken
     if plan.say:
+        if plan.say.form is Form.NOTICE:
+            return _texts(plan)["reminders"]["will_notice"].format(moment=spoken.moment)
         begin = told(plan.when, spoken.language, hass, now, spoken.moment)
         texts = _texts(plan)
         lead = texts["when"]["lead_event" if isinstance(plan.when, Event) else "lead"]
@@ -44,6 +47,21 @@ def plan_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
     assert isinstance(over, dt.datetime | Event)
     names = joined(spoken.language, plan.about)
     return f"{names}: {end_told(over, spoken.language, hass, now, spoken.moment)}"
+
+
+def plan_named(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
+    """Return what was planned as one speaks of it: "turn on the bed light (at 9:00 PM)".
+
+    Args:
+        hass: whose clock it is.
+        plan: what is planned.
+        now: when it is told.
+    """
+    spoken = plan.spoken
+    when = spoken.moment
+    if not plan.is_ending:
+        when = told(plan.when, spoken.language, hass, now, spoken.moment)
+    return f"{spoken.text} ({when[:1].lower()}{when[1:]})"
 
 
 def said_at_its_moment(plan: Plan) -> str:

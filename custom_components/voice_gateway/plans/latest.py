@@ -17,6 +17,8 @@ _MOST: Final = 32
 class _Spoken:
     ids: tuple[str, ...]
     at: dt.datetime
+    are_made: bool
+    """They were made in the turn, not only told of."""
     asked: OfPlans | None = None
 
 
@@ -35,6 +37,7 @@ class Latest:
         ids: Sequence[str],
         now: dt.datetime,
         *,
+        are_made: bool = True,
         asked: OfPlans | None = None,
     ) -> None:
         """Note that a turn has spoken of plans, or of none.
@@ -44,19 +47,25 @@ class Latest:
             device_id: of the satellite that was spoken to, if it was one.
             ids: the plans'.
             now: when it has ended.
+            are_made: whether they were made or changed, and not only told of.
             asked: what is to be done with one of them: the user was asked with which.
         """
-        spoken = _Spoken(tuple(ids), now, asked)
+        spoken = _Spoken(tuple(ids), now, are_made, asked)
         _keep(self._conversations, conversation_id, spoken)
-        if device_id and ids and asked is None:
+        if device_id and ids and are_made:
             _keep(self._satellites, device_id, spoken)
 
-    def of(self, conversation_id: str, device_id: str | None, now: dt.datetime) -> Sequence[str]:
-        """Return the ids of the plans that were spoken of in the last turn, or else on the satellite."""
-        if (spoken := self._conversations.get(conversation_id)) and spoken.ids:
-            return spoken.ids
+    def of(
+        self, conversation_id: str, device_id: str | None, now: dt.datetime
+    ) -> tuple[Sequence[str], bool]:
+        """Return the ids of the plans that were spoken of in the last turn, or else on the satellite.
+
+        And whether they were made then, all of them together.
+        """
+        if spoken := self._conversations.get(conversation_id):
+            return spoken.ids, spoken.are_made
         satellite = self._satellites.get(device_id or "")
-        return satellite.ids if satellite and now - satellite.at <= _MINUTES else ()
+        return (satellite.ids if satellite and now - satellite.at <= _MINUTES else ()), True
 
     def asked(self, conversation_id: str) -> tuple[OfPlans, Sequence[str]] | None:
         """Return what is to be done with one of which plans, where that was asked in the last turn."""

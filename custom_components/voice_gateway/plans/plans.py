@@ -140,10 +140,11 @@ class Plans:
 
     async def async_end_now(self, plan_id: str) -> None:
         """Undo now what a plan would have undone later."""
-        plan = self._plans[plan_id]
-        await self.async_replace(
-            replace(plan, when=Once(at=dt_util.utcnow()), due=dt_util.utcnow())
-        )
+        now = dt_util.utcnow()
+        plan = replace(self._plans[plan_id], when=Once(at=now), due=now)
+        self._begin(plan, now)
+        await self._async_changed()
+        await self._async_do(plan)
 
     async def async_replace(self, plan: Plan) -> None:
         """Keep a plan instead of the one that has its id."""

@@ -6,11 +6,11 @@ import datetime as dt
 from homeassistant.core import HomeAssistant
 
 from ..heard.heard import Heard
-from ..heard.of_plans import only_moments
+from ..heard.of_plans import is_today, only_moments
 from ..home.exposed import Exposed
 from ..languages import language_of
 from ..names.matching import matcher
-from .local import DAY, instant
+from .local import DAY, instant, local
 from .plan import Plan
 from .plans import MOST, Plans
 from .undo import entity_id_of
@@ -56,7 +56,9 @@ class Which:
 
     def on_day(self, plans: Sequence[Plan], said: str) -> Sequence[Plan]:
         """Return the plans that have a time on the day that words say."""
-        day = day_of(only_moments(said, self._heard.language), self._now)
+        language = self._heard.language
+        is_now = is_today(said, language)
+        day = local(self._now).date() if is_now else day_of(only_moments(said, language), self._now)
         if day is None:
             return ()
         begins, ends = instant(day, _MIDNIGHT) - _MOMENT, instant(day + DAY, _MIDNIGHT)

@@ -13,7 +13,7 @@ from ..heard.heard import Heard
 from ..heard.of_plans import Form, OfPlans, Reminder, Sentence, Wish
 from ..heard.said import Clause, Kind, Mood
 from ..plans.change import changed
-from ..plans.in_words import plan_told
+from ..plans.in_words import plan_named, plan_told
 from ..plans.plan import Plan, PlannedWords
 from ..plans.planner import Planner
 from ..plans.plans import PLANS
@@ -50,32 +50,39 @@ class AboutPlans:
         self._plans = hass.data[PLANS]
         self._now = dt_util.utcnow()
         self._spoken_of: Sequence[Plan] = ()
+        self._changed: Sequence[Plan] = ()
         self._asked: OfPlans | None = None
         self._which = Which(hass, self._plans, heard, self._now)
 
     async def async_answer(self) -> bool:
         """Answer, if the sentence is certainly about plans; return whether it was."""
-        if llm.LLM_API_ASSIST not in self._planner.apis or self._heard.understood:
+        if llm.LLM_API_ASSIST not in self._planner.apis:
             return False
-        sentence = Sentence(self._said.text, self._said.language)
-        if wanted := sentence.about_plans():
-            answer = await self._do(wanted)
-        elif reminders := sentence.reminders():
-            answer = await self._remind(reminders)
-        else:
-            answer = await self._answered()
+        answer = await self._answered() or await self._answer()
         if answer:
             await self._chat.say(answer)
         return bool(answer)
 
+    async def _answer(self) -> str:
+        """Return the answer to a sentence about plans; empty where it is none."""
+        if self._heard.understood:
+            return ""
+        sentence = Sentence(self._said.text, self._said.language)
+        if wanted := sentence.about_plans():
+            return await self._do(wanted)
+        if reminders := sentence.reminders():
+            return await self._remind(reminders)
+        return ""
+
     def note(self) -> None:
         """Remember of which plans this turn has spoken."""
-        plans = self._planner.made or self._spoken_of
+        plans = self._planner.made or self._changed or self._spoken_of
         self._plans.latest.note(
             self._chat.log.conversation_id,
             self._said.device_id,
             [each.id for each in plans],
             self._now,
+            are_made=plans is not self._spoken_of,
             asked=self._asked,
         )
 
@@ -87,7 +94,7 @@ class AboutPlans:
             case Wish.CANCEL:
                 return await self._cancel(wanted)
             case Wish.CHANGE:
-                return await self._change(wanted, self._latest())
+                return await self._change(wanted, self._latest()[0])
 
     async def _answered(self) -> str:
         """Do what was asked about, with the plans that the sentence says it is meant for."""
@@ -103,9 +110,11 @@ class AboutPlans:
             return await self._cancelled(picked, wanted)
         return await self._change(wanted, picked)
 
-    def _latest(self) -> Sequence[Plan]:
+    def _latest(self) -> tuple[Sequence[Plan], bool]:
+        """Return the plans that were spoken of last, and whether they are meant together."""
         conversation_id = self._chat.log.conversation_id
-        return self._those(self._plans.latest.of(conversation_id, self._said.device_id, self._now))
+        ids, are_made = self._plans.latest.of(conversation_id, self._said.device_id, self._now)
+        return self._those(ids), are_made
 
     def _all(self, wanted: OfPlans) -> Sequence[Plan]:
         return [each for each in self._plans.all if each.say or not wanted.only_reminders]
@@ -148,8 +157,10 @@ class AboutPlans:
         elif wanted.which:
             plans = self._which.about(self._plans.all, wanted.which)
         else:
-            plans = self._latest() or (self._plans.all if wanted.is_certain else ())
-            if not self._latest() and len(plans) > 1:
+            plans, are_together = self._latest()
+            if not plans and wanted.is_certain:
+                plans, are_together = self._all(wanted), False
+            if len(plans) > 1 and not are_together:
                 return await self._ask(plans, wanted)
         if not plans:
             if not wanted.is_certain:
@@ -165,7 +176,7 @@ class AboutPlans:
             return ()
         clause = Clause(text=command, command=command, mood=Mood.COMMAND)
         part = await self._planner.async_part(self._heard, clause)
-        return self._which.of_command(self._plans.all, part, self._latest())
+        return self._which.of_command(self._plans.all, part, self._latest()[0])
 
     async def _cancelled(self, plans: Sequence[Plan], wanted: OfPlans) -> str:
         """Cancel plans; return what is said of it."""
@@ -189,8 +200,7 @@ class AboutPlans:
 
     async def _named(self, key: str, plans: Sequence[Plan]) -> str:
         """Return a text of ours about plans."""
-        named = [_name(each) for each in plans[:_MOST]]
-        text = await self._chat.our_text(key, {"plans": "; ".join(named)})
+        text = await self._chat.our_text(key, {"plans": self._names(plans)})
         if len(plans) <= _MOST:
             return text
         more = await self._chat.our_text("plans_more", {"count": str(len(plans) - _MOST)})
@@ -199,23 +209,24 @@ class AboutPlans:
     async def _ask(self, plans: Sequence[Plan], wanted: OfPlans) -> str:
         """Ask which plan is meant."""
         self._spoken_of, self._asked = plans, wanted
-        named = "; ".join(_name(each) for each in plans[:_MOST])
-        return await self._chat.our_text("plan_which", {"plans": named})
+        return await self._chat.our_text("plan_which", {"plans": self._names(plans)})
+
+    def _names(self, plans: Sequence[Plan]) -> str:
+        return "; ".join(plan_named(self._hass, each, self._now) for each in plans[:_MOST])
 
     # When it is to be done
 
     async def _change(self, wanted: OfPlans, plans: Sequence[Plan]) -> str:
         if not plans:
             return ""
-        if len({(each.when, each.is_ending) for each in plans}) > 1:
-            return await self._ask(plans, wanted)
-        changes = [changed(self._hass, each, wanted.moments, self._now) for each in plans]
-        made = [each for each in changes if each]
-        if len(made) < len(plans):
-            return ""
+        news = [changed(self._hass, each, wanted.moments, self._now) for each in plans]
+        made = [each for each in news if each]
+        olds = [old for old, new in zip(plans, news, strict=True) if new]
+        if len({(each.when, each.is_ending) for each in olds}) > 1:
+            return await self._ask(olds, wanted)
         for each in made:
             await self._plans.async_replace(each)
-        self._spoken_of = made
+        self._changed = made
         return " ".join(f"{plan_told(self._hass, each, self._now)}." for each in made)
 
     # Reminders
@@ -243,9 +254,3 @@ class AboutPlans:
         """Tell whether somebody asks whether something is so: "let me know if the door is open"."""
         kinds = {each.kind for each in reminder.moments}
         return reminder.form is Form.NOTICE and kinds <= {Kind.IF, Kind.UNLESS}
-
-
-def _name(plan: Plan) -> str:
-    """Return a plan as it is named: in the words in which it was planned."""
-    moment = f" ({plan.spoken.moment})" if plan.spoken.moment else ""
-    return f"{plan.spoken.text}{moment}"
