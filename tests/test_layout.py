@@ -20,7 +20,7 @@ MAY_KNOW = {
     "zwave": {"mcp_servers"},
     "zwave_mcp": {"names"},
     "tools": {"heard", "home", "languages", "mcp_servers", "names"},
-    "plans": {"heard", "home", "languages", "tools"},
+    "plans": {"heard", "home", "languages", "names", "tools"},
     "turn": {"heard", "home", "languages", "models", "names", "plans", "tools"},
     "flows": {"mcp_servers", "models", "turn", "zwave"},
 }

@@ -18,7 +18,7 @@ from script.checks.texts import LANGUAGES as PROMISED
 
 PHRASES = (
     "moments", "openers", "forms", "conditions", "shown", "compared", "happens", "crosses",
-    "done_by", "done_to", "confirmations", "planned",
+    "done_by", "done_to", "confirmations", "planned", "plans",
 )  # fmt: skip
 TABLES = ("kinds", "values")
 NO_LISTS = ("code", "kind_first", *PHRASES, *TABLES)
@@ -183,7 +183,7 @@ def test_language_has_the_confirmations_that_english_has(code: str) -> None:
 
 
 # Of the moments that are told, what a language may say in its own way.
-OWN_WAY = {"clock", "on_the_hour", "am", "pm"}
+OWN_WAY = {"notice", "clock", "on_the_hour", "am", "pm"}
 
 
 @pytest.mark.parametrize("code", PROMISED)

@@ -145,6 +145,31 @@ class Line:
             if first < last:
                 yield bisect_left(self._starts, first), bisect_left(self._starts, last)
 
+    def end_of(self, pattern: re.Pattern[str], first: int) -> int:
+        """Return the token after a pattern that begins at a token; 0 where none does."""
+        if first >= len(self.tokens) or not (
+            found := pattern.match(self.text, self._starts[first])
+        ):
+            return 0
+        return bisect_left(self._starts, found.end()) if found.end() > found.start() else 0
+
+    def is_whole(self, pattern: re.Pattern[str], first: int, end: int) -> tuple[int, int] | None:
+        """Return the tokens of a pattern's group "any" where it is all of a stretch; None where not.
+
+        Without such a group these are none.
+        """
+        if first >= end:
+            return None
+        begin = self._starts[first] - 1
+        last = self._starts[end - 1] + len(self.tokens[end - 1].text) + 1
+        if (match := pattern.fullmatch(self.text[begin:last])) is None:
+            return None
+        inside = match.span("any") if match.groupdict().get("any") else (last, last)
+        return (
+            bisect_left(self._starts, begin + inside[0]),
+            bisect_left(self._starts, begin + inside[1]),
+        )
+
     def hide(self, first: int, end: int) -> None:
         """Make some tokens a name."""
         hidden = Token(NAME, self.tokens[first].start, self.tokens[end - 1].end)

@@ -38,6 +38,7 @@ class Templates:
         self._lists: Mapping[str, Iterable[str]] = {
             **{name: tuple(table) for name, table in self.values.items()},
             **language.forms,
+            **language.plans,
             "percent": language.percent,
             "degrees": language.degrees,
         }
@@ -50,6 +51,11 @@ class Templates:
         self.compared = self._patterns(language.compared)
         self.happens = self._patterns(language.happens)
         self.crosses = self._patterns(language.crosses)
+        self.plans = self._patterns(language.plans)
+        self.whole_plans = {
+            name: [self._whole(template) for template in listed]
+            for name, listed in language.plans.items()
+        }
         self.done_by = self._patterns(language.done_by)
         self.done_to = self._patterns(language.done_to)
         self.kinds = frozenset(
@@ -73,6 +79,10 @@ class Templates:
             ValueError: the template names what is not known, or is none.
         """
         return re.compile(f"(?<= ){self._source(template, named)}{_LAST}")
+
+    def _whole(self, template: str) -> re.Pattern[str]:
+        """Return what a whole stretch of a line, with the spaces around it, has to match."""
+        return re.compile(f" {self._source(template)}(?: |(?<= ))")
 
     def has(self, form: str, words: Iterable[str]) -> bool:
         """Tell whether a form is among some words."""

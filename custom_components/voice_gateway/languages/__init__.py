@@ -61,6 +61,8 @@ class Language:
     """What is said to happen to something, by what it means afterwards."""
     crosses: Phrases = field(default_factory=dict)
     """What is said of a number that becomes another, by how it compares afterwards."""
+    plans: Phrases = field(default_factory=dict)
+    """What is said of what is planned, and how somebody asks to be reminded."""
     all: frozenset[str] = frozenset()
     """Words by which all of a kind or of a place are meant."""
     kinds: Mapping[str, Phrases] = field(default_factory=dict)

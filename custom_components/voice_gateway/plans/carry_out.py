@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from homeassistant.components import conversation, persistent_notification
+from homeassistant.components import conversation
 from homeassistant.core import Context, HomeAssistant
 from homeassistant.helpers import llm
 from homeassistant.helpers.translation import async_get_translations
@@ -19,7 +19,9 @@ from ..tools.builtin import BuiltinTools
 from ..tools.executor import ToolExecutor
 from ..tools.keeper import Resolved
 from .events import async_watch
+from .in_words import said_at_its_moment
 from .plan import Before, Plan, Spoken
+from .reach import async_reach
 from .undo import async_restore, entity_id_of, since, states_of
 from .when import Event, Once, ends_of
 
@@ -31,10 +33,14 @@ async def async_carry_out(hass: HomeAssistant, plan: Plan) -> tuple[str, Sequenc
         The key of what the user is told, empty where nothing is to be told; and the plans that end
         what was begun.
     """
+    home = Home.seen_by(hass, conversation.DOMAIN)
+    if plan.say:
+        if await _are_met(hass, plan, home):
+            await async_reach(hass, plan.spoken, plan.id, said_at_its_moment(plan))
+        return "", ()
     if plan.call is None:
         await async_restore(hass, plan.restore, _context(plan))
         return "", ()
-    home = Home.seen_by(hass, conversation.DOMAIN)
     if not await _are_met(hass, plan, home):
         return "", ()
     tools = await _tools(hass, plan)
@@ -74,7 +80,7 @@ def ending_of(
     if ends is None:
         return None
     return Plan(
-        spoken=spoken,
+        spoken=replace(spoken, moment=" ".join(each.text for each in endings)),
         made=now,
         when=ends if isinstance(ends, Event) else Once(at=ends),
         due=None if isinstance(ends, Event) else ends,
@@ -97,7 +103,7 @@ async def async_tell(hass: HomeAssistant, plan: Plan, key: str) -> None:
     )
     text = texts[f"component.{DOMAIN}.exceptions.{key}.message"]
     told = text.format(command=plan.spoken.text, moment=plan.spoken.moment)
-    persistent_notification.async_create(hass, told, "Voice Gateway", f"{DOMAIN}_{plan.id}")
+    await async_reach(hass, plan.spoken, plan.id, told, stays=True)
 
 
 async def _are_met(hass: HomeAssistant, plan: Plan, home: Home) -> bool:

@@ -1,4 +1,4 @@
-"""A plan: a call that is kept for its moment, or what is to be as it was before."""
+"""A plan: a call or words that are kept for their moment, or what is to be as it was before."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from homeassistant.util.ulid import ulid_now
 
+from ..heard.of_plans import Form
 from ..heard.said import Kind, Moment
 from ..json_schema import Json
 from .when import Event, Once, When, as_json, of_json
@@ -44,6 +45,14 @@ class PlannedCall:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedWords:
+    """What is said when the moment comes, in the user's words."""
+
+    form: Form
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Before:
     """How a device was before something was done to it for a while."""
 
@@ -72,8 +81,10 @@ class Plan:
     is_while: bool = False
     """It lasts as long as its event is so."""
     call: PlannedCall | None = None
+    say: PlannedWords | None = None
+    """What is to be said, where no call is planned."""
     restore: tuple[Before, ...] = ()
-    """What is to be as it was before, where no call is planned."""
+    """What is to be as it was before, where neither is planned."""
     about: tuple[str, ...] = ()
     """The names of its devices when it was planned."""
     skipped: tuple[dt.datetime, ...] = ()
@@ -88,7 +99,7 @@ class Plan:
     @property
     def is_ending(self) -> bool:
         """Whether it ends what was to be for a while."""
-        return self.call is None
+        return self.call is None and self.say is None
 
     @property
     def is_once(self) -> bool:
@@ -107,6 +118,7 @@ class Plan:
             "endings": [moment_as_json(each) for each in self.endings],
             "is_while": self.is_while,
             "call": self.call and _plain(self.call),
+            "say": self.say and _plain(self.say),
             "restore": [_plain(each) for each in self.restore],
             "about": list(self.about),
             "skipped": [each.isoformat() for each in self.skipped],
@@ -118,7 +130,7 @@ class Plan:
     @classmethod
     def of_json(cls, data: Mapping[str, Any]) -> Self:
         """Return a plan as it was stored. Raises KeyError, TypeError or ValueError if it is none."""
-        call = data["call"]
+        call, say = data["call"], data.get("say")
         return cls(
             id=str(data["id"]),
             spoken=Spoken(**_with_tuples(data["spoken"], "among", "apis")),
@@ -129,6 +141,7 @@ class Plan:
             endings=tuple(map(moment_of_json, data["endings"])),
             is_while=bool(data["is_while"]),
             call=PlannedCall(**_with_tuples(call, "targets")) if call else None,
+            say=PlannedWords(form=Form(say["form"]), text=say["text"]) if say else None,
             restore=tuple(Before(**each) for each in data["restore"]),
             about=tuple(data["about"]),
             skipped=tuple(map(dt.datetime.fromisoformat, data["skipped"])),

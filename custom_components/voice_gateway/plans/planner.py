@@ -23,9 +23,10 @@ from ..tools.journal import Instead
 from ..tools.keeper import Ending, NotKept, Resolved
 from .carry_out import ending_of
 from .events import async_watch
-from .plan import Plan, PlannedCall, Spoken
+from .in_words import plan_told
+from .plan import Plan, PlannedCall, PlannedWords, Spoken
 from .plans import Plans
-from .told import deed_told, end_told
+from .told import end_told
 from .undo import async_can_restore, since, states_of, target_of
 from .when import Event, When, ends_of, next_after, when_of
 
@@ -51,7 +52,8 @@ class Planner:
         self._hass = hass
         self._plans = plans
         self._said = said
-        self._apis = tuple(apis)
+        self.apis = tuple(apis)
+        """The ids of the agent's LLM APIs."""
         self._now = dt_util.utcnow()
         self._parts: dict[Clause, Heard] = {}
         self.made: list[Plan] = []
@@ -85,32 +87,26 @@ class Planner:
             await self._check_restoring(resolved)
         await self._add(plan)
         self._kept[clause] = resolved
-        return self._told(plan, resolved)
+        return plan_told(self._hass, plan, self._now)
 
-    def _told(self, plan: Plan, resolved: Resolved) -> str:
-        """Return in words when a plan will be carried out, and until when that lasts."""
-        spoken = plan.spoken
-        told = deed_told(
-            plan.when,
-            spoken.language,
-            self._hass,
-            self._now,
-            spoken.moment,
-            command=spoken.text,
-            intent_type=getattr(resolved.tool, "intent_type", ""),
-            slots=resolved.arguments,
-            names=plan.about,
-            domains={each.domain for each in resolved.targets},
+    async def async_remind(self, heard: Heard, clause: Clause, words: PlannedWords) -> str:
+        """Keep words for a clause's moment; return what will be said when.
+
+        Raises NotKept where nobody can know when that is.
+        """
+        when = await self._begin(heard, clause)
+        if _endings(clause):
+            raise NotKept("Nothing lasts", Instead.LATER)
+        plan = Plan(
+            spoken=self._spoken(clause),
+            made=self._now,
+            when=when,
+            due=self._due(when),
+            conditions=tuple(_conditions(clause)),
+            say=words,
         )
-        over: dt.datetime | Event | None = None
-        if isinstance(plan.when, Event) and plan.is_while:
-            over = replace(plan.when, is_over=True)
-        elif plan.endings and not isinstance(plan.when, Event):
-            over = ends_of(plan.endings, plan.due or self._now, self._hass)
-        if over is None:
-            return told
-        said = " ".join(each.text for each in plan.endings)
-        return f"{told}. {end_told(over, spoken.language, self._hass, plan.due or self._now, said)}"
+        await self._add(plan)
+        return plan_told(self._hass, plan, self._now)
 
     async def async_for_now(
         self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause
@@ -277,16 +273,13 @@ class Planner:
             raise NotKept("It can't be undone by itself", Instead.FOR_A_WHILE)
 
     def _plan(self, resolved: Resolved, clause: Clause, when: When) -> Plan:
-        due: dt.datetime | None = None
-        if not isinstance(when, Event):
-            due = next_after(when, self._now, self._hass)
         intent_type = getattr(resolved.tool, "intent_type", "")
         arguments, targets = resolved.arguments, resolved.targets
         return Plan(
             spoken=self._spoken(clause),
             made=self._now,
             when=when,
-            due=due,
+            due=self._due(when),
             conditions=tuple(_conditions(clause)),
             endings=tuple(_endings(clause)),
             is_while=self._is_while(clause, when),
@@ -308,6 +301,9 @@ class Planner:
         verbs = language_of(self._said.language).forms.get("lasting", ())
         return not _endings(clause) and bool(said) and said[0] in verbs
 
+    def _due(self, when: When) -> dt.datetime | None:
+        return None if isinstance(when, Event) else next_after(when, self._now, self._hass)
+
     def _spoken(self, clause: Clause) -> Spoken:
         """Return who planned a clause, and with what words."""
         return Spoken(
@@ -318,7 +314,7 @@ class Planner:
             user_id=self._said.context.user_id,
             device_id=self._said.device_id,
             among=self._among.get(clause, ()),
-            apis=self._apis,
+            apis=self.apis,
         )
 
 

@@ -17,6 +17,7 @@ from homeassistant.util.ulid import ulid_now
 from ..const import DOMAIN, LOGGER
 from .carry_out import async_carry_out, async_tell, is_allowed
 from .events import Events
+from .latest import Latest
 from .plan import Plan
 from .shared_entity import SharedEntity
 from .when import Event, Once, Repeat, When, next_after
@@ -53,6 +54,7 @@ class Plans:
         self._timer: CALLBACK_TYPE | None = None
         self._events = Events(hass, self._happened)
         self._is_started = False
+        self.latest = Latest()
         self.calendar = SharedEntity()
         self.list = SharedEntity()
 
@@ -112,7 +114,7 @@ class Plans:
             since = at - dt.timedelta(seconds=1)
             time = dt_util.as_local(at).time()
             when = replace(plan.when, since=since, time=time, sun="", seconds=None)
-        await self._async_replace(replace(plan, when=when, due=at))
+        await self.async_replace(replace(plan, when=when, due=at))
 
     async def async_move_one(self, plan_id: str, before: dt.datetime, at: dt.datetime) -> None:
         """Do at another time what would be done at one of a plan's times; both in UTC."""
@@ -126,7 +128,7 @@ class Plans:
         plan = self._plans[plan_id]
         plan = replace(plan, skipped=(*plan.skipped, at))
         due = self._next(plan, at) if plan.due == at else plan.due
-        await self._async_replace(replace(plan, due=due))
+        await self.async_replace(replace(plan, due=due))
 
     async def async_end_before(self, plan_id: str, at: dt.datetime) -> None:
         """Leave out one of a plan's times, in UTC, and all after it."""
@@ -134,9 +136,18 @@ class Plans:
         if plan.due and plan.due >= at:
             await self.async_remove([plan_id])
         else:
-            await self._async_replace(replace(plan, last=at - dt.timedelta(seconds=1)))
+            await self.async_replace(replace(plan, last=at - dt.timedelta(seconds=1)))
 
-    async def _async_replace(self, plan: Plan) -> None:
+    async def async_end_now(self, plan_id: str) -> None:
+        """Undo now what a plan would have undone later."""
+        now = dt_util.utcnow()
+        plan = replace(self._plans[plan_id], when=Once(at=now), due=now)
+        self._begin(plan, now)
+        await self._async_changed()
+        await self._async_do(plan)
+
+    async def async_replace(self, plan: Plan) -> None:
+        """Keep a plan instead of the one that has its id."""
         self._plans[plan.id] = plan
         await self._async_changed()
 
@@ -181,7 +192,7 @@ class Plans:
 
     async def _async_interrupted(self, plan: Plan) -> None:
         """Tell of a plan in the midst of which Home Assistant ended: it may have been carried out."""
-        await async_tell(self._hass, plan, "plan_in_doubt")
+        self._tell(plan, "plan_in_doubt")
         self._plans.pop(plan.id, None)
         if not plan.is_once:
             self._plans[plan.id] = replace(plan, is_running=False)
@@ -214,7 +225,12 @@ class Plans:
             self._wait()
         for plan in due:
             assert plan.due
-            await self._async_do(plan, late=now - plan.due)
+            doing = self._async_do(plan, late=now - plan.due)
+            if plan.say:
+                # It takes as long as it is spoken.
+                self._hass.async_create_task(doing, f"{DOMAIN} plan {plan.id}")
+            else:
+                await doing
 
     def _begin(self, plan: Plan, now: dt.datetime) -> None:
         """Note that a plan begins, and when it is to be carried out again."""
@@ -243,7 +259,7 @@ class Plans:
             key = "plan_forbidden"
         else:
             key, added = await async_carry_out(self._hass, plan)
-            if not key and late > _LOOK:
+            if not key and late > _LOOK and not plan.say:
                 key = "plan_late"
         self._plans |= {each.id: each for each in added}
         if current := self._plans.get(plan.id):
@@ -253,7 +269,12 @@ class Plans:
                 del self._plans[plan.id]
         await self._async_changed()
         if key:
-            await async_tell(self._hass, plan, key)
+            self._tell(plan, key)
+
+    def _tell(self, plan: Plan, key: str) -> None:
+        """Tell the user of a plan; what is spoken holds up no other plan."""
+        telling = async_tell(self._hass, plan, key)
+        self._hass.async_create_task(telling, f"{DOMAIN} tell {plan.id}")
 
 
 def _order(plan: Plan) -> tuple[bool, dt.datetime, str]:

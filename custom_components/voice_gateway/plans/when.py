@@ -141,6 +141,20 @@ def ends_of(
     return Event(condition=moment.condition, each=False) if moment.condition else None
 
 
+def day_of(moments: Sequence[Moment], now: dt.datetime) -> dt.date | None:
+    """Return the day that moments say, by the home's calendar; None where they say none, or several.
+
+    Args:
+        moments: what was said.
+        now: when it was said, with a time zone.
+    """
+    said = _merged(moments)
+    if said is None or len(said.weekdays) > 1:
+        return None
+    is_day = said.day_offset is not None or said.weekdays or said.month_day
+    return next(iter(_days(said, local(now).date())), None) if is_day else None
+
+
 def next_after(when: Once | Repeat, after: dt.datetime, hass: HomeAssistant) -> dt.datetime | None:
     """Return the next time, in UTC and later than `after`; None where there is none."""
     if isinstance(when, Once):

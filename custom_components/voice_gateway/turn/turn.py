@@ -31,6 +31,7 @@ from ..tools.api import AgentAPI
 from ..tools.executor import ToolExecutor
 from ..tools.journal import Journal
 from ..written_call import WrittenCall
+from .about_plans import AboutPlans
 from .answer import Answer, Message
 from .chat import Chat, asks_back, spoken
 from .claims import Standing
@@ -102,9 +103,14 @@ class Turn:
         log = self._chat.log
         try:
             with self._warm_up.answering(log):
-                tools = await self._prepare()
-                self._answer = Answer(self._said, self._chat, tools, self._options, self.report)
-                await self._converse(tools, self._answer)
+                heard = await self._hear()
+                planner = Planner(self._hass, self._hass.data[PLANS], self._said, self._api.ids)
+                about_plans = AboutPlans(self._hass, self._said, self._chat, heard, planner)
+                if not await about_plans.async_answer():
+                    tools = await self._prepare(heard, planner)
+                    self._answer = Answer(self._said, self._chat, tools, self._options, self.report)
+                    await self._converse(tools, self._answer)
+                about_plans.note()
         except conversation.ConverseError as err:
             return err.as_conversation_result()
         except ModelError as err:
@@ -115,14 +121,21 @@ class Turn:
         result = conversation.async_get_result_from_chat_log(self._said, log)
         return replace(result, continue_conversation=asks_back(log))
 
-    async def _prepare(self) -> ToolExecutor:
-        """Read what was said, collect the tools, and write the system prompt."""
+    async def _hear(self) -> Heard:
+        """Read what was said."""
+        try:
+            async with asyncio.timeout_at(self._begins):
+                return await Heard.async_of(
+                    self._hass, self._said, self._chat.earlier, self._api.watch.home
+                )
+        except TimeoutError as err:
+            raise ModelError(Reason.TIMEOUT, "The sentence was not read in time") from err
+
+    async def _prepare(self, heard: Heard, planner: Planner) -> ToolExecutor:
+        """Collect the tools, and write the system prompt."""
         log = self._chat.log
         try:
             async with asyncio.timeout_at(self._begins):
-                heard = await Heard.async_of(
-                    self._hass, self._said, self._chat.earlier, self._api.watch.home
-                )
                 await log.async_provide_llm_data(
                     self._said.as_llm_context(DOMAIN),
                     self._api,
@@ -134,7 +147,6 @@ class Turn:
             raise ModelError(Reason.TIMEOUT, "Tools or prompt were not there in time") from err
         # A conversation keeps its tools from turn to turn: each turn has an executor of its own.
         assert isinstance(log.llm_api, ToolExecutor)
-        planner = Planner(self._hass, self._hass.data[PLANS], self._said, self._api.ids)
         log.llm_api = tools = log.llm_api.for_turn(heard, self._journal, self._ends, planner)
         return tools
 

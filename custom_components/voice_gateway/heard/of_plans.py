@@ -1,0 +1,337 @@
+"""What a sentence says of what is planned, and of what somebody is to be reminded.
+
+Like moments, it is read from data, the table `plans` of each language.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Final
+import unicodedata
+
+from ..languages import language_of
+from .line import Line, plain, tokens_of, with_numbers
+from .moment import LONGEST, read
+from .said import Clause, Kind, Moment
+from .templates import templates
+
+
+class Wish(StrEnum):
+    """What somebody wants of what is planned."""
+
+    LIST = "list"
+    CANCEL = "cancel"
+    CHANGE = "change"
+
+
+class Form(StrEnum):
+    """How what somebody is to be reminded of is said; the values are names of lists, and of texts."""
+
+    TO = "to"
+    """To do something: "take the bread out"."""
+    THAT = "that"
+    """That something is so: "the oven is on"."""
+    ABOUT = "about"
+    """Of a thing: "the bread"."""
+    PLAIN = "plain"
+    """Of a thing or a deed that follows at once: "call mum"."""
+    NOTICE = "notice"
+    """Of what happens: there is only a moment."""
+    BARE = "bare"
+    """Of nothing but the time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfPlans:
+    """What somebody wants of what is planned."""
+
+    wish: Wish
+    is_certain: bool = True
+    """It is about plans, whatever was said before."""
+    all: bool = False
+    """All plans are meant."""
+    which: str = ""
+    """The words that say which ones, or of which day."""
+    command: str = ""
+    """What is not to be done after all."""
+    moments: tuple[Moment, ...] = ()
+    """When it is to be instead."""
+    only_reminders: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reminder:
+    """Of what somebody is to be reminded, or told, and when."""
+
+    form: Form
+    text: str
+    """In the user's words; of a notice those that say what happens."""
+    moments: tuple[Moment, ...]
+    lead: str
+    """The words that ask for it: "let me know"."""
+    is_certain: bool = True
+    """It is no question."""
+
+
+_LEADS: Final = ("remind", "notify", "tell")
+_POLITE: Final = 3
+"""Words of a polite phrase at the end."""
+_JOINTS: Final = (Form.TO, Form.THAT, Form.ABOUT)
+_EVENTS: Final = frozenset((Kind.WHEN, Kind.WHENEVER))
+_OPENING: Final = ("polite", "requests", "wishes")
+"""Forms that may stand before what is wanted."""
+
+
+type _Words = tuple[Form, str, tuple[Moment, ...]]
+
+
+def only_moments(text: str, language: str | None) -> tuple[Moment, ...]:
+    """Return the moments that words say, if they say nothing else: "for tomorrow", "at nine"."""
+    return _moments(text, language) or ()
+
+
+def is_today(text: str, language: str | None) -> bool:
+    """Tell whether words say today, or now, and nothing else."""
+    return bool(text) and _moments(text, language) == ()
+
+
+def _moments(text: str, language: str | None) -> tuple[Moment, ...] | None:
+    """Return the moments that words say, none for today; None where they say anything else."""
+    match read(text, language, ()).clauses:
+        case [Clause(command=command, negated=False, excepted="", moments=moments)]:
+            says_more = not language_of(language).fillers.issuperset(command.casefold().split())
+            return None if says_more or any(each.unread for each in moments) else moments
+    return None
+
+
+class Sentence:
+    """A sentence of a language that has words for plans, else nothing is read in it."""
+
+    def __init__(self, text: str, language: str | None) -> None:
+        """Take what was said, and the code of its language."""
+        known = language_of(language)
+        self._code = known.code
+        self._is_read = bool(known.plans) and len(text) <= LONGEST
+        if not self._is_read:
+            return
+        self._known = templates(known.code)
+        text = unicodedata.normalize("NFC", text)
+        self._line = Line(text, with_numbers(tokens_of(plain(text)), self._known.numbers))
+        self._end = self._without_marks(len(self._line.tokens))
+
+    # Of what is planned
+
+    def about_plans(self) -> OfPlans | None:
+        """Return what it says of what is planned; None where it says nothing of it."""
+        if not self._is_read:
+            return None
+        return self._listing() or self._cancelling() or self._after_all() or self._changing()
+
+    def _listing(self) -> OfPlans | None:
+        for name in ("listing", "listing_maybe"):
+            if (which := self._whole(name)) is not None:
+                if which and _moments(which, self._code) is None:
+                    return None
+                return OfPlans(
+                    wish=Wish.LIST,
+                    which=which,
+                    is_certain=name == "listing",
+                    only_reminders=self._says("reminder_words"),
+                )
+        return None
+
+    def _cancelling(self) -> OfPlans | None:
+        reminders_only = self._says("reminder_words")
+        for name in ("cancel_all", "cancel_this", "cancel_this_maybe", "cancel_about"):
+            if (which := self._whole(name)) is not None:
+                return OfPlans(
+                    wish=Wish.CANCEL,
+                    is_certain=name != "cancel_this_maybe",
+                    all=name == "cancel_all",
+                    which=which,
+                    only_reminders=reminders_only and not which,
+                )
+        return None
+
+    def _after_all(self) -> OfPlans | None:
+        """Return what is not to be done after all."""
+        if not (spans := self._spans("after_all")):
+            return None
+        match read(self._without(spans), self._code, ()).clauses:
+            case [Clause(negated=True, moments=(), command=command)] if command:
+                return OfPlans(wish=Wish.CANCEL, is_certain=False, command=command)
+        return None
+
+    def _changing(self) -> OfPlans | None:
+        begins = [
+            end
+            for first in self._beginnings
+            for pattern in self._known.plans.get("change", ())
+            if (end := self._line.end_of(pattern, first))
+        ]
+        instead = self._spans("instead")
+        if not begins and not instead:
+            return None
+        for begin in sorted({*begins, *([0] if instead else ())}, reverse=True):
+            if moments := only_moments(self._without(instead, begin), self._code):
+                return OfPlans(wish=Wish.CHANGE, is_certain=False, moments=moments)
+        return None
+
+    # Reminders
+
+    def reminders(self) -> Sequence[Reminder]:
+        """Return what somebody may want to be reminded of, the most likely first: mostly one, or none."""
+        if not self._is_read:
+            return ()
+        found: list[Reminder] = []
+        for name in _LEADS:
+            for first, end in self._spans(name):
+                is_first = first in self._beginnings
+                front = () if is_first else only_moments(self._said(0, first), self._code)
+                if is_first or front:
+                    found += [
+                        Reminder(
+                            form=form,
+                            text=text,
+                            moments=(*front, *moments),
+                            lead=self._said(first, end),
+                            is_certain=name != "tell",
+                        )
+                        for form, text, moments in self._reminded(name, front, end)
+                    ]
+        return list(dict.fromkeys(found))
+
+    def _reminded(self, lead: str, front: tuple[Moment, ...], first: int) -> Iterator[_Words]:
+        """Yield what words after "remind me" say, and when; `front` are the moments before it."""
+        joints = self._joints(first)
+        is_found = False
+        for form, begin, after in reversed(joints):
+            between = self._moments(first, begin)
+            text = self._said(after, self._end)
+            if text and (between or (front and begin == first)):
+                is_found = True
+                yield form, text, between
+        moments = self._moments(first)
+        if (moments and not front) or (front and first == self._end):
+            kinds = {each.kind for each in (*front, *moments)}
+            event = next((each.condition for each in (*front, *moments) if each.condition), "")
+            if (event or not is_found) and (lead != "tell" or kinds <= _EVENTS):
+                is_found = True
+                yield Form.NOTICE if event else Form.BARE, event, moments
+        if not (is_found or front):
+            yield from self._with_moment_behind(lead, first, joints)
+
+    def _moments(self, first: int, end: int | None = None) -> tuple[Moment, ...]:
+        """Return the moments that a stretch says, if it says nothing else."""
+        end = self._end if end is None else end
+        return only_moments(self._said(first, end), self._code) if first < end else ()
+
+    def _with_moment_behind(
+        self, lead: str, first: int, joints: Sequence[tuple[Form, int, int]]
+    ) -> Iterator[_Words]:
+        """Yield what is to be said with its moment behind or within it."""
+        form, begin = next(
+            ((form, after) for form, at, after in joints if at == first), (Form.PLAIN, first)
+        )
+        if lead == "tell" and form not in (Form.TO, Form.THAT):
+            return
+        if begin == first and (lead != "remind" or self._asks(first)):
+            return
+        text, moments = self._parted(begin)
+        if form is Form.ABOUT:
+            inner = Sentence(text, self._code)
+            for own, at, after in inner._joints(0):
+                if at == 0:
+                    form, text = own, inner._said(after, inner._end)
+        if text and moments:
+            yield form, text, moments
+
+    def _parted(self, first: int) -> tuple[str, tuple[Moment, ...]]:
+        """Return the words from a token on, and the moments that they end with, or say within."""
+        for begin in range(first + 1, self._end):
+            if moments := only_moments(self._said(begin, self._end), self._code):
+                return self._said(first, begin), moments
+        match read(self._said(first, self._end), self._code, ()).clauses:
+            case [Clause(command=command, negated=False, excepted="", moments=moments)]:
+                return command, moments
+        return "", ()
+
+    def _joints(self, first: int) -> list[tuple[Form, int, int]]:
+        """Return where words that lead to what is to be said begin and end, the longest at each place."""
+        found: dict[int, tuple[Form, int, int]] = {}
+        for form in _JOINTS:
+            for begin, end in self._spans(form):
+                if begin >= first and end > found.get(begin, (form, 0, 0))[2]:
+                    found[begin] = form, begin, end
+        covered = 0
+        kept: list[tuple[Form, int, int]] = []
+        for form, begin, end in sorted(found.values(), key=lambda each: each[1]):
+            if begin >= covered:
+                kept.append((form, begin, end))
+                covered = end
+        return kept
+
+    def _asks(self, first: int) -> bool:
+        return any(
+            begin == first
+            for name in ("questions", "asking")
+            for pattern in self._known.forms.get(name, ())
+            for begin, _ in self._line.find(pattern)
+        )
+
+    # Words
+
+    def _whole(self, name: str) -> str | None:
+        """Return the words that a template leaves open which is all of the sentence; None where none is."""
+        for first in self._beginnings:
+            for end in {self._end: None, self._polite_end: None}:
+                for pattern in self._known.whole_plans.get(name, ()):
+                    if (rest := self._line.is_whole(pattern, first, end)) is not None:
+                        return self._said(*rest)
+        return None
+
+    @cached_property
+    def _beginnings(self) -> Sequence[int]:
+        """Where what is wanted may begin: at the beginning, and after each polite word."""
+        begins = [self._after_marks(0)]
+        for begin in begins:
+            for name in _OPENING:
+                for pattern in self._known.forms.get(name, ()):
+                    if end := self._line.end_of(pattern, begin):
+                        begins += {end, self._after_marks(end)} - {*begins}
+        return begins
+
+    @cached_property
+    def _polite_end(self) -> int:
+        """Where the sentence ends without a polite word at its end."""
+        for first in range(max(1, self._end - _POLITE), self._end):
+            for pattern in self._known.forms.get("polite", ()):
+                if self._line.end_of(pattern, first) == self._end:
+                    return self._without_marks(first)
+        return self._end
+
+    def _spans(self, name: str) -> list[tuple[int, int]]:
+        return [
+            span for pattern in self._known.plans.get(name, ()) for span in self._line.find(pattern)
+        ]
+
+    def _says(self, name: str) -> bool:
+        return bool(self._spans(name))
+
+    def _said(self, first: int, end: int) -> str:
+        return self._line.spoken(range(first, end))
+
+    def _without(self, spans: Sequence[tuple[int, int]], first: int = 0) -> str:
+        gone = {index for span in spans for index in range(*span)}
+        return self._line.spoken(index for index in range(first, self._end) if index not in gone)
+
+    def _without_marks(self, end: int) -> int:
+        while end and self._line.tokens[end - 1].is_mark:
+            end -= 1
+        return end
+
+    def _after_marks(self, first: int) -> int:
+        while first < self._end and self._line.tokens[first].is_mark:
+            first += 1
+        return first

@@ -1,0 +1,158 @@
+"""What people say about plans is answered without a model."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from freezegun.api import FrozenDateTimeFactory
+from homeassistant.core import HomeAssistant
+import pytest
+
+from custom_components.voice_gateway.plans.plans import PLANS
+from tests.agent import Agent, add_agent
+from tests.ollama import PlayedOllama, says
+
+NOON = "2026-11-23 12:00:00+00:00"
+"""A Monday."""
+MODEL = "?"
+"""The model was asked: its answer is this."""
+
+
+@pytest.fixture
+async def at_noon(home: HomeAssistant, freezer: FrozenDateTimeFactory) -> None:
+    """Let it be noon by the home's clock."""
+    await home.config.async_set_time_zone("UTC")
+    freezer.move_to(NOON)
+
+
+async def converse(
+    agent: Agent, ollama: PlayedOllama, rows: Sequence[tuple[str, str]], **where: Any
+) -> None:
+    """Say sentences in one conversation, and compare the answers."""
+    conversation_id = None
+    for sentence, expected in rows:
+        ollama.script.clear()
+        ollama.answers(*[says(MODEL)] * 2)
+        answer = await agent.hears(sentence, conversation_id=conversation_id, **where)
+        assert (sentence, answer.speech) == (sentence, expected)
+        conversation_id = answer.conversation_id
+
+
+BED = "turn on the bed light"
+KITCHEN = "turn off the kitchen lights"
+CONVERSATIONS = (
+    [
+        # Where nothing is planned, only what is certainly about plans is answered.
+        ("what is planned?", "Nothing is planned."),
+        ("please cancel all plans", "Nothing is planned."),
+        *((each, MODEL) for each in (
+            "cancel that", "make it half an hour", "don't touch the bed light after all",
+            "what is planned on my calendar", "cancel the timer", "set a timer for five minutes",
+        )),
+    ],
+    [
+        (f"{BED} in ten minutes", "At 12:10 PM I'll turn on the Bed Light"),
+        ("make it half an hour", "At 12:30 PM I'll turn on the Bed Light."),
+        ("make it at nine instead", "At 9:00 PM I'll turn on the Bed Light."),
+        ("no, tomorrow", "Tomorrow at 9:00 PM I'll turn on the Bed Light."),
+        ("make it at ten", "Tomorrow at 10:00 PM I'll turn on the Bed Light."),
+        ("what have you planned for today?", "Nothing is planned."),
+        ("what have you planned for tomorrow?", "Tomorrow at 10:00 PM I'll turn on the Bed Light."),
+        ("cancel that", f"Cancelled: {BED} (tomorrow at 10:00 PM)."),
+        ("cancel that", MODEL),
+    ],
+    [
+        # What is said of a device is about its plan, and only if it is the same.
+        (f"{BED} at nine", "At 9:00 PM I'll turn on the Bed Light"),
+        ("turn off the bed light at ten", "At 10:00 PM I'll turn off the Bed Light"),
+        (f"{KITCHEN} at eleven", "At 11:00 PM I'll turn off the Kitchen Lights"),
+        ("don't turn off the bed light after all", "Cancelled: turn off the bed light (at 10:00 PM)."),
+        ("cancel the plan for the kitchen", f"Cancelled: {KITCHEN} (at 11:00 PM)."),
+        ("cancel the garage plan", "Nothing like that is planned."),
+        ("cancel the plan at nine", f"Cancelled: {BED} (at 9:00 PM)."),
+    ],
+    [
+        # Several that were planned together, and several that were only told of.
+        (f"{BED} at nine and {KITCHEN} at ten",
+         "At 9:00 PM I'll turn on the Bed Light. At 10:00 PM I'll turn off the Kitchen Lights"),
+        ("make it at eleven", f"Which one do you mean: {BED} (at 9:00 PM); {KITCHEN} (at 10:00 PM)?"),
+        ("the kitchen lights", "At 11:00 PM I'll turn off the Kitchen Lights."),
+        ("what is planned",
+         "At 9:00 PM I'll turn on the Bed Light. At 11:00 PM I'll turn off the Kitchen Lights."),
+        ("cancel that", f"Which one do you mean: {BED} (at 9:00 PM); {KITCHEN} (at 11:00 PM)?"),
+        ("both", f"Cancelled: {BED} (at 9:00 PM); {KITCHEN} (at 11:00 PM)."),
+    ],
+    [
+        # For a while: to cancel that is to undo it, but its end can be left out.
+        (f"{BED} for half an hour", "Turned on Bed Light. Until 12:30 PM, then it is as before"),
+        ("make it an hour", "Bed Light: Until 1:00 PM, then it is as before."),
+        ("cancel that", f"Cancelled, and put back as it was: {BED} (an hour)."),
+        (f"{BED} for half an hour", "Turned on Bed Light. Until 12:30 PM, then it is as before"),
+        ("don't turn it off after all", f"This now stays as it is: {BED} (for half an hour)."),
+    ],
+    [
+        ("remind me at five to take the bread out", "At 5:00 PM I'll say: Reminder: take the bread out."),
+        ("make it at six", "At 6:00 PM I'll say: Reminder: take the bread out."),
+        ("remind me every day at eight to take my pills", "Every day at 8:00 AM I'll say: Reminder: take my pills."),
+        ("let me know when the kitchen window opens", "I'll let you know when the kitchen window opens."),
+        ("tell me when the moon falls down", MODEL),
+        ("let me know when the moon falls down", "I can't see when that happens, so I left it alone."),
+        ("remind me to call mum", MODEL),
+        ("cancel all reminders",
+         "Cancelled: take the bread out (at 6:00 PM); take my pills (every day at 8:00 AM); "
+         "let me know (when the kitchen window opens)."),
+    ],
+)  # fmt: skip
+
+
+@pytest.mark.usefixtures("at_noon")
+async def test_plans_are_listed_cancelled_and_changed(agent: Agent, ollama: PlayedOllama) -> None:
+    for conversation in CONVERSATIONS:
+        await converse(agent, ollama, conversation)
+        assert not agent.hass.data[PLANS].all
+
+
+@pytest.mark.usefixtures("at_noon")
+async def test_last_plan_of_a_satellite_is_meant_for_ten_minutes(
+    agent: Agent, ollama: PlayedOllama, freezer: FrozenDateTimeFactory
+) -> None:
+    planned = (f"{BED} at nine", "At 9:00 PM I'll turn on the Bed Light")
+    await converse(agent, ollama, [planned], device_id="kitchen")
+    await converse(agent, ollama, [("cancel that", MODEL)], device_id="bedroom")
+    cancelled = ("cancel that", f"Cancelled: {BED} (at 9:00 PM).")
+    await converse(agent, ollama, [cancelled, planned], device_id="kitchen")
+    freezer.tick(601)
+    await converse(agent, ollama, [("cancel that", MODEL)], device_id="kitchen")
+
+
+@pytest.mark.usefixtures("at_noon")
+async def test_more_than_five_plans_are_counted(agent: Agent, ollama: PlayedOllama) -> None:
+    texts = [f"remind me at {hour} pm to call number {hour}" for hour in range(1, 8)]
+    told = [f"At {hour}:00 PM I'll say: Reminder: call number {hour}." for hour in range(1, 8)]
+    await converse(agent, ollama, [*zip(texts, told, strict=True)])
+    everything = " ".join([*told[:5], "And 2 more."])
+    await converse(agent, ollama, [("which plans are there?", everything)])
+
+
+@pytest.mark.usefixtures("at_noon")
+async def test_agent_without_the_home_plans_nothing(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    agent = await add_agent(home, ollama.url, tools=[])
+    await converse(
+        agent, ollama, [("what is planned?", MODEL), ("remind me at five to eat", MODEL)]
+    )
+
+
+@pytest.mark.usefixtures("at_noon")
+async def test_plan_is_told_in_the_language_of_who_speaks(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    rows = [
+        ("erinnere mich um fünf daran, das Brot herauszunehmen",
+         "Um 17:00 Uhr sage ich: Ich soll dich daran erinnern, das Brot herauszunehmen."),
+        ("verschieb das auf neun Uhr",
+         "Um 21:00 Uhr sage ich: Ich soll dich daran erinnern, das Brot herauszunehmen."),
+        ("lösche alle Erinnerungen", "Abgesagt: das Brot herauszunehmen (um 21:00 Uhr)."),
+        ("was ist geplant?", "Es ist nichts geplant."),
+    ]  # fmt: skip
+    await converse(agent, ollama, rows, language="de")
