@@ -55,16 +55,16 @@ def _call_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
         names=plan.about,
         domains={each.partition(".")[0] for each in ids if each},
     )
-    begins = plan.due or now
-    over: dt.datetime | Event | None = None
-    if isinstance(plan.when, Event):
-        over = replace(plan.when, is_over=True) if plan.is_while else None
-    else:
-        over = ends_of(plan.endings, begins, hass)
-    if over is None:
-        return text
     until = " ".join(each.text for each in plan.endings)
-    return f"{text}. {end_told(over, spoken.language, hass, begins, until)}"
+    begins = plan.due or now
+    if isinstance(plan.when, Event) and plan.is_while:
+        over: dt.datetime | Event | None = replace(plan.when, is_over=True)
+    elif isinstance(plan.when, Once):
+        over = ends_of(plan.endings, begins, hass)
+    else:
+        # Each time it ends at another one.
+        return f"{text}, {until}" if until else text
+    return f"{text}. {end_told(over, spoken.language, hass, begins, until)}" if over else text
 
 
 def plan_named(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
