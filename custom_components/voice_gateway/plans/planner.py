@@ -176,7 +176,8 @@ class Planner:
         meant = self._kept.get(before[-1]) if before else None
         if says_what_to_do(clause.command, code):
             part = await self.async_part(tools.heard, clause)
-            if certain := tools.for_part(part).understood:
+            # What is put on a list is put there at once, whenever it is for.
+            if (certain := tools.for_part(part).understood) and certain.targets:
                 return _call(tools, certain)
             if meant is None or len(meant.targets) != 1:
                 return None
