@@ -153,6 +153,10 @@ class Planner:
                 return err.instead
         return None
 
+    def leaves_open(self, heard: Heard) -> bool:
+        """Tell whether something of the sentence is for later, and was not kept."""
+        return bool(self._open(heard))
+
     def _open(self, heard: Heard) -> Sequence[Clause]:
         """Return the clauses for later of which nothing was kept yet."""
         ended = {each.text for clause in self._kept for each in _endings(clause)}
@@ -173,7 +177,7 @@ class Planner:
         """
         code = language_of(self._said.language).code
         before = [*takewhile(clause.__ne__, tools.heard.said.clauses)]
-        meant = self._kept.get(before[-1]) if before else None
+        meant = await self._meant(tools, before[-1]) if before else None
         if says_what_to_do(clause.command, code):
             part = await self.async_part(tools.heard, clause)
             # What is put on a list is put there at once, whenever it is for.
@@ -197,6 +201,17 @@ class Planner:
                 self._parts[clause] = part
                 return _call(tools, certain)
         return None
+
+    async def _meant(self, tools: ToolExecutor, clause: Clause) -> Resolved | None:
+        """Return what a clause was about, as far as that is certain, and what is done to it."""
+        if clause in self._kept:
+            return self._kept[clause]
+        part = await self.async_part(tools.heard, clause)
+        certain = tools.for_part(part).understood
+        tool = tools.manager.for_intent(certain.reading.intent_type) if certain else None
+        if certain is None or tool is None:
+            return None
+        return Resolved(tool, dict(certain.reading.slots), tuple(certain.targets))
 
     async def _add(self, plan: Plan) -> None:
         try:
@@ -348,10 +363,10 @@ def _names(resolved: Resolved) -> tuple[str, ...]:
 def _fits(certain: Understood, meant: Resolved, *, is_same_deed: bool) -> bool:
     """Tell whether a reading does the same to others, or something else to the same devices."""
     intent_type = getattr(meant.tool, "intent_type", "")
-    is_same_target = {*certain.targets} == {*meant.targets}
     if is_same_deed:
-        return certain.reading.intent_type == intent_type and not is_same_target
-    return is_same_target
+        is_other = {*meant.targets}.isdisjoint(certain.targets)
+        return certain.reading.intent_type == intent_type and is_other
+    return {*certain.targets} == {*meant.targets}
 
 
 def _call(tools: ToolExecutor, certain: Understood) -> llm.ToolInput:

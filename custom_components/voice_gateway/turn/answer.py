@@ -96,7 +96,7 @@ class Answer:
         standing = self.grounds.standing
         if standing is Standing.IN_DOUBT:
             raise ModelError(Reason.IN_DOUBT, message.unsaid)
-        if self._journal.told:
+        if self._journal.told or (self._journal.done and self._leaves_open):
             await self._tell_plans()
             return ()
         if standing is Standing.PARTLY:
@@ -187,7 +187,8 @@ class Answer:
         sentences = [done or await self._chat.our_text("done")] if self._journal.done else []
         sentences += dict.fromkeys(self._journal.told.values())
         settled = len(self._journal.done) + len(self._journal.planned)
-        if self._journal.undone and (things_asked(self._heard) or 1) > settled:
+        is_less = self._journal.undone and (things_asked(self._heard) or 1) > settled
+        if is_less or self._leaves_open:
             keys = dict.fromkeys(self._journal.refused_for_good.values())
             keys.pop(Instead.AS_SAID, None)
             unmet = self._heard.unmet_words
@@ -195,6 +196,12 @@ class Answer:
                 await self._chat.our_text(key, unmet) for key in keys or ["rest_not_done"]
             ]
         await self._chat.say(_as_one(sentences))
+
+    @property
+    def _leaves_open(self) -> bool:
+        """Whether something of the sentence is for later, and was not kept for it."""
+        heard, keeper = self._heard, self._tools.keeper
+        return keeper is not None and heard.is_for_later and keeper.leaves_open(heard)
 
     async def _keep_the_rest(self) -> None:
         """Keep for their moments the parts of the sentence that are certain, and that no call was for."""
