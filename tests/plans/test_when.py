@@ -347,9 +347,7 @@ async def test_condition_is_left_to_that_moment(hass: HomeAssistant) -> None:
             "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO",
         ),
         (Repeat(since=SINCE, time=dt.time(8), month_day=1), "FREQ=MONTHLY;BYMONTHDAY=1"),
-        (Repeat(since=SINCE, seconds=7200.0), "FREQ=HOURLY;INTERVAL=2"),
-        (Repeat(since=SINCE, seconds=5400.0), "FREQ=MINUTELY;INTERVAL=90"),
-        (Repeat(since=SINCE, seconds=61.0), None),
+        (Repeat(since=SINCE, seconds=7200.0), None),
         (Repeat(since=SINCE, sun="sunset", offset=-600.0), None),
     ],
 )
