@@ -98,8 +98,8 @@ CONVERSATIONS = (
         ("let me know when the moon falls down", "I can't see when that happens, so I left it alone."),
         ("remind me to call mum", MODEL),
         ("cancel all reminders",
-         "Cancelled: take the bread out (at 6:00 PM); take my pills (every day at 8:00 AM); "
-         "let me know (when the kitchen window opens)."),
+         ("Cancelled: take the bread out (at 6:00 PM); take my pills (every day at 8:00 AM); "
+         "let me know (when the kitchen window opens).")),
     ],
 )  # fmt: skip
 
