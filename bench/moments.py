@@ -46,6 +46,7 @@ from bench.sentences import Behaviour, Sentence
 from bench.server import server
 from bench.timeline import Timeline
 from bench.verdicts import Course, Verdict, judge
+from custom_components.voice_gateway.plans.plans import PLANS
 
 # The test helpers' house is in California.
 BEGAN = datetime(2026, 11, 21, 14, tzinfo=ZoneInfo("US/Pacific"))
@@ -89,7 +90,8 @@ class Stage:
     async def async_all(self, name: str, home: str, runs: Iterable[Run]) -> Sequence[Outcome]:
         """Say sentences to an agent in a house; return what came of each.
 
-        After one that has something ahead, Home Assistant is thrown away, with what it may plan.
+        After one that has something ahead, or of which something was planned, Home Assistant is
+        thrown away.
         """
         left, outcomes = deque(runs), []
         while left:
@@ -101,7 +103,7 @@ class Stage:
                 while left and fresh:
                     run = left.popleft()
                     outcome = await self._async_say(house, name, agent, run)
-                    fresh = not run.sentence.ahead
+                    fresh = not (run.sentence.ahead or house.hass.data[PLANS].all)
                     if run.first is None and outcome.courses and outcome.verdict.right:
                         left.appendleft(Run(run.sentence, run.behaviour, outcome))
                     else:

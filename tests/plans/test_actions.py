@@ -30,7 +30,7 @@ ROWS: list[tuple[dict[str, Any], str]] = [
     ({"command": BED, "at": "2026-11-24 00:00:00", "agent": "conversation.jarvis"},
      "Tomorrow at 12:00 AM I'll turn on the Bed Light"),
     ({"command": f"{BED} for an hour", "when": "every evening at eight"},
-     "Every day at 8:00 PM I'll turn on the Bed Light"),
+     "Every day at 8:00 PM I'll turn on the Bed Light, for an hour"),
     ({"command": BED, "when": "when the kitchen window opens"},
      "When the kitchen window opens, I'll turn on the Bed Light"),
     ({"command": "remind me to take the bread out", "when": "in an hour"},

@@ -297,7 +297,8 @@ LISTS = {
     "de": ("Einkauf", "Baumarkt", "Ideen"),
 }
 ON_A_LIST = [
-    ("en", "add milk to the hardware store list", "Groceries", False),
+    # Nobody knows whether these words mean it.
+    ("en", "add milk to the supermarket list", "Groceries", True),
     ("en", "add milk to the list", "Work", False),
     ("en", "add milk to the grocery list", "Groceries", True),
     ("en", "add milk to my work list", "Work", True),
@@ -305,8 +306,9 @@ ON_A_LIST = [
     # No list is spoken of.
     ("en", "we are out of milk", "Groceries", True),
     ("en", "remind me to buy milk", "Groceries", True),
-    ("de", "setz Nägel auf die Liste vom Supermarkt", "Einkauf", False),
-    ("de", "setz Nägel auf die Liste vom Supermarkt", "Ideen", False),
+    ("de", "setz Nägel auf die Liste", "Einkauf", False),
+    ("de", "setz Nägel auf die Liste vom Supermarkt", "Einkauf", True),
+    ("de", "setz Nägel auf die Baumarktliste", "Ideen", False),
     ("de", "setz Nägel auf die Baumarktliste", "Baumarkt", True),
     ("de", "füge Nägel zu Baumarkt hinzu", "Baumarkt", True),
     ("de", "uns fehlen Nägel", "Baumarkt", True),

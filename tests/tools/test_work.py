@@ -33,6 +33,15 @@ THEIRS: list[Sentence] = [
     ("nl", "maak de keuken schoon"), ("nl", "maai het gras"),
     ("pl", "odkurz kuchnia"), ("pl", "skoś trawnik"),
 ]  # fmt: skip
+BEGUN: list[Sentence] = [
+    ("en", "please start cleaning"),
+    ("de", "bitte saugen"),
+    ("fr", "passe l'aspirateur"),
+    ("es", "empieza a limpiar"),
+    ("it", "avvia le pulizie"),
+    ("nl", "start met schoonmaken"),
+    ("pl", "zacznij sprzątać"),
+]
 # What names something else, or more than where.
 FREE: list[Sentence] = [
     ("en", "clean the pool"), ("en", "clean the litter box"), ("en", "clean the air"),
@@ -109,3 +118,32 @@ async def test_no_music_is_made_for_who_wants_to_have_cleaned(
     assert told.data == {
         "error": "That is no work for Walkman, but for a vacuum: call vacuum__HassVacuumStart"
     }
+
+
+async def test_the_only_one_begins_its_work_whatever_the_model_does(
+    full_house: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    agent = await add_agent(full_house, ollama.url)
+    vacuum, *others = full_house.states.async_entity_ids("vacuum")
+    deeds = Deeds(full_house)
+    wrong = []
+    for language, sentence in BEGUN:
+        ollama.script = [*[says("I can't do that.")] * 3]
+        await agent.hears(sentence, language=language)
+        await full_house.async_block_till_done()
+        if deeds.taken():
+            wrong.append(sentence)
+    # Of several, none is the only one.
+    assert not wrong
+    for other in others:
+        async_expose_entity(full_house, DOMAIN, other, should_expose=False)
+    for language, sentence in BEGUN:
+        ollama.script = [*[says("I can't do that.")] * 3]
+        await agent.hears(sentence, language=language)
+        await full_house.async_block_till_done()
+        if (taken := deeds.taken()) != [f"vacuum.start {vacuum.partition('.')[2]}"]:
+            wrong.append(f"{sentence}: {taken}")
+    assert not wrong
+    ollama.script = [*[says("I can't do that.")] * 3]
+    await agent.hears("please clean the pool")
+    assert deeds.taken() == []

@@ -21,7 +21,7 @@ from .mentioned import Mentioned
 from .moment import is_quick, read
 from .places import Places
 from .recognised import is_command
-from .said import Clause, Mood, Said
+from .said import Clause, Mood, Said, commands
 from .sentences import Reading, async_read
 
 # Seconds for Home Assistant's reading of a sentence. It takes milliseconds, and some seconds where
@@ -164,7 +164,7 @@ class Heard:
     def is_for_later(self) -> bool:
         """Whether something is to be done at another moment than now, or on a condition."""
         may_be = self.kind is Kind.COMMAND or self.said.mood is Mood.COMMAND
-        return may_be and not self.said.is_now and self.kind is not Kind.QUESTION
+        return may_be and not self.said.is_now and self.asked_about is None
 
     @property
     def unmet_words(self) -> Mapping[str, str]:
@@ -221,7 +221,9 @@ def _believed(
         return kind
     if mentioned.named_in(said.text) or mentioned.says_kind(said.text):
         return Kind.COMMAND
-    return kind
+    code = language_of(said.language).code
+    verb = Meant(commands(moments.clauses), code, mentioned.home, None)
+    return Kind.COMMAND if verb.doers else kind
 
 
 def _plain(said: Said) -> str:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from ..languages import language_of
 from .clauses import stretches
 from .days import on_the_same_day
-from .parts import CONDITIONS, Part, happening, part_of
+from .parts import CONDITIONS, EVENTS, Part, happening, part_of
 from .said import Clause, Kind, Moment, Mood, Said
 from .tagged import Tagged
 from .times import times
@@ -124,7 +124,7 @@ def _led(parts: Sequence[Part]) -> Iterator[Clause]:
             sentence, front = [], ()
         whole, pending = pending, part.is_empty
         if part.is_empty:
-            front = (*front, *part.clause.moments)
+            front = _front_of(part, front, anew=bool(sentence) and not whole)
             continue
         clause = _with_front(part, front, whole=whole)
         clause = on_the_same_day(clause, [before for _, before in sentence])
@@ -132,6 +132,14 @@ def _led(parts: Sequence[Part]) -> Iterator[Clause]:
             front = (*_conditions_of(front), *part.front)
         sentence.append((part, clause))
     yield from _with_last(_shared(sentence), front if pending else (), parts)
+
+
+def _front_of(part: Part, front: tuple[Moment, ...], *, anew: bool) -> tuple[Moment, ...]:
+    """Return what is before the next command: another event takes the place of one `anew`."""
+    moments = part.clause.moments
+    if not (anew and any(each.kind in EVENTS for each in moments)):
+        return (*front, *moments)
+    return _at_its_own_event(part.clause, front).moments
 
 
 def _with_front(part: Part, front: tuple[Moment, ...], *, whole: bool) -> Clause:
@@ -144,10 +152,26 @@ def _with_front(part: Part, front: tuple[Moment, ...], *, whole: bool) -> Clause
         return clause
     if part.otherwise:
         return replace(clause, moments=(*_opposites(front), *clause.moments))
+    if any(each.kind in EVENTS for each in clause.moments):
+        return _at_its_own_event(clause, front if whole else _conditions_of(front))
     timed = part.says_now or any(each.kind not in CONDITIONS for each in clause.moments)
     if timed and (part.says_now or not whole):
         front = _conditions_of(front)
     return replace(clause, moments=(*front, *clause.moments))
+
+
+def _at_its_own_event(clause: Clause, front: tuple[Moment, ...]) -> Clause:
+    """Return a clause with an event of its own: "when it opens, ..., and when it closes, ...".
+
+    Where the first is meant each time, so is this one.
+    """
+    is_each = any(moment.kind is Kind.WHENEVER for moment in front)
+    own = tuple(
+        replace(each, kind=Kind.WHENEVER) if is_each and each.kind is Kind.WHEN else each
+        for each in clause.moments
+    )
+    others = tuple(each for each in front if each.kind not in EVENTS)
+    return replace(clause, moments=(*others, *own))
 
 
 def _conditions_of(moments: Iterable[Moment]) -> tuple[Moment, ...]:

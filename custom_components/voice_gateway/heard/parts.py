@@ -10,7 +10,8 @@ from .said import Clause, Kind, Moment, Mood
 from .tagged import Piece, Tagged
 from .times import Times
 
-CONDITIONS = frozenset((Kind.IF, Kind.UNLESS, Kind.WHEN, Kind.WHENEVER))
+EVENTS = frozenset((Kind.WHEN, Kind.WHENEVER))
+CONDITIONS = frozenset((Kind.IF, Kind.UNLESS)) | EVENTS
 _OF_EVENTS = {
     Kind.IF: Kind.AT,
     Kind.WHEN: Kind.AT,

@@ -7,6 +7,7 @@ import unicodedata
 
 from ..languages import language_of
 from .phrases import phrases
+from .templates import templates
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|\d+")
 _MOST = 12
@@ -48,6 +49,31 @@ def named_again(text: str, before: str, name: str, code: str) -> Iterator[str]:
         yield _joined(earlier[:place], said, earlier[place + 1 :])
 
 
+def said_of_another(text: str, before: str, code: str) -> Iterator[str]:
+    """Yield the command before with another device in it: "... off in an hour, and the fan at ten".
+
+    Nothing where the text says itself what is to be done. The arguments are those of `named_again`.
+    """
+    said, earlier = _WORD.findall(text), _WORD.findall(before)
+    if not said or says_what_to_do(text, code) or len(earlier) > _MOST:
+        return
+    for first in range(len(earlier)):
+        for end in range(first + 1, len(earlier) + 1):
+            yield _joined(earlier[:first], said, earlier[end:])
+
+
+def says_what_to_do(text: str, code: str) -> bool:
+    """Tell whether a text has a verb of a command, or a state that something is to have.
+
+    What is a verb and a kind of device is a verb at the beginning: "lock the door", "the kitchen light".
+    """
+    first, *others = _WORD.findall(text.casefold()) or [""]
+    said = {first, *(word for word in others if word not in templates(code).kinds)}
+    if any(_without_ending(word, code) for word in said):
+        return True
+    return not {*said, *map(_plain, said)}.isdisjoint(_verbs(code) | _states(code))
+
+
 def _joined(*parts: Sequence[str]) -> str:
     return " ".join(word for part in parts for word in part)
 
@@ -69,6 +95,12 @@ def _endings(code: str) -> tuple[str, ...]:
 def _verbs(code: str) -> frozenset[str]:
     """Return the verbs of commands, without accents: they move where an ending is added."""
     return frozenset(_plain(word) for phrase in phrases(code, "verbs") for word in phrase)
+
+
+@lru_cache
+def _states(code: str) -> frozenset[str]:
+    listed = language_of(code).forms.get("states", ())
+    return frozenset(_plain(word) for each in listed for word in _WORD.findall(each))
 
 
 def _without_ending(word: str, code: str) -> str:

@@ -52,8 +52,17 @@ async def async_carry_out(hass: HomeAssistant, plan: Plan) -> tuple[str, Sequenc
     if result.error:
         LOGGER.debug("A plan failed: %s", result.data)
         return "plan_failed", ()
-    end = ending_of(hass, plan.spoken, plan.endings, since(hass, before))
+    end = _end_of(hass, plan, since(hass, before))
     return "", [replace(end, about=plan.about)] if end else ()
+
+
+def _end_of(hass: HomeAssistant, plan: Plan, before: Sequence[Before]) -> Plan | None:
+    """Return the plan that ends what a plan has just begun; None where it lasts."""
+    if not (plan.is_while and before):
+        return ending_of(hass, plan.spoken, plan.endings, before)
+    assert isinstance(plan.when, Event)
+    over = replace(plan.when, each=False, held=0, is_over=True)
+    return Plan(spoken=plan.spoken, made=dt_util.utcnow(), when=over, restore=tuple(before))
 
 
 def ending_of(

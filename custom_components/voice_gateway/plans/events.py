@@ -1,7 +1,7 @@
 """Events that plans wait for: something in the home becomes so."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from homeassistant.components import conversation
 from homeassistant.core import (
@@ -12,6 +12,7 @@ from homeassistant.core import (
     callback,
 )
 from homeassistant.helpers.event import async_call_later, async_track_state_change_event
+from homeassistant.util import dt as dt_util
 
 from ..const import DOMAIN
 from ..heard.heard import area_of
@@ -19,6 +20,7 @@ from ..heard.said import Kind
 from ..heard.watched import Watched, async_watched
 from ..home.exposed import Home
 from .plan import Plan, Spoken
+from .undo import entity_id_of
 from .when import Event
 
 
@@ -50,6 +52,7 @@ class Events:
         """Take what is called with the id of a plan whose event has come."""
         self._hass = hass
         self._happened = happened
+        self._began = dt_util.utcnow()
         self._watches: dict[str, _Watch | None] = {}
         """By plan; None while it is not clear yet what is to be watched."""
 
@@ -73,18 +76,22 @@ class Events:
     async def _async_begin(self, plan: Plan) -> None:
         assert isinstance(plan.when, Event)
         home = Home.seen_by(self._hass, conversation.DOMAIN)
-        kind = Kind.UNTIL if plan.is_ending else Kind.WHEN
+        kind = Kind.UNTIL if plan.is_ending and not plan.when.is_over else Kind.WHEN
         watched = await async_watch(self._hass, home, plan.spoken, plan.when.condition, kind)
         if watched is None or self._watches.get(plan.id, watched) is not None:
             return
-        watch = _Watch(watched, was_so=watched.is_so() is True)
-        self._watches[plan.id] = watch
+        is_so = watched.is_so() is True
+        if plan.is_ending and (plan.when.is_over or plan.made < self._began):
+            # It was not over when it was planned, and may be by now.
+            is_so = plan.when.is_over
+        watch = self._watches[plan.id] = _Watch(watched, was_so=is_so)
 
         @callback
         def changed(_event: StateEvent[EventStateChangedData]) -> None:
             self._look(plan, watch)
 
         watch.stop = async_track_state_change_event(self._hass, watched.entity_ids, changed)
+        self._look(plan, watch)
 
     @callback
     def _look(self, plan: Plan, watch: _Watch) -> None:
@@ -96,9 +103,9 @@ class Events:
         if watch.held:
             watch.held()
             watch.held = None
-        if not is_so:
-            return
         assert isinstance(plan.when, Event)
+        if is_so is plan.when.is_over:
+            return
         if seconds := plan.when.held or watch.watched.held:
             watch.held = async_call_later(self._hass, seconds, self._held(plan, watch))
         else:
@@ -117,6 +124,10 @@ async def async_watch(
     hass: HomeAssistant, home: Home, spoken: Spoken, condition: str, kind: Kind = Kind.WHEN
 ) -> Watched | None:
     """Return what shows what was spoken of with a command; None where nothing does."""
+    if spoken.among:
+        ids = {entity_id_of(hass, each) for each in spoken.among}
+        known = tuple(each for each in home.entities if each.entity_id in ids)
+        home = replace(home, entities=known)
     return await async_watched(
         hass,
         condition,

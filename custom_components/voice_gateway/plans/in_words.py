@@ -1,5 +1,6 @@
 """A plan as it is told: when somebody asks what is planned, and when its moment comes."""
 
+from dataclasses import replace
 import datetime as dt
 
 from homeassistant.core import HomeAssistant
@@ -9,7 +10,7 @@ from ..languages import LANGUAGES, Texts, joined, language_of
 from .plan import Plan
 from .told import deed_told, end_told, told
 from .undo import entity_id_of
-from .when import Event, Once
+from .when import Event, Once, ends_of
 
 
 def plan_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
@@ -30,23 +31,40 @@ def plan_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
         text = said_at_its_moment(plan).rstrip(".")
         return texts["reminders"]["will"].format(when=lead.format(when=begin), text=text)
     if plan.call:
-        ids = [entity_id_of(hass, each) or "" for each in plan.call.targets]
-        return deed_told(
-            plan.when,
-            spoken.language,
-            hass,
-            now,
-            spoken.moment,
-            command=spoken.text,
-            intent_type=plan.call.intent_type,
-            slots=plan.call.arguments,
-            names=plan.about,
-            domains={each.partition(".")[0] for each in ids if each},
-        )
+        return _call_told(hass, plan, now)
     over = plan.when.at if isinstance(plan.when, Once) else plan.when
     assert isinstance(over, dt.datetime | Event)
     names = joined(spoken.language, plan.about)
     return f"{names}: {end_told(over, spoken.language, hass, now, spoken.moment)}"
+
+
+def _call_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
+    """Return when a call will be made, and until when what it does lasts."""
+    spoken, call = plan.spoken, plan.call
+    assert call
+    ids = [entity_id_of(hass, each) or "" for each in call.targets]
+    text = deed_told(
+        plan.when,
+        spoken.language,
+        hass,
+        now,
+        spoken.moment,
+        command=spoken.text,
+        intent_type=call.intent_type,
+        slots=call.arguments,
+        names=plan.about,
+        domains={each.partition(".")[0] for each in ids if each},
+    )
+    until = " ".join(each.text for each in plan.endings)
+    begins = plan.due or now
+    if isinstance(plan.when, Event) and plan.is_while:
+        over: dt.datetime | Event | None = replace(plan.when, is_over=True)
+    elif isinstance(plan.when, Once):
+        over = ends_of(plan.endings, begins, hass)
+    else:
+        # Each time it ends at another one.
+        return f"{text}, {until}" if until else text
+    return f"{text}. {end_told(over, spoken.language, hass, begins, until)}" if over else text
 
 
 def plan_named(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:

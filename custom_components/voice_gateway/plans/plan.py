@@ -26,6 +26,8 @@ class Spoken:
     user_id: str | None = None
     device_id: str | None = None
     """Of the satellite that was spoken to."""
+    among: tuple[str, ...] = ()
+    """The devices of which one shows the event, where the sentence spoke of them before: "the door"."""
     apis: tuple[str, ...] = ()
     """The ids of Home Assistant's LLM APIs that the agent had: their tools carry it out."""
 
@@ -76,6 +78,8 @@ class Plan:
     """IF and UNLESS: what has to be so when the moment comes."""
     endings: tuple[Moment, ...] = ()
     """FOR and UNTIL: how long what is done then lasts."""
+    is_while: bool = False
+    """It lasts as long as its event is so."""
     call: PlannedCall | None = None
     say: PlannedWords | None = None
     """What is to be said, where no call is planned."""
@@ -112,6 +116,7 @@ class Plan:
             "due": self.due and self.due.isoformat(),
             "conditions": [moment_as_json(each) for each in self.conditions],
             "endings": [moment_as_json(each) for each in self.endings],
+            "is_while": self.is_while,
             "call": self.call and _plain(self.call),
             "say": self.say and _plain(self.say),
             "restore": [_plain(each) for each in self.restore],
@@ -128,12 +133,13 @@ class Plan:
         call, say = data["call"], data.get("say")
         return cls(
             id=str(data["id"]),
-            spoken=Spoken(**_with_tuples(data["spoken"], "apis")),
+            spoken=Spoken(**_with_tuples(data["spoken"], "among", "apis")),
             made=dt.datetime.fromisoformat(data["made"]),
             when=of_json(data["when"]),
             due=dt.datetime.fromisoformat(data["due"]) if data["due"] else None,
             conditions=tuple(map(moment_of_json, data["conditions"])),
             endings=tuple(map(moment_of_json, data["endings"])),
+            is_while=bool(data["is_while"]),
             call=PlannedCall(**_with_tuples(call, "targets")) if call else None,
             say=PlannedWords(form=Form(say["form"]), text=say["text"]) if say else None,
             restore=tuple(Before(**each) for each in data["restore"]),

@@ -12,10 +12,11 @@ from homeassistant.util import dt as dt_util
 
 from ..heard.contradicting import contradicts
 from ..heard.heard import Heard
-from ..heard.referring import named_again
+from ..heard.referring import named_again, said_of_another, says_what_to_do
 from ..heard.said import Clause, Kind, Moment
 from ..languages import language_of
 from ..tools.assist.refusals import Refusal
+from ..tools.deed import Understood
 from ..tools.executor import ToolExecutor
 from ..tools.guarded import lets_in
 from ..tools.journal import Instead
@@ -65,6 +66,12 @@ class Planner:
         """What was planned in this turn."""
         self._kept: dict[Clause, Resolved] = {}
         """The parts of the sentence of which something was planned, or begun, and what."""
+        self._given: set[Clause] = set()
+        self._watched: frozenset[str] = frozenset()
+        """The entities that show the events of which the sentence spoke."""
+        self._happening: set[Clause] = set()
+        """Those that wait for what happens, and not for what is so."""
+        self._among: dict[Clause, tuple[str, ...]] = {}
 
     async def async_part(self, heard: Heard, clause: Clause) -> Heard:
         """Return a part of the sentence as if it had been said by itself, for now."""
@@ -82,6 +89,8 @@ class Planner:
         await self._end(tools.heard, clause)
         await self._check_undoing(resolved, clause)
         plan = self._plan(resolved, clause, when)
+        if plan.is_while:
+            await self._check_restoring(resolved)
         await self._add(plan)
         self._kept[clause] = resolved
         return plan_told(self._hass, plan, self._now)
@@ -129,23 +138,30 @@ class Planner:
         said = " ".join(each.text for each in _endings(ending.clause))
         return end_told(over, spoken.language, self._hass, self._now, said)
 
-    async def async_left(self, tools: ToolExecutor) -> Sequence[tuple[Clause, llm.ToolInput]]:
-        """Return the calls of clauses for later that are certain, and of which none was kept."""
-        return [
-            (clause, call)
-            for clause in self._open(tools.heard)
-            if (call := await self.async_certain(tools, clause))
-        ]
+    async def async_left(self, tools: ToolExecutor) -> tuple[Clause, llm.ToolInput] | None:
+        """Return the call of the next clause for later that is certain, and was neither kept nor given."""
+        for clause in self._open(tools.heard):
+            if clause in self._given:
+                continue
+            self._given.add(clause)
+            if call := await self.async_certain(tools, clause):
+                return clause, call
+        return None
 
     async def async_why_not(self, tools: ToolExecutor) -> Instead | None:
         """Return why a clause can't be kept whatever is called for it; None where it can be."""
         for clause in self._open(tools.heard):
             try:
-                await self._begin(tools.heard, clause)
+                if not clause.begins_now:
+                    await self._begin(tools.heard, clause)
                 await self._end(tools.heard, clause)
             except NotKept as err:
                 return err.instead
         return None
+
+    def leaves_open(self, heard: Heard) -> bool:
+        """Tell whether something of the sentence is for later, and was not kept."""
+        return bool(self._open(heard))
 
     def _open(self, heard: Heard) -> Sequence[Clause]:
         """Return the clauses for later of which nothing was kept yet."""
@@ -161,27 +177,47 @@ class Planner:
         ]
 
     async def async_certain(self, tools: ToolExecutor, clause: Clause) -> llm.ToolInput | None:
-        """Return the call that does what a clause says for certain, with "it" being what was before."""
-        parts = [await self.async_part(tools.heard, clause)]
+        """Return the call that does what a clause says for certain.
+
+        "It" is what the clause before was about; "and the fan at ten" is to be done as that was.
+        """
+        code = language_of(self._said.language).code
         before = [*takewhile(clause.__ne__, tools.heard.said.clauses)]
-        meant = self._kept.get(before[-1]) if before else None
-        if meant and len(meant.targets) == 1:
+        meant = await self._meant(tools, before[-1]) if before else None
+        if says_what_to_do(clause.command, code):
+            part = await self.async_part(tools.heard, clause)
+            # What is put on a list is put there at once, whenever it is for.
+            if (certain := tools.for_part(part).understood) and certain.targets:
+                return _call(tools, certain)
+            if meant is None or len(meant.targets) != 1:
+                return None
             name = meant.targets[0].names[0]
-            texts = named_again(
-                clause.command, before[-1].command, name, language_of(self._said.language).code
+            texts = named_again(clause.command, before[-1].command, name, code)
+        elif meant:
+            texts = said_of_another(clause.command, before[-1].command, code)
+        else:
+            return None
+        is_same = not says_what_to_do(clause.command, code)
+        for text in texts:
+            part = await tools.heard.async_part(
+                self._hass, self._said, replace(clause, command=text)
             )
-            parts += [await self._renamed(tools.heard, clause, text) for text in texts]
-        for part in parts:
             certain = tools.for_part(part).understood
-            if certain and (part is parts[0] or (meant and certain.targets == meant.targets)):
+            if certain and _fits(certain, meant, is_same_deed=is_same):
                 self._parts[clause] = part
-                tool = tools.manager.for_intent(certain.reading.intent_type)
-                assert tool
-                return llm.ToolInput(tool.name, dict(certain.reading.slots))
+                return _call(tools, certain)
         return None
 
-    async def _renamed(self, heard: Heard, clause: Clause, text: str) -> Heard:
-        return await heard.async_part(self._hass, self._said, replace(clause, command=text))
+    async def _meant(self, tools: ToolExecutor, clause: Clause) -> Resolved | None:
+        """Return what a clause was about, as far as that is certain, and what is done to it."""
+        if clause in self._kept:
+            return self._kept[clause]
+        part = await self.async_part(tools.heard, clause)
+        certain = tools.for_part(part).understood
+        tool = tools.manager.for_intent(certain.reading.intent_type) if certain else None
+        if certain is None or tool is None:
+            return None
+        return Resolved(tool, dict(certain.reading.slots), tuple(certain.targets))
 
     async def _add(self, plan: Plan) -> None:
         try:
@@ -227,20 +263,38 @@ class Planner:
     async def _shows(
         self, heard: Heard, clause: Clause, condition: str, kind: Kind = Kind.WHEN
     ) -> bool:
-        """Tell whether something in the home shows whether it is so."""
+        """Tell whether something in the home shows whether it is so.
+
+        "The door" may be the one that the sentence spoke of before.
+        """
         home, spoken = heard.mentioned.home, self._spoken(clause)
-        return bool(await async_watch(self._hass, home, spoken, condition, kind))
+        watched = await async_watch(self._hass, home, spoken, condition, kind)
+        if watched is None and self._watched:
+            among = tuple(target_of(self._hass, each) for each in sorted(self._watched))
+            watched = await async_watch(
+                self._hass, home, replace(spoken, among=among), condition, kind
+            )
+            if watched:
+                self._among[clause] = among
+        if watched:
+            self._watched |= watched.entity_ids
+        if watched and watched.is_event:
+            self._happening.add(clause)
+        return watched is not None
 
     async def _check_undoing(self, resolved: Resolved, clause: Clause) -> None:
         """Raise Refusal where a call that is for a while can't be undone, or was not meant."""
         if not _endings(clause):
             return
-        can = [await async_can_restore(self._hass, each) for each in resolved.targets]
-        if not can or not all(can):
-            raise NotKept("It can't be undone by itself", Instead.FOR_A_WHILE)
+        await self._check_restoring(resolved)
         code = language_of(self._said.language).code
         if contradicts(clause.command, code, getattr(resolved.tool, "intent_type", "")):
             raise Refusal("The user said the opposite")
+
+    async def _check_restoring(self, resolved: Resolved) -> None:
+        can = [await async_can_restore(self._hass, each) for each in resolved.targets]
+        if not can or not all(can):
+            raise NotKept("It can't be undone by itself", Instead.FOR_A_WHILE)
 
     def _plan(self, resolved: Resolved, clause: Clause, when: When) -> Plan:
         intent_type = getattr(resolved.tool, "intent_type", "")
@@ -252,6 +306,7 @@ class Planner:
             due=self._due(when),
             conditions=tuple(_conditions(clause)),
             endings=tuple(_endings(clause)),
+            is_while=self._is_while(clause, when),
             call=PlannedCall(
                 tool=resolved.tool.name,
                 intent_type=intent_type,
@@ -261,6 +316,14 @@ class Planner:
             about=_names(resolved),
             is_guarded=any(lets_in(intent_type, arguments, each) for each in targets),
         )
+
+    def _is_while(self, clause: Clause, when: When) -> bool:
+        """Tell whether it is to last as long as something is so: "run the fan whenever it is humid"."""
+        if not isinstance(when, Event) or not when.each or clause in self._happening:
+            return False
+        said = clause.command.casefold().split()
+        verbs = language_of(self._said.language).forms.get("lasting", ())
+        return not _endings(clause) and bool(said) and said[0] in verbs
 
     def _due(self, when: When) -> dt.datetime | None:
         return None if isinstance(when, Event) else next_after(when, self._now, self._hass)
@@ -274,6 +337,7 @@ class Planner:
             agent_id=self._said.agent_id,
             user_id=self._said.context.user_id,
             device_id=self._said.device_id,
+            among=self._among.get(clause, ()),
             apis=self.apis,
         )
 
@@ -302,3 +366,18 @@ def _endings(clause: Clause) -> Sequence[Moment]:
 
 def _names(resolved: Resolved) -> tuple[str, ...]:
     return tuple(each.names[0] for each in resolved.targets)
+
+
+def _fits(certain: Understood, meant: Resolved, *, is_same_deed: bool) -> bool:
+    """Tell whether a reading does the same to others, or something else to the same devices."""
+    intent_type = getattr(meant.tool, "intent_type", "")
+    if is_same_deed:
+        is_other = {*meant.targets}.isdisjoint(certain.targets)
+        return certain.reading.intent_type == intent_type and is_other
+    return {*certain.targets} == {*meant.targets}
+
+
+def _call(tools: ToolExecutor, certain: Understood) -> llm.ToolInput:
+    tool = tools.manager.for_intent(certain.reading.intent_type)
+    assert tool
+    return llm.ToolInput(tool.name, dict(certain.reading.slots))

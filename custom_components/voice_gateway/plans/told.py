@@ -132,7 +132,10 @@ def end_told(
         said: the words of an event, as they were spoken: "until the film is over".
     """
     words = _Words(language, hass, now)
-    until = said if isinstance(over, Event) else words.until(over)
+    if isinstance(over, Event):
+        until = words.texts["until"]["no_longer"] if over.is_over else said
+    else:
+        until = words.until(over)
     return _sentence(words.texts["until"]["as_before"].format(until=until))
 
 

@@ -81,6 +81,8 @@ class Event:
     """Each time, or the next time only."""
     held: float = 0
     """Seconds that it has to be so."""
+    is_over: bool = False
+    """It is that it is no longer so."""
 
 
 type When = Once | Repeat | Event
@@ -196,22 +198,14 @@ def of_json(data: dict[str, Any]) -> When:
 def rrule(repeat: Repeat) -> str | None:
     """Return it as the rule of a calendar's event (RFC 5545); None where no rule says it."""
     each = f";INTERVAL={repeat.nth}" if repeat.nth > 1 else ""
-    if repeat.seconds:
-        return _rate(repeat.seconds)
-    if repeat.sun:
+    # Home Assistant's calendars have no hours and minutes in their rules (2026.11).
+    if repeat.seconds or repeat.sun:
         return None
     if repeat.month_day:
         return f"FREQ=MONTHLY;BYMONTHDAY={repeat.month_day}"
     if repeat.weekdays:
         return f"FREQ=WEEKLY{each};BYDAY={','.join(_BYDAY[day] for day in repeat.weekdays)}"
     return f"FREQ=DAILY{each}"
-
-
-def _rate(seconds: float) -> str | None:
-    for name, unit in (("HOURLY", 3600), ("MINUTELY", 60)):
-        if seconds % unit == 0:
-            return f"FREQ={name};INTERVAL={int(seconds // unit)}"
-    return None
 
 
 def _stored(value: Any) -> Any:

@@ -16,14 +16,23 @@ from .deed import LISTS, Understood
 from .manager import ToolManager
 from .opposites import domains_told, has_opposite
 
+BEGINS = {"lawn_mower": "HassLawnMowerStartMowing", "vacuum": "HassVacuumStart"}
+"""The intents by which devices of a domain begin their work."""
+
 
 def certainly(
     hass: HomeAssistant, heard: Heard, manager: ToolManager, assistant: str
 ) -> Understood | None:
-    """Return what a sentence says for certain, if there is a tool that does it.
+    """Return what a sentence says for certain, if there is a tool that does it."""
+    return _as_read(hass, heard, manager, assistant) or _by_verb(heard, manager)
 
-    Home Assistant reads it word by word; or it reads what is to be done, and the words tell to what:
-    "the water in the yard", or a garage door that is no "garage" for it.
+
+def _as_read(
+    hass: HomeAssistant, heard: Heard, manager: ToolManager, assistant: str
+) -> Understood | None:
+    """Return what Home Assistant reads word by word, or what it reads of which the words tell to what.
+
+    "The water in the yard", or a garage door that is no "garage" for it.
     """
     reading = heard.reading
     tool = manager.for_intent(reading.intent_type) if reading else None
@@ -46,6 +55,19 @@ def certainly(
         if aimed := heard.meant(commands(heard.said.clauses)).aims_at(possible):
             return Understood(reading if is_exact else replace(reading, slots={}), aimed)
     return Understood(reading, ()) if is_exact else None
+
+
+def _by_verb(heard: Heard, manager: ToolManager) -> Understood | None:
+    """Return what the verb says, where the home has one device that does that: "start cleaning"."""
+    if heard.kind is not Kind.COMMAND or len(heard.said.clauses) != 1:
+        return None
+    said = heard.meant(commands(heard.said.clauses))
+    for domain in said.doers & BEGINS.keys():
+        doers = [each for each in said.home.entities if each.domain == domain]
+        if len(said.doers) == len(doers) == 1 and manager.for_intent(BEGINS[domain]):
+            begun = Reading(BEGINS[domain], {}, None, is_exact=False, begins_unknown=False)
+            return Understood(begun, doers)
+    return None
 
 
 def without_values(heard: Heard) -> Reading | None:

@@ -53,8 +53,11 @@ class Keeper(Protocol):
     ) -> Ending:
         """Return how a call is made that is to be undone at a clause's end."""
 
-    async def async_left(self, tools: ToolExecutor) -> Sequence[tuple[Clause, llm.ToolInput]]:
-        """Return the calls of clauses for later that are certain, and of which none was kept."""
+    async def async_left(self, tools: ToolExecutor) -> tuple[Clause, llm.ToolInput] | None:
+        """Return the call of the next clause for later that is certain, and was neither kept nor given."""
+
+    def leaves_open(self, heard: Heard) -> bool:
+        """Tell whether something of the sentence is for later, and was not kept."""
 
     async def async_why_not(self, tools: ToolExecutor) -> Instead | None:
         """Return why a clause can't be kept whatever is called for it; None where it can be."""

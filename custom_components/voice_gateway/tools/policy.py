@@ -11,12 +11,15 @@ from dataclasses import replace
 from homeassistant.helpers import llm
 
 from ..heard.answers import Shown
-from ..heard.heard import Kind
-from ..heard.said import Clause, Kind as When, Mood
+from ..heard.heard import Heard, Kind
+from ..heard.said import Clause, Kind as When, Mood, commands
+from ..heard.sentences import Reading
+from ..heard.vocabulary import words_of_template
 from ..home.exposed import Exposed
 from ..json_schema import Json
+from ..languages import language_of
 from ..mcp_servers.tool import McpTool
-from ..names.matching import words
+from ..names.matching import matcher, words
 from .deed import LISTS, Deed, Later, Only, Refused, Rule, Turn, Verdict
 from .journal import Instead, Outcome
 from .opposites import PERCENT, is_opposite
@@ -88,24 +91,26 @@ def opposite(deed: Deed, turn: Turn) -> Refused | None:
 
 
 def another_list(deed: Deed, turn: Turn) -> Refused | None:
-    """Of several lists, one is meant that the user said a word of: nothing is put on another."""
-    reading, mentioned = turn.heard.reading, turn.heard.mentioned
+    """Of several lists, one is meant of which the user said a word; of "the list" nobody knows which.
+
+    Words that no list has ("the supermarket list") may mean one: that is left to the model.
+    """
+    heard, reading = turn.heard, turn.heard.reading
     if (
         reading is None
         or reading.intent_type not in _OF_LISTS
         or deed.tool.annotations.read_only
         or not (deed.domains & LISTS and deed.targets)
-        or any(
-            mentioned.mentions(each) or _is_called_like(turn.heard.text, each)
-            for each in deed.targets
-        )
     ):
         return None
-    lists = [each for each in mentioned.home.entities if each.domain in deed.domains & LISTS]
-    if len(lists) < len(deed.targets) + 1:
+    lists = [each for each in heard.mentioned.home.entities if each.domain in deed.domains & LISTS]
+    said = [each for each in lists if _is_called_like(heard, each)]
+    if len(lists) == 1 or not {*said}.isdisjoint(deed.targets):
         return None
-    names = ", ".join(entity.names[0] for entity in lists)
-    return Refused(f"The user said none of these lists: {names}. Ask the user which one.")
+    if not said and _tells_list(heard, reading):
+        return None
+    names = ", ".join(entity.names[0] for entity in said or lists)
+    return Refused(f"The user did not say this list. There are: {names}. Ask the user which one.")
 
 
 def undoing(deed: Deed, turn: Turn) -> Refused | None:
@@ -179,10 +184,21 @@ def _only_reads(tool: llm.Tool) -> bool:
     return tool.annotations == llm.ToolAnnotations()
 
 
-def _is_called_like(said: str, entity: Exposed) -> bool:
-    """Tell whether a word that was said is one of a list's name, in whatever form: "grocery"."""
+def _tells_list(heard: Heard, reading: Reading) -> bool:
+    """Tell whether a word of a sentence about a list may say which one: "the shopping list"."""
+    language = language_of(heard.language)
+    forms = (*language.forms.get("any_list", ()), *language.forms.get("verbs", ()))
+    said = words(commands(heard.said.clauses))
+    about = {*words(str(reading.slots.get("item", ""))), *matcher(language.code).fillers}
+    about.update(word for form in forms for word in words_of_template(form))
+    return not about.issuperset(said)
+
+
+def _is_called_like(heard: Heard, entity: Exposed) -> bool:
+    """Tell whether a word of a list's name was said, in whatever form: "grocery"."""
     stems = {word[:_STEM] for name in entity.names for word in words(name)}
-    return any(word[:_STEM] in stems for word in words(said))
+    is_said = any(word[:_STEM] in stems for word in words(heard.text))
+    return is_said or heard.mentioned.mentions(entity)
 
 
 def _acts_alike(arguments: Json, others: Json) -> bool:

@@ -11,6 +11,7 @@ from ..heard.said import Mood, commands
 from ..heard.sentences import Reading
 from ..home.exposed import Exposed
 from .assist.target import TARGET, Target
+from .certain import BEGINS
 from .deed import Deed, Only, Refused, Turn, Understood
 from .guarded import lets_in
 from .journal import Instead
@@ -19,7 +20,6 @@ from .opposites import is_opposite
 _SOME = 6  # names that an error lists
 _ANYTHING = frozenset(("automation", "button", "input_button", "scene"))
 _SWITCHES = frozenset(("input_boolean", "switch"))
-_BEGINS = {"lawn_mower": "HassLawnMowerStartMowing", "vacuum": "HassVacuumStart"}
 
 
 def as_understood(deed: Deed, turn: Turn) -> Understood | None:
@@ -107,7 +107,7 @@ def others_work(deed: Deed, turn: Turn) -> Refused | None:
         for entity in deed.targets
     ):
         return None
-    tools = (turn.manager.for_intent(_BEGINS[each]) for each in sorted(doers) if each in _BEGINS)
+    tools = (turn.manager.for_intent(BEGINS[each]) for each in sorted(doers) if each in BEGINS)
     told = ", ".join(tool.name for tool in tools if tool)
     return Refused(
         f"That is no work for {_names(deed.targets)}, but for a {' or '.join(sorted(doers))}"

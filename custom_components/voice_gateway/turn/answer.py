@@ -96,7 +96,7 @@ class Answer:
         standing = self.grounds.standing
         if standing is Standing.IN_DOUBT:
             raise ModelError(Reason.IN_DOUBT, message.unsaid)
-        if self._journal.told:
+        if self._journal.told or (self._journal.done and self._leaves_open):
             await self._tell_plans()
             return ()
         if standing is Standing.PARTLY:
@@ -187,7 +187,8 @@ class Answer:
         sentences = [done or await self._chat.our_text("done")] if self._journal.done else []
         sentences += dict.fromkeys(self._journal.told.values())
         settled = len(self._journal.done) + len(self._journal.planned)
-        if self._journal.undone and (things_asked(self._heard) or 1) > settled:
+        is_less = self._journal.undone and (things_asked(self._heard) or 1) > settled
+        if is_less or self._leaves_open:
             keys = dict.fromkeys(self._journal.refused_for_good.values())
             keys.pop(Instead.AS_SAID, None)
             unmet = self._heard.unmet_words
@@ -196,12 +197,20 @@ class Answer:
             ]
         await self._chat.say(_as_one(sentences))
 
+    @property
+    def _leaves_open(self) -> bool:
+        """Whether something of the sentence is for later, and was not kept for it."""
+        heard, keeper = self._heard, self._tools.keeper
+        return keeper is not None and heard.is_for_later and keeper.leaves_open(heard)
+
     async def _keep_the_rest(self) -> None:
         """Keep for their moments the parts of the sentence that are certain, and that no call was for."""
         keeper = self._tools.keeper
         if keeper is None or not self._has_second_opinion or not self._heard.is_for_later:
             return
-        for clause, call in await keeper.async_left(self._tools):
+        # What "it" is in the next one, the one before tells.
+        while left := await keeper.async_left(self._tools):
+            clause, call = left
             self._tools.note_clause(call, clause)
             await self._chat.call(call)
 
@@ -265,7 +274,9 @@ class Answer:
         """Tell the user why what is for another moment can't be kept; return whether that is so."""
         heard, keeper = self._heard, self._tools.keeper
         told = put_off(heard.said.clauses, heard.unmet) if heard.is_for_later else None
-        if told and told not in (Instead.UNMET, Instead.SHOWN) and keeper:
+        if told and all(clause.negated for clause in heard.said.clauses):
+            told = Instead.AS_SAID
+        elif told and told not in (Instead.UNMET, Instead.SHOWN) and keeper:
             told = await keeper.async_why_not(self._tools)
         if told:
             await self._chat.say(await self._chat.our_text(told, heard.unmet_words))

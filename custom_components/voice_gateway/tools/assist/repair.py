@@ -25,6 +25,7 @@ from homeassistant.components.valve import ValveDeviceClass
 from ...heard.heard import Heard
 from ...heard.mentioned import is_called, is_guarded
 from ...heard.places import Place
+from ...heard.said import commands
 from ...home.exposed import Exposed
 from .refusals import Refusal, Refusals, WrongDomain
 from .target import Target
@@ -51,6 +52,7 @@ class Repair:
         """
         self._mentioned = heard.mentioned
         self._places = heard.mentioned.places
+        self._said = heard.meant(commands(heard.said.clauses))
         self._home = heard.mentioned.home
         self._refuse = Refusals(self._home)
         self._speaker_area = heard.area_id
@@ -81,15 +83,19 @@ class Repair:
             entity = self._named(said.name, place, kinds)
         except WrongDomain as err:
             self._check_kind(err.entity, place)
-            if not self._mentioned.of_device(err.entity, place):
+            if not self._is_meant(err.entity, place):
                 raise self._refuse.not_said(err.entity) from err
             raise
         self._check_class(entity, said)
         self._check_domain(entity, place, kinds)
         self._check_kind(entity, place)
-        if not self._mentioned.of_device(entity, place):
+        if not self._is_meant(entity, place):
             raise self._refuse.not_said(entity)
         return self._only(entity)
+
+    def _is_meant(self, entity: Exposed, place: Place) -> bool:
+        """Tell whether the user's words mean a device: by its name, or as the only one of its kind."""
+        return self._mentioned.of_device(entity, place) or self._said.means_surely(entity)
 
     def _place(self, said: Target) -> Place:
         """Return where something is to be done: where the user said, if not on the call's floor."""

@@ -1,0 +1,131 @@
+"""What of a sentence is planned, part by part; the model says nothing, or makes the obvious call."""
+
+from homeassistant.core import HomeAssistant
+import pytest
+
+from custom_components.voice_gateway.plans.plans import PLANS
+from custom_components.voice_gateway.plans.when import Event
+from tests.agent import Agent, add_agent
+from tests.ollama import PlayedOllama, call, calls, says
+
+ON, OFF = "intent__HassTurnOn", "intent__HassTurnOff"
+BED = "light.bed_light"
+WITHOUT_A_CALL = (
+    # What is said, and the ends of the sentences with which it is told.
+    ("turn on the bed light in ten minutes", ["I'll turn on the Bed Light"]),
+    (
+        "turn on the bed light in one hour and off again in three",
+        ["I'll turn on the Bed Light", "I'll turn off the Bed Light"],
+    ),
+    (
+        "turn on the bed light at nine pm and turn it off at ten pm",
+        ["At 9:00 PM I'll turn on the Bed Light", "At 10:00 PM I'll turn off the Bed Light"],
+    ),
+    (
+        "turn on the bed light in an hour and the kitchen lights in two hours",
+        ["I'll turn on the Bed Light", "I'll turn on the Kitchen Lights"],
+    ),
+    (
+        "whenever the kitchen window opens, turn on the bed light, and turn it off when the window closes",
+        ["I'll turn on the Bed Light", "I'll turn off the Bed Light"],
+    ),
+    ("every hour turn on the bed light for five minutes", ["the Bed Light, for five minutes"]),
+    (
+        "turn on the bed light at sunset unless the kitchen window is open",
+        ["turn on the Bed Light"],
+    ),
+    # Not what is not to be done, what nobody can know, or what is not there.
+    ("don't turn on the bed light in ten minutes", ["All right, I left that alone."]),
+    ("turn on the bed light when grandma is happy", ["I can't see when that happens"]),
+    ("turn on the sauna in ten minutes", ["I did not manage to do that."]),
+)
+
+
+@pytest.fixture
+async def agent(home: HomeAssistant, ollama: PlayedOllama) -> Agent:
+    """Return an agent in a home where it is known what time it is."""
+    await home.config.async_set_time_zone("UTC")
+    return await add_agent(home, ollama.url)
+
+
+async def forget_plans(hass: HomeAssistant) -> None:
+    await hass.data[PLANS].async_remove([each.id for each in hass.data[PLANS].all])
+
+
+async def test_what_is_certain_is_planned_without_a_call(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    for sentence, told in WITHOUT_A_CALL:
+        ollama.script = [says("")] * 4
+        answer = await agent.hears(sentence)
+        assert all(each in answer.speech for each in told), (sentence, answer.speech)
+        assert agent.hass.states.is_state(BED, "off"), sentence
+        planned = [each for each in told if "I'll" in each or "the Bed Light," in each]
+        expected = len(planned) or sum("turn on" in each for each in told)
+        assert len(agent.hass.data[PLANS].all) == expected, sentence
+        await forget_plans(agent.hass)
+
+
+async def test_part_for_now_is_done_now_and_the_other_is_planned(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    ollama.script = [calls(call(ON, name="Bed Light")), says("Done."), says("Done.")]
+    answer = await agent.hears("turn on the bed light and turn it off in ten minutes")
+    assert agent.hass.states.is_state(BED, "on")
+    assert "Turned on Bed Light" in answer.speech
+    assert "I'll turn off the Bed Light" in answer.speech
+    assert len(agent.hass.data[PLANS].all) == 1
+
+
+async def test_what_is_for_a_while_is_done_now_and_ends_once(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    """To say so, too, plans no second end."""
+    ollama.script = [calls(call(ON, name="Bed Light")), says("Done."), says("Done.")]
+    answer = await agent.hears("turn on the bed light for five minutes, then turn it off again")
+    assert agent.hass.states.is_state(BED, "on")
+    assert "then it is as before" in answer.speech
+    (plan,) = agent.hass.data[PLANS].all
+    assert plan.is_ending
+
+
+async def test_opposite_of_what_is_for_a_while_is_not_done(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    await agent.hass.services.async_call("light", "turn_on", {"entity_id": BED}, blocking=True)
+    ollama.script = [calls(call(OFF, name="Bed Light")), *[says("Done.")] * 3]
+    answer = await agent.hears("leave the bed light on until midnight")
+    assert agent.hass.states.is_state(BED, "on")
+    assert answer.speech == "I did not manage to do that."
+    assert not agent.hass.data[PLANS].all
+
+
+async def test_what_is_to_be_kept_so_lasts_as_long_as_its_event(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    ollama.script = [calls(call(ON, name="Bed Light")), *[says("Done.")] * 3]
+    answer = await agent.hears("keep the bed light on whenever the kitchen window is open")
+    assert answer.speech.endswith("Until that is no longer so, then it is as before")
+    (plan,) = agent.hass.data[PLANS].all
+    assert plan.is_while
+
+
+async def test_call_of_what_does_not_exist_is_refused_when_it_is_planned(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    ollama.script = [calls(call(ON, name="Porch Light")), *[says("Done.")] * 3]
+    answer = await agent.hears("turn on the porch light in ten minutes")
+    assert "Porch" not in answer.speech
+    assert answer.tool_results[0].error
+    assert not agent.hass.data[PLANS].all
+
+
+async def test_door_is_the_one_that_was_spoken_of_before(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    ollama.script = [says("")] * 3
+    await agent.hears(
+        "when the kitchen window opens turn on the bed light, and when the window closes turn it off"
+    )
+    plans = agent.hass.data[PLANS].all
+    assert [isinstance(each.when, Event) for each in plans] == [True, True]
