@@ -1,4 +1,4 @@
-"""Actions: any MCP tool from automations and scripts."""
+"""Actions: any MCP tool from automations and scripts, and plans."""
 
 from typing import TYPE_CHECKING, Any, cast
 
@@ -19,6 +19,7 @@ from .const import CONF_KIND, DOMAIN, MCP_KINDS
 from .mcp_servers.entry import McpConfigEntry
 from .mcp_servers.errors import McpError
 from .mcp_servers.session import McpSession, SessionState
+from .plans.actions import async_setup_plan_services
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult
@@ -47,6 +48,7 @@ def async_setup_services(hass: HomeAssistant) -> None:
         schema=_CALL_TOOL,
         supports_response=SupportsResponse.OPTIONAL,
     )
+    async_setup_plan_services(hass)
 
 
 async def _async_call_tool(call: ServiceCall) -> ServiceResponse:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from freezegun.api import FrozenDateTimeFactory
+from homeassistant.components import persistent_notification
 from homeassistant.components.assist_satellite import AssistSatelliteEntityFeature as Feature
-from homeassistant.components.persistent_notification import _async_get_or_create_notifications
 from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant, ServiceCall
 from homeassistant.exceptions import HomeAssistantError
@@ -46,7 +46,8 @@ def satellite(hass: HomeAssistant, state: str = "idle", feature: int = Feature.A
 
 
 def notifications(hass: HomeAssistant) -> Sequence[str]:
-    return [each["message"] for each in _async_get_or_create_notifications(hass).values()]
+    created = persistent_notification._async_get_or_create_notifications(hass)  # type: ignore[attr-defined]
+    return [each["message"] for each in created.values()]
 
 
 @pytest.fixture

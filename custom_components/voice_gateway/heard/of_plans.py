@@ -180,15 +180,18 @@ class Sentence:
 
     # Reminders
 
-    def reminders(self) -> Sequence[Reminder]:
-        """Return what somebody may want to be reminded of, the most likely first: mostly one, or none."""
+    def reminders(self, when: tuple[Moment, ...] = ()) -> Sequence[Reminder]:
+        """Return what somebody may want to be reminded of, the most likely first: mostly one, or none.
+
+        `when` is the moment where the sentence itself says none.
+        """
         if not self._is_read:
             return ()
         found: list[Reminder] = []
         for name in _LEADS:
             for first, end in self._spans(name):
                 is_first = first in self._beginnings
-                front = () if is_first else only_moments(self._said(0, first), self._code)
+                front = when if is_first else only_moments(self._said(0, first), self._code)
                 if is_first or front:
                     found += [
                         Reminder(

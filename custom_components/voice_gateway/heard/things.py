@@ -97,7 +97,7 @@ class Things:
             or [
                 each
                 for each in things
-                if each.entity.domain != "person" and each.is_meant_by(spoken, _has_form_of)
+                if each.entity.domain != "person" and each.is_meant_by(spoken, has_form_of)
             ]
         )
 
@@ -128,7 +128,7 @@ class Things:
         found: set[str] = set()
         for area in self.home.areas.values():
             place = self._place(area.id)
-            if spoken and (spoken <= place or all(_has_form_of(word, place) for word in spoken)):
+            if spoken and (spoken <= place or all(has_form_of(word, place) for word in spoken)):
                 found.add(area.id)
         return frozenset(found)
 
@@ -218,7 +218,7 @@ def _has(word: str, known: frozenset[str]) -> bool:
     return word in known
 
 
-def _has_form_of(word: str, known: frozenset[str]) -> bool:
+def has_form_of(word: str, known: frozenset[str]) -> bool:
     """Tell whether a word is a known one but for its ending: "salonie" is the salon."""
     return word in known or any(_is_form(word, each) for each in known)
 

@@ -28,7 +28,7 @@ from .plan import Plan, PlannedCall, PlannedWords, Spoken
 from .plans import Plans
 from .told import end_told
 from .undo import async_can_restore, since, states_of, target_of
-from .when import Event, When, ends_of, next_after, when_of
+from .when import Event, Once, When, ends_of, next_after, when_of
 
 _CONDITIONS = (Kind.IF, Kind.UNLESS)
 _ENDINGS = (Kind.FOR, Kind.UNTIL)
@@ -47,11 +47,17 @@ class Planner:
         plans: Plans,
         said: conversation.ConversationInput,
         apis: Sequence[str],
+        *,
+        at: dt.datetime | None = None,
     ) -> None:
-        """Take the home's plans, what was said, and the ids of the agent's LLM APIs."""
+        """Take the home's plans, what was said, and the ids of the agent's LLM APIs.
+
+        `at` is when all of it is to be done, in UTC, where no words say so.
+        """
         self._hass = hass
         self._plans = plans
         self._said = said
+        self._at = at
         self.apis = tuple(apis)
         """The ids of the agent's LLM APIs."""
         self._now = dt_util.utcnow()
@@ -138,7 +144,7 @@ class Planner:
             if clause in self._given:
                 continue
             self._given.add(clause)
-            if call := await self._certain(tools, clause):
+            if call := await self.async_certain(tools, clause):
                 return clause, call
         return None
 
@@ -170,7 +176,7 @@ class Planner:
             and not ended.issuperset(each.text for each in clause.moments)
         ]
 
-    async def _certain(self, tools: ToolExecutor, clause: Clause) -> llm.ToolInput | None:
+    async def async_certain(self, tools: ToolExecutor, clause: Clause) -> llm.ToolInput | None:
         """Return the call that does what a clause says for certain.
 
         "It" is what the clause before was about; "and the fan at ten" is to be done as that was.
@@ -226,6 +232,8 @@ class Planner:
 
     async def _begin(self, heard: Heard, clause: Clause) -> When:
         """Return when a clause that is for later begins. Raises NotKept where nobody can know."""
+        if self._at:
+            return Once(at=self._at)
         conditions = _conditions(clause)
         if len(conditions) == len(clause.moments):
             raise NotKept("It can't be told whether the condition is met", Instead.CONDITION)

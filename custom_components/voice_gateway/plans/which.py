@@ -7,6 +7,7 @@ from homeassistant.core import HomeAssistant
 
 from ..heard.heard import Heard
 from ..heard.of_plans import is_today, only_moments
+from ..heard.things import has_form_of
 from ..home.exposed import Exposed
 from ..languages import language_of
 from ..names.matching import matcher
@@ -99,8 +100,8 @@ class Which:
         areas = (home.areas.get(each.area) for each in self._targets(plan))
         names = [area.name for area in areas if area]
         texts = (plan.spoken.text, plan.spoken.moment, *plan.about, *names)
-        known = {word for text in texts for word in self._words(text)}
-        return known.issuperset(spoken) or "".join(spoken) in known
+        known = frozenset(word for text in texts for word in self._words(text))
+        return all(has_form_of(each, known) for each in spoken) or "".join(spoken) in known
 
     def _words(self, text: str) -> Sequence[str]:
         return matcher(self._heard.language).tokens(text)

@@ -1,6 +1,7 @@
 """What people say about plans, answered without a model: listed, cancelled, changed; and reminders."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 from homeassistant.components import conversation
@@ -74,17 +75,21 @@ class AboutPlans:
             return await self._remind(reminders)
         return ""
 
-    def note(self) -> None:
-        """Remember of which plans this turn has spoken."""
-        plans = self._planner.made or self._changed or self._spoken_of
-        self._plans.latest.note(
-            self._chat.log.conversation_id,
-            self._said.device_id,
-            [each.id for each in plans],
-            self._now,
-            are_made=plans is not self._spoken_of,
-            asked=self._asked,
-        )
+    @contextmanager
+    def noted(self) -> Iterator[None]:
+        """Remember in the end of which plans this turn has spoken, also where it fails."""
+        try:
+            yield
+        finally:
+            plans = self._planner.made or self._changed or self._spoken_of
+            self._plans.latest.note(
+                self._chat.log.conversation_id,
+                self._said.device_id,
+                [each.id for each in plans],
+                self._now,
+                are_made=plans is not self._spoken_of,
+                asked=self._asked,
+            )
 
     async def _do(self, wanted: OfPlans) -> str:
         """Do what somebody wants of plans; return the answer, empty where it is not about plans."""

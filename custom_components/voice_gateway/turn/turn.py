@@ -106,11 +106,9 @@ class Turn:
                 heard = await self._hear()
                 planner = Planner(self._hass, self._hass.data[PLANS], self._said, self._api.ids)
                 about_plans = AboutPlans(self._hass, self._said, self._chat, heard, planner)
-                if not await about_plans.async_answer():
-                    tools = await self._prepare(heard, planner)
-                    self._answer = Answer(self._said, self._chat, tools, self._options, self.report)
-                    await self._converse(tools, self._answer)
-                about_plans.note()
+                with about_plans.noted():
+                    if not await about_plans.async_answer():
+                        await self._answer_by_model(heard, planner)
         except conversation.ConverseError as err:
             return err.as_conversation_result()
         except ModelError as err:
@@ -120,6 +118,11 @@ class Turn:
             return await self._fall_back(err.reason) or await self._tell_failure(err)
         result = conversation.async_get_result_from_chat_log(self._said, log)
         return replace(result, continue_conversation=asks_back(log))
+
+    async def _answer_by_model(self, heard: Heard, planner: Planner) -> None:
+        tools = await self._prepare(heard, planner)
+        self._answer = Answer(self._said, self._chat, tools, self._options, self.report)
+        await self._converse(tools, self._answer)
 
     async def _hear(self) -> Heard:
         """Read what was said."""

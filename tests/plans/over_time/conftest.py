@@ -40,12 +40,6 @@ def clock() -> Iterator[Clock]:
 
 
 @pytest.fixture
-def hass_config_dir(hass_tmp_config_dir: str) -> str:
-    """A folder of each test's own: what is stored is in files here."""
-    return hass_tmp_config_dir
-
-
-@pytest.fixture
 def hass_storage() -> dict[str, Any]:
     """Nothing in place of files: Home Assistant's test helpers have their own storage."""
     return {}

@@ -1,0 +1,205 @@
+"""Actions: plans made, listed and cancelled by automations and scripts."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+import datetime as dt
+from typing import Any
+
+from homeassistant.components import conversation
+from homeassistant.const import CONF_LLM_HASS_API
+from homeassistant.core import (
+    HomeAssistant,
+    ServiceCall,
+    ServiceResponse,
+    SupportsResponse,
+    callback,
+)
+from homeassistant.exceptions import ServiceValidationError
+from homeassistant.helpers import config_validation as cv, entity_registry as er, llm
+from homeassistant.util import dt as dt_util
+import probatio
+
+from ..const import DOMAIN
+from ..heard.heard import Heard
+from ..heard.of_plans import Form, Sentence, only_moments
+from ..heard.said import Clause, Kind, Moment
+from ..home.exposed import Home
+from ..tools.api import AgentAPI
+from ..tools.assist.refusals import Refusal
+from ..tools.builtin import BuiltinTools
+from ..tools.journal import Journal
+from ..tools.keeper import NotKept
+from .in_words import plan_told
+from .plan import PlannedWords
+from .planner import Planner
+from .plans import PLANS, Plans
+
+PLAN = "plan"
+CANCEL_PLAN = "cancel_plan"
+LIST_PLANS = "list_plans"
+ATTR_COMMAND = "command"
+ATTR_WHEN = "when"
+ATTR_AT = "at"
+ATTR_AGENT = "agent"
+ATTR_ID = "id"
+ATTR_ALL = "all"
+
+_PLAN = probatio.Schema(
+    {
+        probatio.Required(ATTR_COMMAND): cv.string,
+        probatio.Exclusive(ATTR_WHEN, "moment"): cv.string,
+        probatio.Exclusive(ATTR_AT, "moment"): cv.datetime,
+        probatio.Optional(ATTR_AGENT): cv.entity_id,
+    }
+)
+_CANCEL_PLAN = probatio.Schema(
+    {
+        probatio.Exclusive(ATTR_ID, "which"): cv.string,
+        probatio.Exclusive(ATTR_ALL, "which"): cv.boolean,
+    }
+)
+
+
+@callback
+def async_setup_plan_services(hass: HomeAssistant) -> None:
+    """Register the actions."""
+    optional, only = SupportsResponse.OPTIONAL, SupportsResponse.ONLY
+    register = hass.services.async_register
+    register(DOMAIN, PLAN, _async_plan, schema=_PLAN, supports_response=optional)
+    register(DOMAIN, CANCEL_PLAN, _async_cancel, schema=_CANCEL_PLAN, supports_response=optional)
+    register(DOMAIN, LIST_PLANS, _async_list, schema=None, supports_response=only)
+
+
+async def _async_plan(call: ServiceCall) -> ServiceResponse:
+    """Plan a command; return the plan's id, and the sentence that a user would hear."""
+    hass = call.hass
+    said = conversation.ConversationInput(
+        text=call.data[ATTR_COMMAND],
+        context=call.context,
+        conversation_id=None,
+        device_id=None,
+        satellite_id=None,
+        language=hass.config.language,
+        agent_id=call.data.get(ATTR_AGENT, ""),
+    )
+    apis = _apis(hass, said.agent_id)
+    moments, at = _moments(call), _at(call)
+    planner = Planner(hass, hass.data[PLANS], said, apis, at=at)
+    heard = await Heard.async_of(hass, said, (), Home.seen_by(hass, conversation.DOMAIN))
+    try:
+        told = await _async_remind(planner, heard, moments, at) or await _async_keep(
+            hass, planner, heard, said, moments
+        )
+    except NotKept as err:
+        raise _invalid(err.instead) from err
+    except Refusal as err:
+        raise _invalid("plan_refused", reason=str(err)) from err
+    return {ATTR_ID: planner.made[0].id, "sentence": told}
+
+
+async def _async_remind(
+    planner: Planner, heard: Heard, moments: tuple[Moment, ...], at: dt.datetime | None
+) -> str:
+    """Keep the words that a command wants said; return what will be said when, if it wants that."""
+    leading = moments or ((Moment(kind=Kind.AT),) if at else ())
+    for each in Sentence(heard.text, heard.language).reminders(leading):
+        is_notice = each.form in (Form.NOTICE, Form.BARE)
+        clause = Clause(
+            text=heard.text, command=each.lead if is_notice else each.text, moments=moments
+        )
+        words = PlannedWords(form=each.form, text=each.text)
+        return await planner.async_remind(heard, clause, words)
+    return ""
+
+
+async def _async_keep(
+    hass: HomeAssistant,
+    planner: Planner,
+    heard: Heard,
+    said: conversation.ConversationInput,
+    moments: tuple[Moment, ...],
+) -> str:
+    """Keep the call that a command certainly is; return what will be done when."""
+    match heard.said.clauses:
+        case [Clause(negated=False, begins_now=True) as command]:
+            clause = replace(command, moments=(*moments, *command.moments))
+        case _:
+            raise _invalid("plan_not_a_command", command=said.text)
+    api = AgentAPI(hass, planner.apis, BuiltinTools(hass, {}))
+    tools = await api.async_get_api_instance(said.as_llm_context(DOMAIN))
+    tools = tools.for_turn(heard, Journal(), hass.loop.time(), planner)
+    if (certain := await planner.async_certain(tools, clause)) is None:
+        raise _invalid("plan_not_a_command", command=said.text)
+    return await planner.async_keep(tools, certain, clause)
+
+
+async def _async_cancel(call: ServiceCall) -> ServiceResponse:
+    """Cancel a plan, or all of them; return the ids of those that there were."""
+    plans = call.hass.data[PLANS]
+    if not call.data.get(ATTR_ALL) and ATTR_ID not in call.data:
+        raise _invalid("plan_id_missing")
+    ids = [each.id for each in plans.all] if call.data.get(ATTR_ALL) else [call.data[ATTR_ID]]
+    gone = await plans.async_remove(ids)
+    if ATTR_ID in call.data and not gone:
+        raise _invalid("plan_id_unknown", id=call.data[ATTR_ID])
+    return {"cancelled": [each.id for each in gone]}
+
+
+async def _async_list(call: ServiceCall) -> ServiceResponse:
+    """Return all plans, the next ones first; those that wait for an event last."""
+    now = dt_util.utcnow()
+    plans: Plans = call.hass.data[PLANS]
+    return {
+        "plans": [
+            {
+                ATTR_ID: each.id,
+                "sentence": plan_told(call.hass, each, now),
+                ATTR_COMMAND: each.spoken.text,
+                ATTR_WHEN: each.spoken.moment,
+                "next": dt_util.as_local(each.due).isoformat() if each.due else None,
+                "again": not each.is_once,
+            }
+            for each in plans.all
+        ]
+    }
+
+
+def _moments(call: ServiceCall) -> tuple[Moment, ...]:
+    """Return the moment that was given in words, if it was."""
+    if ATTR_WHEN not in call.data:
+        if ATTR_AT not in call.data:
+            raise _invalid("plan_without_moment")
+        return ()
+    when: str = call.data[ATTR_WHEN]
+    if not (moments := only_moments(when, call.hass.config.language)):
+        raise _invalid("plan_moment_unclear", when=when)
+    return moments
+
+
+def _at(call: ServiceCall) -> dt.datetime | None:
+    """Return the moment that was given as such, if it was; one without a time zone is the home's."""
+    if ATTR_AT not in call.data:
+        return None
+    at = dt_util.as_utc(call.data[ATTR_AT])
+    if at <= dt_util.utcnow():
+        raise _invalid("plan_in_the_past")
+    return at
+
+
+def _apis(hass: HomeAssistant, agent_id: str) -> Sequence[str]:
+    """Return the ids of the LLM APIs that an agent of ours has; without an agent, the home's."""
+    if not agent_id:
+        return (llm.LLM_API_ASSIST,)
+    entity = er.async_get(hass).async_get(agent_id)
+    entry = hass.config_entries.async_get_entry((entity and entity.config_entry_id) or "")
+    if not (entity and entry and entry.domain == DOMAIN and entity.config_subentry_id):
+        raise _invalid("plan_agent_unknown", agent=agent_id)
+    options = entry.subentries[entity.config_subentry_id].data
+    apis: list[str] = options.get(CONF_LLM_HASS_API, [])
+    return apis
+
+
+def _invalid(key: str, **placeholders: Any) -> ServiceValidationError:
+    return ServiceValidationError(
+        translation_domain=DOMAIN, translation_key=key, translation_placeholders=placeholders
+    )

@@ -1,0 +1,1 @@
+"""Plans as time goes by, with what is stored in files."""
