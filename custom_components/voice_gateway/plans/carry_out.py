@@ -68,7 +68,13 @@ def _end_of(hass: HomeAssistant, plan: Plan, before: Sequence[Before]) -> Plan |
         return ending_of(hass, plan.spoken, plan.endings, before)
     assert isinstance(plan.when, Event)
     over = replace(plan.when, each=False, held=0, is_over=True)
-    return Plan(spoken=plan.spoken, made=dt_util.utcnow(), when=over, restore=tuple(before))
+    return Plan(
+        spoken=plan.spoken,
+        made=dt_util.utcnow(),
+        when=over,
+        restore=tuple(before),
+        is_guarded=any(would_open(hass, each) for each in before),
+    )
 
 
 def ending_of(

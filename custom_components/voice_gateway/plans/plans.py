@@ -273,14 +273,8 @@ class Plans:
         """Carry out plans that are due one after the other, but those cancelled meanwhile."""
         for plan in plans:
             assert plan.due
-            if plan.id not in self._plans:
-                continue
-            doing = self._async_do(plan, late=now - plan.due)
-            if plan.say:
-                # It takes as long as it is spoken.
-                self._hass.async_create_task(doing, f"{DOMAIN} plan {plan.id}")
-            else:
-                await doing
+            if plan.id in self._plans:
+                await self._async_do(plan, late=now - plan.due)
 
     def _begin(self, plan: Plan, now: dt.datetime) -> None:
         """Note that a plan begins, and when it is to be carried out again."""
@@ -317,8 +311,8 @@ class Plans:
 
     def _tell(self, plan: Plan, key: str) -> None:
         """Tell the user of a plan; no other plan waits until that is done."""
-        name = f"{DOMAIN} tell {plan.id}"
-        self._hass.async_create_background_task(async_tell(self._hass, plan, key), name)
+        telling = async_tell(self._hass, plan, key)
+        self._hass.async_create_task(telling, f"{DOMAIN} tell {plan.id}")
 
     async def _async_outcome(self, plan: Plan, late: dt.timedelta) -> tuple[str, Sequence[Plan]]:
         """Carry out a plan; return the key of what the user is told, and the plans to be kept."""
@@ -329,7 +323,8 @@ class Plans:
         key, added = await async_carry_out(self._hass, plan)
         if plan.is_ending and added:
             return ("plan_unanswered", ()) if late > _ENDING_GRACE else ("", added)
-        return key or ("plan_late" if late > _LATE else ""), added
+        is_told = late > _LATE and not plan.say
+        return key or ("plan_late" if is_told else ""), added
 
 
 def _grace(plan: Plan) -> dt.timedelta:

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from homeassistant.components.repairs import ConfirmRepairFlow
 from homeassistant.helpers import issue_registry as ir
 from homeassistant.util import dt as dt_util
 import pytest
@@ -13,6 +14,7 @@ from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.plans.plan import Before, Plan
 from custom_components.voice_gateway.plans.plans import MOST
 from custom_components.voice_gateway.plans.when import Repeat
+from custom_components.voice_gateway.repairs import async_create_fix_flow
 
 from .house import House, lasting
 
@@ -236,6 +238,9 @@ async def test_one_bad_plan_among_good_ones_is_kept_and_the_others_go_on(house: 
     assert issue
     assert issue.translation_placeholders
     assert issue.translation_placeholders["number"] == "4"
+    assert isinstance(
+        await async_create_fix_flow(house.hass, issue.issue_id, None), ConfirmRepairFlow
+    )
     other = await house.add(HOUR)
     assert house.data()["unread"] == json.loads(json.dumps(bad))
     # It is told once, and tried again at each start: a newer version may know what it is.

@@ -173,7 +173,7 @@ async def test_process_that_is_killed_while_plans_are_carried_out(
     folder = tmp_path / "killed"
     folder.mkdir()
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.plans.over_time.killed", str(folder), str(house.now.timestamp())
+        sys.executable, "-m", "tests.plans.faults.killed", str(folder), str(house.now.timestamp())
     )
     assert await process.wait() == KILLED
     house.stored.write_bytes((folder / ".storage" / "voice_gateway.plans").read_bytes())

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator, Iterator
 import datetime as dt
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -40,17 +39,22 @@ def clock() -> Iterator[Clock]:
 
 
 @pytest.fixture
+def hass_config_dir(hass_tmp_config_dir: str) -> str:
+    """A folder of its own: what is stored is stored in files."""
+    return hass_tmp_config_dir
+
+
+@pytest.fixture
 def hass_storage() -> dict[str, Any]:
-    """Nothing in place of files: Home Assistant's test helpers have their own storage."""
+    """Nothing in place of files: Home Assistant's test helpers have none."""
     return {}
 
 
 @pytest.fixture
 async def house(
-    clock: Clock, hass: HomeAssistant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    clock: Clock, hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncGenerator[House]:
     """Home Assistant with its demo devices, exposed, and our plans, in a folder of their own."""
-    hass.config.config_dir = str(tmp_path)
     await hass.config.async_set_time_zone("America/New_York")
     for domain in ("homeassistant", "conversation", "intent", "llm", "persistent_notification"):
         assert await async_setup_component(hass, domain, {})

@@ -250,8 +250,13 @@ async def test_diagnostics_have_the_plans_without_what_was_said(
     condition = when_open(window="goldfish")
     await house.add(condition, about=("Goldfish",))
     (plan,) = await told()
-    when = {"kind": "event", "condition": "", "each": False, "held": 0, "is_over": False}
-    assert plan["when"] == when
+    assert plan["when"] == {
+        "kind": "event",
+        "condition": "",
+        "each": False,
+        "held": 0,
+        "is_over": False,
+    }
     assert plan["call"]["tool"] == "HassTurnOn"
     assert "bed light" not in json.dumps(plan).lower()
     assert "goldfish" not in json.dumps(plan).lower()

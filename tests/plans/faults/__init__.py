@@ -1,0 +1,1 @@
+"""What can happen to plans, with files as they are."""

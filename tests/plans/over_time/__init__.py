@@ -1,1 +1,0 @@
-"""Plans as time goes by, with what is stored in files."""
