@@ -19,7 +19,7 @@ for name in sys.argv[1].split():
 print(*{module.partition(".")[0] for module in sys.modules})
 """
 PLATFORMS = (
-    "config_flow conversation ai_task sensor binary_sensor diagnostics repairs "
+    "config_flow conversation ai_task calendar sensor binary_sensor todo diagnostics repairs "
     "application_credentials"
 )
 SLOW = {"mcp", "mcp_types", "anthropic", "pydantic", "uvicorn", "starlette"}

@@ -33,7 +33,8 @@ async def test_nothing_is_asked_where_nothing_is_set_up(home: HomeAssistant) -> 
     assert await async_setup_component(home, DOMAIN, {})
     told = await health(home)
     assert told.pop("version")
-    assert told == {"agents": 0, "ollama_servers": 0, "anthropic_accounts": 0, "mcp_servers": 0}
+    counts = ("agents", "plans", "ollama_servers", "anthropic_accounts", "mcp_servers")
+    assert told == dict.fromkeys(counts, 0)
 
 
 async def test_model_servers_that_answer_are_told(agent: Agent, anthropic: PlayedAnthropic) -> None:

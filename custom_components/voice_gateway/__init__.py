@@ -64,13 +64,22 @@ async def async_unload_entry(hass: HomeAssistant, entry: ConfigEntry[Any]) -> bo
 
 
 async def async_remove_entry(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
-    """Leave no file behind."""
+    """Leave no file behind.
+
+    With the last model server the plans go: nothing would show them any more.
+    """
     if entry.data[CONF_KIND] == EntryKind.ZWAVE:
         await async_forget_names(hass, entry)
+    if not any(map(_is_model_server, hass.config_entries.async_entries(DOMAIN))):
+        await (hass.data.get(PLANS) or Plans(hass)).async_forget()
 
 
 def _is_mcp(entry: ConfigEntry[Any]) -> bool:
     return entry.data[CONF_KIND] in MCP_KINDS
+
+
+def _is_model_server(entry: ConfigEntry[Any]) -> bool:
+    return not _is_mcp(entry)
 
 
 def _mcp_settings(hass: HomeAssistant, entry: ConfigEntry[Any]) -> ServerSettings:

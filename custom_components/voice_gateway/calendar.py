@@ -11,7 +11,7 @@ from homeassistant.util import dt as dt_util
 
 from .const import DOMAIN
 from .models.provider import ProviderConfigEntry
-from .plans.entity import PlansEntity, title_of
+from .plans.entity import PlansEntity
 from .plans.plan import Plan
 from .plans.plans import PLANS
 from .plans.when import Repeat, rrule
@@ -47,7 +47,7 @@ class PlansCalendar(PlansEntity, CalendarEntity):
     def event(self) -> CalendarEvent | None:
         """The next event."""
         plan = next((each for each in self._plans.all if each.due), None)
-        return _event(plan, plan.due) if plan and plan.due else None
+        return self._event(plan, plan.due) if plan and plan.due else None
 
     @override
     async def async_get_events(
@@ -55,7 +55,7 @@ class PlansCalendar(PlansEntity, CalendarEntity):
     ) -> list[CalendarEvent]:
         """Return the events of some time, those of recurring plans one by one."""
         return [
-            _event(plan, at)
+            self._event(plan, at)
             for plan in self._plans.all
             for at in self._plans.times(plan, start_date - _LENGTH, end_date, _MOST)
         ]
@@ -64,8 +64,8 @@ class PlansCalendar(PlansEntity, CalendarEntity):
     async def async_delete_event(
         self, uid: str, recurrence_id: str | None = None, recurrence_range: str | None = None
     ) -> None:
-        """Cancel a plan, or one or the last of its times."""
-        if recurrence_id is None:
+        """Cancel a plan, or one or the last of its times; it may be over already."""
+        if recurrence_id is None or self._plans.get(uid) is None:
             await self._plans.async_remove([uid])
             return
         at = dt_util.as_utc(dt.datetime.fromisoformat(recurrence_id))
@@ -90,24 +90,23 @@ class PlansCalendar(PlansEntity, CalendarEntity):
         at = dt_util.as_utc(start)
         if at <= dt_util.utcnow():
             raise HomeAssistantError(translation_domain=DOMAIN, translation_key="plan_in_the_past")
-        if recurrence_id and recurrence_range != _THIS_AND_FUTURE:
-            before = dt_util.as_utc(dt.datetime.fromisoformat(recurrence_id))
+        before = dt_util.as_utc(dt.datetime.fromisoformat(recurrence_id)) if recurrence_id else None
+        if before and recurrence_range != _THIS_AND_FUTURE:
             await self._plans.async_move_one(uid, before, at)
         elif isinstance(plan.when, Repeat) and event.get("rrule") not in (None, rrule(plan.when)):
             raise HomeAssistantError(translation_domain=DOMAIN, translation_key="plan_not_moved")
         else:
-            await self._plans.async_move(uid, at)
+            await self._plans.async_move(uid, at, begins=before)
 
-
-def _event(plan: Plan, at: dt.datetime) -> CalendarEvent:
-    is_repeated = isinstance(plan.when, Repeat)
-    start = dt_util.as_local(at)
-    return CalendarEvent(
-        start=start,
-        end=start + _LENGTH,
-        summary=title_of(plan),
-        description=", ".join(plan.about),
-        uid=plan.id,
-        recurrence_id=start.isoformat() if is_repeated else None,
-        rrule=rrule(plan.when) if isinstance(plan.when, Repeat) else None,
-    )
+    def _event(self, plan: Plan, at: dt.datetime) -> CalendarEvent:
+        is_repeated = isinstance(plan.when, Repeat)
+        start = dt_util.as_local(at)
+        return CalendarEvent(
+            start=start,
+            end=start + _LENGTH,
+            summary=self._title(plan),
+            description=", ".join(plan.about),
+            uid=plan.id,
+            recurrence_id=start.isoformat() if is_repeated else None,
+            rrule=rrule(plan.when) if isinstance(plan.when, Repeat) else None,
+        )

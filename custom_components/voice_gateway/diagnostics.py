@@ -27,12 +27,15 @@ from yarl import URL
 from .const import (
     CONF_ARGS,
     CONF_BRAVE_API_KEY,
+    CONF_DIAGNOSTICS_SENTENCES,
     CONF_ENV,
     CONF_KIND,
     CONF_LOGIN,
     CONF_SEARXNG_URL,
+    DEFAULT_DIAGNOSTICS_SENTENCES,
     DOMAIN,
     MCP_KINDS,
+    SUBENTRY_CONVERSATION,
 )
 from .conversation import VoiceGatewayAgent
 from .mcp_servers.session import McpSession
@@ -40,6 +43,8 @@ from .mcp_servers.tool import McpTool
 from .models.client import ModelError
 from .models.ollama.server import OllamaServer
 from .models.provider import ModelServer, ProviderConfigEntry
+from .plans.plan import without_words
+from .plans.plans import PLANS
 
 # Instructions are no secret, but may name who lives there.
 _SECRETS = {CONF_ACCESS_TOKEN, CONF_API_KEY, CONF_BRAVE_API_KEY, CONF_PROMPT, CONF_TOKEN}
@@ -113,10 +118,29 @@ async def _model_server(hass: HomeAssistant, entry: ProviderConfigEntry) -> dict
         return {
             **said,
             "models": {name: await _model(server, name) for name in dict.fromkeys(names)},
-            "agents": _agents(hass, entry),
+            **_of_home(hass, entry),
         }
     except ModelError as err:
-        return {"error": _error(err), "agents": _agents(hass, entry)}
+        return {"error": _error(err), **_of_home(hass, entry)}
+
+
+def _of_home(hass: HomeAssistant, entry: ProviderConfigEntry) -> dict[str, Any]:
+    """Return what is the same whether or not the server answers."""
+    return {"agents": _agents(hass, entry), "plans": _plans(hass)}
+
+
+def _plans(hass: HomeAssistant) -> list[dict[str, Any]]:
+    """Return the plans of the home, with what was said to agents whose sentences may be kept."""
+    heard = {
+        er.async_get(hass).async_get_entity_id(conversation.DOMAIN, DOMAIN, subentry.subentry_id)
+        for entry in hass.config_entries.async_entries(DOMAIN)
+        for subentry in entry.get_subentries_of_type(SUBENTRY_CONVERSATION)
+        if subentry.data.get(CONF_DIAGNOSTICS_SENTENCES, DEFAULT_DIAGNOSTICS_SENTENCES)
+    }
+    return [
+        plan.as_json() if plan.spoken.agent_id in heard else without_words(plan.as_json())
+        for plan in hass.data[PLANS].all
+    ]
 
 
 async def _model(server: ModelServer, name: str) -> dict[str, Any]:

@@ -4,7 +4,12 @@ import asyncio
 from contextlib import suppress
 from typing import Any, cast
 
-from homeassistant.components.repairs import FlowType, RepairsFlow, RepairsFlowResult
+from homeassistant.components.repairs import (
+    ConfirmRepairFlow,
+    FlowType,
+    RepairsFlow,
+    RepairsFlowResult,
+)
 from homeassistant.config_entries import (
     SOURCE_RECONFIGURE,
     ConfigEntry,
@@ -31,6 +36,7 @@ from .models.anthropic.server import AnthropicServer
 from .models.client import ModelError
 from .models.ollama.server import OllamaServer
 from .models.provider import ModelServer, ProviderConfigEntry
+from .plans.store import ISSUE_FILE, ISSUE_SOME
 from .turn.agent_issues import Trouble
 
 
@@ -216,6 +222,8 @@ async def async_create_fix_flow(
     hass: HomeAssistant, issue_id: str, data: dict[str, str | int | float | None] | None
 ) -> RepairsFlow:
     """Return the flow for an issue."""
+    if issue_id in (ISSUE_FILE, ISSUE_SOME):
+        return ConfirmRepairFlow()
     assert data
     entry = hass.config_entries.async_get_known_entry(cast("str", data["entry_id"]))
     if "trouble" not in data:

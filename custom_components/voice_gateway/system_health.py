@@ -12,6 +12,7 @@ from homeassistant.loader import async_get_integration
 from .const import CONF_KIND, DOMAIN, MCP_KINDS, SUBENTRY_CONVERSATION, EntryKind
 from .mcp_servers.session import SessionState
 from .models.client import ModelError
+from .plans.plans import PLANS
 
 
 @callback
@@ -37,6 +38,7 @@ async def _async_info(hass: HomeAssistant) -> dict[str, Any]:
     info: dict[str, Any] = {
         "version": str(integration.version),
         "agents": len(list(agents)),
+        "plans": len(hass.data[PLANS].all),
         "ollama_servers": len(ollama),
         "anthropic_accounts": len(anthropic),
         "mcp_servers": len(mcp),

@@ -14,13 +14,13 @@ from homeassistant.components.todo import (
 )
 from homeassistant.const import EntityCategory
 from homeassistant.core import HomeAssistant
-from homeassistant.exceptions import HomeAssistantError
+from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.util import dt as dt_util
 
 from .const import DOMAIN
 from .models.provider import ProviderConfigEntry
-from .plans.entity import PlansEntity, title_of
+from .plans.entity import PlansEntity
 from .plans.plan import Plan
 from .plans.plans import PLANS
 
@@ -50,7 +50,7 @@ class PlansList(PlansEntity, TodoListEntity):
     @override
     def todo_items(self) -> list[TodoItem]:
         """The plans, the next ones first."""
-        return [_item(plan) for plan in self._plans.all]
+        return [self._item(plan) for plan in self._plans.all]
 
     @override
     async def async_delete_todo_items(self, uids: list[str]) -> None:
@@ -60,16 +60,17 @@ class PlansList(PlansEntity, TodoListEntity):
     @override
     async def async_update_todo_item(self, item: TodoItem) -> None:
         """Cancel a plan that is ticked off."""
-        if item.uid is None or item.status is not TodoItemStatus.COMPLETED:
-            raise HomeAssistantError(translation_domain=DOMAIN, translation_key="plan_not_changed")
+        if item.uid is None or item.status != TodoItemStatus.COMPLETED:
+            raise ServiceValidationError(
+                translation_domain=DOMAIN, translation_key="plan_not_changed"
+            )
         await self._plans.async_remove([item.uid])
 
-
-def _item(plan: Plan) -> TodoItem:
-    return TodoItem(
-        uid=plan.id,
-        summary=title_of(plan),
-        status=TodoItemStatus.NEEDS_ACTION,
-        due=dt_util.as_local(plan.due) if plan.due else None,
-        description=plan.spoken.moment or None,
-    )
+    def _item(self, plan: Plan) -> TodoItem:
+        return TodoItem(
+            uid=plan.id,
+            summary=self._title(plan),
+            status=TodoItemStatus.NEEDS_ACTION,
+            due=dt_util.as_local(plan.due) if plan.due else None,
+            description=plan.spoken.moment or None,
+        )

@@ -15,6 +15,7 @@ from .frontend import Frontend
 from .household import Household, household
 from .integration import Integration
 from .pictures import Pictures
+from .plans import PlansPages
 
 _FAILED = pytest.StashKey[bool]()
 
@@ -28,6 +29,7 @@ class Walk:
     integration: Integration
     flow: FlowDialog
     assist: Assist
+    plans: PlansPages
     pictures: Pictures
 
 
@@ -64,6 +66,7 @@ async def walk(folder: Path) -> AsyncGenerator[Walk]:
                 Integration(frontend),
                 FlowDialog(frontend),
                 Assist(frontend),
+                PlansPages(frontend),
                 Pictures(page, folder),
             )
     except NoBrowserError as err:

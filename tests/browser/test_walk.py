@@ -161,6 +161,28 @@ async def test_tool_call_can_be_looked_at(walk: Walk) -> None:
     await walk.pictures.take("tool-call", walk.assist.dialog)
 
 
+async def test_what_is_planned_is_seen_and_deleted(walk: Walk) -> None:
+    off, on = "Turn off the kitchen lights", "Turn on the ceiling lights"
+    walk.home.ollama.answers(
+        calls(call("intent__HassTurnOff", name="Kitchen Lights", domain=["light"])),
+        calls(call("intent__HassTurnOn", name="Ceiling Lights", domain=["light"])),
+    )
+    await walk.assist.open(ASSISTANT)
+    await walk.assist.say(f"{off} tomorrow at 7 am", "7:00 AM")
+    await walk.assist.say(f"{on} tomorrow at 8 pm", "8:00 PM")
+    await walk.pictures.take("later", walk.assist.dialog)
+    assert (await walk.home.api.states())[LIGHT]["state"] == "on"
+    await walk.plans.open_calendar()
+    await walk.plans.event(off).wait_for()
+    await walk.plans.event(on).wait_for()
+    await walk.pictures.take("later-calendar", walk.plans.calendar)
+    await walk.plans.delete_event(on)
+    await walk.plans.open_list()
+    await walk.plans.item(off).wait_for()
+    assert await walk.plans.item(on).count() == 0
+    await walk.pictures.take("later-list", walk.plans.list)
+
+
 async def test_server_that_demands_a_key_gets_one(walk: Walk) -> None:
     walk.home.ollama.key = KEY
     await walk.assist.open(ASSISTANT)

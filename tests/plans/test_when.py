@@ -348,7 +348,6 @@ async def test_condition_is_left_to_that_moment(hass: HomeAssistant) -> None:
         ),
         (Repeat(since=SINCE, time=dt.time(8), month_day=1), "FREQ=MONTHLY;BYMONTHDAY=1"),
         (Repeat(since=SINCE, seconds=7200.0), None),
-        (Repeat(since=SINCE, seconds=61.0), None),
         (Repeat(since=SINCE, sun="sunset", offset=-600.0), None),
     ],
 )

@@ -6,12 +6,10 @@ from dataclasses import replace
 from homeassistant.components import conversation
 from homeassistant.core import Context, HomeAssistant
 from homeassistant.helpers import llm
-from homeassistant.helpers.translation import async_get_translations
 from homeassistant.util import dt as dt_util
 
 from ..const import DOMAIN, LOGGER
 from ..heard.said import Kind, Moment
-from ..heard.sentences import without_region
 from ..home.exposed import Home
 from ..tools.api import AgentAPI
 from ..tools.assist.intents import IntentTool
@@ -22,7 +20,8 @@ from .events import async_watch
 from .in_words import said_at_its_moment
 from .plan import Before, Plan, Spoken
 from .reach import async_reach
-from .undo import async_restore, entity_id_of, since, states_of
+from .texts import async_text
+from .undo import answers, async_restore, entity_id_of, since, states_of, would_open
 from .when import Event, Once, ends_of
 
 
@@ -30,8 +29,8 @@ async def async_carry_out(hass: HomeAssistant, plan: Plan) -> tuple[str, Sequenc
     """Carry out a plan.
 
     Returns:
-        The key of what the user is told, empty where nothing is to be told; and the plans that end
-        what was begun.
+        The key of what the user is told, empty where nothing is to be told; and the plans to be kept:
+        what ends what was begun, or what is left of an ending.
     """
     home = Home.seen_by(hass, conversation.DOMAIN)
     if plan.say:
@@ -39,11 +38,18 @@ async def async_carry_out(hass: HomeAssistant, plan: Plan) -> tuple[str, Sequenc
             await async_reach(hass, plan.spoken, plan.id, said_at_its_moment(plan))
         return "", ()
     if plan.call is None:
-        await async_restore(hass, plan.restore, _context(plan))
+        # Who planned it may be gone.
+        context = _context(plan) if await is_allowed(hass, plan) else Context()
+        if left := await async_restore(hass, plan, context):
+            due = plan.due or dt_util.utcnow()
+            return "", [replace(plan, when=Once(at=due), due=due, restore=tuple(left))]
         return "", ()
+    if not answers(hass, plan):
+        return "plan_unanswered", ()
     if not await _are_met(hass, plan, home):
         return "", ()
-    tools = await _tools(hass, plan)
+    context = _context(plan)
+    tools = await _tools(hass, plan, context)
     resolved = _resolved(hass, plan, tools, home)
     if resolved is None:
         return "plan_gone", ()
@@ -52,7 +58,7 @@ async def async_carry_out(hass: HomeAssistant, plan: Plan) -> tuple[str, Sequenc
     if result.error:
         LOGGER.debug("A plan failed: %s", result.data)
         return "plan_failed", ()
-    end = _end_of(hass, plan, since(hass, before))
+    end = _end_of(hass, plan, since(hass, before, context))
     return "", [replace(end, about=plan.about)] if end else ()
 
 
@@ -85,6 +91,7 @@ def ending_of(
         when=ends if isinstance(ends, Event) else Once(at=ends),
         due=None if isinstance(ends, Event) else ends,
         restore=tuple(before),
+        is_guarded=any(would_open(hass, each) for each in before),
     )
 
 
@@ -98,12 +105,18 @@ async def is_allowed(hass: HomeAssistant, plan: Plan) -> bool:
 
 async def async_tell(hass: HomeAssistant, plan: Plan, key: str) -> None:
     """Tell the user of a plan that was not carried out, or not as planned."""
-    texts = await async_get_translations(
-        hass, without_region(plan.spoken.language), "exceptions", [DOMAIN]
-    )
-    text = texts[f"component.{DOMAIN}.exceptions.{key}.message"]
-    told = text.format(command=plan.spoken.text, moment=plan.spoken.moment)
+    language = plan.spoken.language
+    text = await async_text(hass, language, key)
+    command = plan.spoken.text
+    if plan.is_ending:
+        command = (await async_text(hass, language, "plan_end")).format(command=command)
+    told = text.format(command=command, moment=plan.spoken.moment or _due_told(plan))
     await async_reach(hass, plan.spoken, plan.id, told, stays=True)
+
+
+def _due_told(plan: Plan) -> str:
+    """Return when a plan that was moved was due."""
+    return f"{dt_util.as_local(plan.due):%Y-%m-%d %H:%M}" if plan.due else ""
 
 
 async def _are_met(hass: HomeAssistant, plan: Plan, home: Home) -> bool:
@@ -115,18 +128,18 @@ async def _are_met(hass: HomeAssistant, plan: Plan, home: Home) -> bool:
     return True
 
 
-async def _tools(hass: HomeAssistant, plan: Plan) -> ToolExecutor:
+async def _tools(hass: HomeAssistant, plan: Plan, context: Context) -> ToolExecutor:
     """Return the tools that the agent had, with the rights of who spoke: the agent may be gone."""
-    context = llm.LLMContext(
+    llm_context = llm.LLMContext(
         platform=DOMAIN,
-        context=_context(plan),
+        context=context,
         language=plan.spoken.language,
         assistant=conversation.DOMAIN,
         device_id=plan.spoken.device_id,
         agent_id=plan.spoken.agent_id,
     )
     api = AgentAPI(hass, plan.spoken.apis, BuiltinTools(hass, {}))
-    return await api.async_get_api_instance(context)
+    return await api.async_get_api_instance(llm_context)
 
 
 def _resolved(hass: HomeAssistant, plan: Plan, tools: ToolExecutor, home: Home) -> Resolved | None:

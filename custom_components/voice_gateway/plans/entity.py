@@ -6,6 +6,7 @@ from homeassistant.helpers.entity import Entity
 
 from .plan import Plan
 from .plans import Plans
+from .texts import async_text
 
 
 class PlansEntity(Entity):
@@ -19,15 +20,18 @@ class PlansEntity(Entity):
     def __init__(self, plans: Plans) -> None:
         """Take the home's plans."""
         self._plans = plans
+        self._end = "{command}"
 
     @override
     async def async_added_to_hass(self) -> None:
         """Follow the plans."""
         await super().async_added_to_hass()
+        self._end = await async_text(self.hass, self.hass.config.language, "plan_end")
         self.async_on_remove(self._plans.async_listen(self.async_write_ha_state))
 
-
-def title_of(plan: Plan) -> str:
-    """Return a plan's title: the words of the command, as they were spoken."""
-    words = plan.spoken.text.strip()
-    return words[:1].upper() + words[1:]
+    def _title(self, plan: Plan) -> str:
+        """Return a plan's title: the words of the command, as they were spoken."""
+        words = plan.spoken.text.strip()
+        if plan.is_ending:
+            return self._end.format(command=words)
+        return words[:1].upper() + words[1:]

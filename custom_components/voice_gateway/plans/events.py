@@ -1,7 +1,8 @@
 """Events that plans wait for: something in the home becomes so."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+import math
 
 from homeassistant.components import conversation
 from homeassistant.core import (
@@ -18,10 +19,16 @@ from ..const import DOMAIN
 from ..heard.heard import area_of
 from ..heard.said import Kind
 from ..heard.watched import Watched, async_watched
-from ..home.exposed import Home
+from ..home.exposed import Home, HomeWatch
 from .plan import Plan, Spoken
 from .undo import entity_id_of
 from .when import Event
+
+_SUN = "sun.sun"
+_LOST = 900.0
+"""Seconds after which the user is told that nothing shows an event: devices may come late."""
+_SETTLED = 1.0
+"""Seconds without a change after which the home is looked at anew."""
 
 
 @dataclass(slots=True)
@@ -29,7 +36,8 @@ class _Watch:
     """What one plan waits for."""
 
     watched: Watched
-    was_so: bool
+    was_so: bool | None
+    """None while nobody knows: what it is then is no event, it may have been so for long."""
     stop: CALLBACK_TYPE | None = None
     held: CALLBACK_TYPE | None = None
     """Ends the wait for how long it has to be so."""
@@ -44,8 +52,11 @@ class _Watch:
 class Events:
     """Watches the home for plans.
 
-    An event is that something becomes so which was not so before; where nobody knows how it is, because a
-    device does not answer, that is no change.
+    - An event is that something becomes so which was not so before; where nobody knows how it is, because
+      a device does not answer, that is no change.
+    - What has to be so for some time may be so already when the watch begins; the time is counted from
+      then.
+    - A device that is renamed, moved, or exposed later is watched from then on.
     """
 
     def __init__(self, hass: HomeAssistant, happened: Callable[[str], None]) -> None:
@@ -55,61 +66,124 @@ class Events:
         self._began = dt_util.utcnow()
         self._watches: dict[str, _Watch | None] = {}
         """By plan; None while it is not clear yet what is to be watched."""
+        self._home = HomeWatch(hass, conversation.DOMAIN)
+        self._home.async_listen(self._home_changed)
+        self._stop_home: CALLBACK_TYPE | None = None
+        self._looks_again: CALLBACK_TYPE | None = None
+        self._plans: Mapping[str, Plan] = {}
+        self._unclear: dict[str, float] = {}
+        """By plan, since when nothing shows its event: by the event loop's clock, or told already."""
 
-    @property
-    def are_unclear(self) -> bool:
-        """Whether a plan waits for what nothing shows at present: a device may come back."""
-        return None in self._watches.values()
+    def lost(self) -> Sequence[Plan]:
+        """Return the plans whose events nothing has shown for long; each of them once."""
+        now = self._hass.loop.time()
+        unclear = {plan_id for plan_id, watch in self._watches.items() if watch is None}
+        self._unclear = {plan_id: self._unclear.get(plan_id, now) for plan_id in unclear}
+        lost = [each for each, since in self._unclear.items() if now - since > _LOST]
+        self._unclear |= dict.fromkeys(lost, math.inf)
+        return [self._plans[each] for each in lost]
 
     @callback
     def async_watch(self, plans: Iterable[Plan]) -> None:
         """Watch for the events of these plans, and for no others."""
-        waiting = {plan.id: plan for plan in plans if isinstance(plan.when, Event)}
-        for plan_id in self._watches.keys() - waiting:
+        self._plans = {plan.id: plan for plan in plans if isinstance(plan.when, Event)}
+        self._watch_home()
+        for plan_id in self._watches.keys() - self._plans:
             if watch := self._watches.pop(plan_id):
                 watch.end()
-        for plan_id, plan in waiting.items():
+        for plan_id, plan in self._plans.items():
             if self._watches.get(plan_id) is None:
                 self._watches[plan_id] = None
                 self._hass.async_create_task(self._async_begin(plan), f"{DOMAIN} watch {plan_id}")
 
+    def _watch_home(self) -> None:
+        """Follow what is in the home, as long as anything is waited for."""
+        if self._plans and not self._stop_home:
+            self._stop_home = self._home.async_start()
+        elif not self._plans and self._stop_home:
+            self._stop_home()
+            self._stop_home = None
+            if self._looks_again:
+                self._looks_again()
+                self._looks_again = None
+
+    @callback
+    def _home_changed(self) -> None:
+        """Have it looked up anew what is to be watched, when nothing has changed for a moment."""
+        if self._looks_again:
+            self._looks_again()
+        self._looks_again = async_call_later(self._hass, _SETTLED, self._async_look_again)
+
+    async def _async_look_again(self, _now: object) -> None:
+        self._looks_again = None
+        for plan in list(self._plans.values()):
+            await self._async_begin(plan)
+
     async def _async_begin(self, plan: Plan) -> None:
+        """Watch what shows the event of a plan; go on where that is watched already."""
         assert isinstance(plan.when, Event)
-        home = Home.seen_by(self._hass, conversation.DOMAIN)
+        home = self._home.home
         kind = Kind.UNTIL if plan.is_ending and not plan.when.is_over else Kind.WHEN
         watched = await async_watch(self._hass, home, plan.spoken, plan.when.condition, kind)
-        if watched is None or self._watches.get(plan.id, watched) is not None:
+        if plan.id not in self._watches:
             return
-        is_so = watched.is_so() is True
+        before = self._watches[plan.id]
+        if before and self._stays(before, watched, home):
+            before.watched = watched or before.watched
+            return
+        if before:
+            before.end()
+        self._watches[plan.id] = self._begun(plan, watched) if watched else None
+
+    def _stays(self, watch: _Watch, watched: Watched | None, home: Home) -> bool:
+        """Tell whether a watch goes on: its devices may have been given other names since."""
+        ids = watch.watched.entity_ids
+        if watched:
+            return watched.entity_ids == ids
+        exposed = {each.entity_id for each in home.entities}
+        return all(each in exposed for each in ids if self._hass.states.get(each))
+
+    def _begun(self, plan: Plan, watched: Watched) -> _Watch:
+        assert isinstance(plan.when, Event)
+        was_so = watched.is_so()
         if plan.is_ending and (plan.when.is_over or plan.made < self._began):
             # It was not over when it was planned, and may be by now.
-            is_so = plan.when.is_over
-        watch = self._watches[plan.id] = _Watch(watched, was_so=is_so)
+            was_so = plan.when.is_over
+        watch = _Watch(watched, was_so)
 
         @callback
         def changed(_event: StateEvent[EventStateChangedData]) -> None:
             self._look(plan, watch)
 
-        watch.stop = async_track_state_change_event(self._hass, watched.entity_ids, changed)
+        ids = watched.entity_ids or (_SUN,)
+        watch.stop = async_track_state_change_event(self._hass, ids, changed)
+        if was_so and not plan.when.is_over:
+            self._hold(plan, watch)
         self._look(plan, watch)
+        return watch
 
     @callback
     def _look(self, plan: Plan, watch: _Watch) -> None:
         """See whether it has become so."""
         is_so = watch.watched.is_so()
-        if is_so is None or is_so is watch.was_so:
+        was_so = watch.was_so
+        if is_so is None or is_so is was_so:
             return
         watch.was_so = is_so
         if watch.held:
             watch.held()
             watch.held = None
         assert isinstance(plan.when, Event)
-        if is_so is plan.when.is_over:
-            return
+        is_it = is_so is not plan.when.is_over
+        if is_it and not self._hold(plan, watch) and was_so is not None:
+            self._happened(plan.id)
+
+    def _hold(self, plan: Plan, watch: _Watch) -> bool:
+        """Wait until it has been so for as long as it has to; return whether it has to."""
+        assert isinstance(plan.when, Event)
         if seconds := plan.when.held or watch.watched.held:
             watch.held = async_call_later(self._hass, seconds, self._held(plan, watch))
-        else:
-            self._happened(plan.id)
+        return bool(seconds)
 
     def _held(self, plan: Plan, watch: _Watch) -> Callable[[object], None]:
         @callback

@@ -12,6 +12,9 @@ from ..heard.said import Kind, Moment
 from ..json_schema import Json
 from .when import Event, Once, When, as_json, of_json
 
+_WORDS = frozenset(("text", "moment", "condition", "arguments", "attributes", "about", "user_id"))
+"""What a stored plan has of a sentence, and of who spoke."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spoken:
@@ -62,6 +65,8 @@ class Before:
     attributes: Json
     then: str
     """The state into which it was put; empty where nobody knows. In another one, it was changed since."""
+    context: str = ""
+    """The id of the context in which it was."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +107,16 @@ class Plan:
         return self.call is None and self.say is None
 
     @property
+    def targets(self) -> Sequence[str]:
+        """Its devices: their ids in the entity registry, or entity ids of those that are not in it."""
+        return self.call.targets if self.call else [each.target for each in self.restore]
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it is to be carried out once more."""
+        return self.due is not None or (isinstance(self.when, Event) and self.when.each)
+
+    @property
     def is_once(self) -> bool:
         """Whether it is over when it is done."""
         return isinstance(self.when, Once) or (isinstance(self.when, Event) and not self.when.each)
@@ -134,9 +149,9 @@ class Plan:
         return cls(
             id=str(data["id"]),
             spoken=Spoken(**_with_tuples(data["spoken"], "among", "apis")),
-            made=dt.datetime.fromisoformat(data["made"]),
+            made=_instant(data["made"]),
             when=of_json(data["when"]),
-            due=dt.datetime.fromisoformat(data["due"]) if data["due"] else None,
+            due=_instant(data["due"]) if data["due"] else None,
             conditions=tuple(map(moment_of_json, data["conditions"])),
             endings=tuple(map(moment_of_json, data["endings"])),
             is_while=bool(data["is_while"]),
@@ -144,8 +159,8 @@ class Plan:
             say=PlannedWords(form=Form(say["form"]), text=say["text"]) if say else None,
             restore=tuple(Before(**each) for each in data["restore"]),
             about=tuple(data["about"]),
-            skipped=tuple(map(dt.datetime.fromisoformat, data["skipped"])),
-            last=dt.datetime.fromisoformat(data["last"]) if data["last"] else None,
+            skipped=tuple(map(_instant, data["skipped"])),
+            last=_instant(data["last"]) if data["last"] else None,
             is_guarded=bool(data["is_guarded"]),
             is_running=bool(data["is_running"]),
         )
@@ -153,6 +168,19 @@ class Plan:
     def running(self) -> Self:
         """Return it as it is while it is carried out."""
         return replace(self, is_running=True)
+
+
+def without_words(stored: Any) -> Any:
+    """Return a plan as it is stored, but for what was said, and who said it."""
+    match stored:
+        case dict():
+            return {
+                key: "" if key in _WORDS and value else without_words(value)
+                for key, value in stored.items()
+            }
+        case list() | tuple():
+            return [without_words(each) for each in stored]
+    return stored
 
 
 def moment_as_json(moment: Moment) -> dict[str, Any]:
@@ -169,6 +197,14 @@ def moment_of_json(data: Mapping[str, Any]) -> Moment:
     if "time" in data:
         given["time"] = dt.time.fromisoformat(data["time"])
     return Moment(**given)
+
+
+def _instant(text: str) -> dt.datetime:
+    """Return a moment as it was stored, in UTC. Raises TypeError or ValueError if it is none."""
+    at = dt.datetime.fromisoformat(text)
+    if at.tzinfo is None:
+        raise ValueError(f"No time zone: {text}")
+    return at.astimezone(dt.UTC)
 
 
 def _plain(value: Any) -> dict[str, Any]:

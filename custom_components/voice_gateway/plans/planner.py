@@ -128,7 +128,7 @@ class Planner:
     async def async_end(self, ending: _Ending) -> str:
         """Plan the end of what was just done; return in words when that is."""
         spoken = self._spoken(ending.clause)
-        before = since(self._hass, ending.before)
+        before = since(self._hass, ending.before, self._said.context)
         end = ending_of(self._hass, spoken, _endings(ending.clause), before)
         if end is None:
             return ""

@@ -1,15 +1,14 @@
 """All plans of a home: stored, and carried out when their moment comes."""
 
+import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 import datetime as dt
-from typing import Any
 
 from homeassistant.const import EVENT_HOMEASSISTANT_STOP
 from homeassistant.core import CALLBACK_TYPE, Event as StopEvent, HomeAssistant, callback
-from homeassistant.helpers.event import async_track_point_in_utc_time
+from homeassistant.helpers.event import async_call_later
 from homeassistant.helpers.start import async_at_started
-from homeassistant.helpers.storage import Store
 from homeassistant.util import dt as dt_util
 from homeassistant.util.hass_dict import HassKey
 from homeassistant.util.ulid import ulid_now
@@ -18,20 +17,28 @@ from ..const import DOMAIN, LOGGER
 from .carry_out import async_carry_out, async_tell, is_allowed
 from .events import Events
 from .latest import Latest
+from .overlap import apart, with_endings
 from .plan import Plan
 from .shared_entity import SharedEntity
-from .when import Event, Once, Repeat, When, next_after
+from .store import PlanStore
+from .undo import answers
+from .when import Event, Once, Repeat, moved, next_after
 
 PLANS: HassKey[Plans] = HassKey(f"{DOMAIN}_plans")
 MOST = 1000
 """Plans that are kept at a time."""
 
-_VERSION = 1
 _GRACE = dt.timedelta(minutes=15)
-"""How late something is still done: after a restart, or where the clock was set."""
+"""How late something is still done: after a restart, where the clock was set, or nothing answered."""
 _GUARDED_GRACE = dt.timedelta(minutes=1)
-_LOOK = dt.timedelta(minutes=1)
-"""How often the clock on the wall is looked at: it may be set while the event loop's goes on."""
+_ENDING_GRACE = dt.timedelta(days=1)
+"""How long what ends something waits for a device that does not answer."""
+_LATE = dt.timedelta(minutes=1)
+"""From when on the user is told that it was late."""
+_LOOK = 60.0
+"""Seconds after which the clock on the wall is looked at: it may be set while the event loop's goes on."""
+_TRY = 10.0
+"""Seconds after which a device that did not answer is looked at again."""
 
 
 class Plans:
@@ -46,9 +53,7 @@ class Plans:
     def __init__(self, hass: HomeAssistant) -> None:
         """Begin without plans."""
         self._hass = hass
-        self._store: Store[dict[str, Any]] = Store(
-            hass, _VERSION, f"{DOMAIN}.plans", private=True, atomic_writes=True
-        )
+        self._store = PlanStore(hass)
         self._plans: dict[str, Plan] = {}
         self._listeners: list[CALLBACK_TYPE] = []
         self._timer: CALLBACK_TYPE | None = None
@@ -60,16 +65,9 @@ class Plans:
 
     async def async_load(self) -> None:
         """Read what is stored; carry it out from when Home Assistant has started."""
-        stored = await self._store.async_load() or {}
-        for data in stored.get("plans", ()):
-            try:
-                plan = Plan.of_json(data)
-            except (KeyError, TypeError, ValueError) as err:
-                LOGGER.warning("A plan in the storage can't be read, and is left out: %s", err)
-                continue
-            self._plans[plan.id] = plan
+        self._plans = {plan.id: plan for plan in await self._store.async_load()}
         async_at_started(self._hass, self._async_start)
-        self._hass.bus.async_listen_once(EVENT_HOMEASSISTANT_STOP, self._async_stop)
+        self._hass.bus.async_listen_once(EVENT_HOMEASSISTANT_STOP, self.async_stop)
 
     @property
     def all(self) -> Sequence[Plan]:
@@ -84,8 +82,14 @@ class Plans:
         """Keep plans. Raises ValueError where there are too many."""
         if len(self._plans) + len(plans) > MOST:
             raise ValueError("Too many plans")
-        self._plans |= {plan.id: plan for plan in plans}
+        self._keep(plans)
         await self._async_changed()
+
+    async def async_forget(self) -> None:
+        """Forget all plans, and what is stored of them."""
+        self._plans.clear()
+        self._tell_changed()
+        await self._store.async_remove()
 
     async def async_remove(self, plan_ids: Iterable[str]) -> Sequence[Plan]:
         """Forget plans; return those that there were."""
@@ -106,20 +110,28 @@ class Plans:
                 yield at
             at = self._next(plan, at)
 
-    async def async_move(self, plan_id: str, at: dt.datetime) -> None:
-        """Do it at another time, in UTC; what is done again and again, at its time of day from then on."""
+    async def async_move(
+        self, plan_id: str, at: dt.datetime, *, begins: dt.datetime | None = None
+    ) -> None:
+        """Do it at another time, in UTC; what is done again and again, at that time from then on.
+
+        `begins` is the first of its times that is moved; without, it is the next one.
+        """
         plan = self._plans[plan_id]
-        when: When = Once(at=at)
-        if isinstance(plan.when, Repeat):
-            since = at - dt.timedelta(seconds=1)
-            time = dt_util.as_local(at).time()
-            when = replace(plan.when, since=since, time=time, sun="", seconds=None)
-        await self.async_replace(replace(plan, when=when, due=at))
+        when = moved(plan.when, at) if isinstance(plan.when, Repeat) else Once(at=at)
+        later = replace(plan, when=when, due=at, spoken=replace(plan.spoken, moment=""))
+        if begins and plan.due and begins > plan.due:
+            later = replace(later, id=ulid_now())
+            self._plans[plan_id] = replace(plan, last=begins - dt.timedelta(seconds=1))
+        await self.async_replace(later)
 
     async def async_move_one(self, plan_id: str, before: dt.datetime, at: dt.datetime) -> None:
         """Do at another time what would be done at one of a plan's times; both in UTC."""
         plan = self._plans[plan_id]
-        once = replace(plan, id=ulid_now(), when=Once(at=at), due=at, skipped=(), last=None)
+        spoken = replace(plan.spoken, moment="")
+        once = replace(
+            plan, id=ulid_now(), spoken=spoken, when=Once(at=at), due=at, skipped=(), last=None
+        )
         self._plans[once.id] = once
         await self.async_skip(plan_id, before)
 
@@ -128,7 +140,10 @@ class Plans:
         plan = self._plans[plan_id]
         plan = replace(plan, skipped=(*plan.skipped, at))
         due = self._next(plan, at) if plan.due == at else plan.due
-        await self.async_replace(replace(plan, due=due))
+        if due is None:
+            await self.async_remove([plan_id])
+        else:
+            await self.async_replace(replace(plan, due=due))
 
     async def async_end_before(self, plan_id: str, at: dt.datetime) -> None:
         """Leave out one of a plan's times, in UTC, and all after it."""
@@ -168,7 +183,14 @@ class Plans:
 
     async def _async_changed(self) -> None:
         """Store the plans, and wait for what is next now."""
-        await self._store.async_save({"plans": [each.as_json() for each in self._plans.values()]})
+        await self._store.async_save(self._plans.values())
+        self._tell_changed()
+
+    def _keep(self, plans: Iterable[Plan]) -> None:
+        """Take plans, those that end something in place of what would have ended it before."""
+        self._plans = with_endings(self._plans, plans)
+
+    def _tell_changed(self) -> None:
         self._wait()
         for listener in tuple(self._listeners):
             listener()
@@ -178,23 +200,31 @@ class Plans:
     async def _async_start(self, _hass: HomeAssistant) -> None:
         """Begin to carry out what is due."""
         self._is_started = True
-        for plan in self.all:
-            if plan.is_running:
-                await self._async_interrupted(plan)
+        interrupted = [plan for plan in self.all if plan.is_running]
+        for plan in interrupted:
+            self._interrupted(plan)
+        if interrupted:
+            await self._async_changed()
         await self._async_look()
 
     @callback
-    def _async_stop(self, _event: StopEvent) -> None:
+    def async_stop(self, _event: StopEvent | None = None) -> None:
         """Carry out nothing more."""
         self._is_started = False
         self._wait()
         self._events.async_watch(())
 
-    async def _async_interrupted(self, plan: Plan) -> None:
-        """Tell of a plan in the midst of which Home Assistant ended: it may have been carried out."""
+    def _interrupted(self, plan: Plan) -> None:
+        """Tell of a plan in the midst of which Home Assistant ended: it may have been carried out.
+
+        What only ends something is done again: what it has put back stays as it is.
+        """
+        if plan.is_ending:
+            self._plans[plan.id] = replace(plan, is_running=False, due=dt_util.utcnow())
+            return
         self._tell(plan, "plan_in_doubt")
         self._plans.pop(plan.id, None)
-        if not plan.is_once:
+        if plan.goes_on:
             self._plans[plan.id] = replace(plan, is_running=False)
 
     def _wait(self) -> None:
@@ -205,26 +235,46 @@ class Plans:
         if not self._is_started:
             return
         self._events.async_watch(self._plans.values())
-        due = min((plan.due for plan in self._plans.values() if plan.due), default=None)
-        if due or self._events.are_unclear:
-            look = dt_util.utcnow() + _LOOK
-            self._timer = async_track_point_in_utc_time(
-                self._hass, self._async_look, min(due or look, look)
-            )
+        now = dt_util.utcnow()
+        waits = [self._seconds(plan, now) for plan in self._plans.values() if plan.due]
+        if self._plans:
+            seconds = min((_LOOK, *waits))
+            self._timer = async_call_later(self._hass, seconds, self._async_look)
 
     async def _async_look(self, _now: dt.datetime | None = None) -> None:
         """Carry out what is due by the clock on the wall."""
         self._timer = None
         now = dt_util.utcnow()
-        due = [plan for plan in self.all if plan.due and plan.due <= now and not plan.is_running]
+        for plan in self._events.lost():
+            self._tell(plan, "plan_unwatched")
+        due = [plan for plan in self.all if self._is_due(plan, now)]
         for plan in due:
             self._begin(plan, now)
         if due:
             await self._async_changed()
         else:
             self._wait()
-        for plan in due:
+        await asyncio.gather(*(self._async_do_each(plans, now) for plans in apart(due)))
+
+    def _seconds(self, plan: Plan, now: dt.datetime) -> float:
+        """Return after how long a plan is to be looked at again."""
+        assert plan.due
+        if plan.due > now:
+            return (plan.due - now).total_seconds()
+        return 0 if self._is_due(plan, now) else _TRY
+
+    def _is_due(self, plan: Plan, now: dt.datetime) -> bool:
+        """Tell whether a plan is to be carried out now, or given up."""
+        if plan.due is None or plan.due > now or plan.is_running:
+            return False
+        return now - plan.due > _grace(plan) or answers(self._hass, plan)
+
+    async def _async_do_each(self, plans: Sequence[Plan], now: dt.datetime) -> None:
+        """Carry out plans that are due one after the other, but those cancelled meanwhile."""
+        for plan in plans:
             assert plan.due
+            if plan.id not in self._plans:
+                continue
             doing = self._async_do(plan, late=now - plan.due)
             if plan.say:
                 # It takes as long as it is spoken.
@@ -250,20 +300,14 @@ class Plans:
 
     async def _async_do(self, plan: Plan, *, late: dt.timedelta = dt.timedelta()) -> None:
         """Carry out a plan that has begun; tell the user where it can't be, or is late."""
-        key = ""
-        added: Sequence[Plan] = ()
-        grace = _GUARDED_GRACE if plan.is_guarded else _GRACE
-        if late > grace and not plan.is_ending:
-            key = "plan_missed"
-        elif not await is_allowed(self._hass, plan):
-            key = "plan_forbidden"
-        else:
-            key, added = await async_carry_out(self._hass, plan)
-            if not key and late > _LOOK and not plan.say:
-                key = "plan_late"
-        self._plans |= {each.id: each for each in added}
+        try:
+            key, added = await self._async_outcome(plan, late)
+        except Exception:  # noqa: BLE001 - whatever a device's integration raises
+            LOGGER.exception("A plan failed")
+            key, added = "plan_failed", ()
+        self._keep(added)
         if current := self._plans.get(plan.id):
-            if current.due or (isinstance(current.when, Event) and current.when.each):
+            if current.goes_on:
                 self._plans[plan.id] = replace(current, is_running=False)
             else:
                 del self._plans[plan.id]
@@ -272,9 +316,32 @@ class Plans:
             self._tell(plan, key)
 
     def _tell(self, plan: Plan, key: str) -> None:
-        """Tell the user of a plan; what is spoken holds up no other plan."""
-        telling = async_tell(self._hass, plan, key)
-        self._hass.async_create_task(telling, f"{DOMAIN} tell {plan.id}")
+        """Tell the user of a plan; no other plan waits until that is done."""
+        name = f"{DOMAIN} tell {plan.id}"
+        self._hass.async_create_background_task(async_tell(self._hass, plan, key), name)
+
+    async def _async_outcome(self, plan: Plan, late: dt.timedelta) -> tuple[str, Sequence[Plan]]:
+        """Carry out a plan; return the key of what the user is told, and the plans to be kept."""
+        if late > _grace(plan) and not _is_never_too_late(plan):
+            return "plan_missed" if answers(self._hass, plan) else "plan_unanswered", ()
+        if not plan.is_ending and not await is_allowed(self._hass, plan):
+            return "plan_forbidden", ()
+        key, added = await async_carry_out(self._hass, plan)
+        if plan.is_ending and added:
+            return ("plan_unanswered", ()) if late > _ENDING_GRACE else ("", added)
+        is_late = late > _LATE and not plan.say  # that words come late needs no more words
+        return key or ("plan_late" if is_late else ""), added
+
+
+def _grace(plan: Plan) -> dt.timedelta:
+    """Return how late a plan is still carried out, where that depends on when it is."""
+    if plan.is_guarded:
+        return _GUARDED_GRACE
+    return _ENDING_GRACE if plan.is_ending else _GRACE
+
+
+def _is_never_too_late(plan: Plan) -> bool:
+    return plan.is_ending and not plan.is_guarded
 
 
 def _order(plan: Plan) -> tuple[bool, dt.datetime, str]:

@@ -170,6 +170,22 @@ def next_after(when: Once | Repeat, after: dt.datetime, hass: HomeAssistant) -> 
     )
 
 
+def moved(repeat: Repeat, at: dt.datetime) -> Repeat:
+    """Return what is done again and again as it is when it is moved to begin at a time, in UTC."""
+    shown = local(at)
+    if repeat.seconds:
+        return replace(repeat, since=at - _seconds(repeat.seconds))
+    return replace(
+        repeat,
+        since=at - _seconds(1),
+        time=shown.time(),
+        sun="",
+        offset=0,
+        weekdays=(shown.weekday(),) if len(repeat.weekdays) == 1 else repeat.weekdays,
+        month_day=repeat.month_day and shown.day,
+    )
+
+
 def as_json(when: When) -> dict[str, Any]:
     """Return it as what can be stored."""
     kind = next(name for name, each in _KINDS.items() if isinstance(when, each))
@@ -196,9 +212,11 @@ def of_json(data: dict[str, Any]) -> When:
 
 
 def rrule(repeat: Repeat) -> str | None:
-    """Return it as the rule of a calendar's event (RFC 5545); None where no rule says it."""
+    """Return it as the rule of a calendar's event; None where no rule says it.
+
+    Of RFC 5545's rules Home Assistant's calendars take those of days, weeks, months and years.
+    """
     each = f";INTERVAL={repeat.nth}" if repeat.nth > 1 else ""
-    # Home Assistant's calendars have no hours and minutes in their rules (2026.11).
     if repeat.seconds or repeat.sun:
         return None
     if repeat.month_day:

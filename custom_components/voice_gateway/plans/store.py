@@ -1,0 +1,99 @@
+"""Where plans are kept, so that they survive a restart."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers import issue_registry as ir
+from homeassistant.helpers.storage import Store
+from homeassistant.util import dt as dt_util
+
+from ..const import DOMAIN, LOGGER
+from .plan import Plan
+
+ISSUE_FILE = "plans_file_unread"
+ISSUE_SOME = "plans_unread"
+
+_VERSION = 1
+# What a file raises that is JSON and nothing that a Store has written, or a newer one than ours.
+_UNREADABLE = (HomeAssistantError, NotImplementedError, LookupError, TypeError, ValueError)
+
+
+class PlanStore:
+    """A file of plans.
+
+    What can't be read is never lost, and the user is told: single plans stay in the file beside the others,
+    and are tried again at the next start; a file that can't be read at all is kept under another name.
+    """
+
+    def __init__(self, hass: HomeAssistant) -> None:
+        """Take where the file is."""
+        self._hass = hass
+        self._store: Store[dict[str, Any]] = Store(
+            hass, _VERSION, f"{DOMAIN}.plans", private=True, atomic_writes=True
+        )
+        self._unread: list[Any] = []
+
+    async def async_load(self) -> list[Plan]:
+        """Return the plans that are stored."""
+        try:
+            stored = await self._store.async_load() or {}
+            found, before = list(stored.get("plans", ())), list(stored.get("unread", ()))
+        except (*_UNREADABLE, AttributeError) as err:
+            await self._async_put_aside(err)
+            return []
+        plans = [plan for data in found if (plan := self._read(data))]
+        is_new = bool(self._unread)
+        plans += [plan for data in before if (plan := self._read(data))]
+        if is_new:
+            self._tell(ISSUE_SOME, number=str(len(self._unread)))
+        return plans
+
+    async def async_save(self, plans: Iterable[Plan]) -> None:
+        """Store plans in place of those that were stored before."""
+        await self._store.async_save(
+            {"plans": [each.as_json() for each in plans], "unread": self._unread}
+        )
+
+    async def async_remove(self) -> None:
+        """Remove the file, and what is told of it."""
+        self._unread.clear()
+        await self._store.async_remove()
+        for issue in (ISSUE_FILE, ISSUE_SOME):
+            ir.async_delete_issue(self._hass, DOMAIN, issue)
+
+    def _read(self, data: Any) -> Plan | None:
+        """Return a plan as it was stored; keep what is none."""
+        with suppress(KeyError, TypeError, ValueError, AttributeError):
+            return Plan.of_json(data)
+        LOGGER.warning("A plan in %s can't be read, and is kept there", self._store.path)
+        self._unread.append(data)
+        return None
+
+    async def _async_put_aside(self, err: Exception) -> None:
+        """Give a file another name, so that a new one can be written."""
+        path = Path(self._store.path)
+        aside = path.with_name(f"{path.name}.unread.{dt_util.utcnow().isoformat()}")
+        LOGGER.error("%s can't be read, and is kept as %s: %s", path, aside, err)
+        try:
+            await self._hass.async_add_executor_job(path.rename, aside)
+        except OSError:
+            # What is there must not be written over.
+            self._store.make_read_only()
+            aside = path
+        self._tell(ISSUE_FILE, path=str(aside), error=str(err) or type(err).__name__)
+
+    def _tell(self, issue: str, **words: str) -> None:
+        ir.async_create_issue(
+            self._hass,
+            DOMAIN,
+            issue,
+            is_fixable=True,
+            is_persistent=True,
+            severity=ir.IssueSeverity.WARNING,
+            translation_key=issue,
+            translation_placeholders=words | {"file": self._store.path},
+        )

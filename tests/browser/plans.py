@@ -1,0 +1,39 @@
+"""Where what is planned is seen: the calendar's page and that of to-do lists."""
+
+from playwright.async_api import Locator, expect
+
+from .frontend import Frontend
+
+
+class PlansPages:
+    """The pages on which plans are seen and cancelled."""
+
+    def __init__(self, frontend: Frontend) -> None:
+        """Look for them in `frontend`."""
+        self._frontend = frontend
+        self.calendar = frontend.page.locator("ha-panel-calendar")
+        self.list = frontend.page.locator("hui-todo-list-card")
+
+    async def open_calendar(self) -> None:
+        """Open the calendar."""
+        await self._frontend.open("/calendar")
+
+    async def open_list(self) -> None:
+        """Open the list of plans."""
+        await self._frontend.open("/todo?entity_id=todo.plans")
+
+    def event(self, title: str) -> Locator:
+        """Return the events of a plan on the calendar's page."""
+        return self.calendar.locator(".fc-event").filter(has_text=title)
+
+    def item(self, title: str) -> Locator:
+        """Return a plan on the list."""
+        return self.list.get_by_text(title)
+
+    async def delete_event(self, title: str) -> None:
+        """Delete an event on the calendar's page, and see that it is gone."""
+        await self.event(title).first.click()
+        await self._frontend.button("Delete Event").click()
+        await self._frontend.text("Do you want to delete this event?").wait_for()
+        await self._frontend.button("Delete Event").click()
+        await expect(self.event(title)).to_have_count(0)
