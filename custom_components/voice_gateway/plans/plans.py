@@ -323,8 +323,8 @@ class Plans:
         key, added = await async_carry_out(self._hass, plan)
         if plan.is_ending and added:
             return ("plan_unanswered", ()) if late > _ENDING_GRACE else ("", added)
-        is_told = late > _LATE and not plan.say
-        return key or ("plan_late" if is_told else ""), added
+        is_late = late > _LATE and not plan.say  # that words come late needs no more words
+        return key or ("plan_late" if is_late else ""), added
 
 
 def _grace(plan: Plan) -> dt.timedelta:
