@@ -2,7 +2,7 @@
 
 import pytest
 
-from custom_components.voice_gateway.turn.confirmation import joined
+from custom_components.voice_gateway.languages import joined
 from tests.agent import Agent
 from tests.ollama import PlayedOllama, call, calls, says
 
