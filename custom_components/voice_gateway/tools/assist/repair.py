@@ -25,6 +25,7 @@ from homeassistant.components.valve import ValveDeviceClass
 from ...heard.heard import Heard
 from ...heard.mentioned import is_called, is_guarded
 from ...heard.places import Place
+from ...heard.said import commands
 from ...home.exposed import Exposed
 from .refusals import Refusal, Refusals, WrongDomain
 from .target import Target
@@ -50,6 +51,7 @@ class Repair:
         `all_domains` are those that any tool works with.
         """
         self._mentioned = heard.mentioned
+        self._said = heard.meant(commands(heard.said.clauses))
         self._places = heard.mentioned.places
         self._home = heard.mentioned.home
         self._refuse = Refusals(self._home)
@@ -87,7 +89,7 @@ class Repair:
         self._check_class(entity, said)
         self._check_domain(entity, place, kinds)
         self._check_kind(entity, place)
-        if not self._mentioned.of_device(entity, place):
+        if not (self._mentioned.of_device(entity, place) or self._said.translates(entity)):
             raise self._refuse.not_said(entity)
         return self._only(entity)
 
