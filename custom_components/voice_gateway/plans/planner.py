@@ -10,7 +10,7 @@ from homeassistant.core import HomeAssistant, State
 from homeassistant.helpers import llm
 from homeassistant.util import dt as dt_util
 
-from ..heard.contradicting import contradicts
+from ..heard.contradicting import fits
 from ..heard.heard import Heard
 from ..heard.referring import named_again
 from ..heard.said import Clause, Kind, Moment
@@ -222,7 +222,7 @@ class Planner:
         if not can or not all(can):
             raise NotKept("It can't be undone by itself", Instead.FOR_A_WHILE)
         code = language_of(self._said.language).code
-        if contradicts(clause.command, code, getattr(resolved.tool, "intent_type", "")):
+        if fits(clause.command, code, getattr(resolved.tool, "intent_type", "")) is False:
             raise Refusal("The user said the opposite")
 
     def _plan(self, resolved: Resolved, clause: Clause, when: When) -> Plan:
