@@ -84,4 +84,15 @@ SAID = [
     ("El garaje está abierto", "statement", "El garaje está abierto"),
     ("Ya he apagado la tele", "statement", "Ya he apagado la tele"),
     ("Hace mucho frío aquí", "unknown", "Hace mucho frío aquí"),
+    # What others do, say or want, what is to stay as it is, and commands that look like it.
+    ("Deja en paz la lámpara", "not", "la lámpara"),
+    ("Deja la lámpara como está", "not", "la lámpara"),
+    ("Ana dice que apague la tele", "statement", "Ana dice que apague la tele"),
+    ("Alguien acaba de abrir el garaje", "statement", "Alguien acaba de abrir el garaje"),
+    ("Mi hijo enciende la lámpara", "statement", "Mi hijo enciende la lámpara"),
+    ("Gracias por encender la lámpara", "statement", "Gracias por encender la lámpara"),
+    ("Es hora de apagar la tele", "now", "apagar la tele"),
+    ("Me enciendes la lámpara", "now", "la lámpara"),
+    ("Quiero la lámpara apagada", "now", "la lámpara apagada"),
+    ("Enciende la lámpara de mi hijo", "now", "Enciende la lámpara de mi hijo"),
 ]

@@ -80,4 +80,15 @@ SAID = [
     ("Le garage est ouvert", "statement", "Le garage est ouvert"),
     ("J'ai déjà éteint la télé", "statement", "J'ai déjà éteint la télé"),
     ("Il fait trop sombre ici", "unknown", "Il fait trop sombre ici"),
+    # What others do, say or want, what is to stay as it is, and commands that look like it.
+    ("Laisse la lampe tranquille", "not", "la lampe"),
+    ("Anne dit qu'il faut éteindre la télé", "statement", "Anne dit qu'il faut éteindre la télé"),
+    ("Mon fils allume la lampe", "statement", "Mon fils allume la lampe"),
+    ("J'éteins la lampe moi-même", "statement", "J'éteins la lampe moi-même"),
+    ("Merci d'avoir allumé la lampe", "statement", "Merci d'avoir allumé la lampe"),
+    ("Merci d'éteindre la lampe", "now", "éteindre la lampe"),
+    ("Il est temps d'éteindre la télé", "now", "éteindre la télé"),
+    ("Je veux la lampe éteinte", "now", "la lampe éteinte"),
+    ("Allume la lampe de mon fils", "now", "Allume la lampe de mon fils"),
+    ("Je te demande d'éteindre la lampe", "now", "éteindre la lampe"),
 ]

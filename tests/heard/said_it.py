@@ -88,4 +88,18 @@ SAID = [
     ("Il garage è aperto", "statement", "Il garage è aperto"),
     ("Ho già spento la TV", "statement", "Ho già spento la TV"),
     ("C'è troppo buio qui", "unknown", "C'è troppo buio qui"),
+    # What others do, say or want, what is to stay as it is, and commands that look like it.
+    ("Lascia stare la lampada", "not", "la lampada"),
+    ("Lascia la lampada com'è", "not", "la lampada"),
+    ("Anna dice di spegnere la tv", "statement", "Anna dice di spegnere la tv"),
+    ("Mio figlio accende la lampada", "statement", "Mio figlio accende la lampada"),
+    (
+        "Qualcuno ha appena aperto il garage",
+        "when statement",
+        "Qualcuno ha appena aperto il garage",
+    ),
+    ("Grazie per aver acceso la lampada", "statement", "Grazie per aver acceso la lampada"),
+    ("È ora di spegnere la tv", "now", "spegnere la tv"),
+    ("Voglio la lampada spenta", "now", "la lampada spenta"),
+    ("Accendi la lampada di mio figlio", "now", "Accendi la lampada di mio figlio"),
 ]

@@ -83,4 +83,24 @@ SAID = [
     ("De garagedeur is open", "statement", "De garagedeur is open"),
     ("Ik heb de TV al uitgezet", "statement", "Ik heb de TV al uitgezet"),
     ("Het is te donker hier", "unknown", "Het is te donker hier"),
+    # What others do, say or want, what is to stay as it is, and commands that look like it.
+    ("Blijf van de bureaulamp af", "not", "de bureaulamp af"),
+    ("Laat de bureaulamp met rust", "not", "de bureaulamp"),
+    ("Niemand zet de tv uit", "not", "zet de tv uit"),
+    (
+        "Anna zegt dat je de tv uit moet zetten",
+        "statement",
+        "Anna zegt dat je de tv uit moet zetten",
+    ),
+    ("Ik heb de bureaulamp al uitgedaan", "statement", "Ik heb de bureaulamp al uitgedaan"),
+    ("De kinderen doen de bureaulamp aan", "statement", "De kinderen doen de bureaulamp aan"),
+    (
+        "Fijn dat de bureaulamp vanzelf aangaat",
+        "statement",
+        "Fijn dat de bureaulamp vanzelf aangaat",
+    ),
+    ("Wil je de bureaulamp aandoen", "now", "de bureaulamp aandoen"),
+    ("Misschien wil je de tv uitzetten", "now", "de tv uitzetten"),
+    ("Ik wil de bureaulamp uit", "now", "de bureaulamp uit"),
+    ("Doe de lamp van de kinderen aan", "now", "Doe de lamp van de kinderen aan"),
 ]

@@ -75,4 +75,15 @@ SAID = [
     ("Brama jest otwarta", "statement", "Brama jest otwarta"),
     ("Już wyłączyłem telewizor", "statement", "Już wyłączyłem telewizor"),
     ("Za ciemno tutaj", "unknown", "Za ciemno tutaj"),
+    # What others do, say or want, what is to stay as it is, and commands that look like it.
+    ("Zostaw lampkę w spokoju", "not", "lampkę"),
+    ("Ręce precz od lampki", "not", "lampki"),
+    ("Ania mówi, żeby wyłączyć telewizor", "statement", "Ania mówi, żeby wyłączyć telewizor"),
+    ("Moja żona wyłączyła lampkę", "statement", "Moja żona wyłączyła lampkę"),
+    ("Już sam wyłączyłem lampkę", "statement", "Już sam wyłączyłem lampkę"),
+    ("Dzięki, że włączyłeś lampkę", "statement", "Dzięki, że włączyłeś lampkę"),
+    ("Włączysz lampkę", "now", "lampkę"),
+    ("Chcę, żeby lampka była wyłączona", "now", "lampka była wyłączona"),
+    ("Czas wyłączyć telewizor", "now", "wyłączyć telewizor"),
+    ("Włącz lampkę mojej żony", "now", "Włącz lampkę mojej żony"),
 ]

@@ -139,6 +139,24 @@ async def test_another_language_than_that_of_the_names_rules_nothing_out(
     assert said.aims_at(said.home.entities) == []
 
 
+async def test_word_of_another_language_may_be_what_a_device_is_called(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The word "telewizor" is the plug "TV" or the speaker: nobody knows, but whoever makes the call."""
+    things = {"Tv": "switch", "Smart Speaker": "media_player", "Desk Light": "light"}
+    monkeypatch.setitem(HOUSES, "xx", {"Living room": ("", things)})
+    home = house_of(hass, "xx")
+    for text, code, means, aims in (
+        ("wyłącz telewizor", "pl", {"Tv", "Smart Speaker"}, set()),
+        ("apaga el televisor", "es", {"Tv", "Smart Speaker"}, set()),
+        ("wyłącz tv", "pl", {"Tv"}, {"Tv"}),
+        ("wyłącz światło", "pl", {"Desk Light"}, {"Desk Light"}),
+    ):
+        said = Meant(text, code, home, None)
+        assert {each.names[0] for each in home.entities if said.means(each)} == means, text
+        assert {each.names[0] for each in said.aims_at(home.entities)} == aims, text
+
+
 @pytest.mark.parametrize(
     ("text", "aimed"),
     [

@@ -26,7 +26,16 @@ LISTS = [field.name for field in fields(Language) if field.name not in NO_LISTS]
 SINGLE_WORDS = ("all", "others", "joints", "denials")
 
 # Lists of phrases that a language may do without: English needs them for its own order of words.
-MAY_LACK = {"hour", "kept", "parts_alone", "parts_of_day", "not_units", "expletive", "begins"}
+MAY_LACK = {
+    "hour",
+    "kept",
+    "parts_alone",
+    "parts_of_day",
+    "not_units",
+    "expletive",
+    "begins",
+    "third",
+}
 
 # The rules of Home Assistant's sentences that hold articles, possessives, and where things are.
 RULES = {

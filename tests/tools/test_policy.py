@@ -207,6 +207,37 @@ async def test_plain_command_is_done_at_once(
     assert home.states.is_state("light.bed_light", "on")
 
 
+STAYS = [
+    ("keep the garage door closed", call("intent__HassTurnOn", name="Garage Door"), False),
+    ("leave the bed light off", call("intent__HassTurnOn", name="Bed Light"), False),
+    ("leave the bed light on", call("intent__HassTurnOn", name="Bed Light"), True),
+    ("the bed light can stay off", call("intent__HassTurnOn", name="Bed Light"), False),
+    ("leave the bed light alone", call("intent__HassTurnOn", name="Bed Light"), False),
+    # What is not to stay so is to be changed.
+    ("don't leave the bed light off", call("intent__HassTurnOn", name="Bed Light"), True),
+    ("don't leave the bed light on", call("intent__HassTurnOn", name="Bed Light"), False),
+    # What is said next of the same.
+    ("don't turn off the bed light, turn it on", call("intent__HassTurnOn", name="Bed Light"), True),
+    ("don't turn on the bed light, leave it", call("intent__HassTurnOn", name="Bed Light"), False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("written", [False, True])
+async def test_what_is_to_stay_is_not_changed(
+    home: HomeAssistant, model_server: ModelServer, written: bool
+) -> None:
+    agent = await add_agent(home, model_server)
+    for sentence, made, is_done in STAYS:
+        light, door = {"entity_id": "light.bed_light"}, {"entity_id": "cover.garage_door"}
+        await home.services.async_call("light", "turn_off", light, blocking=True)
+        await home.services.async_call("cover", "close_cover", door, blocking=True)
+        await home.async_block_till_done()
+        model_server.forget()
+        model_server.answers(*as_model(model_server, written, made))
+        answer = await agent.hears(sentence)
+        assert [not result.error for result in answer.tool_results] == [is_done], sentence
+
+
 @pytest.mark.parametrize("written", [False, True])
 async def test_only_the_part_that_was_meant_is_done(
     home: HomeAssistant, model_server: ModelServer, written: bool

@@ -1,27 +1,45 @@
-"""Calls that do the opposite of what a command's words say: "leave the light on"."""
+"""Whether a call does what a command's words say, or the opposite: "leave the light on"."""
+
+from collections.abc import Set as AbstractSet
 
 from homeassistant.helpers import intent
 
 from .line import Line, plain, tokens_of, with_numbers
 from .templates import templates
 
-_ENDS = {intent.INTENT_TURN_ON: ("on", "off"), intent.INTENT_TURN_OFF: ("off", "on")}
+_ON, _OFF = frozenset(("on",)), frozenset(("off",))
+_OPEN, _CLOSED = frozenset(("open",)), frozenset(("closed",))
+_SECURED, _FREE = frozenset(("locked", "closed")), frozenset(("unlocked", "open"))
+_STATES = {"cover": (_OPEN, _CLOSED), "valve": (_OPEN, _CLOSED), "lock": (_SECURED, _FREE)}
+"""What is said of a device that is turned on, and of one that is off; of others "on" and "off"."""
+_TURNS = (intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF)
 
 
-def contradicts(command: str, code: str, intent_type: str) -> bool:
-    """Tell whether a command says the state that an intent ends, and not the one that it begins.
+def fits(
+    command: str, code: str, intent_type: str, domains: AbstractSet[str] = frozenset()
+) -> bool | None:
+    """Tell whether the state that a command says is the one that an intent brings about.
+
+    False where it ends it, None where the command says neither of them, or both.
 
     Args:
         command: the words of the command.
         code: the language's code as `languages` has it.
         intent_type: Home Assistant's intent that would be called.
+        domains: those of what it would act upon.
     """
     known = templates(code)
-    if intent_type not in _ENDS or not known.shown:
-        return False
+    if intent_type not in _TURNS or not known.shown:
+        return None
     line = Line(command, with_numbers(tokens_of(plain(command)), known.numbers))
-    begins, ends = (
-        any(True for pattern in known.shown[state] for _ in line.find(pattern))
-        for state in _ENDS[intent_type]
-    )
-    return ends and not begins
+    said = {
+        state
+        for state, patterns in known.shown.items()
+        for pattern in patterns
+        for _ in line.find(pattern)
+    }
+    pairs = [_STATES.get(domain, (_ON, _OFF)) for domain in sorted(domains)] or [(_ON, _OFF)]
+    begun = _TURNS.index(intent_type)
+    begins = any(said & pair[begun] for pair in pairs)
+    ends = any(said & pair[1 - begun] for pair in pairs)
+    return begins if begins != ends else None

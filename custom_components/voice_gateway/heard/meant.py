@@ -128,9 +128,21 @@ class Meant:
         """
         if entity in self.named:
             return True
+        if self._is_word_for(entity):
+            return True
         if self._is_foreign or self.not_there(entity):
             return (harmless or self._is_foreign) and self._is_of_kind(entity)
         return entity in self._chosen
+
+    def translates(self, entity: Exposed) -> bool:
+        """Tell whether it may have another language's word for this device, which lets nobody in."""
+        is_told = self._is_foreign and bool(self.kinds) and self._is_of_kind(entity)
+        return (is_told or self._is_word_for(entity)) and not is_guarded(entity)
+
+    def _is_word_for(self, entity: Exposed) -> bool:
+        """Tell whether its word for a kind may stand for this device, and for no other like it."""
+        alike = [each for each in self._translated if each.domain == entity.domain]
+        return alike == [entity]
 
     def means_surely(self, entity: Exposed) -> bool:
         """Tell whether it means this device and no other: of what would let somebody in."""
@@ -161,6 +173,8 @@ class Meant:
         a kind, where it speaks of several and says which.
         """
         if not (self.kinds or self.named or self._called) or not self._is_all_known:
+            return []
+        if self._translated:
             return []
         if not language_of(self.code).others.isdisjoint(words(self.text)):
             return []
@@ -242,10 +256,29 @@ class Meant:
 
         Where there are none, those that are called so: a plug that is called a lamp.
         """
-        there = [each for each in self._entities if not self.areas or each.area in self.areas]
+        there = self._there
         domains = {domain for kind in self.kinds for domain in kind.domains}
         of_domain = [each for each in there if not domains or each.domain in domains]
-        return frozenset(of_domain or (each for each in there if self._is_of_kind(each)))
+        called = (each for each in there if self._is_of_kind(each))
+        return self._translated or frozenset(of_domain or called)
+
+    @property
+    def _there(self) -> list[Exposed]:
+        return [each for each in self._entities if not self.areas or each.area in self.areas]
+
+    @cached_property
+    def _translated(self) -> frozenset[Exposed]:
+        """What a kind's word may mean where things are named in another language, if not one alone.
+
+        "Telewizor" may be the plug "TV", beside which there is a speaker: one is of the kind, and one
+        is called so.
+        """
+        domains = {domain for kind in self.kinds for domain in kind.domains}
+        if not domains or self.named or is_language_of(self.home.names, self.code):
+            return frozenset()
+        found = frozenset(each for each in self._there if self._is_of_kind(each))
+        called = {each for each in found if each.domain not in domains}
+        return found if called and called != found else frozenset()
 
     @cached_property
     def _is_foreign(self) -> bool:

@@ -83,7 +83,7 @@ def _conditions(tagged: Tagged, parts: Sequence[Part]) -> Iterator[Part]:
     "Is the door open, then close it." A part that goes on after a question by "and" is one, too.
     """
     remark: Mood | None = None
-    command = False
+    command = passes_on = False
     for part, after in zip(parts, [*parts[1:], None], strict=False):
         clause = part.clause
         if part.inverted and clause.mood is Mood.QUESTION and after and _is_answer(part, after):
@@ -91,13 +91,14 @@ def _conditions(tagged: Tagged, parts: Sequence[Part]) -> Iterator[Part]:
             condition = happening(tagged, condition, part.stretch.first, part.stretch.end)
             clause = replace(clause, command="", mood=Mood.UNKNOWN, moments=(condition,))
             part = replace(part, clause=clause, front=(condition,))  # noqa: PLW2901
-        elif remark and part.stretch.joined:
+        elif remark and (part.stretch.joined or (passes_on and not part.stretch.begins)):
             clause = replace(clause, mood=remark, negated=False)
             if remark is Mood.QUESTION:
                 clause = replace(clause, moments=())
             part = replace(part, clause=clause)  # noqa: PLW2901
         elif command and clause.mood is Mood.UNKNOWN and not part.stretch.begins:
             part = replace(part, clause=replace(clause, mood=Mood.COMMAND))  # noqa: PLW2901
+        passes_on = part.passes_on
         command = part.clause.mood is Mood.COMMAND
         remark = clause.mood if clause.mood in (Mood.QUESTION, Mood.STATEMENT) else None
         yield part

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from .said import Mood
 from .tagged import Tagged
 
-_MARK = "?"
+_ADVERBS = 3
+"""Words among which somebody's verb is: "I can never turn it on"."""
+_WANTING = ("verbs", "requests", "wishes")
 
 
 def mood_of(tagged: Tagged, left: Sequence[int], *, asked: bool, led: bool) -> Mood:
@@ -24,6 +26,8 @@ def mood_of(tagged: Tagged, left: Sequence[int], *, asked: bool, led: bool) -> M
     first = start[0]
     # "Ho spento la luce" is a question only where it is asked.
     reports = tagged.form("reports", first) or tagged.form("unsure", first)
+    if asked and tagged.form("third", first):
+        return Mood.QUESTION
     begun = _by_beginning(tagged, left, first, asked or not (led or reports))
     return begun or _by_words(tagged, left, start, asked)
 
@@ -32,13 +36,17 @@ def _by_beginning(tagged: Tagged, left: Sequence[int], first: int, may_ask: bool
     """Return what a clause is by its first word, if that tells."""
     if tagged.form("asking", first):
         return Mood.QUESTION
+    if _passes_on(tagged, left, first):
+        return Mood.STATEMENT
     if _has(tagged, "requests", left):
         return Mood.COMMAND
     if tagged.form("questions", first) or (may_ask and tagged.form("inverted", first)):
         return Mood.QUESTION
-    if _has(tagged, "wishes", left) or tagged.form("verbs", first):
+    if _has(tagged, "wishes", left):
         return Mood.COMMAND
-    return None
+    if tagged.form("finite", first) > first + 1:
+        return Mood.QUESTION if may_ask else Mood.STATEMENT
+    return Mood.COMMAND if tagged.form("verbs", first) else None
 
 
 def _by_words(tagged: Tagged, left: Sequence[int], start: Sequence[int], asked: bool) -> Mood:
@@ -46,12 +54,61 @@ def _by_words(tagged: Tagged, left: Sequence[int], start: Sequence[int], asked: 
     reports = tagged.form("reports", start[0]) or _has(tagged, "be", start[1:])
     if asked:
         return Mood.QUESTION
+    if _is_of_others(tagged, start):
+        return Mood.STATEMENT
     if _has(tagged, "unsure", left):
         return Mood.UNKNOWN
-    if reports:
+    if reports or _has(tagged, "finite", start[1:]):
         return Mood.STATEMENT
     commands = any(_has(tagged, form, left) for form in ("verbs", "states", "not"))
     return Mood.COMMAND if commands or tagged.form("not_first", start[0]) else Mood.UNKNOWN
+
+
+def _passes_on(tagged: Tagged, left: Sequence[int], first: int) -> bool:
+    """Tell whether a clause is about what somebody else says or wants: "Anna said to close it".
+
+    Whoever says "I said" insists.
+    """
+    if tagged.form("own", first) or tagged.form("verbs", first) or tagged.form("questions", first):
+        return False
+    wants = (index for form in _WANTING for index, _ in tagged.forms(form, left))
+    begins = min(wants, default=left[-1] + 1)
+    of_others = tagged.form("persons", first) > 0
+    return any(
+        (first < index or of_others)
+        and (index < begins or (index == begins and not tagged.form("requests", index)))
+        and not tagged.form("own", end)
+        for index, end in tagged.forms("says", left)
+    )
+
+
+def passes_on(tagged: Tagged, end: int, start: Sequence[int]) -> bool:
+    """Tell whether a report ends with what opens the words of somebody else: "Anna says, ..."."""
+    return tagged.follows("says", end) and not tagged.form("own", start[0])
+
+
+def _is_of_others(tagged: Tagged, start: Sequence[int]) -> bool:
+    """Tell whether a clause says what somebody does to a device: "I'm turning off the lamp"."""
+    if not any(tagged.is_thing(index) for index in start):
+        return False
+    if any(_has(tagged, form, start) for form in ("not", "not_first")):
+        return False
+    for first in start[:_ADVERBS]:
+        if end := tagged.form("persons", first):
+            return _does(tagged, [index for index in start if index >= end])
+        if tagged.form("verbs", first) or tagged.is_thing(first):
+            break
+    return False
+
+
+def _does(tagged: Tagged, after: Sequence[int]) -> bool:
+    """Tell whether somebody's verb follows: that of "the kids turn it on", not of "kids room"."""
+    for index in after[:_ADVERBS]:
+        if tagged.is_thing(index):
+            return False
+        if any(tagged.form(form, index) for form in ("verbs", "finite", "be")):
+            return True
+    return False
 
 
 def _has(tagged: Tagged, form: str, left: Sequence[int]) -> bool:
@@ -64,9 +121,9 @@ def beginning(tagged: Tagged, left: Sequence[int]) -> list[int]:
     for place, index in enumerate(left):
         if index < end:
             continue
-        if tagged.form("asking", index):
-            return [*left[place:]]
         end = max(tagged.form("polite", index), tagged.form("requests", index))
+        if tagged.form("asking", index) or tagged.form("reports", index) > end > 0:
+            return [*left[place:]]
         if end or tagged.line.tokens[index].is_mark or tagged.is_joint(index):
             continue
         return [*left[place:]]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from .clauses import Stretch, leading_opener
-from .mood import beginning, mood_of
+from .mood import beginning, mood_of, passes_on
 from .referring import refers_back
 from .said import Clause, Kind, Moment, Mood
 from .tagged import Piece, Tagged
@@ -44,6 +44,8 @@ class Part:
     otherwise: bool
     inverted: bool
     """It is a question that may be a condition: "is the door open, close it"."""
+    passes_on: bool
+    """What follows is what somebody else says: "Anna says, you shall..."."""
     complains: bool
     """It is about what was done before: "not so bright"."""
 
@@ -78,6 +80,7 @@ def part_of(tagged: Tagged, stretch: Stretch, times: Times, *, led: bool) -> Par
             moments=tuple(moment for _, moment in moments) if mood is not Mood.QUESTION else (),
             negated=bool(negation),
             excepted=excepted,
+            stays=any(True for _ in tagged.forms("stays", left)),
         ),
         stretch=stretch,
         front=front,
@@ -86,6 +89,7 @@ def part_of(tagged: Tagged, stretch: Stretch, times: Times, *, led: bool) -> Par
         refers_back=refers_back(spoken, tagged.known.language.code),
         otherwise=bool(start and tagged.form("otherwise", start[0])),
         inverted=bool(start and tagged.form("inverted", start[0])),
+        passes_on=mood is Mood.STATEMENT and passes_on(tagged, stretch.end, start),
         complains=bool(start) and _complains(tagged, left, start[0]),
     )
 
@@ -236,15 +240,27 @@ def _negation(tagged: Tagged, left: Sequence[int], start: Sequence[int]) -> set[
     """Return the tokens that negate a clause."""
     if not start:
         return set()
-    found = [*tagged.forms("not", left)]
+    found = [each for each in tagged.forms("not", left) if not tagged.is_part(each[0])]
     if end := tagged.form("not_first", start[0]):
         found.append((start[0], end))
+    found += _around(tagged, left)
     return {
         index
         for first, end in found
         if first > start[0] or (end <= left[-1] and not tagged.line.tokens[end].is_mark)
         for index in range(first, end)
     }
+
+
+def _around(tagged: Tagged, left: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield where words stand around what is to be left as it is: "leave the lamp alone"."""
+    for pattern in tagged.known.forms.get("left_alone", ()):
+        for (first, end), (inner, after) in zip(
+            tagged.line.find(pattern), tagged.line.find(pattern, "any"), strict=True
+        ):
+            if set(range(first, end)) <= set(left):
+                yield first, inner
+                yield after, end
 
 
 def _complains(tagged: Tagged, left: Sequence[int], first: int) -> bool:

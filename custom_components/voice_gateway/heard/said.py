@@ -104,6 +104,8 @@ class Clause:
     """The opposite is said: this is not to be done."""
     excepted: str = ""
     """What is not to be touched: "bedroom 2"."""
+    stays: bool = False
+    """Something is to stay as it is: "leave the light on"."""
 
     @property
     def moment(self) -> Moment | None:

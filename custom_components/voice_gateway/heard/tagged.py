@@ -24,6 +24,8 @@ from .templates import Templates, templates
 _NAMES_KEPT = 8  # houses, or what of them is exposed to different agents
 _BEFORE_MOMENTS = ("asking", "questions", "except")
 """Forms that are none of the shorter moments in them: "tell me if", "when did", "bis auf"."""
+_WHOLE = ("not", "requests", "wishes")
+"""Forms of which the later words are nothing by themselves: "I'd rather you didn't"."""
 _STOPS = frozenset(".!?;…")
 _COMMAS = frozenset(",–—")
 
@@ -57,6 +59,12 @@ class Tagged:
             if not self._denies_a_verb(end)
         }
         counted = (*self.known.compared.values(), self.known.conditions.get("none", ()))
+        self._bound = {
+            index
+            for form in _WHOLE
+            for first, end in self._forms.get(form, {}).items()
+            for index in range(first + 1, end)
+        }
         self._compared = {
             index
             for patterns in counted
@@ -94,6 +102,11 @@ class Tagged:
         """Tell whether a token belongs to what compares a number, or counts people."""
         return index in self._compared
 
+    def is_thing(self, index: int) -> bool:
+        """Tell whether a token is the name of something, or what things of a kind are called."""
+        text = self.line.tokens[index].text
+        return text in (NAME, LIST) or text in self.known.kinds
+
     def piece(self, index: int) -> Piece | None:
         """Return the piece that begins at a token."""
         return next((piece for piece in self.pieces if piece.first == index), None)
@@ -108,13 +121,17 @@ class Tagged:
 
     def is_comma(self, index: int) -> bool:
         """Tell whether a token is a comma or a dash."""
-        return self.line.tokens[index].text in _COMMAS and index not in self._inside
+        return self.line.tokens[index].text in _COMMAS and not self.is_part(index)
 
     def is_joint(self, index: int) -> bool:
         """Tell whether a token joins two commands."""
         joins = self.line.tokens[index].text in self.known.language.joints
         joins = joins or bool(self.form("contrast", index))
-        return joins and index not in self._inside and not self.form("except", index)
+        return joins and not self.is_part(index) and not self.form("except", index)
+
+    def is_part(self, index: int) -> bool:
+        """Tell whether a token is nothing by itself: it belongs to a piece, or to "can't you"."""
+        return index in self._inside or index in self._bound
 
     def _hide_quoted_words(self) -> None:
         """Make names of what is put on a list or to be said: it is text, whatever it says."""
@@ -137,7 +154,11 @@ class Tagged:
             for pattern in patterns
             for first, end in self.line.find(pattern)
         )
-        found = [each for each in possible if not self._is_within(each, rivals)]
+        found = [
+            each
+            for each in possible
+            if not (self._is_within(each, rivals) or (each.opens and each.first in self._bound))
+        ]
         pieces: list[Piece] = []
         # Of two that are as long, it is the one of which nothing is certain.
         for piece in sorted(

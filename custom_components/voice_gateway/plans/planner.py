@@ -10,7 +10,7 @@ from homeassistant.core import HomeAssistant, State
 from homeassistant.helpers import llm
 from homeassistant.util import dt as dt_util
 
-from ..heard.contradicting import contradicts
+from ..heard.contradicting import fits
 from ..heard.heard import Heard
 from ..heard.referring import named_again, said_of_another, says_what_to_do
 from ..heard.said import Clause, Kind, Moment
@@ -288,7 +288,7 @@ class Planner:
             return
         await self._check_restoring(resolved)
         code = language_of(self._said.language).code
-        if contradicts(clause.command, code, getattr(resolved.tool, "intent_type", "")):
+        if fits(clause.command, code, getattr(resolved.tool, "intent_type", "")) is False:
             raise Refusal("The user said the opposite")
 
     async def _check_restoring(self, resolved: Resolved) -> None:

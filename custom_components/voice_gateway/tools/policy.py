@@ -11,7 +11,9 @@ from dataclasses import replace
 from homeassistant.helpers import llm
 
 from ..heard.answers import Shown
+from ..heard.contradicting import fits
 from ..heard.heard import Heard, Kind
+from ..heard.referring import refers_back
 from ..heard.said import Clause, Kind as When, Mood, commands
 from ..heard.sentences import Reading
 from ..heard.vocabulary import words_of_template
@@ -56,8 +58,21 @@ def negated(deed: Deed, turn: Turn) -> Refused | None:
     """What is not to be done is not done."""
     clauses = turn.clauses(deed)
     # Also a tool of which nobody says whether it acts is not wanted then.
-    if not deed.tool.annotations.read_only and clauses and all(each.negated for each in clauses):
+    if (
+        not deed.tool.annotations.read_only
+        and clauses
+        and all(each.negated and not _ends(each, deed, turn) for each in clauses)
+        and not _is_taken_up(clauses[-1], deed, turn)
+    ):
         return Refused("The user said not to do this", Instead.AS_SAID)
+    return None
+
+
+def kept(deed: Deed, turn: Turn) -> Refused | None:
+    """What is to stay as it is, is not changed."""
+    clauses = [each for each in turn.clauses(deed) if not each.negated]
+    if clauses and all(_ends(each, deed, turn) for each in clauses):
+        return Refused("The user said to leave it as it is", Instead.AS_SAID)
     return None
 
 
@@ -133,6 +148,7 @@ RULES: tuple[Rule, ...] = (
     unread,
     another_moment,
     negated,
+    kept,
     as_understood,
     opposite,
     undoing,
@@ -173,6 +189,31 @@ def put_off(clauses: Sequence[Clause], unmet: Shown | None) -> Instead | None:
     if kinds & {When.IF, When.UNLESS}:
         return Instead.CONDITION
     return Instead.LATER if kinds else None
+
+
+def _ends(clause: Clause, deed: Deed, turn: Turn) -> bool:
+    """Tell whether a call ends a state of which a clause says that it stays: "leave it on"."""
+    return clause.stays and _fits(clause, deed, turn) is False
+
+
+def _is_taken_up(clause: Clause, deed: Deed, turn: Turn) -> bool:
+    """Tell whether a call is what is said next of the same: "we don't need it, turn it off"."""
+    clauses = turn.heard.said.clauses
+    later = clauses[clauses.index(clause) + 1 :] if clause in clauses else ()
+    code = language_of(turn.heard.language).code
+    return any(
+        each.mood is Mood.COMMAND
+        and not each.negated
+        and refers_back(each.text, code)
+        and _fits(each, deed, turn)
+        for each in later
+    )
+
+
+def _fits(clause: Clause, deed: Deed, turn: Turn) -> bool | None:
+    intent_type = getattr(deed.tool, "intent_type", "")
+    code = language_of(turn.heard.language).code
+    return fits(clause.command, code, intent_type, deed.domains)
 
 
 def _only_reads(tool: llm.Tool) -> bool:

@@ -286,6 +286,17 @@ async def test_names_are_read_in_the_language_that_was_spoken(
         repaired(house, LIGHTS, name="counter light", heard=heard, language="xx")
 
 
+async def test_what_is_said_in_another_language_than_the_names_is_taken_from_the_call(
+    house: HomeAssistant,
+) -> None:
+    lamp, heard = "Counter Light", "enciende la luz de la cocina"
+    made = repaired(house, LIGHTS, name=lamp, heard=heard, language="es")
+    assert made == {"name": lamp, "domain": ["light"]}
+    for language, said in (("es", "enciende la persiana de la cocina"), ("en", "turn on a lamp")):
+        with pytest.raises(Refusal):
+            repaired(house, LIGHTS, name=lamp, heard=said, language=language)
+
+
 WORDS = st.sampled_from(
     ["", "Kitchen", "Upstairs", "Ground", "Bedroom", "Cellar", "Attic", "light", "lights", "cover",
      "Reading Lamp", "Ceiling Light", "Lamp", "blind", "door", "vacuum", "Robo", "Garden Valve"]

@@ -89,7 +89,7 @@ class Repair:
         self._check_class(entity, said)
         self._check_domain(entity, place, kinds)
         self._check_kind(entity, place)
-        if not self._is_meant(entity, place):
+        if not (self._is_meant(entity, place) or self._said.translates(entity)):
             raise self._refuse.not_said(entity)
         return self._only(entity)
 
