@@ -218,4 +218,11 @@ SAID = [
         "now",
         "Mit der Fernbedienung die Stehlampe ausmachen",
     ),
+    ("Untersteh dich, das Garagentor aufzumachen", "not", "das Garagentor aufzumachen"),
+    (
+        "Macht eigentlich irgendwer mal das Küchenlicht aus?",
+        "question",
+        "Macht eigentlich irgendwer mal das Küchenlicht aus",
+    ),
+    ("Wären Sie so freundlich, den Fernseher auszuschalten?", "now", "den Fernseher auszuschalten"),
 ]

@@ -245,4 +245,11 @@ SAID = [
     ("Wait, turn off the TV", "now", "turn off the TV"),
     ("Is there any chance you could turn off the TV?", "now", "turn off the TV"),
     ("Could you check whether the TV is on", "question", "Could you check whether the TV is on"),
+    ("How about turning off the TV?", "now", "turning off the TV"),
+    ("Nothing needs to be turned off in the office", "not", "turned off in the office"),
+    (
+        "Can you explain how to open the garage",
+        "question",
+        "Can you explain how to open the garage",
+    ),
 ]
