@@ -10,13 +10,15 @@ def package() -> str:
     """Return the name of the package that this file belongs to, made importable where it is not.
 
     Started by its folder's path, Python takes this file for a program without a package and puts
-    its folder on the path, where a `server` or `tools` would hide somebody else's. The integration's
-    own `__init__` would load Home Assistant: a package of its name stands in for it.
+    its folder on the path, where a `server` or `tools` would hide somebody else's; started as a module
+    from the integration's folder, that one, where a `calendar` would. The integration's own
+    `__init__` would load Home Assistant: a package of its name stands in for it.
     """
     if __package__ and "." in __package__:
         return __package__
     folder = Path(__file__).resolve().parent
-    sys.path[:] = [path for path in sys.path if Path(path).resolve() != folder]
+    hiding = folder, folder.parent
+    sys.path[:] = [path for path in sys.path if Path(path).resolve() not in hiding]
     integration = sys.modules["voice_gateway"] = ModuleType("voice_gateway")
     integration.__path__ = [str(folder.parent)]
     return f"voice_gateway.{folder.name}"
