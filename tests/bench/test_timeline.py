@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from homeassistant.core import CoreState, Event as HassEvent, HomeAssistant
+from homeassistant.core import CoreState, Event as HassEvent, HomeAssistant, callback
 from homeassistant.helpers import device_registry as dr
 from homeassistant.helpers.event import (
     async_call_later,
@@ -78,6 +78,7 @@ def turn_off(hass: HomeAssistant) -> Any:
 async def test_timers_are_called_in_their_time(house: House, clock: Clock) -> None:
     called: list[float] = []
 
+    @callback
     def note(_: datetime) -> None:
         called.append(round((dt_util.utcnow() - BEGAN).total_seconds(), -1))
 

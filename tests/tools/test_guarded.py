@@ -65,7 +65,7 @@ NOT_OPENED: list[tuple[str, list[Call]]] = [
     ("unlock all the doors", [(OFF, {"name": name}) for name in DOORS]),
     ("I want to go out by any door", [(OFF, {"name": DOORS})]),
     # One of them was named, and nobody knows that the other was meant.
-    ("I go out by the front door", [(OFF, {"name": DOORS})]),
+    ("I want to go out by the front door", [(OFF, {"name": DOORS})]),
     ("open all the doors in the garage", [(ON, {"name": GARAGE})]),
     ("let some air into the garage", [(ON, {"area": "Garage"})]),
     ("let some air into the garage", [(ON, {"area": "Garage", "domain": ["cover"]})]),
