@@ -7,6 +7,7 @@ from typing import Any
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent
 
+from ...heard.mentioned import is_called
 from ...home.exposed import Exposed, Home
 from .intents import IntentTool
 from .target import Target
@@ -42,16 +43,29 @@ def _reached(
     handlers read it (`helpers/intent.py`, DynamicServiceIntentHandler.async_handle).
     """
     target = Target.of(arguments)
+    name = "" if target.name == "all" else target.name
+    kinds = set(target.domains) or set(domains)
+    # Among all devices of a large home Home Assistant looks longer than all else of a turn takes.
+    possible = [
+        state
+        for entity in home.entities
+        if entity.domain in kinds
+        and (not name or is_called(entity, name))
+        and (state := hass.states.get(entity.entity_id))
+    ]
+    if not possible:
+        return ()
     found = intent.async_match_targets(
         hass,
         intent.MatchTargetsConstraints(
-            name=None if target.name == "all" else target.name or None,
+            name=name or None,
             area_name=target.area or None,
             floor_name=target.floor or None,
-            domains=set(target.domains) or set(domains),
+            domains=kinds,
             device_classes=set(target.device_classes) or None,
             assistant=assistant,
         ),
+        states=possible,
     )
     ids = {state.entity_id for state in found.states}
     return tuple(entity for entity in home.entities if entity.entity_id in ids)
