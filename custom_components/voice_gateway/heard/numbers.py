@@ -7,7 +7,7 @@ from hassil.numbers import get_rbnf_engine
 from homeassistant.core import HomeAssistant
 
 from ..languages import language_of
-from .sentences import without_region
+from ..texts import without_region
 
 _HIGHEST = 100  # in words; more is written in digits
 

@@ -15,7 +15,6 @@ from homeassistant.components.conversation.agent_manager import get_agent_manage
 from homeassistant.components.conversation.default_agent import DefaultAgent, LanguageIntents
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent
-from homeassistant.util.language import Dialect
 
 _QUESTIONS = frozenset(
     (
@@ -93,11 +92,6 @@ async def async_phrases(hass: HomeAssistant, language: str) -> LanguageIntents |
 def default_agent(hass: HomeAssistant) -> DefaultAgent | None:
     """Return Home Assistant's own agent, which has its sentences, if it is there."""
     return get_agent_manager(hass).default_agent
-
-
-def without_region(language: str) -> str:
-    """Return the language that translations are in: de for de-DE or de_DE, as speech engines say."""
-    return Dialect.parse(language).language
 
 
 def _begins_unknown(text: str, result: RecognizeResult) -> bool:

@@ -11,6 +11,7 @@ from homeassistant.util import dt as dt_util
 from ..const import DOMAIN, LOGGER
 from ..heard.said import Kind, Moment
 from ..home.exposed import Home
+from ..texts import async_text
 from ..tools.api import AgentAPI
 from ..tools.assist.intents import IntentTool
 from ..tools.builtin import BuiltinTools
@@ -20,7 +21,6 @@ from .events import async_watch
 from .in_words import said_at_its_moment
 from .plan import Before, Plan, Spoken
 from .reach import async_reach
-from .texts import async_text
 from .undo import answers, async_restore, entity_id_of, since, states_of, would_open
 from .when import Event, Once, ends_of
 
@@ -112,11 +112,11 @@ async def is_allowed(hass: HomeAssistant, plan: Plan) -> bool:
 async def async_tell(hass: HomeAssistant, plan: Plan, key: str) -> None:
     """Tell the user of a plan that was not carried out, or not as planned."""
     language = plan.spoken.language
-    text = await async_text(hass, language, key)
     command = plan.spoken.text
     if plan.is_ending:
-        command = (await async_text(hass, language, "plan_end")).format(command=command)
-    told = text.format(command=command, moment=plan.spoken.moment or _due_told(plan))
+        command = await async_text(hass, language, "plan_end", {"command": command})
+    moment = plan.spoken.moment or _due_told(plan)
+    told = await async_text(hass, language, key, {"command": command, "moment": moment})
     await async_reach(hass, plan.spoken, plan.id, told, stays=True)
 
 

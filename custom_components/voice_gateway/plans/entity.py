@@ -4,9 +4,9 @@ from typing import override
 
 from homeassistant.helpers.entity import Entity
 
+from ..texts import async_text
 from .plan import Plan
 from .plans import Plans
-from .texts import async_text
 
 
 class PlansEntity(Entity):
@@ -26,7 +26,8 @@ class PlansEntity(Entity):
     async def async_added_to_hass(self) -> None:
         """Follow the plans."""
         await super().async_added_to_hass()
-        self._end = await async_text(self.hass, self.hass.config.language, "plan_end")
+        same = {"command": "{command}"}
+        self._end = await async_text(self.hass, self.hass.config.language, "plan_end", same)
         self.async_on_remove(self._plans.async_listen(self.async_write_ha_state))
 
     def _title(self, plan: Plan) -> str:

@@ -7,13 +7,12 @@ import unicodedata
 
 from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import llm, translation
+from homeassistant.helpers import llm
 
-from ..const import DOMAIN
-from ..heard.sentences import without_region
 from ..home.overview import speakers_area
 from ..models.client import Deltas
 from ..models.history import is_said_by_user
+from ..texts import async_text
 from .report import TurnReport
 
 # Sentences before the last one that may tell what it means.
@@ -93,10 +92,7 @@ class Chat:
 
     async def our_text(self, key: str, placeholders: Mapping[str, str] | None = None) -> str:
         """Return a text of ours in the language that was spoken."""
-        texts = await translation.async_get_translations(
-            self._hass, without_region(self._heard.language), "exceptions", [DOMAIN]
-        )
-        return texts[f"component.{DOMAIN}.exceptions.{key}.message"].format(**(placeholders or {}))
+        return await async_text(self._hass, self._heard.language, key, placeholders)
 
     async def _add(
         self, message: conversation.AssistantContentDeltaDict

@@ -1,0 +1,22 @@
+"""The integration's own texts, in the language that somebody speaks."""
+
+from collections.abc import Mapping
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.translation import async_get_translations
+from homeassistant.util.language import Dialect
+
+from .const import DOMAIN
+
+
+async def async_text(
+    hass: HomeAssistant, language: str, key: str, placeholders: Mapping[str, str] | None = None
+) -> str:
+    """Return one of the texts of `exceptions` in a language."""
+    texts = await async_get_translations(hass, without_region(language), "exceptions", [DOMAIN])
+    return texts[f"component.{DOMAIN}.exceptions.{key}.message"].format(**(placeholders or {}))
+
+
+def without_region(language: str) -> str:
+    """Return the language that translations are in: de for de-DE or de_DE, as speech engines say."""
+    return Dialect.parse(language).language
