@@ -78,10 +78,13 @@ class Plans:
         """Return a plan by its id."""
         return self._plans.get(plan_id)
 
+    @property
+    def is_full(self) -> bool:
+        """Whether there are as many as are kept."""
+        return len(self._plans) >= MOST
+
     async def async_add(self, *plans: Plan) -> None:
-        """Keep plans. Raises ValueError where there are too many."""
-        if len(self._plans) + len(plans) > MOST:
-            raise ValueError("Too many plans")
+        """Keep plans."""
         self._keep(plans)
         await self._async_changed()
 
@@ -229,9 +232,7 @@ class Plans:
 
     def _wait(self) -> None:
         """Wait for the next moment, and for events."""
-        if self._timer:
-            self._timer()
-            self._timer = None
+        self._wait_no_longer()
         if not self._is_started:
             return
         self._events.async_watch(self._plans.values())
@@ -241,9 +242,15 @@ class Plans:
             seconds = min((_LOOK, *waits))
             self._timer = async_call_later(self._hass, seconds, self._async_look)
 
+    def _wait_no_longer(self) -> None:
+        if self._timer:
+            self._timer()
+            self._timer = None
+
     async def _async_look(self, _now: dt.datetime | None = None) -> None:
         """Carry out what is due by the clock on the wall."""
-        self._timer = None
+        # It is called at the start as well, when a timer may run.
+        self._wait_no_longer()
         now = dt_util.utcnow()
         for plan in self._events.lost():
             self._tell(plan, "plan_unwatched")
@@ -289,7 +296,9 @@ class Plans:
 
     async def _async_on_event(self, plan: Plan) -> None:
         self._plans[plan.id] = plan.running()
-        await self._async_changed()
+        # What waits for its event again can't be done twice: motion need not be written to a disk.
+        if not plan.goes_on:
+            await self._async_changed()
         await self._async_do(plan)
 
     async def _async_do(self, plan: Plan, *, late: dt.timedelta = dt.timedelta()) -> None:
@@ -305,7 +314,8 @@ class Plans:
                 self._plans[plan.id] = replace(current, is_running=False)
             else:
                 del self._plans[plan.id]
-        await self._async_changed()
+        if plan.due or added or not plan.goes_on:
+            await self._async_changed()
         if key:
             self._tell(plan, key)
 
