@@ -96,7 +96,7 @@ async def test_opposite_of_what_is_for_a_while_is_not_done(
     ollama.script = [calls(call(OFF, name="Bed Light")), *[says("Done.")] * 3]
     answer = await agent.hears("leave the bed light on until midnight")
     assert agent.hass.states.is_state(BED, "on")
-    assert answer.speech == "I did not manage to do that."
+    assert answer.speech == "All right, I left that alone."
     assert not agent.hass.data[PLANS].all
 
 
@@ -129,3 +129,21 @@ async def test_door_is_the_one_that_was_spoken_of_before(
     )
     plans = agent.hass.data[PLANS].all
     assert [isinstance(each.when, Event) for each in plans] == [True, True]
+
+
+async def test_end_is_not_begun_where_no_plan_can_be_kept(
+    agent: Agent, ollama: PlayedOllama, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What could not be ended is not begun."""
+    monkeypatch.setattr("custom_components.voice_gateway.plans.plans.MOST", 0)
+    ollama.script = [calls(call(ON, name="Bed Light")), *[says("Done.")] * 3]
+    answer = await agent.hears("turn on the bed light for five minutes")
+    assert agent.hass.states.is_state(BED, "off")
+    assert answer.speech == "I have too many plans already, so I left it alone."
+
+
+async def test_which_one_is_asked_for_later_too(agent: Agent, ollama: PlayedOllama) -> None:
+    ollama.script = [calls(call(OFF, name="Sauna Light")), *[says("Done.")] * 3]
+    answer = await agent.hears("turn off the light in ten minutes")
+    assert answer.speech.startswith("Which one do you mean: ")
+    assert not agent.hass.data[PLANS].all

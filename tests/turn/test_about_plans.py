@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from freezegun.api import FrozenDateTimeFactory
+from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.core import HomeAssistant
 import pytest
 
@@ -156,3 +157,13 @@ async def test_plan_is_told_in_the_language_of_who_speaks(
         ("was ist geplant?", "Es ist nichts geplant."),
     ]  # fmt: skip
     await converse(agent, ollama, rows, language="de")
+
+
+async def test_another_calendar_may_be_the_one_that_is_asked_about(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    asked = "what is planned?"
+    await converse(agent, ollama, [(asked, "Nothing is planned.")])
+    agent.hass.states.async_set("calendar.family", "off")
+    async_expose_entity(agent.hass, "conversation", "calendar.family", True)
+    await converse(agent, ollama, [(asked, MODEL)])

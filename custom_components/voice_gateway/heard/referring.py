@@ -52,14 +52,18 @@ def named_again(text: str, before: str, name: str, code: str) -> Iterator[str]:
 def said_of_another(text: str, before: str, code: str) -> Iterator[str]:
     """Yield the command before with another device in it: "... off in an hour, and the fan at ten".
 
-    Nothing where the text says itself what is to be done. The arguments are those of `named_again`.
+    What is left of it are verbs, states and words that say nothing. The arguments are those of
+    `named_again`.
     """
     said, earlier = _WORD.findall(text), _WORD.findall(before)
-    if not said or says_what_to_do(text, code) or len(earlier) > _MOST:
+    if not said or len(earlier) > _MOST:
         return
+    known = _verbs(code) | _states(code) | language_of(code).fillers
+    stays = [_plain(word) in known or word.casefold() in known for word in earlier]
     for first in range(len(earlier)):
         for end in range(first + 1, len(earlier) + 1):
-            yield _joined(earlier[:first], said, earlier[end:])
+            if all(stays[:first]) and all(stays[end:]) and not all(stays[first:end]):
+                yield _joined(earlier[:first], said, earlier[end:])
 
 
 def says_what_to_do(text: str, code: str) -> bool:

@@ -84,6 +84,7 @@ class Planner:
 
         Raises Refusal where it can't be kept.
         """
+        self._check_room()
         resolved = await self._resolved(tools, call, clause)
         when = await self._begin(tools.heard, clause)
         await self._end(tools.heard, clause)
@@ -100,6 +101,7 @@ class Planner:
 
         Raises NotKept where nobody can know when that is.
         """
+        self._check_room()
         when = await self._begin(heard, clause)
         if _endings(clause):
             raise NotKept("Nothing lasts", Instead.LATER)
@@ -118,6 +120,7 @@ class Planner:
         self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause
     ) -> Ending:
         """Return how a call is made now that is undone at a clause's end. Raises Refusal."""
+        self._check_room()
         resolved = await self._resolved(tools, call, clause)
         await self._end(tools.heard, clause)
         await self._check_undoing(resolved, clause)
@@ -182,22 +185,21 @@ class Planner:
         "It" is what the clause before was about; "and the fan at ten" is to be done as that was.
         """
         code = language_of(self._said.language).code
-        before = [*takewhile(clause.__ne__, tools.heard.said.clauses)]
-        meant = await self._meant(tools, before[-1]) if before else None
-        if says_what_to_do(clause.command, code):
+        is_same = not says_what_to_do(clause.command, code)
+        if not is_same:
             part = await self.async_part(tools.heard, clause)
             # What is put on a list is put there at once, whenever it is for.
             if (certain := tools.for_part(part).understood) and certain.targets:
                 return _call(tools, certain)
-            if meant is None or len(meant.targets) != 1:
-                return None
-            name = meant.targets[0].names[0]
-            texts = named_again(clause.command, before[-1].command, name, code)
-        elif meant:
+        before = [*takewhile(clause.__ne__, tools.heard.said.clauses)]
+        meant = await self._meant(tools, before[-1]) if before else None
+        if meant is None or (len(meant.targets) != 1 and not is_same):
+            return None
+        if is_same:
             texts = said_of_another(clause.command, before[-1].command, code)
         else:
-            return None
-        is_same = not says_what_to_do(clause.command, code)
+            name = meant.targets[0].names[0]
+            texts = named_again(clause.command, before[-1].command, name, code)
         for text in texts:
             part = await tools.heard.async_part(
                 self._hass, self._said, replace(clause, command=text)
@@ -219,11 +221,12 @@ class Planner:
             return None
         return Resolved(tool, dict(certain.reading.slots), tuple(certain.targets))
 
+    def _check_room(self) -> None:
+        if self._plans.is_full:
+            raise NotKept("There are too many plans", Instead.TOO_MANY)
+
     async def _add(self, plan: Plan) -> None:
-        try:
-            await self._plans.async_add(plan)
-        except ValueError as err:
-            raise NotKept("There are too many plans", Instead.TOO_MANY) from err
+        await self._plans.async_add(plan)
         self.made.append(plan)
 
     async def _resolved(self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause) -> Resolved:

@@ -143,14 +143,8 @@ class ToolExecutor(llm.APIInstance):
         """
         if (tool := self.manager.find(call.tool_name)) is None:
             raise Refusal(f"There is no tool {call.tool_name}")
-        arguments, _ = correct_for(tool, call.tool_args, self.custom_serializer)
-        if isinstance(tool, IntentTool):
-            arguments = tool.as_called(arguments)
-        call = replace(call, tool_name=tool.name, tool_args=arguments)
-        decided = self._decided(tool, call, arguments)
-        if isinstance(decided, Understood):
-            tool, call, decided = self._as_understood(decided, call)
-            arguments = call.tool_args
+        tool, call, decided, _ = self._read(tool, call)
+        arguments = call.tool_args
         targets = self._allowed(tool, arguments, decided)
         if isinstance(tool, IntentTool) and self._is_to_be_corrected(tool, call, decided, targets):
             tool, arguments = await tool.async_meant(self.api.hass, arguments, self.heard)
@@ -165,7 +159,9 @@ class ToolExecutor(llm.APIInstance):
     ) -> Sequence[Exposed]:
         """Return the devices that a call may act upon, as it was decided. Raises Refusal."""
         if isinstance(decided, Refused):
-            raise Refusal(decided.reason)
+            if decided.instead:
+                raise NotKept(decided.reason, decided.instead)
+            raise Refusal(decided.reason, decided.which)
         return decided.targets if isinstance(decided, Only) else self._reached(tool, arguments)
 
     def _is_to_be_corrected(
@@ -226,14 +222,7 @@ class ToolExecutor(llm.APIInstance):
             LOGGER.warning("The model called %s, which is no tool", tool_input.tool_name)
             self.journal.miss(tool_input.tool_name)
             return self._unknown(tool_input.tool_name)
-        arguments, changes = correct_for(tool, tool_input.tool_args, self.custom_serializer)
-        if isinstance(tool, IntentTool):
-            arguments = tool.as_called(arguments)
-        call = replace(tool_input, tool_name=tool.name, tool_args=arguments)
-        decided = self._decided(tool, call, arguments)
-        if isinstance(decided, Understood):
-            tool, call, decided = self._as_understood(decided, call)
-            changes = ["what was understood"]
+        tool, call, decided, changes = self._read(tool, tool_input)
         if (made := self._made.get(signature := _signature(call))) is not None:
             LOGGER.debug("%s was called before in this turn", tool.name)
             return await asyncio.shield(made)
@@ -246,6 +235,19 @@ class ToolExecutor(llm.APIInstance):
             if result.error and not self.journal.is_to_be_kept(call.id):
                 self._made.pop(signature, None)
         return result
+
+    def _read(
+        self, tool: llm.Tool, call: llm.ToolInput
+    ) -> tuple[llm.Tool, llm.ToolInput, Verdict, Sequence[str]]:
+        """Return a call of a tool as it is meant, what is decided of it, and what was corrected."""
+        arguments, changes = correct_for(tool, call.tool_args, self.custom_serializer)
+        if isinstance(tool, IntentTool):
+            arguments = tool.as_called(arguments)
+        call = replace(call, tool_name=tool.name, tool_args=arguments)
+        decided = self._decided(tool, call, arguments)
+        if isinstance(decided, Understood):
+            return *self._as_understood(decided, call), ["what was understood"]
+        return tool, call, decided, changes
 
     def _unknown(self, name: str) -> llm.ToolResult:
         """Return the result of a call to a tool that does not exist; the tools are named once."""
@@ -282,7 +284,7 @@ class ToolExecutor(llm.APIInstance):
             entry.which = self._choices(decided.which)
             return error(_forbid(entry, decided))
         if isinstance(decided, Later):
-            return await self._later(call, entry, decided)
+            return await self._later(tool, call, entry, decided)
         return await self._made_now(tool, call, entry, _only(decided))
 
     async def _made_now(
@@ -297,7 +299,9 @@ class ToolExecutor(llm.APIInstance):
         entry.end(result)
         return result
 
-    async def _later(self, call: llm.ToolInput, entry: Entry, later: Later) -> llm.ToolResult:
+    async def _later(
+        self, tool: llm.Tool, call: llm.ToolInput, entry: Entry, later: Later
+    ) -> llm.ToolResult:
         """Keep a call for its moment, or make it now and plan its end."""
         if self.keeper is None:
             return error(_forbid(entry, later.refused))
@@ -310,7 +314,13 @@ class ToolExecutor(llm.APIInstance):
         except NotKept as err:
             return error(_forbid(entry, Refused(str(err), err.instead)))
         except Refusal as err:
+            entry.which = self._choices(err.which)
             return error(_forbid(entry, Refused(str(err))))
+        except Exception as err:  # noqa: BLE001 - any failure is a result
+            LOGGER.exception("A call could not be kept for later")
+            result = failure(tool, err)
+            entry.end(result)
+            return result
         resolved = ending.resolved
         call = replace(call, tool_name=resolved.tool.name, tool_args=resolved.arguments)
         result = await self._made_now(resolved.tool, call, entry, resolved.targets)

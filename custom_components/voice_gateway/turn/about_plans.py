@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from typing import Final
 
 from homeassistant.components import conversation
+from homeassistant.components.homeassistant import async_should_expose
+from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er, llm
 from homeassistant.util import dt as dt_util
@@ -146,11 +148,12 @@ class AboutPlans:
     def _has_other_calendar(self) -> bool:
         """Tell whether it may be another calendar that is asked about."""
         registry = er.async_get(self._hass)
-        calendars = [
-            each for each in self._heard.mentioned.home.entities if each.domain == "calendar"
-        ]
-        entries = [registry.async_get(each.entity_id) for each in calendars]
-        return any(each is None or each.platform != DOMAIN for each in entries)
+        # A calendar is a tool of its own, and no device of the home that is spoken of.
+        return any(
+            async_should_expose(self._hass, conversation.DOMAIN, each)
+            and not ((entry := registry.async_get(each)) and entry.platform == DOMAIN)
+            for each in self._hass.states.async_entity_ids(Platform.CALENDAR)
+        )
 
     # What is not to be done
 
