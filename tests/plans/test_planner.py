@@ -96,7 +96,7 @@ async def test_opposite_of_what_is_for_a_while_is_not_done(
     ollama.script = [calls(call(OFF, name="Bed Light")), *[says("Done.")] * 3]
     answer = await agent.hears("leave the bed light on until midnight")
     assert agent.hass.states.is_state(BED, "on")
-    assert answer.speech == "All right, I left that alone."
+    assert answer.speech == "I did not manage to do that."
     assert not agent.hass.data[PLANS].all
 
 

@@ -121,7 +121,11 @@ class Planner:
     ) -> Ending:
         """Return how a call is made now that is undone at a clause's end. Raises Refusal."""
         self._check_room()
-        resolved = await self._resolved(tools, call, clause)
+        try:
+            resolved = await self._resolved(tools, call, clause)
+        except NotKept as err:
+            # "Leave it on until midnight": it may be meant to go off then, and that is not done.
+            raise Refusal(str(err)) from err
         await self._end(tools.heard, clause)
         await self._check_undoing(resolved, clause)
         self._kept[clause] = resolved
