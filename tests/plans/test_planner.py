@@ -1,5 +1,7 @@
 """What of a sentence is planned, part by part; the model says nothing, or makes the obvious call."""
 
+import asyncio
+
 from homeassistant.core import HomeAssistant
 import pytest
 
@@ -147,3 +149,20 @@ async def test_which_one_is_asked_for_later_too(agent: Agent, ollama: PlayedOlla
     answer = await agent.hears("turn off the light in ten minutes")
     assert answer.speech.startswith("Which one do you mean: ")
     assert not agent.hass.data[PLANS].all
+
+
+async def test_end_is_told_from_when_it_was_done(agent: Agent, ollama: PlayedOllama) -> None:
+    """However long the model took since the sentence was said."""
+    called = asyncio.Event()
+    agent.hass.loop.call_later(1.6, called.set)
+    ollama.script = [[called, *calls(call(ON, name="Bed Light"))], says("Done.")]
+    answer = await agent.hears("turn on the bed light for twenty seconds")
+    assert answer.speech == "Turned on Bed Light. For 20 seconds, then it is as before"
+
+
+async def test_what_is_not_to_be_done_is_left_alone_whatever_the_model_says(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    for sentence in ("don't turn on the bed light", "don't turn on the bed light at nine"):
+        ollama.script = [says("I will turn it on at nine.")] * 3
+        assert (await agent.hears(sentence)).speech == "All right, I left that alone."

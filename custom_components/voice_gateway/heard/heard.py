@@ -167,6 +167,12 @@ class Heard:
         return may_be and not self.said.is_now and self.asked_about is None
 
     @property
+    def only_forbids(self) -> bool:
+        """Whether all that it says is what is not to be done."""
+        clauses = self.said.clauses
+        return self.said.mood is Mood.COMMAND and all(each.negated for each in clauses)
+
+    @property
     def unmet_words(self) -> Mapping[str, str]:
         """What a sentence about a condition that is not met says: a `name`, and its `state`."""
         return {"name": self.unmet.name, "state": self.unmet.state.lower()} if self.unmet else {}

@@ -140,10 +140,11 @@ class Planner:
         if end is None:
             return ""
         await self._add(replace(end, about=_names(ending.resolved)))
-        over = end.due or ends_of(_endings(ending.clause), self._now, self._hass)
+        # It is counted from when it was done: a model may have taken its time since it was said.
+        now = dt_util.utcnow()
+        over = end.due or ends_of(_endings(ending.clause), now, self._hass)
         assert over
-        said = " ".join(each.text for each in _endings(ending.clause))
-        return end_told(over, spoken.language, self._hass, self._now, said)
+        return end_told(over, spoken.language, self._hass, now, end.spoken.moment)
 
     async def async_left(self, tools: ToolExecutor) -> tuple[Clause, llm.ToolInput] | None:
         """Return the call of the next clause for later that is certain, and was neither kept nor given."""

@@ -225,7 +225,7 @@ class Answer:
             await self._chat.say(answer)
             return ()
         sure = sure_part(self._heard.language, answer)
-        if not sure and await self._put_off():
+        if (not sure or self._is_not_for_ears(answer)) and await self._put_off():
             return ()
         if may_ask and not sure:
             return said, Note(content=self._note)
@@ -274,7 +274,7 @@ class Answer:
         """Tell the user why what is for another moment can't be kept; return whether that is so."""
         heard, keeper = self._heard, self._tools.keeper
         told = put_off(heard.said.clauses, heard.unmet) if heard.is_for_later else None
-        if told and all(clause.negated for clause in heard.said.clauses):
+        if heard.only_forbids:
             told = Instead.AS_SAID
         elif told and told not in (Instead.UNMET, Instead.SHOWN) and keeper:
             told = await keeper.async_why_not(self._tools)
