@@ -8,7 +8,7 @@ import pytest
 from custom_components.voice_gateway.plans.plans import PLANS
 from custom_components.voice_gateway.plans.when import Event
 from tests.agent import Agent, add_agent
-from tests.ollama import PlayedOllama, call, calls, says
+from tests.ollama import PlayedOllama, call, calls, error, says
 
 ON, OFF = "intent__HassTurnOn", "intent__HassTurnOff"
 BED = "light.bed_light"
@@ -166,3 +166,17 @@ async def test_what_is_not_to_be_done_is_left_alone_whatever_the_model_says(
     for sentence in ("don't turn on the bed light", "don't turn on the bed light at nine"):
         ollama.script = [says("I will turn it on at nine.")] * 3
         assert (await agent.hears(sentence)).speech == "All right, I left that alone."
+
+
+async def test_what_is_for_later_needs_no_model_server(agent: Agent, ollama: PlayedOllama) -> None:
+    """A part that is for now is not left out."""
+    for sentence, told in (
+        ("turn on the bed light in ten minutes", "I'll turn on the Bed Light"),
+        ("turn on the bed light and turn it off in ten minutes", "The model server reported"),
+        ("turn on the bed light", "The model server reported"),
+    ):
+        ollama.script = [error(500, "out of memory")] * 2
+        answer = await agent.hears(sentence)
+        assert told in answer.speech, sentence
+        assert agent.hass.states.is_state(BED, "off")
+    assert len(agent.hass.data[PLANS].all) == 1

@@ -203,6 +203,18 @@ class Answer:
         heard, keeper = self._heard, self._tools.keeper
         return keeper is not None and heard.is_for_later and keeper.leaves_open(heard)
 
+    async def keep_without_model(self) -> bool:
+        """Keep what is certain for its moment, where the model failed; return whether that was told.
+
+        A part that is for now is not left out: then all of it has failed.
+        """
+        if not all(each.moments or each.negated for each in self._heard.said.clauses):
+            return False
+        await self._keep_the_rest()
+        if self._journal.told:
+            await self._tell_plans()
+        return bool(self._journal.told)
+
     async def _keep_the_rest(self) -> None:
         """Keep for their moments the parts of the sentence that are certain, and that no call was for."""
         keeper = self._tools.keeper

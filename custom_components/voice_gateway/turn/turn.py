@@ -115,7 +115,10 @@ class Turn:
             LOGGER.debug("The model failed: %s: %s", err.reason, err.detail)
             log.async_trace({"failure": {"reason": err.reason, "detail": err.detail}})
             self.report.failure = err.reason
-            return await self._fall_back(err.reason) or await self._tell_failure(err)
+            if not (
+                self._answer and self._chat.is_untouched and await self._answer.keep_without_model()
+            ):
+                return await self._fall_back(err.reason) or await self._tell_failure(err)
         result = conversation.async_get_result_from_chat_log(self._said, log)
         return replace(result, continue_conversation=asks_back(log))
 
