@@ -21,7 +21,7 @@ import probatio
 
 from ..const import DOMAIN
 from ..heard.heard import Heard
-from ..heard.of_plans import Form, Sentence, only_moments
+from ..heard.of_plans import Sentence, only_moments
 from ..heard.said import Clause, Kind, Moment
 from ..home.exposed import Home
 from ..tools.api import AgentAPI
@@ -30,7 +30,6 @@ from ..tools.builtin import BuiltinTools
 from ..tools.journal import Journal
 from ..tools.keeper import NotKept
 from .in_words import plan_told
-from .plan import PlannedWords
 from .planner import Planner
 from .plans import PLANS, Plans
 
@@ -103,12 +102,7 @@ async def _async_remind(
     """Keep the words that a command wants said; return what will be said when, if it wants that."""
     leading = moments or ((Moment(kind=Kind.AT),) if at else ())
     for each in Sentence(heard.text, heard.language).reminders(leading):
-        is_notice = each.form in (Form.NOTICE, Form.BARE)
-        clause = Clause(
-            text=heard.text, command=each.lead if is_notice else each.text, moments=moments
-        )
-        words = PlannedWords(form=each.form, text=each.text)
-        return await planner.async_remind(heard, clause, words)
+        return await planner.async_remind(heard, each, moments)
     return ""
 
 

@@ -12,8 +12,9 @@ from homeassistant.util import dt as dt_util
 
 from ..heard.contradicting import fits
 from ..heard.heard import Heard
+from ..heard.of_plans import Form, Reminder
 from ..heard.referring import named_again, said_of_another, says_what_to_do
-from ..heard.said import Clause, Kind, Moment
+from ..heard.said import Clause, Kind, Moment, Mood
 from ..languages import language_of
 from ..tools.assist.refusals import Refusal
 from ..tools.deed import Understood
@@ -96,11 +97,20 @@ class Planner:
         self._kept[clause] = resolved
         return plan_told(self._hass, plan, self._now)
 
-    async def async_remind(self, heard: Heard, clause: Clause, words: PlannedWords) -> str:
-        """Keep words for a clause's moment; return what will be said when.
+    async def async_remind(
+        self, heard: Heard, reminder: Reminder, moments: tuple[Moment, ...]
+    ) -> str:
+        """Keep a reminder for its moment; return what will be said when.
 
         Raises NotKept where nobody can know when that is.
         """
+        is_notice = reminder.form in (Form.NOTICE, Form.BARE)
+        clause = Clause(
+            text=heard.text,
+            command=reminder.lead if is_notice else reminder.text,
+            mood=Mood.COMMAND,
+            moments=moments,
+        )
         self._check_room()
         when = await self._begin(heard, clause)
         if _endings(clause):
@@ -111,7 +121,7 @@ class Planner:
             when=when,
             due=self._due(when),
             conditions=tuple(_conditions(clause)),
-            say=words,
+            say=PlannedWords(form=reminder.form, text=reminder.text),
         )
         await self._add(plan)
         return plan_told(self._hass, plan, self._now)

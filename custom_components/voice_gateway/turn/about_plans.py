@@ -17,7 +17,7 @@ from ..heard.of_plans import Form, OfPlans, Reminder, Sentence, Wish
 from ..heard.said import Clause, Kind, Mood
 from ..plans.change import changed
 from ..plans.in_words import plan_named, plan_told
-from ..plans.plan import Plan, PlannedWords
+from ..plans.plan import Plan
 from ..plans.planner import Planner
 from ..plans.plans import PLANS
 from ..plans.which import Which
@@ -245,15 +245,8 @@ class AboutPlans:
         for each in reminders:
             if self._is_question(each):
                 continue
-            clause = Clause(
-                text=self._said.text,
-                command=each.lead if each.form in (Form.NOTICE, Form.BARE) else each.text,
-                mood=Mood.COMMAND,
-                moments=each.moments,
-            )
-            words = PlannedWords(form=each.form, text=each.text)
             try:
-                return f"{await self._planner.async_remind(self._heard, clause, words)}."
+                return f"{await self._planner.async_remind(self._heard, each, each.moments)}."
             except NotKept as err:
                 refused = refused or (err.instead if each.is_certain else "")
         return await self._chat.our_text(refused) if refused else ""
