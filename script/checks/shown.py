@@ -11,12 +11,12 @@ from .texts import Texts, leaves, placeholders
 
 # Home Assistant's own words in the files, and names of flows that it begins by itself.
 _GIVEN = {
-    "abort", "application_credentials", "config", "config_subentries", "confirm", "create_entry",
+    "abort", "application_credentials", "calendar", "config", "config_subentries", "confirm", "create_entry",
     "data", "data_description", "description", "entity", "entry_type", "error", "exceptions",
     "fields", "fix_flow", "info", "init", "initiate_flow", "issues", "menu_option_descriptions",
     "menu_options", "message", "name", "options", "progress", "reconfigure", "sections",
     "selector", "sensor", "services", "state", "state_attributes", "step", "system_health",
-    "title", "unit_of_measurement", "user",
+    "title", "todo", "unit_of_measurement", "user",
 }  # fmt: skip
 
 
