@@ -15,8 +15,9 @@ class PlansPages:
         self.list = frontend.page.locator("hui-todo-list-card")
 
     async def open_calendar(self) -> None:
-        """Open the calendar."""
+        """Open the calendar, as a list: there the titles are whole."""
         await self._frontend.open("/calendar")
+        await self._frontend.button("List (7 days)").click()
 
     async def open_list(self) -> None:
         """Open the list of plans."""
@@ -24,7 +25,7 @@ class PlansPages:
 
     def event(self, title: str) -> Locator:
         """Return the events of a plan on the calendar's page."""
-        return self.calendar.locator(".fc-event").filter(has_text=title)
+        return self.calendar.locator(".fc-list-event").filter(has_text=title)
 
     def item(self, title: str) -> Locator:
         """Return a plan on the list."""

@@ -144,7 +144,7 @@ async def test_conversation_controls_the_home(walk: Walk) -> None:
         says("There are twelve eggs, ", "two bottles of milk ", "and one bag of flour."),
     )
     await walk.assist.open(ASSISTANT)
-    await walk.assist.say("Turn on the kitchen lights", "Turned on the light")
+    await walk.assist.say("Turn on the kitchen lights", "Turned on Kitchen Lights")
     assert (await walk.home.api.states())[LIGHT]["state"] == "on"
     await walk.assist.say("What do we have in the pantry?", "and one bag of flour.")
     await walk.pictures.take("conversation", walk.assist.dialog)
