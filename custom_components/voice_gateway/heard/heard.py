@@ -170,7 +170,9 @@ class Heard:
     def only_forbids(self) -> bool:
         """Whether all that it says is what is not to be done."""
         clauses = self.said.clauses
-        return self.said.mood is Mood.COMMAND and all(each.negated for each in clauses)
+        return self.said.mood is Mood.COMMAND and all(
+            each.negated and not each.begins_at_its_end() for each in clauses
+        )
 
     @property
     def unmet_words(self) -> Mapping[str, str]:

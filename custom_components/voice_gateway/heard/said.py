@@ -123,6 +123,17 @@ class Clause:
         """Whether it is to be done at once, be it for a while only."""
         return all(each.kind in (Kind.FOR, Kind.UNTIL) for each in self.moments)
 
+    def begins_at_its_end(self) -> Self | None:
+        """Return what "don't, until eleven" says as "do, at eleven"; None where it says nothing so.
+
+        Of an event it may as well be meant to stay undone.
+        """
+        match self.moments:
+            case [Moment(kind=Kind.UNTIL | Kind.BEFORE, condition="") as end] if self.negated:
+                at = replace(end, kind=Kind.AT)
+                return replace(self, moments=(at,), negated=False)
+        return None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:

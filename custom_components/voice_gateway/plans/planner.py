@@ -186,7 +186,7 @@ class Planner:
         ended = {each.text for clause in self._kept for each in _endings(clause)}
         return [
             clause
-            for clause in heard.said.clauses
+            for clause in (each.begins_at_its_end() or each for each in heard.said.clauses)
             if clause.moments
             and not clause.negated
             and clause not in self._kept

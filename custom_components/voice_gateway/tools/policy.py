@@ -76,6 +76,17 @@ def kept(deed: Deed, turn: Turn) -> Refused | None:
     return None
 
 
+def not_before(deed: Deed, turn: Turn) -> Later | None:
+    """What is not to be done until a moment is for that moment: "don't lock it until eleven"."""
+    clauses = turn.clauses(deed)
+    if not (deed.can_wait and len(clauses) == 1):
+        return None
+    begins = clauses[0].begins_at_its_end()
+    if begins is None or _fits(begins, deed, turn) is False:
+        return None
+    return Later(begins, Refused("The user said not to do this yet", Instead.LATER))
+
+
 def another_moment(deed: Deed, turn: Turn) -> Refused | Later | None:
     """What is to be done at another moment is not done now, and what is for a while not for good."""
     clauses = turn.clauses(deed)
@@ -146,6 +157,7 @@ def undoing(deed: Deed, turn: Turn) -> Refused | None:
 RULES: tuple[Rule, ...] = (
     question,
     unread,
+    not_before,
     another_moment,
     negated,
     kept,
