@@ -23,6 +23,7 @@ from custom_components.voice_gateway.const import EntryKind
 
 from .agent import Agent, add_agent
 from .ollama import PlayedOllama, played_ollama
+from .quick import _sentences_are_parsed_once, enable_event_loop_debug  # noqa: F401
 
 if TYPE_CHECKING:
     from .anthropic import PlayedAnthropic
