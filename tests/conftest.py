@@ -23,12 +23,15 @@ from custom_components.voice_gateway.const import EntryKind
 
 from .agent import Agent, add_agent
 from .ollama import PlayedOllama, played_ollama
+from .quick import _sentences_are_parsed_once, enable_event_loop_debug  # noqa: F401
 
 if TYPE_CHECKING:
     from .anthropic import PlayedAnthropic
     from .model_servers import ModelServer
 
 DEMO_PLATFORMS = [Platform.COVER, Platform.LIGHT, Platform.MEDIA_PLAYER]
+LONG = ("bench", "script", "zwave_mcp")
+"""Folders whose tests start processes: a file takes up to a minute."""
 ROOMS = (
     ("Kitchen", "Ground floor", ("light.kitchen_lights", "cover.kitchen_window")),
     ("Bedroom", "Upstairs", ("light.bed_light",)),
@@ -45,7 +48,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what was not asked for."""
+    """Leave out what was not asked for; begin with what would keep one processor at the end."""
+    items.sort(key=lambda item: item.path.parent.name not in LONG)
     for mark in ("live", "soak", "browser", "voice"):
         if not config.getoption(f"--{mark}"):
             skip = pytest.mark.skip(reason=f"needs --{mark}")

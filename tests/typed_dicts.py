@@ -1,6 +1,7 @@
 """Checks JSON against a `TypedDict`, word for word: a library's types as the schema of a request."""
 
 from collections.abc import Iterator
+from functools import cache
 import types
 import typing
 from typing import Any, Literal, Union
@@ -56,7 +57,7 @@ def _in_object(value: Any, wanted: Any, path: str) -> Iterator[str]:
     if not isinstance(value, dict):
         yield f"{path}: no object"
         return
-    hints = typing_extensions.get_type_hints(wanted, include_extras=True)
+    hints = _hints(wanted)
     # Not `__required_keys__` alone: where annotations are strings, it knows nothing of `Required`.
     required = {key for key, hint in hints.items() if typing.get_origin(hint) in _REQUIRED}
     for key in (required | wanted.__required_keys__) - value.keys():
@@ -67,6 +68,11 @@ def _in_object(value: Any, wanted: Any, path: str) -> Iterator[str]:
             yield from _mistakes(part, hints[key], f"{path}.{key}")
         elif not more:
             yield f"{path}: may not have {key}"
+
+
+@cache
+def _hints(wanted: Any) -> dict[str, Any]:
+    return typing_extensions.get_type_hints(wanted, include_extras=True)
 
 
 def _far(found: list[str], path: str) -> tuple[bool, int]:

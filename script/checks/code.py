@@ -2,6 +2,8 @@
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 import re
@@ -12,22 +14,32 @@ _STEP = "async_step_"
 _KEY = re.compile(r"[a-z0-9_]+")
 
 
+@dataclass(frozen=True, slots=True)
+class _File:
+    """What a file has to do with texts."""
+
+    calls: tuple[ast.Call, ...]
+    constants: tuple[tuple[str, str], ...]
+    strings: tuple[str, ...]
+    patterns: tuple[re.Pattern[str], ...]
+
+
 class Code:
     """All files of the integration that may ask for a text."""
 
     def __init__(self, integration: Path) -> None:
         """Read an integration's folder."""
-        self._nodes: dict[Path, list[ast.AST]] = {}
+        self._files: dict[Path, _File] = {}
         for file in sorted(integration.rglob("*.py")):
             path = file.relative_to(integration)
             if _WITHOUT_TEXTS not in path.parts:
-                self._nodes[path] = list(ast.walk(ast.parse(file.read_text("utf-8"))))
-        nodes = [node for of_file in self._nodes.values() for node in of_file]
-        self._constants = dict(pair for node in nodes for pair in _constants(node))
-        strings = {text for node in nodes for text in _strings(node)} | {*self._constants.values()}
+                self._files[path] = _read(file.read_text("utf-8"))
+        files = self._files.values()
+        self._constants = {name: text for each in files for name, text in each.constants}
+        strings = {*self._constants.values()}.union(*(each.strings for each in files))
         # Parts of a path count, as in the keys of translations.
         self._keys = strings.union(*(text.split(".") for text in strings))
-        self._patterns = {pattern for node in nodes if (pattern := _pattern(node))}
+        self._patterns = {pattern for each in files for pattern in each.patterns}
 
     def names(self, key: str) -> bool:
         """Tell whether a key occurs in the code: as a string, a step, or by a string's pattern."""
@@ -35,8 +47,8 @@ class Code:
 
     def calls(self) -> Iterator[tuple[Path, ast.Call]]:
         """Yield all calls, each with the file that makes it."""
-        for path, nodes in self._nodes.items():
-            yield from ((path, node) for node in nodes if isinstance(node, ast.Call))
+        for path, each in self._files.items():
+            yield from ((path, call) for call in each.calls)
 
     def keys(self, expression: ast.expr | None) -> re.Pattern[str] | None:
         """Return what the keys look like that an expression gives; None where only a run tells."""
@@ -49,6 +61,18 @@ class Code:
                 return _pattern(expression)
             case _:
                 return None
+
+
+# The tests look at many copies of the integration, which are the same but for one file.
+@cache
+def _read(source: str) -> _File:
+    nodes = list(ast.walk(ast.parse(source)))
+    return _File(
+        calls=tuple(node for node in nodes if isinstance(node, ast.Call)),
+        constants=tuple(pair for node in nodes for pair in _constants(node)),
+        strings=tuple(text for node in nodes for text in _strings(node)),
+        patterns=tuple(pattern for node in nodes if (pattern := _pattern(node))),
+    )
 
 
 def called(call: ast.Call) -> str:

@@ -23,6 +23,7 @@ from tests.zwave_network import missing
 CHECKOUT = Path(__file__).parents[2]
 TIMEOUT = 120
 KITCHEN = '{"name": "HassTurnOn", "arguments": {"name": "Kitchen Lights"}}'
+COVER = '{"name": "HassTurnOff", "arguments": {"name": "Living Room Window"}}'
 STOCK = "qwen2.5-coder:1.5b"
 
 
@@ -48,16 +49,36 @@ async def demo(
         await process.wait()
 
 
-async def said(
-    *arguments: str, scripts: tuple[Script, ...] = (), stdin: str = ""
-) -> tuple[int | None, str, str]:
+async def said(*arguments: str, scripts: tuple[Script, ...] = ()) -> tuple[int | None, str, str]:
     """Run the demo to its end; return its status, what it printed, and what it said of itself."""
     async with (
         serve(ScriptedEngine(*scripts), MODELS) as url,
         demo(url, "--model", STOCK, *arguments) as process,
     ):
-        out, err = await process.communicate(stdin.encode())
+        out, err = await process.communicate(b"")
     return process.returncode, out.decode(), err.decode()
+
+
+async def line_with(text: str, process: asyncio.subprocess.Process) -> str:
+    """Return the first line that a demo prints with a text in it."""
+    assert process.stdout
+    while text not in (line := (await process.stdout.readline()).decode()):
+        assert line, "it ended"
+    return line
+
+
+async def end(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
+    """End a demo by a signal; nothing of it may be left, and no folder where it could tidy up."""
+    children = psutil.Process(process.pid).children(recursive=True)
+    assert children
+    folders = {part for child in children for part in child.cmdline() if "house-" in part}
+    assert folders
+    process.send_signal(number)
+    await process.wait()
+    _, alive = await asyncio.to_thread(psutil.wait_procs, children, timeout=20)
+    assert not alive
+    if number != signal.SIGKILL:
+        assert not _existing(folders)
 
 
 def _existing(folders: set[str]) -> list[str]:
@@ -82,23 +103,18 @@ async def test_a_sentence_changes_the_house_and_everything_is_printed_as_json() 
     assert turn["seconds"]["total"] >= turn["seconds"]["start"] > 0
 
 
-async def test_a_cover_is_reported_when_it_has_stopped() -> None:
-    call = '{"name": "HassTurnOff", "arguments": {"name": "Living Room Window"}}'
-    status, out, err = await said("close the living room window", "--json", scripts=((call,),))
-    assert status == 0, err
-    (change,) = json.loads(out)["changes"]
-    assert change["before"] == {"state": "open", "current_position": 70}
-    assert change["after"] == {"state": "closed", "current_position": 0}
-
-
 async def test_without_a_sentence_a_conversation_is_kept() -> None:
-    engine = ScriptedEngine(["Hello you."], ["You said hello."])
+    engine = ScriptedEngine(["Hello you."], ["You said hello."], [COVER])
     async with serve(engine, MODELS) as url, demo(url, "--model", STOCK) as process:
-        out, _ = await process.communicate(b"hello\n\nwhat did I say?\n")
+        out, _ = await process.communicate(
+            b"hello\n\nwhat did I say?\nclose the living room window\n"
+        )
     assert process.returncode == 0
-    assert out.decode().count("answer   ") == 2
+    assert out.decode().count("answer   ") == 3
     assert "hello" not in engine.prompts[0].partition("hello")[2]
     assert "Hello you." in engine.prompts[1]
+    # A cover is reported when it has stopped.
+    assert "Living Room Window: open → closed, position 70 % → 0 %" in out.decode()
 
 
 async def test_an_answer_that_failed_is_printed_and_is_the_status() -> None:
@@ -108,40 +124,26 @@ async def test_an_answer_that_failed_is_printed_and_is_the_status() -> None:
 
 
 @pytest.mark.skipif(bool(missing()), reason=str(missing()))
-async def test_the_z_wave_tools_are_there_on_demand() -> None:
-    call = '{"name": "check_zwave_health", "arguments": {}}'
-    status, out, err = await said(
-        "is Z-Wave all right?", "--zwave", "--json", scripts=((call,), ("No.",))
-    )
-    assert status == 0, err
-    turn = json.loads(out)
+async def test_the_z_wave_tools_are_there_on_demand_and_end_with_ctrl_c() -> None:
+    engine = ScriptedEngine(['{"name": "check_zwave_health", "arguments": {}}'], ["No."])
+    arguments = ("--model", STOCK, "is Z-Wave all right?", "--zwave", "--json", "--ui")
+    async with serve(engine, MODELS) as url, demo(url, *arguments) as process:
+        turn: dict[str, Any] = json.loads(await line_with('"tool_calls"', process))
+        await end(process, signal.SIGINT)
     (made,) = turn["tool_calls"]
     assert not made["failed"]
     assert "Garden Pump" in str(made["result"])
     assert turn["answer"] == "No."
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 async def test_nothing_is_left_behind_when_it_is_ended(number: signal.Signals) -> None:
     async with (
-        serve(ScriptedEngine([asyncio.Event()]), MODELS) as url,
+        serve(ScriptedEngine(), MODELS) as url,
         demo(url, "--model", STOCK, "--ui") as process,
     ):
-        assert process.stdout
-        while "password" not in (line := (await process.stdout.readline()).decode()):
-            assert line, "it ended"
-        children = psutil.Process(process.pid).children(recursive=True)
-        assert children
-        folders = {
-            argument for child in children for argument in child.cmdline() if "house-" in argument
-        }
-        process.send_signal(number)
-        await process.wait()
-        _, alive = await asyncio.to_thread(psutil.wait_procs, children, timeout=20)
-        assert not alive
-        if number != signal.SIGKILL:
-            assert folders
-            assert not _existing(folders)
+        await line_with("password", process)
+        await end(process, number)
 
 
 async def test_an_unknown_model_of_the_embedded_server_is_refused_with_those_it_has() -> None:

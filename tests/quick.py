@@ -1,0 +1,40 @@
+"""What each test would otherwise do again for its Home Assistant, most of the time that it takes."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from unittest.mock import patch
+
+from homeassistant.components.conversation.default_agent import DefaultAgent, LanguageIntents
+import pytest
+
+
+@pytest.fixture(autouse=True)
+async def enable_event_loop_debug() -> None:
+    """Let asyncio check what it checks when debugging, as the test helpers do.
+
+    It checks by a field of its own. By this method others ask, and each future would keep the
+    stack that it was made in: a third of a test's time, and seen only in a failure's message.
+    """
+    loop = asyncio.get_running_loop()
+    loop.set_debug(True)
+    loop.get_debug = lambda: False  # type: ignore[method-assign]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _sentences_are_parsed_once() -> Iterator[None]:
+    """Have the sentences of a language parsed once, as long as they are the same."""
+    load = DefaultAgent._load_intents
+    loaded: dict[object, LanguageIntents | None] = {}
+
+    def of_language(agent: DefaultAgent, language: str) -> LanguageIntents | None:
+        # A test may add sentences of its own, in either place.
+        folder = Path(agent.hass.config.path("custom_sentences"))
+        files = frozenset((file, file.stat().st_mtime_ns) for file in folder.rglob("*.yaml"))
+        key = (language, files, repr(agent._config_intents_config))
+        if key not in loaded:
+            loaded[key] = load(agent, language)
+        return loaded[key]
+
+    with patch.object(DefaultAgent, "_load_intents", of_language):
+        yield
