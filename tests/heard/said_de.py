@@ -64,6 +64,7 @@ SAID = [
         "Kaffeemaschine an / wieder aus",
     ),
     ("Um halb acht die Kaffeemaschine an", "at", "die Kaffeemaschine an"),
+    ("Mach die Kaffeemaschine erst um acht Uhr an", "at", "Mach die Kaffeemaschine an"),
     ("Mach um acht die Kaffeemaschine an", "at", "Mach die Kaffeemaschine an"),
     ("Morgen früh um 7 die Heizung auf 22 Grad stellen", "at", "die Heizung auf 22 Grad stellen"),
     ("Schalte die Heizung am Montag ab", "at", "Schalte die Heizung ab"),

@@ -96,6 +96,7 @@ SAID = [
     ),
     # At.
     ("Turn on the coffee maker at 8", "at", "Turn on the coffee maker"),
+    ("Turn on the coffee maker, but not until nine", "at", "Turn on the coffee maker"),
     ("At half past seven open the blinds", "at", "open the blinds"),
     (
         "Tomorrow at 7 turn on the coffee maker and open the blinds",

@@ -42,6 +42,7 @@ SAID = [
         "Apaga la lámpara / la tele",
     ),
     ("Enciende la cafetera a las ocho y media", "at", "Enciende la cafetera"),
+    ("Enciende la cafetera, pero no antes de las ocho", "at", "Enciende la cafetera"),
     ("A las 22:15 cierra el garaje", "at", "cierra el garaje"),
     (
         "Mañana por la mañana enciende la cafetera y sube las persianas",

@@ -42,6 +42,7 @@ SAID = [
         "Éteins la lampe / la télé",
     ),
     ("Allume la cafetière à 7h30", "at", "Allume la cafetière"),
+    ("Allume la cafetière, mais pas avant 8 heures", "at", "Allume la cafetière"),
     ("À huit heures et demie, ouvre les volets", "at", "ouvre les volets"),
     ("Ferme le garage à minuit", "at", "Ferme le garage"),
     (

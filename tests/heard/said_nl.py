@@ -44,6 +44,7 @@ SAID = [
         "Doe de bureaulamp uit / de TV",
     ),
     ("Zet om half acht het koffiezetapparaat aan", "at", "Zet het koffiezetapparaat aan"),
+    ("Zet het koffiezetapparaat pas om acht uur aan", "at", "Zet het koffiezetapparaat aan"),
     ("Om kwart voor negen de TV uit", "at", "de TV uit"),
     ("Sluit de garagedeur om 22:15", "at", "Sluit de garagedeur"),
     ("Morgenochtend om 7 uur het koffiezetapparaat aan", "at", "het koffiezetapparaat aan"),

@@ -36,6 +36,7 @@ SAID = [
     ("Za godzinę włącz ekspres", "in", "włącz ekspres"),
     ("Zgaś lampkę teraz, a telewizor za kwadrans", "now + in", "Zgaś lampkę / telewizor"),
     ("Włącz ekspres o ósmej", "at", "Włącz ekspres"),
+    ("Włącz ekspres dopiero o ósmej", "at", "Włącz ekspres"),
     ("O wpół do ósmej włącz ekspres", "at", "włącz ekspres"),
     ("Zamknij bramę o 22:15", "at", "Zamknij bramę"),
     ("Jutro rano włącz ekspres i podnieś rolety", "at + at", "włącz ekspres / podnieś rolety"),

@@ -129,7 +129,7 @@ class Clause:
         Of an event it may as well be meant to stay undone.
         """
         match self.moments:
-            case [Moment(kind=Kind.UNTIL | Kind.BEFORE, condition="") as end] if self.negated:
+            case [Moment(kind=Kind.UNTIL, condition="") as end] if self.negated and not self.stays:
                 at = replace(end, kind=Kind.AT)
                 return replace(self, moments=(at,), negated=False)
         return None
