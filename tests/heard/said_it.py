@@ -43,7 +43,11 @@ SAID = [
         "Spegni la lampada / la TV",
     ),
     ("Accendi la macchina del caffè alle otto e mezza", "at", "Accendi la macchina del caffè"),
-    ("Accendi la macchina del caffè, ma non prima delle otto", "at", "Accendi la macchina del caffè"),
+    (
+        "Accendi la macchina del caffè, ma non prima delle otto",
+        "at",
+        "Accendi la macchina del caffè",
+    ),
     ("Alle 22:15 chiudi il garage", "at", "chiudi il garage"),
     (
         "Domani mattina accendi la macchina del caffè e alza le tapparelle",

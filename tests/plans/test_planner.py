@@ -38,7 +38,10 @@ WITHOUT_A_CALL = (
     ),
     # Not what is not to be done, what nobody can know, or what is not there.
     ("don't turn on the bed light in ten minutes", ["All right, I left that alone."]),
-    ("don't turn on the bed light until tomorrow at eight am", ["I'll turn on the Bed Light", "8:00 AM"]),
+    (
+        "don't turn on the bed light until tomorrow at eight am",
+        ["I'll turn on the Bed Light", "8:00 AM"],
+    ),
     ("turn on the bed light when grandma is happy", ["I can't see when that happens"]),
     ("turn on the sauna in ten minutes", ["I did not manage to do that."]),
 )
