@@ -16,6 +16,7 @@ from homeassistant.components.alarm_control_panel import (
     AlarmControlPanelEntity,
     AlarmControlPanelState,
 )
+from homeassistant.components.assist_pipeline import PipelineEvent
 from homeassistant.components.assist_satellite import (
     AssistSatelliteConfiguration,
     AssistSatelliteEntity,
@@ -197,6 +198,10 @@ class _Satellite(Device, AssistSatelliteEntity):
 
     @override
     async def async_set_configuration(self, config: AssistSatelliteConfiguration) -> None:
+        pass
+
+    @override
+    def on_pipeline_event(self, event: PipelineEvent) -> None:
         pass
 
     @override

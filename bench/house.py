@@ -68,6 +68,9 @@ class House:
         if not await self.hass.config_entries.async_setup(self.entry_id):
             raise RuntimeError(f"{self.home.name} could not be set up")
         await self.hass.async_block_till_done()
+        there = self.states()
+        if lost := [each.entity_id for each in self.entities if each.entity_id not in there]:
+            raise RuntimeError(f"{self.home.name} lacks {', '.join(lost)}; --verbose shows why")
 
     async def async_happen(self, states: Mapping[str, Mapping[str, Any]]) -> None:
         """Let devices be in other states, as a task's `setup` gives them, by themselves."""
@@ -200,11 +203,18 @@ def _build(house: House) -> None:
 
 
 def _place(house: House) -> None:
-    """Put what belongs to no device into its area."""
+    """Put entities into areas of their own, where their devices are in none or would name them."""
     entities = er.async_get(house.hass)
     for entity in house.home.entities:
-        if entity.area and not entity.device and entity.entity_id in entities.entities:
+        entry = entities.async_get(entity.entity_id)
+        if entity.area and entry and not _is_as_given(house.hass, entry, entity):
             entities.async_update_entity(entity.entity_id, area_id=house.area_ids[entity.area])
+
+
+def _is_as_given(hass: HomeAssistant, entry: er.RegistryEntry, entity: HomeEntity) -> bool:
+    """Tell whether an entity has a device for its place, and its own name, not its device's too."""
+    name = er.async_get_full_entity_name(hass, entry)
+    return entry.device_id is not None and name.casefold() == entity.name.casefold()
 
 
 def _register(house: House) -> None:

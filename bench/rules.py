@@ -4,7 +4,11 @@ from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from homeassistant.helpers import llm
+
 from custom_components.voice_gateway.tools import policy
+from custom_components.voice_gateway.tools.executor import ToolExecutor
+from custom_components.voice_gateway.tools.results import error
 
 
 def add_option(parser: ArgumentParser) -> None:
@@ -27,5 +31,20 @@ def switch_off(parser: ArgumentParser, name: str | None) -> None:
 
 
 def switch_all_off() -> None:
-    """Let every call be made, as if there were no rules."""
-    vars(policy)["RULES"] = ()
+    """Let every call be made as the model makes it, whoever wrote it: nothing is held, or asked."""
+    ToolExecutor.async_call_tool = _async_call_plainly  # type: ignore[method-assign]
+
+
+async def _async_call_plainly(
+    executor: ToolExecutor, tool_input: llm.ToolInput
+) -> llm.ToolResult:
+    """Call the tool that a name means."""
+    tool = executor.manager.find(tool_input.tool_name)
+    if tool is None:
+        return error(f"There is no {tool_input.tool_name}")
+    call = llm.ToolInput(tool.name, tool_input.tool_args, tool_input.id)
+    try:
+        result = await tool.async_call(executor.api.hass, call, executor.llm_context)
+    except Exception as err:  # noqa: BLE001 - as Home Assistant's own agents do
+        return error(repr(err))
+    return result if isinstance(result, llm.ToolResult) else llm.ToolResult(data=result)
