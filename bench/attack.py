@@ -364,8 +364,7 @@ async def _async_pictures(
     hass: HomeAssistant, attachments: Sequence[Mapping[str, Any]]
 ) -> Sequence[Mapping[str, str]]:
     """Return what is sent along, all as pictures: nothing else is seen by Ollama's models."""
-    folder = Path(hass.config.config_dir, "media")
-    hass.config.media_dirs = {"local": str(folder)}
+    folder = Path(hass.config.media_dirs["local"])
     if not await async_setup_component(hass, "media_source", {}):
         raise RuntimeError("media_source could not be set up")
     sent = []

@@ -123,6 +123,7 @@ async def home_assistant(
         frame.async_setup(hass)
         await _load_registries(hass)
         _listen_on(config_dir, _free_port())
+        hass.config.media_dirs = {"local": str(Path(config_dir, "media"))}
         for component in ("homeassistant", "conversation"):
             if not await async_setup_component(hass, component, {}):
                 raise RuntimeError(f"{component} could not be set up")
