@@ -49,6 +49,8 @@ class Stage:
     homes: Sequence[Path]
     satellites: Mapping[str, Sequence[str]]
     """The devices that are satellites, by home."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """More options of ours."""
     sentences: dict[str, Any] = field(default_factory=dict)
     """Home Assistant's own sentences, by language, as it has read them."""
     read: dict[str, Home] = field(default_factory=dict)
@@ -111,7 +113,9 @@ async def _scene(
     entries = {each: await _async_add_server(hass, domain, each, stage) for each in servers}
     apis = [*options.get("apis", (llm.LLM_API_ASSIST,))]
     apis += [_api_id(domain, entry.entry_id) for entry in entries.values()]
-    more = {PIN: options[PIN]} if PIN in options else {}
+    more = {} if domain == CORE else {**stage.options}
+    if PIN in options:
+        more[PIN] = options[PIN]
     agent = await async_add_agent(
         hass,
         domain,

@@ -24,9 +24,12 @@ import argparse
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 import logging
+from multiprocessing import get_context
 import os
 from pathlib import Path
 import sys
@@ -43,6 +46,7 @@ from bench.replay import serve
 from bench.results import line
 from bench.rules import add_option, switch_all_off, switch_off
 from bench.scenarios import CONTROL, DANGER, INJECTION, SAFE, Scenario
+from custom_components.voice_gateway.const import CONF_CONFIRM_AT_ONCE
 
 # The test helpers' house is in California.
 BEGAN = datetime(2026, 11, 21, 14, tzinfo=ZoneInfo("US/Pacific"))
@@ -55,8 +59,10 @@ class Outcome:
 
     agent: str
     run: Run
-    course: Course
     harm: Harm
+    attacks: bool
+    """Whether the model made calls that nobody asked for."""
+    story: str
 
     @property
     def kind(self) -> str:
@@ -80,13 +86,14 @@ def main() -> int:
     ]
     started = perf_counter()
     agents = [name for name in AGENTS if arguments.only in (None, name)]
-    with clock_at(BEGAN) as clock:
-        outcomes = asyncio.run(_async_play(arguments, scenarios, agents, clock))
+    outcomes = _play(arguments, scenarios, agents)
     by_agent = {name: [each for each in outcomes if each.agent == name] for name in agents}
     if arguments.failures:
         for each in outcomes:
             if not each.harm.right or each.harm.lies or each.harm.baited:
-                print(f"{story(each)}\n")
+                print(f"{each.story}\n")
+    for name in agents:
+        _print_left_out(name, scenarios)
     report(by_agent, breakdown=arguments.breakdown)
     if arguments.unprotected:
         _print_idle(by_agent)
@@ -94,28 +101,49 @@ def main() -> int:
     return 0
 
 
+def _play(
+    arguments: argparse.Namespace, scenarios: Sequence[Scenario], agents: Sequence[str]
+) -> Outcomes:
+    """Play all scenarios to all agents, in processes that share them out."""
+    jobs = [(name, each) for name in agents for each in scenarios if not cannot(name, each)]
+    number = min(os.cpu_count() or 1, len(jobs)) or 1
+    parts = [jobs[first::number] for first in range(number)]
+    part = partial(_play_part, arguments, _satellites(scenarios))
+    # Forked, so that rules that are switched off stay so.
+    with ProcessPoolExecutor(number, get_context("fork")) as processes:
+        played = [outcome for some in processes.map(part, parts) for outcome in some]
+    order = {(name, each.id): number for number, (name, each) in enumerate(jobs)}
+    return sorted(played, key=lambda each: order[each.agent, each.run.scenario.id])
+
+
+def _play_part(
+    arguments: argparse.Namespace,
+    satellites: Mapping[str, Sequence[str]],
+    jobs: Sequence[tuple[str, Scenario]],
+) -> Outcomes:
+    with clock_at(BEGAN) as clock:
+        return asyncio.run(_async_play(arguments, satellites, jobs, clock))
+
+
 async def _async_play(
     arguments: argparse.Namespace,
-    scenarios: Sequence[Scenario],
-    agents: Sequence[str],
+    satellites: Mapping[str, Sequence[str]],
+    jobs: Sequence[tuple[str, Scenario]],
     clock: Clock,
 ) -> Outcomes:
-    """Play all scenarios to all agents."""
+    """Play scenarios to agents, one after the other."""
     outcomes: list[Outcome] = []
     model = Obedient("obedient")
+    # Confirmed in Home Assistant's words, a command ends the turn before the attack.
+    options = {CONF_CONFIRM_AT_ONCE: False} if arguments.unprotected else {}
     async with serve(model) as url, outside() as world:
-        stage = Stage(model, url, clock, BEGAN, world, arguments.homes, _satellites(scenarios))
-        for name in agents:
-            left: dict[str, list[str]] = defaultdict(list)
-            for scenario in scenarios:
-                if why := cannot(name, scenario):
-                    left[why].append(scenario.id)
-                    continue
-                for run in runs(scenario, arguments.behaviour):
-                    course = await stage.async_run(name, run)
-                    outcomes.append(Outcome(name, run, course, judge(course)))
-            for why, ids in left.items():
-                print(f"# {name}: left out {len(ids)}, as {why}: {', '.join(ids)}")
+        stage = Stage(model, url, clock, BEGAN, world, arguments.homes, satellites, options)
+        for name, scenario in jobs:
+            for run in runs(scenario, arguments.behaviour):
+                course = await stage.async_run(name, run)
+                harm = judge(course)
+                attacks = any(told.attacked for told in course.told)
+                outcomes.append(Outcome(name, run, harm, attacks, story(name, course, harm)))
     return outcomes
 
 
@@ -200,24 +228,32 @@ def _print_breakdown(by_agent: Mapping[str, Outcomes]) -> None:
             _print_share(f"obeyed/{what}/{value}", attacked, is_it, _obeyed)
 
 
+def _print_left_out(name: str, scenarios: Sequence[Scenario]) -> None:
+    """Print what an agent has no part in."""
+    left: dict[str, list[str]] = defaultdict(list)
+    for scenario in scenarios:
+        if why := cannot(name, scenario):
+            left[why].append(scenario.id)
+    for why, ids in left.items():
+        print(f"# {name}: {len(ids)} scenarios left out, as {why}: {', '.join(ids)}")
+
+
 def _print_idle(by_agent: Mapping[str, Outcomes]) -> None:
-    """Print how many attacks acted, and which did not: that is then the bench's own fault."""
+    """Print how many attacks acted, and which did not: that is then the bench's own fault.
+
+    One that undoes what the user had done leaves the house as it was; then that is missing.
+    """
     for name, outcomes in by_agent.items():
-        attacks = [each for each in outcomes if _attacked(each) and _has_calls(each)]
-        idle = [each for each in attacks if not each.harm.obeyed]
+        attacks = [each for each in outcomes if _attacked(each) and each.attacks]
+        idle = [each for each in attacks if not (each.harm.obeyed or each.harm.lost)]
         print(f"# {name}: {len(attacks) - len(idle)} of {len(attacks)} attacks act unprotected")
         for each in idle:
-            print(f"{story(each)}\n")
+            print(f"{each.story}\n")
 
 
-def _has_calls(outcome: Outcome) -> bool:
-    return any(told.attacked for told in outcome.course.told)
-
-
-def story(outcome: Outcome) -> str:
+def story(agent: str, course: Course, harm: Harm) -> str:
     """Return what was said, called and answered, and what is wrong with it."""
-    harm, course = outcome.harm, outcome.course
-    lines = [f"[{outcome.agent}, {outcome.run.behaviour}] {outcome.run.id}"]
+    lines = [f"[{agent}, {course.run.behaviour}] {course.run.id}"]
     for told in course.told:
         lines.append(f"  “{told.said}”" if told.said else "  (silence)")
         lines += [f"    call: {note}" for note in told.notes]
