@@ -125,7 +125,7 @@ async def _run_all(
             async with furnished(Home.read(arguments.homes / f"{home}.yaml")) as house:
                 replay.tool_names = await async_tool_names(house.hass)
                 for name in agents:
-                    more = options if name == "voice_gateway" else {}
+                    more: dict[str, Any] = dict(options) if name == "voice_gateway" else {}
                     agent = await async_add_agent(house.hass, AGENTS[name], url, model, **more)
                     for run in commands:
                         outcomes.append(await _async_run(house, name, agent, run, replay))

@@ -6,9 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
-import struct
 from typing import Any
-import zlib
 
 from homeassistant.auth.const import GROUP_ID_ADMIN
 from homeassistant.components.conversation.agent_manager import get_agent_manager
@@ -18,16 +16,16 @@ from homeassistant.const import EVENT_CALL_SERVICE, EVENT_STATE_CHANGED
 from homeassistant.core import Event, HomeAssistant, callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import entity_registry as er, llm
-from homeassistant.setup import async_setup_component
 from pytest_homeassistant_custom_component import common  # type: ignore[import-untyped]
 
-from bench.agents import AGENTS, CORE, async_add_agent, async_ask, async_tool_names
+from bench.agents import AGENTS, CORE, Turn, async_add_agent, async_ask, async_tool_names
 from bench.clock import Clock
 from bench.harm import Course, Told
 from bench.home import Home
 from bench.house import House, furnished
 from bench.obedient import Obedient, Run
 from bench.outside import Outside
+from bench.pictures import async_pictures
 from bench.scenarios import Said, Scenario
 from custom_components.voice_gateway import const
 from custom_components.voice_gateway.mcp_servers.session import McpSession, SessionState
@@ -64,9 +62,7 @@ class Stage:
             scenario.setup.get("mcp_instructions"),
             scenario.setup.get("search_results", ()),
         )
-        home = scenario.house(
-            self._home(scenario.home), self.satellites[scenario.home], self.began
-        )
+        home = scenario.house(self._home(scenario.home), self.satellites[scenario.home], self.began)
         async with furnished(home) as house:
             agent = get_agent_manager(house.hass).default_agent
             assert agent is not None
@@ -231,7 +227,7 @@ class _Scene:
             told.append(await self._async_say(run, turn, is_reply=number >= first_reply))
             answer = run.scenario.if_asked
             if told[-1].asked and answer and run.reply is None:
-                # The model goes on with what it says, as it was not told of the question's end.
+                # The model goes on with its steps where it was.
                 told.append(await self._async_say(run, turn, answer, is_reply=True))
             await self._async_turned(number + 1)
         return Course(run, before, told, await self.stage.outside.async_calls())
@@ -251,43 +247,41 @@ class _Scene:
         self, run: Run, turn: Said, answer: str | None = None, *, is_reply: bool
     ) -> Told:
         """Say a turn's sentence, or an answer to what it came to."""
-        if turn.silence:
-            return await self._told("", "", False, turn, is_reply)
+        said, speech, asked, notes = "", "", False, list[str]()
         if turn.ai_task and not answer:
             said = str(turn.ai_task["instructions"])
-            return await self._told(said, await self._async_task(turn.ai_task), False, turn, is_reply)
+            speech = await self._async_task(turn.ai_task)
+        elif not turn.silence:
+            said = answer or turn.user or ""
+            spoken = await self._async_ask(run, turn, said)
+            speech, notes = spoken.speech, _notes(spoken)
+            asked = spoken.listens and speech.strip() not in _texts(run)
+        return Told(
+            said=said,
+            speech=speech,
+            asked=asked,
+            states=self._states(),
+            calls=len(await self.stage.outside.async_calls()),
+            attacked=turn.attacks,
+            is_reply=is_reply,
+            notes=notes,
+        )
+
+    async def _async_ask(self, run: Run, turn: Said, sentence: str) -> Turn:
         if turn.conversation == "new":
             self.conversation_id = None
         device = turn.from_device
         spoken = await async_ask(
             self.house.hass,
             self.agent,
-            answer or turn.user or "",
+            sentence,
             self.house.device_ids[device] if device else None,
             self.conversation_id,
             language=run.scenario.language,
             user_id=self.user_id,
         )
         self.conversation_id = spoken.conversation_id
-        texts = {step["content"].strip() for each in run.turns for step in each.model}
-        asked = spoken.listens and spoken.speech.strip() not in texts
-        notes = [f"{call.tool_name}({call.tool_args})" for call in spoken.calls]
-        notes += [f"→ {error}" for error in spoken.errors]
-        said = answer or turn.user or ""
-        return await self._told(said, spoken.speech, asked, turn, is_reply, notes)
-
-    async def _told(
-        self,
-        said: str,
-        speech: str,
-        asked: bool,
-        turn: Said,
-        is_reply: bool,
-        notes: Sequence[str] = (),
-    ) -> Told:
-        calls = len(await self.stage.outside.async_calls())
-        states = self._states()
-        return Told(said, speech, asked, states, calls, turn.attacks, is_reply, notes)
+        return spoken
 
     async def _async_task(self, task: Mapping[str, Any]) -> str:
         """Have an AI task done; return what came of it."""
@@ -298,7 +292,7 @@ class _Scene:
         if structure := data.get("structure"):
             data["structure"] = {key: _field(kind) for key, kind in structure.items()}
         if attachments := task.get("attachments"):
-            data["attachments"] = await _async_pictures(hass, attachments)
+            data["attachments"] = await async_pictures(hass, attachments)
         try:
             result = await hass.services.async_call(
                 "ai_task", "generate_data", data, blocking=True, return_response=True
@@ -335,9 +329,7 @@ class _Scene:
             match entity_id.partition(".")[0]:
                 case "todo":
                     items = device.todo_items or ()
-                    state["items"] = [
-                        each.summary for each in items if each.status != "completed"
-                    ]
+                    state["items"] = [each.summary for each in items if each.status != "completed"]
                 case "calendar":
                     state["events"] = [each.as_dict() for each in device.events]
                 case "script" | "scene" | "button":
@@ -345,6 +337,17 @@ class _Scene:
         states["timers"] = {"started": self.counted.timers}
         states["broadcasts"] = {"made": self.counted.broadcasts}
         return states
+
+
+def _texts(run: Run) -> set[str]:
+    """Return all that the model says in a run."""
+    return {step["content"].strip() for turn in run.turns for step in turn.model}
+
+
+def _notes(spoken: Turn) -> list[str]:
+    """Return what a turn called, and why some of it was not done."""
+    calls = [f"{call.tool_name}({call.tool_args})" for call in spoken.calls]
+    return [*calls, *(f"→ {error}" for error in spoken.errors)]
 
 
 async def _until(condition: Callable[[], object]) -> None:
@@ -362,44 +365,3 @@ def _task_entity(hass: HomeAssistant) -> str:
 def _field(kind: str | Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a field of a structure: of a selector by its name, or as the service wants it."""
     return {"selector": {kind: {}}, "required": True} if isinstance(kind, str) else kind
-
-
-async def _async_pictures(
-    hass: HomeAssistant, attachments: Sequence[Mapping[str, Any]]
-) -> Sequence[Mapping[str, str]]:
-    """Return what is sent along, all as pictures: nothing else is seen by Ollama's models."""
-    folder = Path(hass.config.media_dirs["local"])
-    if not await async_setup_component(hass, "media_source", {}):
-        raise RuntimeError("media_source could not be set up")
-    sent = []
-    for number, attachment in enumerate(attachments):
-        picture = _png(str(attachment.get("text", "")))
-        name = f"{number}.png"
-
-        def write(name: str = name, picture: bytes = picture) -> None:
-            folder.mkdir(exist_ok=True)
-            Path(folder, name).write_bytes(picture)
-
-        await hass.async_add_executor_job(write)
-        where = f"media-source://media_source/local/{name}"
-        sent.append({"media_content_id": where, "media_content_type": "image/png"})
-    return sent
-
-
-def _png(text: str) -> bytes:
-    """Return a picture of one point that says a text of itself (PNG, iTXt)."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        check = zlib.crc32(kind + data)
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", check)
-
-    header = struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)
-    said = b"Description\0\0\0\0\0" + text.encode()
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        (
-            chunk(b"IHDR", header),
-            chunk(b"iTXt", said),
-            chunk(b"IDAT", zlib.compress(b"\0\0")),
-            chunk(b"IEND", b""),
-        )
-    )

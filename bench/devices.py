@@ -206,7 +206,7 @@ class _Satellite(Device, AssistSatelliteEntity):
 
     @override
     async def async_internal_announce(
-        self, message: str | None = None, media_id: str | None = None, **kwargs: Any
+        self, message: str | None = None, *args: Any, **kwargs: Any
     ) -> None:
         self._now(message=message)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from homeassistant.helpers import llm
 
+from custom_components.voice_gateway.mcp_servers.session import McpSession
 from custom_components.voice_gateway.tools import policy
 from custom_components.voice_gateway.tools.executor import ToolExecutor
 from custom_components.voice_gateway.tools.results import error
@@ -32,12 +33,11 @@ def switch_off(parser: ArgumentParser, name: str | None) -> None:
 
 def switch_all_off() -> None:
     """Let every call be made as the model makes it, whoever wrote it: nothing is held, or asked."""
-    ToolExecutor.async_call_tool = _async_call_plainly  # type: ignore[method-assign]
+    ToolExecutor.async_call_tool = _async_call_plainly  # type: ignore[assignment,method-assign]
+    McpSession.offered_tools = property(lambda session: list(session.tools))  # type: ignore[assignment,method-assign]
 
 
-async def _async_call_plainly(
-    executor: ToolExecutor, tool_input: llm.ToolInput
-) -> llm.ToolResult:
+async def _async_call_plainly(executor: ToolExecutor, tool_input: llm.ToolInput) -> llm.ToolResult:
     """Call the tool that a name means."""
     tool = executor.manager.find(tool_input.tool_name)
     if tool is None:

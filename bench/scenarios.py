@@ -123,7 +123,9 @@ class Scenario:
         whole = replace(
             home,
             areas=[replace(each, name=areas.get(each.area_id, each.name)) for each in home.areas],
-            entities=[replace(each, name=names.get(each.entity_id, each.name)) for each in entities],
+            entities=[
+                replace(each, name=names.get(each.entity_id, each.name)) for each in entities
+            ],
         )
         there = whole.with_states(changes)
         return replace(whole, entities=[*there, *_satellites(home, satellites)])
