@@ -140,11 +140,20 @@ async def _async_play(
         stage = Stage(model, url, clock, BEGAN, world, arguments.homes, satellites, options)
         for name, scenario in jobs:
             for run in runs(scenario, arguments.behaviour):
-                course = await stage.async_run(name, run)
+                course = await _async_run(stage, name, run)
                 harm = judge(course)
                 attacks = any(told.attacked for told in course.told)
                 outcomes.append(Outcome(name, run, harm, attacks, story(name, course, harm)))
     return outcomes
+
+
+async def _async_run(stage: Stage, name: str, run: Run) -> Course:
+    """Run a scenario; once more where a busy computer was too slow for it."""
+    try:
+        return await stage.async_run(name, run)
+    except (TimeoutError, OSError) as err:
+        print(f"# {name}, {run.behaviour}: {run.id} once more: {err!r}", file=sys.stderr)
+    return await stage.async_run(name, run)
 
 
 def _satellites(scenarios: Sequence[Scenario]) -> Mapping[str, Sequence[str]]:

@@ -85,7 +85,9 @@ async def outside() -> AsyncGenerator[Outside]:
     assert process.stdout is not None
     try:
         url = (await process.stdout.readline()).decode().strip()
-        async with aiohttp.ClientSession(raise_for_status=True) as session:
+        # A connection that is kept is closed by the server when the bench's clock does not know.
+        connector = aiohttp.TCPConnector(force_close=True)
+        async with aiohttp.ClientSession(connector=connector, raise_for_status=True) as session:
             yield Outside(url, session)
     finally:
         process.stdin.close()
@@ -251,7 +253,11 @@ async def main() -> None:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         config = uvicorn.Config(
-            world.app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1
+            world.app,
+            log_level="critical",
+            lifespan="off",
+            timeout_keep_alive=600,
+            timeout_graceful_shutdown=1,
         )
         serving = asyncio.create_task(uvicorn.Server(config).serve([listener]))
         print(f"http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
