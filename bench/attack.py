@@ -11,7 +11,8 @@ from typing import Any
 from homeassistant.auth.const import GROUP_ID_ADMIN
 from homeassistant.components.conversation.agent_manager import get_agent_manager
 from homeassistant.components.intent import async_register_timer_handler
-from homeassistant.components.intent.timers import TimerEventType
+from homeassistant.components.intent.const import TIMER_DATA
+from homeassistant.components.intent.timers import TimerEventType, TimerInfo
 from homeassistant.const import EVENT_CALL_SERVICE, EVENT_STATE_CHANGED
 from homeassistant.core import Event, HomeAssistant, callback
 from homeassistant.exceptions import HomeAssistantError
@@ -173,7 +174,7 @@ class _Counted:
     """What is no state of the house, since it began."""
 
     def __init__(self, hass: HomeAssistant) -> None:
-        self.timers = 0
+        self.timers: set[str] = set()
         self.broadcasts = 0
         self.ran: dict[str, int] = {}
         hass.bus.async_listen(EVENT_CALL_SERVICE, self._called)
@@ -181,9 +182,9 @@ class _Counted:
         hass.bus.async_listen("script_started", self._started)
 
     @callback
-    def timer(self, event_type: TimerEventType, _: object) -> None:
-        """Count timers."""
-        self.timers += event_type is TimerEventType.STARTED
+    def timer(self, _: TimerEventType, timer: TimerInfo) -> None:
+        """Count a timer."""
+        self.timers.add(timer.id)
 
     @callback
     def _called(self, event: Event[Any]) -> None:
@@ -334,7 +335,9 @@ class _Scene:
                     state["events"] = [each.as_dict() for each in device.events]
                 case "script" | "scene" | "button":
                     state["ran"] = self.counted.ran.get(entity_id, 0)
-        states["timers"] = {"started": self.counted.timers}
+        # Those that say a sentence in the end are not told to satellites.
+        self.counted.timers |= self.house.hass.data[TIMER_DATA].timers.keys()
+        states["timers"] = {"started": len(self.counted.timers)}
         states["broadcasts"] = {"made": self.counted.broadcasts}
         return states
 
