@@ -1,10 +1,12 @@
 """Names and defaults: of options, of entries, of limits. One place for each."""
 
 from enum import StrEnum
-import logging
+
+from .logs import logger_of
 
 DOMAIN = "voice_gateway"
-LOGGER = logging.getLogger(__package__)
+assert __package__
+LOGGER = logger_of(__package__)
 
 CONF_KIND = "kind"
 

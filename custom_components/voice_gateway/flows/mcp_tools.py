@@ -28,9 +28,11 @@ from ..const import CONF_EXCLUDED_TOOLS, CONF_TIMEOUT, CONF_TOOLS, DOMAIN, LOGGE
 from ..mcp_servers.entry import McpConfigEntry, server_of
 from ..mcp_servers.errors import McpError, McpNoTools
 from ..mcp_servers.issue import why
+from ..mcp_servers.secrets import redactor_of
 from ..mcp_servers.session import Introduction, async_try
 from ..mcp_servers.settings import CommandServer, ServerSettings, UrlServer
 from ..mcp_servers.tool import McpTool
+from ..redactor import Redactor
 
 _PREFIX = re.compile(r"[A-Za-z0-9_-]{0,24}")
 CONF_VALUE = "value"
@@ -47,6 +49,8 @@ class McpSteps(ConfigFlow):
         self._data: dict[str, Any] = {}
         self._title = ""
         self._introduction: Introduction
+        # Kept, so that nothing that is logged of the server meanwhile has its secrets.
+        self._redactor: Redactor
 
     async def _async_introduce(
         self, name: str, data: dict[str, Any], server: CommandServer | UrlServer | None = None
@@ -56,8 +60,9 @@ class McpSteps(ConfigFlow):
         `name` is for a server that has no own one; `server` for one that needs more than data.
         """
         settings = ServerSettings(name=name, server=server or server_of(data))
+        self._redactor = redactor_of(settings.server)
         try:
-            self._introduction = await async_try(self.hass, settings)
+            self._introduction = await async_try(self.hass, settings, self._redactor)
             if not self._introduction.tools:
                 raise McpNoTools(", ".join(self._introduction.skipped_tools) or "-")
         except McpError as err:

@@ -8,7 +8,6 @@ This module needs the SDK, so it is loaded when a server has refused a request.
 """
 
 from http import HTTPStatus
-import logging
 import re
 from typing import Any
 
@@ -31,10 +30,11 @@ from mcp.shared.auth_utils import check_resource_allowed, resource_url_from_serv
 from pydantic import AnyUrl, BaseModel, ValidationError
 from yarl import URL
 
+from ..logs import logger_of
 from .errors import McpInvalidAnswer, McpRejected, McpUnreachable
 from .login import BASIC, LoginServer, auth_method, login_data
 
-_LOGGER = logging.getLogger(__name__)
+_LOGGER = logger_of(__name__)
 
 _TIMEOUT = aiohttp.ClientTimeout(total=10)
 _GRANTS = ["authorization_code", "refresh_token"]

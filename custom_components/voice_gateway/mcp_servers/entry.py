@@ -33,7 +33,7 @@ from ..const import (
 from .api import McpAPI
 from .errors import McpError, McpUnauthorized
 from .issue import async_raise_issue, async_withdraw_issue
-from .login import AccessToken
+from .login import AccessToken, secrets_of_login
 from .session import McpSession, SessionState
 from .settings import NO_SYNONYMS, CommandServer, ServerSettings, Synonyms, UrlServer
 
@@ -67,7 +67,9 @@ def settings_of(
 ) -> ServerSettings:
     """Return an entry's server with the options that the user set."""
     if isinstance(server, UrlServer) and CONF_LOGIN in entry.data:
-        server = replace(server, token=AccessToken.of(hass, entry))
+        server = replace(
+            server, token=AccessToken.of(hass, entry), secrets=tuple(secrets_of_login(entry.data))
+        )
     return ServerSettings(
         name=entry.title,
         server=server,

@@ -3,12 +3,12 @@
 Where one logs in, and as whom, is found out in `discovery.py`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self, override
 
 from homeassistant.config_entries import ConfigEntry
-from homeassistant.const import CONF_ACCESS_TOKEN
+from homeassistant.const import CONF_ACCESS_TOKEN, CONF_TOKEN
 from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import ConfigEntryAuthFailed
 from homeassistant.helpers.config_entry_oauth2_flow import (
@@ -23,6 +23,7 @@ type AuthMethod = Literal["none", "client_secret_post", "client_secret_basic"]
 BASIC: Literal["client_secret_basic"] = "client_secret_basic"
 # Seconds until a token is renewed that came without an expiry; one that can't be renewed is used
 # until it is refused.
+_TOKENS = ("access_token", "refresh_token", "id_token")
 _RENEWED = 3600
 _UNTIL_REFUSED = 10 * 365 * 24 * 3600
 
@@ -42,6 +43,13 @@ class LoginServer:
     # What the login is for (RFC 8707), and which rights are wanted.
     resource: str
     scope: str | None
+
+
+def secrets_of_login(data: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what nobody may read of a login and of the tokens that it brought."""
+    yield data[CONF_LOGIN]["client_secret"]
+    token = data.get(CONF_TOKEN, {})
+    yield from (value for name in _TOKENS if isinstance(value := token.get(name), str))
 
 
 def login_with(login: LoginServer, client_id: str, client_secret: str = "") -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable, Container, Iterable, Iterator, Mapping
 from functools import partial
 import hashlib
-import logging
 import re
 from typing import TYPE_CHECKING, Any, override
 
@@ -13,13 +12,14 @@ from homeassistant.helpers import llm
 from ..arguments import correct_for
 from ..const import DOMAIN
 from ..json_schema import JsonSchema
+from ..logs import logger_of
 from .errors import McpRejected
 from .settings import NO_SYNONYMS, Synonyms
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult, Tool, ToolAnnotations
 
-_LOGGER = logging.getLogger(__name__)
+_LOGGER = logger_of(__name__)
 
 # What every provider takes: Anthropic 128 and OpenAI 64 characters of these.
 _FORBIDDEN = re.compile(r"[^A-Za-z0-9_-]")
