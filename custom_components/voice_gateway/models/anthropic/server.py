@@ -16,6 +16,8 @@ from homeassistant.helpers.httpx_client import get_async_client
 import httpx2
 
 from ...const import LOGGER, SERVER_TIMEOUT
+from ...logs import guard
+from ...redactor import Redactor
 from ..client import ModelError, Reason
 from .errors import Patience, model_error
 
@@ -97,6 +99,7 @@ class AnthropicServer:
         """Take the account's key."""
         self.hass = hass
         self._api_key = api_key.strip()
+        self.redactor = Redactor([self._api_key])
         self._made: AsyncAnthropic | None = None
         self._known: dict[str, KnownModel] = {}
 
@@ -183,6 +186,7 @@ class AnthropicServer:
 def _make_client(api_key: str, http_client: httpx2.AsyncClient) -> AsyncAnthropic:
     from anthropic import AsyncAnthropic  # noqa: PLC0415 - see above
 
+    guard("anthropic", "httpx2", "httpcore2")
     return AsyncAnthropic(api_key=api_key, http_client=http_client, timeout=_LONG, max_retries=0)
 
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, cast
 import aiohttp
 from homeassistant.core import HomeAssistant
 
+from ...addresses import secrets_of_address
 from ...const import LOGGER, SERVER_TIMEOUT
+from ...redactor import Redactor
 from ..client import ModelError, Reason
 from .errors import model_errors
 from .known import Known
@@ -48,6 +50,7 @@ class OllamaServer:
         self.hass = hass
         self.url = url
         self._api_key = api_key or ""
+        self.redactor = Redactor((self._api_key, *secrets_of_address(url)))
         self._known: dict[str, Known] = {}
         self._made: OllamaApi | None = None
 
