@@ -15,6 +15,8 @@ LEAVES = {
     "json_schema",
     "logs",
     "redactor",
+    "sendable",
+    "showable",
     "texts",
     "written_call",
 }

@@ -24,10 +24,11 @@ from homeassistant.helpers.selector import (
 from homeassistant.helpers.translation import async_get_translations
 import probatio
 
+from .. import showable
 from ..const import CONF_EXCLUDED_TOOLS, CONF_TIMEOUT, CONF_TOOLS, DOMAIN, LOGGER, TOOL_TIMEOUT
 from ..mcp_servers.entry import McpConfigEntry, server_of
 from ..mcp_servers.errors import McpError, McpNoTools
-from ..mcp_servers.issue import why
+from ..mcp_servers.issue import stderr_block
 from ..mcp_servers.secrets import redactor_of
 from ..mcp_servers.session import Introduction, async_try
 from ..mcp_servers.settings import CommandServer, ServerSettings, UrlServer
@@ -69,7 +70,7 @@ class McpSteps(ConfigFlow):
             LOGGER.debug("%s, tried: %s", name, err)
             raise
         info = self._introduction.server_info
-        self._title = ((info.title or info.name).strip() if info else "") or name
+        self._title = showable.name(info.title or info.name if info else "") or name
         self._data = data
 
     @callback
@@ -102,7 +103,9 @@ class McpSteps(ConfigFlow):
             errors=errors,
             description_placeholders={
                 "name": self._title,
-                "skipped": f"\n\n{words['skipped']} {', '.join(skipped)}" if skipped else "",
+                "skipped": f"\n\n{words['skipped']} {', '.join(map(showable.quoted, skipped))}"
+                if skipped
+                else "",
             },
         )
 
@@ -155,7 +158,7 @@ class McpOptionsFlow(OptionsFlow):
             step_id="mcp_server",
             data_schema=self.add_suggested_values_to_schema(schema, user_input or options),
             errors=errors,
-            description_placeholders={"name": self.config_entry.title},
+            description_placeholders={"name": showable.name(self.config_entry.title)},
         )
 
 
@@ -194,7 +197,9 @@ def failure(err: McpError | None) -> tuple[dict[str, str], dict[str, str]]:
     """Return a form's errors and placeholders for a server that failed, or has not yet."""
     if err is None:
         return {}, {"reason": "", "stderr": ""}
-    return {"base": err.key}, why(err)
+    # A form's errors are no Markdown; its description is.
+    placeholders = {"reason": showable.sentence(err.detail), "stderr": stderr_block(err)}
+    return {"base": err.key}, placeholders
 
 
 def _ticks(tools: Iterable[McpTool], without: Container[str] = ()) -> probatio.Required:
@@ -214,8 +219,9 @@ def _tool_selector(tools: Iterable[McpTool], words: Mapping[str, str]) -> Select
 
 def _label(tool: McpTool, words: Mapping[str, str]) -> str:
     """Return a tool's title and name, and what the server says of its effects."""
-    name = tool.original_name
-    label = f"{tool.title} ({name})" if tool.title and tool.title != name else name
+    name = showable.sentence(tool.original_name)
+    title = showable.name(tool.title or "")
+    label = f"{title} ({name})" if title and title != name else name
     match tool.declared:
         case {"read_only_hint": True}:
             return f"{label}: {words['reads_only']}"

@@ -30,6 +30,7 @@ from ..mcp_servers.entry import server_of
 from ..mcp_servers.errors import McpError, McpUnauthorized
 from ..mcp_servers.login import Login, LoginServer, login_with
 from ..mcp_servers.settings import UrlServer
+from ..sendable import are_sendable, is_sendable
 from .mcp_tools import PASSWORD, McpSteps, failure, from_rows, named_values, to_rows
 
 CONF_IMPLEMENTATION = "implementation"
@@ -120,7 +121,10 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
         }
         if token := user_input.get(CONF_ACCESS_TOKEN, "").strip():
             self._wanted[CONF_ACCESS_TOKEN] = token
-        return await self._async_connect()
+        errors = {} if is_sendable(token) else {CONF_ACCESS_TOKEN: "invalid_characters"}
+        if not are_sendable(self._wanted[CONF_HEADERS]):
+            errors[CONF_HEADERS] = "invalid_characters"
+        return self._url_form(user_input, errors) if errors else await self._async_connect()
 
     async def _async_connect(self) -> ConfigFlowResult:
         """Try the server; let the user log in where that is what it wants."""
@@ -232,11 +236,11 @@ def _normalized(address: str | None) -> str | None:
     address = (address or "").strip()
     try:
         url = URL(address if "://" in address else f"http://{address}")
+        if url.scheme not in ("http", "https") or not url.host or " " in url.host:
+            return None
+        return str(url.with_fragment(None))
     except ValueError:
         return None
-    if url.scheme not in ("http", "https") or not url.host or " " in url.host:
-        return None
-    return str(url.with_fragment(None))
 
 
 def _has_keys(data: Mapping[str, Any]) -> bool:

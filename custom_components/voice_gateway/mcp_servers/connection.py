@@ -37,6 +37,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from ..logs import logger_of
 from ..redactor import Redactor
+from ..sendable import are_sendable
 from . import transport, wire
 from .errors import (
     McpError,
@@ -114,6 +115,8 @@ class Connection:
         self, server: UrlServer, body: Callable[[Connection], Awaitable[T]]
     ) -> T:
         """Run over streamable HTTP, else over SSE."""
+        if not are_sendable(server.headers):
+            raise McpUnauthorized("a header or the token holds a character that can't be sent")
         if server.token is not None:
             server = replace(server, token=partial(self._new_token, server.token))
         streams = transport.streamable_http(server, lambda _: self._signal(Signal.SUSPECT))

@@ -18,6 +18,7 @@ from homeassistant.core import Event, HomeAssistant, callback
 from homeassistant.helpers import device_registry as dr, llm
 from homeassistant.helpers.dispatcher import async_dispatcher_send
 
+from .. import showable
 from ..const import (
     CONF_ARGS,
     CONF_CWD,
@@ -134,6 +135,6 @@ def device_of(entry: McpConfigEntry) -> dr.DeviceInfo:
         entry_type=dr.DeviceEntryType.SERVICE,
     )
     if info := entry.runtime_data.server_info:
-        device["model"] = info.name
-        device["sw_version"] = info.version
+        device["model"] = showable.name(info.name)
+        device["sw_version"] = showable.name(info.version)
     return device

@@ -67,7 +67,7 @@ def failure_of(err: Exception) -> McpError:
             first = err.errors(include_url=False)[0]
             place = ".".join(str(part) for part in first["loc"])
             return McpInvalidAnswer(f"{place}: {first['msg']}")
-        case httpx2.InvalidURL():
+        case _ if _is_of_address(err):
             return McpUnreachable(str(err))
         case _:
             _LOGGER.error("Unexpected error of an MCP connection", exc_info=err)
@@ -90,6 +90,13 @@ def _protocol_failure(err: MCPError) -> McpError:
             return McpInterrupted(f"The connection broke ({err.message})")
         case code:
             return McpRejected(err.message, code=code)
+
+
+def _is_of_address(err: Exception) -> bool:
+    """Tell whether the address, or the command with a NUL in it, is none."""
+    return isinstance(err, httpx2.InvalidURL | UnicodeError) or (
+        isinstance(err, ValueError) and "null byte" in str(err)
+    )
 
 
 def is_end(err: MCPError) -> bool:

@@ -18,6 +18,7 @@ import httpx2
 from ...const import LOGGER, SERVER_TIMEOUT
 from ...logs import guard
 from ...redactor import Redactor
+from ...sendable import is_sendable
 from ..client import ModelError, Reason
 from .errors import Patience, model_error
 
@@ -174,7 +175,7 @@ class AnthropicServer:
 
     async def _client(self) -> AsyncAnthropic:
         """Return the package's client, made outside of the event loop, which it would block."""
-        if not (self._api_key.isascii() and self._api_key.isprintable()):
+        if not is_sendable(self._api_key):
             # It cannot be sent, and the package would show it in its log.
             raise ModelError(Reason.UNAUTHORIZED, "The key has letters that no key has")
         if self._made is None:

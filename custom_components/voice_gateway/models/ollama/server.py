@@ -12,6 +12,7 @@ from homeassistant.core import HomeAssistant
 from ...addresses import secrets_of_address
 from ...const import LOGGER, SERVER_TIMEOUT
 from ...redactor import Redactor
+from ...sendable import is_sendable
 from ..client import ModelError, Reason
 from .errors import model_errors
 from .known import Known
@@ -127,7 +128,7 @@ class OllamaServer:
 
     async def _api(self) -> OllamaApi:
         """Return the package's client, loaded and made outside of the event loop."""
-        if not (self._api_key.isascii() and self._api_key.isprintable()):
+        if not is_sendable(self._api_key):
             # It cannot be sent, and an error of the HTTP client would show it.
             raise ModelError(Reason.UNAUTHORIZED, "The key has letters that no key has")
         if self._made is None:
