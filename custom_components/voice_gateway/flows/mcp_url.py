@@ -5,6 +5,7 @@ from dataclasses import replace
 import logging
 from typing import Any, override
 
+from homeassistant.components import http
 from homeassistant.config_entries import SOURCE_REAUTH, SOURCE_RECONFIGURE, ConfigFlowResult
 from homeassistant.const import CONF_ACCESS_TOKEN, CONF_HEADERS, CONF_TOKEN, CONF_URL
 from homeassistant.helpers.config_entry_oauth2_flow import (
@@ -25,6 +26,7 @@ from homeassistant.helpers.selector import (
 import probatio
 from yarl import URL
 
+from .. import showable
 from ..const import CONF_KIND, CONF_LOGIN, DOMAIN, LOGGER, EntryKind
 from ..mcp_servers.entry import server_of
 from ..mcp_servers.errors import McpError, McpUnauthorized
@@ -208,6 +210,17 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
             data_schema=probatio.Schema({probatio.Required(CONF_IMPLEMENTATION): selector}),
             description_placeholders={"host": str(URL(self._login.authorize_url).host)},
         )
+
+    @override
+    async def async_step_auth(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Let the user log in, and take a code only from where that was."""
+        assert isinstance(self.flow_impl, Login)
+        if user_input is not None:
+            self._redactor.add([self.flow_impl.client_secret, user_input.get("code", "")])
+            request = http.current_request.get()
+            if request is not None and not self.flow_impl.is_from_issuer(request.query):
+                user_input = {"error": f"iss: {showable.name(request.query.get('iss', '-'))}"}
+        return await super().async_step_auth(user_input)
 
     @override
     async def async_oauth_create_entry(self, data: dict[str, Any]) -> ConfigFlowResult:
