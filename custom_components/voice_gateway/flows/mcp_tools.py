@@ -8,6 +8,7 @@ from homeassistant.config_entries import ConfigEntryState, ConfigFlow, ConfigFlo
 from homeassistant.const import CONF_NAME, CONF_PREFIX
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.selector import (
+    BooleanSelector,
     NumberSelector,
     NumberSelectorConfig,
     NumberSelectorMode,
@@ -25,7 +26,16 @@ from homeassistant.helpers.translation import async_get_translations
 import probatio
 
 from .. import showable
-from ..const import CONF_EXCLUDED_TOOLS, CONF_TIMEOUT, CONF_TOOLS, DOMAIN, LOGGER, TOOL_TIMEOUT
+from ..const import (
+    CONF_EXCLUDED_TOOLS,
+    CONF_ONLY_AGENTS_TOOLS,
+    CONF_TIMEOUT,
+    CONF_TOOLS,
+    DEFAULT_ONLY_AGENTS_TOOLS,
+    DOMAIN,
+    LOGGER,
+    TOOL_TIMEOUT,
+)
 from ..mcp_servers.entry import McpConfigEntry, server_of
 from ..mcp_servers.errors import McpError, McpNoTools
 from ..mcp_servers.issue import stderr_block
@@ -152,6 +162,9 @@ class McpOptionsFlow(OptionsFlow):
                     )
                 ),
                 probatio.Optional(CONF_PREFIX): TextSelector(),
+                probatio.Required(
+                    CONF_ONLY_AGENTS_TOOLS, default=DEFAULT_ONLY_AGENTS_TOOLS
+                ): BooleanSelector(),
             }
         )
         return self.async_show_form(

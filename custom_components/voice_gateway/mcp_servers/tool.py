@@ -14,6 +14,7 @@ from ..const import DOMAIN
 from ..json_schema import JsonSchema
 from ..logs import logger_of
 from .errors import McpRejected
+from .rights import async_is_admin
 from .settings import NO_SYNONYMS, Synonyms
 
 if TYPE_CHECKING:
@@ -75,7 +76,11 @@ class McpTool(llm.Tool):
     async def async_call(
         self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
     ) -> llm.ToolResult:
-        """Call the tool; raises `McpError` when the server could not be asked."""
+        """Call the tool; raises `McpError` when the server could not be asked.
+
+        Raises `Unauthorized` for a user who may not control Home Assistant.
+        """
+        await async_is_admin(hass, llm_context.context)
         # The SDK, which it needs, is there when a server is.
         from .results import tool_result  # noqa: PLC0415
 
