@@ -410,11 +410,11 @@ class Introduction:
 
 
 async def async_try(
-    hass: HomeAssistant, settings: ServerSettings, redactor: Redactor
+    hass: HomeAssistant, settings: ServerSettings, redactor: Redactor | None = None
 ) -> Introduction:
     """Connect to a server once, to see whether it can be done; raises `McpError` if not.
 
-    What it says is without the redactor's secrets.
+    What it says is without its secrets; `redactor` knows more of them than the settings hold.
     """
 
     async def disconnected(name: str, arguments: dict[str, Any]) -> CallToolResult:
@@ -428,7 +428,7 @@ async def async_try(
             skipped_tools=connection.skipped_tools,
         )
 
-    connection = await _new_connection(hass, settings, redactor)
+    connection = await _new_connection(hass, settings, redactor or redactor_of(settings.server))
     # A task of its own: a transport that fails cancels the task that opened it.
     return await hass.async_create_background_task(
         connection.run(introduce), f"MCP server {settings.name}, trial"
