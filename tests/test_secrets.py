@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import AsyncGenerator, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 import json
 import logging
@@ -22,12 +22,12 @@ import pytest
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.diagnostics import async_get_config_entry_diagnostics
 from custom_components.voice_gateway.mcp_servers.session import SessionState
-from custom_components.voice_gateway.mcp_servers.settings import CommandServer, UrlServer
+from custom_components.voice_gateway.mcp_servers.settings import CommandServer, ServerSettings, UrlServer
 
 from .agent import add_agent
 from .flows.forms import begin, change, fill_in
 from .mcp_entry import add_server, set_up, set_up_connected
-from .mcp_servers.conftest import until
+from .mcp_servers.conftest import TIMINGS, until
 from .mcp_servers.servers import LEAKY
 from .ollama import PlayedOllama, call, calls, says
 
@@ -88,7 +88,7 @@ class Everything:
         self.add([repr(device) for device in dr.async_get(hass).devices])
         self.add([repr(each._events) for each in conversation_trace.async_get_traces()])
         self.add([trace.as_extended_dict() for runs in hass.data.get(DATA_TRACE, {}).values()
-                  for trace in runs.values()])  # fmt: skip
+                  for trace in runs.all_traces()])  # fmt: skip
         # With what handlers write of exceptions.
         self.add(self.caplog.text)
         return "\n".join(self.seen)
@@ -284,8 +284,12 @@ async def mirror() -> AsyncGenerator[Mirror]:
 
 
 async def test_address_that_tells_what_it_was_asked_with(
-    hass: HomeAssistant, everything: Everything, mirror: Mirror
+    hass: HomeAssistant, everything: Everything, mirror: Mirror, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Some of its answers are none, and all of them are waited for.
+    defaults = ServerSettings.__init__.__kwdefaults__
+    assert defaults
+    monkeypatch.setitem(defaults, "timings", replace(TIMINGS, connect=2, wait=1))
     secrets = {
         "password": "pass-of-user", "path": "private_zctpwlX7ZkIAr7oq", "query": "key-in-query",
         "token": "token-of-bearer", "header": "header-of-key", "user": "dXNlcjpwYXNzLW9mLWJhc2ljcw",
@@ -308,7 +312,7 @@ async def test_address_that_tells_what_it_was_asked_with(
     for way in WAYS:
         mirror.way = way
         try:
-            everything.add((await session.async_call("look", {}, timeout=5)).model_dump())
+            everything.add((await session.async_call("look", {}, timeout=1)).model_dump())
         except HomeAssistantError as err:
             everything.add(str(err))
     await until(lambda: session.last_error)
