@@ -22,7 +22,13 @@ import pytest
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.diagnostics import async_get_config_entry_diagnostics
 from custom_components.voice_gateway.mcp_servers.session import SessionState
-from custom_components.voice_gateway.mcp_servers.settings import CommandServer, ServerSettings, UrlServer
+from custom_components.voice_gateway.mcp_servers.settings import (
+    CommandServer,
+    ServerSettings,
+    UrlServer,
+)
+from custom_components.voice_gateway.redactor import Redactor
+from custom_components.voice_gateway.tools.builtin import web_search
 
 from .agent import add_agent
 from .flows.forms import begin, change, fill_in
@@ -105,6 +111,8 @@ async def everything(
 ) -> AsyncGenerator[Everything]:
     """Return all that leaves; everything is logged that anybody logs, the SDK's too."""
     assert await async_setup_component(hass, "trace", {})
+    # But what the servers of these tests log of themselves.
+    caplog.handler.addFilter(lambda record: record.name != "aiohttp.access")
     with caplog.at_level(logging.DEBUG):
         logging.getLogger("httpx2").setLevel(logging.DEBUG)
         yield Everything(hass, caplog)
@@ -153,6 +161,7 @@ async def test_program_that_tells_its_secrets(
     script = {"told": {"sequence": [action, {"stop": "", "response_variable": "told"}]}}
     assert await async_setup_component(hass, "script", {"script": script})
     for tool in ("leak", "structured", "error", "rejects"):
+        told: Any
         try:
             told = await hass.services.async_call(
                 "script", "told", {"tool": tool}, blocking=True, return_response=True
@@ -233,7 +242,7 @@ class Mirror:
             "reason of a status": said(502, reason=told),
             "redirect": said(307, headers={"Location": f"https://example.com/?{told}"}),
             "error of the protocol": json_of(head | {"error": {"code": -32000, "message": told}}),
-            "another type": said(200, text=told, content_type="text/plain"),
+            "another type": said(200, body=b"", headers={"Content-Type": told}),
             "garbage": said(200, text=told, content_type="application/json"),
             "no such event": said(200, text=event, content_type="text/event-stream"),
             "session": json_of(introduction, headers={"Mcp-Session-Id": told}),
@@ -295,8 +304,9 @@ async def test_address_that_tells_what_it_was_asked_with(
         "token": "token-of-bearer", "header": "header-of-key", "user": "dXNlcjpwYXNzLW9mLWJhc2ljcw",
         "basic": "pass-of-basics",
     }  # fmt: skip
-    url = mirror.url.replace("http://", f"http://me:{secrets['password']}@")
-    url += f"/s/{secrets['path']}/mcp?key={secrets['query']}"
+    bare = f"{mirror.url}/s/{secrets['path']}/mcp?key={secrets['query']}"
+    # A user in the address is sent in the token's place.
+    url = bare.replace("http://", f"http://me:{secrets['password']}@")
     headers = {"X-API-Key": secrets["header"], "X-Login": f"Basic {secrets['user']}=="}
     rows = [{"name": name, "value": value} for name, value in headers.items()]
     entered = {"url": url, "access_token": secrets["token"], "headers": rows}
@@ -306,7 +316,7 @@ async def test_address_that_tells_what_it_was_asked_with(
         everything.add_form(form)
     mirror.way = "introduction"
     headers["Authorization"] = f"Bearer {secrets['token']}"
-    session = await set_up(hass, add_server(hass, UrlServer(url=url, headers=headers)))
+    session = await set_up(hass, add_server(hass, UrlServer(url=bare, headers=headers)))
     await until(lambda: session.state is SessionState.CONNECTED)
     everything.add((await session.async_call("look", {})).model_dump())
     for way in WAYS:
@@ -315,5 +325,74 @@ async def test_address_that_tells_what_it_was_asked_with(
             everything.add((await session.async_call("look", {}, timeout=1)).model_dump())
         except HomeAssistantError as err:
             everything.add(str(err))
-    await until(lambda: session.last_error)
     check(await everything.text(), secrets, tuple(f"{way}: " for way in WAYS))
+
+
+async def test_model_server_that_tells_what_it_was_asked_with(
+    hass: HomeAssistant, everything: Everything, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secrets = {"key": "key-of-ollama", "password": "pass-of-user", "brave": "key-of-brave"}
+
+    async def answer(request: web.Request) -> web.Response:
+        told = f"{request.path}: {dict(request.headers)}"
+        status = {"/api/chat": 500, "/search": 401}.get(request.path, 200)
+        return web.json_response({"error": told, "version": told}, status=status)
+
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", answer)
+    async with TestServer(app, host="127.0.0.1") as server:
+        url = str(server.make_url("")).rstrip("/")
+        monkeypatch.setattr(web_search, "BRAVE_URL", f"{url}/search")
+        address = url.replace("http://", f"http://me:{secrets['password']}@")
+        form = await fill_in(
+            hass, await begin(hass, "ollama"), {"url": address, "api_key": secrets["key"]}
+        )
+        everything.add_form(form)
+        data = {"kind": "ollama", "url": address, "api_key": secrets["key"]}
+        options = {"search_provider": "brave", "brave_api_key": secrets["brave"]}
+        agent = await add_agent(hass, Played(data), provider_options=options)
+        everything.add((await agent.hears("tell me a story")).speech)
+        check(await everything.text(), secrets, ("/api/chat: ", "/api/version: "))
+
+
+@dataclass
+class Played:
+    """A model server as `add_agent` takes it."""
+
+    data: Mapping[str, Any]
+    model: str = "qwen3:1.7b"
+
+
+async def test_what_cannot_be_sent_is_refused_in_the_form(
+    hass: HomeAssistant, everything: Everything, mirror: Mirror
+) -> None:
+    """The errors of HTTP clients show it letter by letter."""
+    mirror.way = "introduction"
+    url = f"{mirror.url}/mcp"
+    for number, odd in enumerate(("\n", "\r", "\0", "\x1b", "ä", "\u202e")):
+        key = f"openSesame{number}{odd}0123456789"
+        row = [{"name": "X-API-Key", "value": key}]
+        for choice, entered, field_name in (
+            ("mcp_url", {"url": url, "access_token": key}, "access_token"),
+            ("mcp_url", {"url": url, "headers": row}, "headers"),
+            ("ollama", {"url": url, "api_key": key}, "api_key"),
+            ("anthropic", {"api_key": key}, "api_key"),
+        ):
+            form = await fill_in(hass, await begin(hass, choice), entered)
+            assert form["errors"] == {field_name: "invalid_characters"}
+    nul = {"command": sys.executable, "env": [{"name": "A", "value": "openSesame7\0"}]}
+    form = await fill_in(hass, await begin(hass, "mcp_command"), nul)
+    assert form["errors"] == {"env": "invalid_characters"}
+    # Entries that were there before the form looked.
+    before = UrlServer(url=url, headers={"Authorization": "Bearer openSesame8\n0123456789"})
+    session = await set_up(hass, add_server(hass, before))
+    await until(lambda: session.last_error)
+    everything.add(str(session.last_error))
+    check(await everything.text(), {"key": "openSesame"}, ("a character that can't be sent",))
+
+
+def test_texts_without_secrets_stay_as_they_are_and_cost_little() -> None:
+    redactor = Redactor([KEY, "correct horse battery staple", *LINES, PIN])
+    for text in ("", "correct", "That is a correct answer.", "at 14711 or 47110", "x" * 100_000):
+        assert redactor.text(text) is text or redactor.text(text) == text
+    assert redactor.all({"pin": 4711, "n": 47, "ok": True}) == {"pin": "***", "n": 47, "ok": True}
