@@ -132,7 +132,6 @@ def _around(text: str, secret: str) -> list[str]:
     return [f"{left[-200:]}»{right[:60]}" for left, right in pairwise(pieces)][:3]
 
 
-@pytest.mark.requirement("G9")
 async def test_program_that_tells_its_secrets(
     hass: HomeAssistant, everything: Everything, ollama: PlayedOllama
 ) -> None:
