@@ -347,7 +347,8 @@ async def test_model_server_that_tells_what_it_was_asked_with(
             hass, await begin(hass, "ollama"), {"url": address, "api_key": secrets["key"]}
         )
         everything.add_form(form)
-        data = {"kind": "ollama", "url": address, "api_key": secrets["key"]}
+        # A user in the address is sent in the key's place.
+        data = {"kind": "ollama", "url": url, "api_key": secrets["key"]}
         options = {"search_provider": "brave", "brave_api_key": secrets["brave"]}
         agent = await add_agent(hass, Played(data), provider_options=options)
         everything.add((await agent.hears("tell me a story")).speech)

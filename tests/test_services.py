@@ -1,6 +1,5 @@
 """Any MCP tool from automations and scripts."""
 
-from collections.abc import Awaitable
 from dataclasses import replace
 from typing import Any
 
@@ -118,10 +117,12 @@ async def test_tools_are_for_those_who_may_control(
             DOMAIN, "call_tool", data, blocking=True, return_response=True, context=context
         )
 
-    def ask(user: MockUser) -> Awaitable[llm.ToolResult]:
+    async def ask(user: MockUser) -> llm.ToolResult:
         context = llm.LLMContext("test", Context(user_id=user.id), "en", "conversation", None)
         (tool,) = (each for each in entry.runtime_data.tools if each.original_name == "add")
-        return tool.async_call(hass, llm.ToolInput("my_add", {"a": 1, "b": 1}), context)
+        made = llm.ToolInput("my_add", {"a": 1, "b": 1})
+        result: llm.ToolResult = await tool.async_call(hass, made, context)
+        return result
 
     for who in (None, hass_admin_user, user):
         assert (await calls(who, "add"))["text"] == "2"

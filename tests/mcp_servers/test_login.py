@@ -313,7 +313,7 @@ async def test_login_is_encrypted_but_at_home_and_none_leads_into_the_home(
 async def test_code_is_taken_only_from_who_lets_in(
     hass: HomeAssistant, documents: Documents
 ) -> None:
-    says = {"authorization_response_iss_parameter_supported": True}
+    says: dict[str, Any] = {"authorization_response_iss_parameter_supported": True}
     documents.answers = {RESOURCE: documents.about(), ISSUER: documents.issuer(**says)}
     login = Login(hass, login_with(await find(hass, documents), "house"))
     assert login.is_from_issuer({"iss": documents.base})

@@ -20,7 +20,7 @@ from ...logs import guard
 from ...redactor import Redactor
 from ...sendable import is_sendable
 from ..client import ModelError, Reason
-from .errors import Patience, model_error
+from .errors import KEPT, Patience, model_error
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -107,14 +107,14 @@ class AnthropicServer:
     async def models(self) -> list[Model]:
         """Return the models that the account may use, the newest first."""
         client = await self._client()
-        async with _errors():
+        async with _errors(self.redactor):
             page = await client.models.list(limit=_MODELS_PER_PAGE, timeout=SERVER_TIMEOUT)
             return [_model(info) async for info in page]
 
     async def show(self, model: str, *, timeout: float = SERVER_TIMEOUT) -> Model:
         """Return what a model can do; it may be named by an alias that the list does not hold."""
         client = await self._client()
-        async with _errors(model):
+        async with _errors(self.redactor, model):
             return _model(await client.models.retrieve(model, timeout=timeout))
 
     async def known(self, model: str, *, anew: bool = False) -> KnownModel:
@@ -148,7 +148,7 @@ class AnthropicServer:
         model = str(body["model"])
         client = await self._client()
         patience = Patience()
-        async with _errors(model):
+        async with _errors(self.redactor, model):
             while True:
                 began = ended = False
                 try:
@@ -169,7 +169,7 @@ class AnthropicServer:
     async def warm(self, body: Mapping[str, Any]) -> None:
         """Have a request's beginning read, up to its cache breakpoints; no answer comes."""
         client = await self._client()
-        async with _errors(str(body["model"])):
+        async with _errors(self.redactor, str(body["model"])):
             # https://platform.claude.com/docs/en/build-with-claude/prompt-caching, pre-warming
             await client.messages.create(**{**body, "max_tokens": 0}, stream=False)
 
@@ -220,8 +220,8 @@ def _model(info: ModelInfo) -> Model:
 
 
 @asynccontextmanager
-async def _errors(model: str = "") -> AsyncIterator[None]:
-    """Turn the errors of the package, and of what it is made of, into ours."""
+async def _errors(redactor: Redactor, model: str = "") -> AsyncIterator[None]:
+    """Turn the errors of the package, and of what it is made of, into ours, without secrets."""
     try:
         yield
     except ModelError:
@@ -229,4 +229,5 @@ async def _errors(model: str = "") -> AsyncIterator[None]:
     except Exception as err:
         if (ours := model_error(err, model)) is None:
             raise
+        ours.hide(redactor, KEPT)
         raise ours from err

@@ -59,7 +59,7 @@ class OllamaServer:
         """Return the server's version; fails where no Ollama server answers."""
         reply = await self._json("GET", "/api/version")
         if not isinstance(version := reply.get("version"), str):
-            raise ModelError(Reason.NOT_THE_SERVER, f"No version in {reply}")
+            raise ModelError(Reason.NOT_THE_SERVER, f"No version: {self.redactor.all(reply)}")
         return version
 
     async def models(self) -> list[str]:
@@ -101,7 +101,7 @@ class OllamaServer:
 
     async def pull(self, model: str) -> AsyncGenerator[float | None]:
         """Fetch a model to the server; yields the share that has arrived, where it is known."""
-        with model_errors(model, streamed=True):
+        with model_errors(self.redactor, model, streamed=True):
             api = await self._api()
             # The package does not say that it can be closed.
             progress = cast("AsyncGenerator[ProgressResponse]", await api.pull(model, stream=True))
@@ -111,7 +111,7 @@ class OllamaServer:
 
     async def chat(self, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
         """Send a chat request and yield the chunks of its answer."""
-        with model_errors(str(body["model"]), streamed=True):
+        with model_errors(self.redactor, str(body["model"]), streamed=True):
             api = await self._api()
             async with aclosing(api.chat_as_given(body)) as chunks:
                 async for chunk in chunks:
@@ -121,7 +121,7 @@ class OllamaServer:
         self, method: str, path: str, body: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
         """Ask for one JSON object."""
-        with model_errors(str(body["model"]) if body else ""):
+        with model_errors(self.redactor, str(body["model"]) if body else ""):
             api = await self._api()
             async with asyncio.timeout(SERVER_TIMEOUT):
                 return await api.ask(method, path, body)
