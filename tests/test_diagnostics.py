@@ -56,7 +56,7 @@ async def test_failed_command_tells_its_stderr_without_secrets(hass: HomeAssista
     assert "sesame" not in json.dumps(data)
 
 
-async def test_arguments_keep_what_is_not_secret(hass: HomeAssistant) -> None:
+async def test_arguments_are_shown_as_their_number_and_their_flags(hass: HomeAssistant) -> None:
     args = (
         "--api-key", "sesame-1", "--verbose", "--token=sesame-2", "API_PASSWORD=sesame-3",
         "https://me:sesame-4@example.com/mcp?key=sesame-5&size=9", "--port", "80", "-y", "mcp-time",
@@ -65,12 +65,10 @@ async def test_arguments_keep_what_is_not_secret(hass: HomeAssistant) -> None:
     entry = add_server(hass, CommandServer(command="no-such-command", args=args))
     await set_up(hass, entry)
     data = await async_get_config_entry_diagnostics(hass, entry)
-    hidden = "**REDACTED**"
-    assert data["entry"]["data"]["args"] == [
-        "--api-key", hidden, "--verbose", f"--token={hidden}", f"API_PASSWORD={hidden}",
-        f"https://example.com/mcp?key={hidden}&size={hidden}", "--port", "80", "-y", "mcp-time",
-        hidden,
-    ]  # fmt: skip
+    assert data["entry"]["data"]["args"] == {
+        "count": len(args),
+        "flags": ["--api-key", "--verbose", "--token", "--port", "-y"],
+    }
     assert "sesame" not in json.dumps(data)
 
 
@@ -93,7 +91,7 @@ async def test_address_headers_and_tokens_are_kept_secret(hass: HomeAssistant) -
     data = await async_get_config_entry_diagnostics(hass, entry)
     assert "sesame" not in json.dumps(data)
     shown = data["entry"]["data"]
-    assert shown["url"] == "http://127.0.0.1:1/mcp?key=**REDACTED**"
+    assert shown["url"] == "http://127.0.0.1:1/mcp?key=…"
     assert shown["headers"] == {"X-Key": "**REDACTED**"}
     assert shown["login"]["scope"] == "all"
 

@@ -8,7 +8,18 @@ from pathlib import Path
 import pytest
 
 INTEGRATION = Path(__file__).parents[1] / "custom_components" / "voice_gateway"
-LEAVES = {"arguments", "const", "json_schema", "texts", "written_call"}
+LEAVES = {
+    "addresses",
+    "arguments",
+    "const",
+    "json_schema",
+    "logs",
+    "redactor",
+    "sendable",
+    "showable",
+    "texts",
+    "written_call",
+}
 """Files of the top folder that every room may know."""
 MAY_KNOW = {
     "languages": set[str](),

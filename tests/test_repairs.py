@@ -98,7 +98,7 @@ async def test_issue_tells_reason_stderr_and_what_still_works(
     assert found
     assert found.translation_placeholders == {
         "name": "Cellar",
-        "reason": "The server ended with exit status 4",
+        "reason": "`The server ended with exit status 4`",
         "stderr": "\n\n```\nno such '''database'''\n```",
         "others": "Attic",
     }
@@ -129,12 +129,12 @@ async def test_trying_again_fixes_it_or_says_what_is_wrong_now(
     menu = await fix()
     assert (menu["type"], menu["step_id"]) == ("menu", "init")
     assert menu["menu_options"] == ["retry", "reconfigure"]
-    assert menu["description_placeholders"]["reason"] == "The server ended with exit status 4"
+    assert menu["description_placeholders"]["reason"] == "`The server ended with exit status 4`"
 
     fail_otherwise(program)
     menu = await fix("retry")
     assert menu["step_id"] == "still_failing"
-    assert menu["description_placeholders"]["reason"] == "The server ended with exit status 5"
+    assert menu["description_placeholders"]["reason"] == "`The server ended with exit status 5`"
 
     mend(program)
     done = await fix("retry")

@@ -3,12 +3,13 @@
 from dataclasses import replace
 from typing import Any
 
-from homeassistant.core import HomeAssistant
-from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
-from homeassistant.helpers import device_registry as dr
+from homeassistant.core import Context, HomeAssistant
+from homeassistant.exceptions import HomeAssistantError, ServiceValidationError, Unauthorized
+from homeassistant.helpers import device_registry as dr, llm
 from homeassistant.helpers.translation import async_get_translations
 from homeassistant.setup import async_setup_component
 import pytest
+from pytest_homeassistant_custom_component.common import MockUser  # type: ignore[import-untyped]
 
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.mcp_servers.settings import UrlServer
@@ -18,6 +19,8 @@ from .mcp_servers.conftest import TIMINGS, raw
 
 pytest_plugins = ("tests.mcp_fixtures",)
 pytestmark = pytest.mark.usefixtures("quick_servers")
+
+ARGUMENTS = {"add": {"a": 1, "b": 1}, "echo": {"text": "hi"}, "my_echo": {"text": "hi"}}
 
 
 async def call(hass: HomeAssistant, server: str, tool: str, **arguments: Any) -> Any:
@@ -99,6 +102,52 @@ async def test_unknown_tool_is_said_with_those_that_exist(hass: HomeAssistant, e
 async def test_what_is_no_mcp_server_is_said(hass: HomeAssistant, entry: Any, server: str) -> None:
     with pytest.raises(ServiceValidationError, match=f"There is no MCP server {server}"):
         await call(hass, server, "add")
+
+
+async def test_tools_are_for_those_who_may_control(
+    hass: HomeAssistant, entry: Any, hass_read_only_user: MockUser, hass_admin_user: MockUser
+) -> None:
+    """Agents may not use `echo`: without a user, or as an administrator, one may call it."""
+    user = MockUser(groups=[await hass.auth.async_get_group("system-users")]).add_to_hass(hass)
+
+    async def calls(user: MockUser | None, tool: str) -> Any:
+        context = Context(user_id=user.id if user else None)
+        data = {"server": entry.entry_id, "tool": tool, "arguments": ARGUMENTS[tool]}
+        return await hass.services.async_call(
+            DOMAIN, "call_tool", data, blocking=True, return_response=True, context=context
+        )
+
+    async def ask(user: MockUser) -> llm.ToolResult:
+        context = llm.LLMContext("test", Context(user_id=user.id), "en", "conversation", None)
+        (tool,) = (each for each in entry.runtime_data.tools if each.original_name == "add")
+        made = llm.ToolInput("my_add", {"a": 1, "b": 1})
+        result: llm.ToolResult = await tool.async_call(hass, made, context)
+        return result
+
+    for who in (None, hass_admin_user, user):
+        assert (await calls(who, "add"))["text"] == "2"
+    for who in (None, hass_admin_user):
+        assert (await calls(who, "echo"))["text"] == "hi"
+    for tool in ("echo", "my_echo"):
+        with pytest.raises(ServiceValidationError, match="is not among the tools that agents may"):
+            await calls(user, tool)
+    for tool in ARGUMENTS:
+        with pytest.raises(Unauthorized):
+            await calls(hass_read_only_user, tool)
+    with pytest.raises(Unauthorized):
+        await calls(MockUser(), "add")
+    assert (await ask(user)).data == {"result": 2}
+    with pytest.raises(Unauthorized):
+        await ask(hass_read_only_user)
+
+    hass.config_entries.async_update_entry(
+        entry, options=entry.options | {"only_agents_tools": True}
+    )
+    await hass.async_block_till_done()
+    for who in (None, hass_admin_user):
+        assert (await calls(who, "add"))["text"] == "2"
+        with pytest.raises(ServiceValidationError, match="is not among the tools that agents may"):
+            await calls(who, "echo")
 
 
 async def test_server_that_is_not_set_up_is_said(hass: HomeAssistant, entry: Any) -> None:

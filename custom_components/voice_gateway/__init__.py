@@ -10,7 +10,7 @@ from homeassistant.helpers.typing import ConfigType
 
 from .const import CONF_KIND, DOMAIN, MCP_KINDS, EntryKind
 from .mcp_servers import entry as mcp
-from .mcp_servers.settings import ServerSettings
+from .mcp_servers.settings import ServerSettings, UrlServer
 from .models.provider import server_of
 from .plans.plans import PLANS, Plans
 from .services import async_setup_services
@@ -99,6 +99,10 @@ async def _async_reload(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
 
     With a new token alone, an MCP server's session goes on.
     """
-    if _is_mcp(entry) and _mcp_settings(hass, entry) == entry.runtime_data.settings:
-        return
+    if _is_mcp(entry):
+        settings = _mcp_settings(hass, entry)
+        if settings == entry.runtime_data.settings:
+            if isinstance(settings.server, UrlServer):
+                entry.runtime_data.redactor.add(settings.server.secrets)
+            return
     await hass.config_entries.async_reload(entry.entry_id)

@@ -1,10 +1,12 @@
 """Names and defaults: of options, of entries, of limits. One place for each."""
 
 from enum import StrEnum
-import logging
+
+from .logs import logger_of
 
 DOMAIN = "voice_gateway"
-LOGGER = logging.getLogger(__package__)
+assert __package__
+LOGGER = logger_of(__package__)
 
 CONF_KIND = "kind"
 
@@ -104,6 +106,9 @@ SIGNAL_MCP_TOOLS = f"{DOMAIN}_mcp_tools"
 # offered.
 CONF_TOOLS = "tools"
 CONF_EXCLUDED_TOOLS = "excluded_tools"
+# Whether automations too can call no other tools; that they can was so from the beginning.
+CONF_ONLY_AGENTS_TOOLS = "only_agents_tools"
+DEFAULT_ONLY_AGENTS_TOOLS = False
 
 # Seconds for one tool call, and from when on a slow one is worth a warning.
 TOOL_TIMEOUT = 30.0

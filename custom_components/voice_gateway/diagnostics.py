@@ -1,10 +1,9 @@
 """What is worth knowing when something does not work, without what is secret."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from importlib.metadata import version
-import re
-from typing import Any
+from typing import Any, cast
 
 from homeassistant.components import conversation
 from homeassistant.components.conversation.const import DATA_COMPONENT
@@ -22,8 +21,8 @@ from homeassistant.const import (
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er
 from homeassistant.loader import async_get_integration
-from yarl import URL
 
+from .addresses import shown_address
 from .const import (
     CONF_ARGS,
     CONF_BRAVE_API_KEY,
@@ -38,6 +37,7 @@ from .const import (
     SUBENTRY_CONVERSATION,
 )
 from .conversation import VoiceGatewayAgent
+from .mcp_servers.secrets import flags
 from .mcp_servers.session import McpSession
 from .mcp_servers.tool import McpTool
 from .models.client import ModelError
@@ -45,13 +45,13 @@ from .models.ollama.server import OllamaServer
 from .models.provider import ModelServer, ProviderConfigEntry
 from .plans.plan import without_words
 from .plans.plans import PLANS
+from .redactor import Redactor
 
 # Instructions are no secret, but may name who lives there.
 _SECRETS = {CONF_ACCESS_TOKEN, CONF_API_KEY, CONF_BRAVE_API_KEY, CONF_PROMPT, CONF_TOKEN}
 # Of these the names tell something; the values may be anything.
 _NAMED = (CONF_ENV, CONF_HEADERS)
 _ADDRESSES = (CONF_URL, CONF_SEARXNG_URL)
-_SECRET_NAME = re.compile(r"key|token|secret|passw|pwd|auth|credential", re.IGNORECASE)
 
 
 async def async_get_config_entry_diagnostics(
@@ -60,8 +60,9 @@ async def async_get_config_entry_diagnostics(
     """Return an entry's versions, settings and present state."""
     integration = await async_get_integration(hass, DOMAIN)
     is_mcp = entry.data[CONF_KIND] in MCP_KINDS
+    redactor: Redactor = entry.runtime_data.redactor
     package = "mcp" if is_mcp else str(entry.data[CONF_KIND])
-    return {
+    data = {
         "versions": {
             DOMAIN: str(integration.version),
             package: await hass.async_add_executor_job(version, package),
@@ -81,6 +82,7 @@ async def async_get_config_entry_diagnostics(
         },
         "server": _session(entry.runtime_data) if is_mcp else await _model_server(hass, entry),
     }
+    return cast("dict[str, Any]", redactor.all(data))
 
 
 def _session(session: McpSession) -> dict[str, Any]:
@@ -182,38 +184,11 @@ def _redacted(data: Mapping[str, Any]) -> dict[str, Any]:
             redacted[key] = dict.fromkeys(redacted[key], REDACTED)
     for key in _ADDRESSES:
         if key in redacted:
-            redacted[key] = _address(redacted[key])
+            redacted[key] = shown_address(redacted[key])
     if CONF_ARGS in redacted:
-        redacted[CONF_ARGS] = list(_arguments(redacted[CONF_ARGS]))
+        args = redacted[CONF_ARGS]
+        redacted[CONF_ARGS] = {"count": len(args), "flags": flags(args)}
     if CONF_LOGIN in redacted:
         secrets = {"client_id", "client_secret"}
         redacted[CONF_LOGIN] = async_redact_data(redacted[CONF_LOGIN], secrets)
     return redacted
-
-
-def _address(address: str) -> str:
-    """Return an address without user, password and the values of its query."""
-    try:
-        url = URL(address)
-    except ValueError:
-        return REDACTED
-    if url.user or url.password:
-        url = url.with_user(None)
-    query = "&".join(f"{name}={REDACTED}" for name in url.query)
-    return str(url.with_query(None)) + (f"?{query}" if query else "")
-
-
-def _arguments(args: Sequence[str]) -> Iterator[str]:
-    """Yield arguments without what follows a name that sounds secret."""
-    is_secret = False
-    for arg in args:
-        name, equals, _ = arg.partition("=")
-        if is_secret:
-            yield REDACTED
-        elif "://" in arg:
-            yield _address(arg)
-        elif equals and _SECRET_NAME.search(name):
-            yield f"{name}={REDACTED}"
-        else:
-            yield arg
-        is_secret = not equals and arg.startswith("-") and bool(_SECRET_NAME.search(arg))

@@ -15,9 +15,10 @@ from homeassistant.helpers import config_validation as cv, device_registry as dr
 from homeassistant.util.json import JsonValueType
 import probatio
 
-from .const import CONF_KIND, DOMAIN, MCP_KINDS
+from .const import CONF_KIND, CONF_ONLY_AGENTS_TOOLS, DEFAULT_ONLY_AGENTS_TOOLS, DOMAIN, MCP_KINDS
 from .mcp_servers.entry import McpConfigEntry
 from .mcp_servers.errors import McpError
+from .mcp_servers.rights import async_is_admin
 from .mcp_servers.session import McpSession, SessionState
 from .plans.actions import async_setup_plan_services
 
@@ -53,8 +54,11 @@ def async_setup_services(hass: HomeAssistant) -> None:
 
 async def _async_call_tool(call: ServiceCall) -> ServiceResponse:
     """Call a tool; return its texts, and its object and other content where it has any."""
+    is_admin = await async_is_admin(call.hass, call.context)
     entry = _entry(call.hass, call.data[ATTR_SERVER])
     tool: str = call.data[ATTR_TOOL]
+    if not is_admin or entry.options.get(CONF_ONLY_AGENTS_TOOLS, DEFAULT_ONLY_AGENTS_TOOLS):
+        _check_tick(entry.runtime_data, tool)
     try:
         result = await _run(entry.runtime_data, tool, call.data[ATTR_ARGUMENTS])
     except McpError as err:
@@ -88,6 +92,17 @@ async def _run(session: McpSession, name: str, arguments: dict[str, Any]) -> Cal
         )
     # It may be connected in a moment, and have the tool.
     return await session.async_call(name, arguments)
+
+
+def _check_tick(session: McpSession, name: str) -> None:
+    """Raise where agents may not use a tool."""
+    tool = session.find_tool(name)
+    if (tool.original_name if tool else name) in session.settings.excluded_tools:
+        raise ServiceValidationError(
+            translation_domain=DOMAIN,
+            translation_key="tool_not_ticked",
+            translation_placeholders={"server": session.settings.name, "tool": name},
+        )
 
 
 def _entry(hass: HomeAssistant, server: str) -> McpConfigEntry:

@@ -158,7 +158,7 @@ async def test_tools_that_cannot_be_used_are_named(hass: HomeAssistant) -> None:
     assert list(ticks(tools)[0]) == ["first", "no_type", "odd_extras", "last"]
     placeholders = tools["description_placeholders"]
     assert placeholders
-    assert "no_schema, null_schema, text_schema" in placeholders["skipped"]
+    assert "`no_schema`, `null_schema`, `text_schema`" in placeholders["skipped"]
 
 
 async def test_at_least_one_tool_is_wanted(hass: HomeAssistant) -> None:

@@ -99,7 +99,9 @@ async def test_address_is_tried_then_its_tools_are_chosen_and_offered(
     assert same["reason"] == "already_configured"
 
 
-@pytest.mark.parametrize("address", ["", "ftp://example.com", "http://", "two words", "http://[::"])
+@pytest.mark.parametrize(
+    "address", ["", "ftp://example.com", "http://", "two words", "http://[::", "http://xn--/"]
+)
 async def test_what_is_no_address_is_said(hass: HomeAssistant, address: str) -> None:
     form = await fill_in(hass, await begin(hass, "mcp_url"), {"url": address})
     assert form["errors"] == {"url": "mcp_invalid_url"}

@@ -7,9 +7,15 @@ from typing import Any
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import HomeAssistantError
 import pytest
+from yarl import URL
 
-from custom_components.voice_gateway.mcp_servers.discovery import async_find_login, async_register
+from custom_components.voice_gateway.mcp_servers.discovery import (
+    _async_may_lead,
+    async_find_login,
+    async_register,
+)
 from custom_components.voice_gateway.mcp_servers.errors import (
     McpError,
     McpInvalidAnswer,
@@ -38,13 +44,15 @@ class Documents:
     async def answer(self, request: web.Request) -> web.Response:
         """Return what there is at a path."""
         self.asked.append(request.path)
-        if request.can_read_body:
+        if request.content_type == "application/json":
             self.sent.append(await request.json())
         match self.answers.get(request.path):
             case None:
                 return web.Response(status=404)
             case str() as text:
                 return web.Response(text=text)
+            case URL() as place:
+                return web.Response(status=302, headers={"Location": str(place)})
             case int() as status:
                 return web.json_response({"error": "invalid_redirect_uri"}, status=status)
             case document:
@@ -92,6 +100,8 @@ async def test_challenge_names_document_and_rights(
     challenge = f'Bearer resource_metadata="{documents.base}/about", scope="read write"'
     login = await find(hass, documents, challenge)
     assert login == LoginServer(
+        issuer=f"{documents.base}/tenant",
+        names_issuer=False,
         authorize_url=f"{documents.base}/authorize",
         token_url=f"{documents.base}/token",
         registration_url=f"{documents.base}/register",
@@ -221,6 +231,8 @@ async def test_refused_registration_is_said(
 
 async def test_registration_where_nobody_is_is_said(hass: HomeAssistant) -> None:
     login = LoginServer(
+        issuer="http://127.0.0.1:1/",
+        names_issuer=False,
         authorize_url="http://127.0.0.1:1/",
         token_url="http://127.0.0.1:1/",
         registration_url="http://127.0.0.1:1/",
@@ -249,3 +261,77 @@ async def test_client_that_is_known_proves_it_in_the_servers_way(
     assert data["auth_method"] == method
     is_basic = Login(hass, data).token_auth_method == "client_secret_basic"
     assert is_basic == (method == "client_secret_basic")
+
+
+async def test_nothing_is_asked_of_others_and_nobody_is_sent_to_them(
+    hass: HomeAssistant, documents: Documents
+) -> None:
+    """A server says where one logs in: it may not use that to reach others, or to get their codes."""
+    async with TestServer(web.Application(), host="127.0.0.1") as stranger:
+        other = str(stranger.make_url("")).rstrip("/")
+        around = {RESOURCE: documents.about()}
+        long = documents.issuer() | {"service_documentation": f"{other}/{'x' * 300_000}"}
+        tricks: tuple[tuple[dict[str, Any], str], ...] = (
+            # What it is about is said by another host, or by one that a redirect leads to.
+            ({}, f"Bearer resource_metadata={other}/about"),
+            ({RESOURCE: URL(f"{other}/about"), ISSUER: URL(f"{other}/issuer")}, ""),
+            # A place that may be known, with one address that is not its own.
+            (around | {ISSUER: documents.issuer(token_endpoint=f"{other}/token")}, ""),
+            (around | {ISSUER: documents.issuer(authorization_endpoint="https://github.com")}, ""),
+            (around | {ISSUER: documents.issuer(registration_endpoint=f"{other}/register")}, ""),
+            (around | {ISSUER: documents.issuer(token_endpoint="https://127.0.0.1/token")}, ""),
+            # A document without an end.
+            (around | {ISSUER: long}, ""),
+        )
+        for answers, challenge in tricks:
+            documents.answers = answers
+            assert await find(hass, documents, challenge) is None, answers
+    assert await find(hass, documents) is None
+
+
+@pytest.mark.parametrize(
+    ("server", "login", "may"),
+    [
+        ("https://8.8.8.8/mcp", "https://8.8.8.8", True),
+        ("https://8.8.8.8/mcp", "https://8.8.4.4", True),
+        ("https://8.8.8.8/mcp", "http://8.8.8.8", False),
+        ("http://8.8.8.8/mcp", "http://8.8.8.8", False),
+        ("https://8.8.8.8/mcp", "https://192.168.1.1", False),
+        ("https://8.8.8.8/mcp", "https://127.0.0.1", False),
+        ("https://8.8.8.8/mcp", "https://[::1]", False),
+        ("http://192.168.1.1/mcp", "http://192.168.1.2:8080", True),
+        ("http://192.168.1.1/mcp", "https://8.8.8.8", True),
+        ("http://192.168.1.1/mcp", "http://8.8.8.8", False),
+    ],
+)
+async def test_login_is_encrypted_but_at_home_and_none_leads_into_the_home(
+    server: str, login: str, may: bool
+) -> None:
+    assert await _async_may_lead(URL(server), URL(login)) is may
+
+
+async def test_code_is_taken_only_from_who_lets_in(
+    hass: HomeAssistant, documents: Documents
+) -> None:
+    says: dict[str, Any] = {"authorization_response_iss_parameter_supported": True}
+    documents.answers = {RESOURCE: documents.about(), ISSUER: documents.issuer(**says)}
+    login = Login(hass, login_with(await find(hass, documents), "house"))
+    assert login.is_from_issuer({"iss": documents.base})
+    assert not login.is_from_issuer({"iss": "https://github.com/login/oauth"})
+    assert not login.is_from_issuer({})
+    documents.answers[ISSUER] = documents.issuer()
+    login = Login(hass, login_with(await find(hass, documents), "house"))
+    assert login.is_from_issuer({})
+    assert not login.is_from_issuer({"iss": "https://github.com"})
+
+
+async def test_token_is_not_asked_for_where_a_redirect_leads(
+    hass: HomeAssistant, documents: Documents
+) -> None:
+    documents.answers = {RESOURCE: documents.about(), ISSUER: documents.issuer()}
+    login = Login(hass, login_with(await find(hass, documents), "house", "sesame"))
+    documents.answers["/token"] = URL(f"{documents.base}/elsewhere")
+    answer = {"code": "abc", "state": {"redirect_uri": REDIRECT}}
+    with pytest.raises(HomeAssistantError):
+        await login.async_resolve_external_data(answer)
+    assert "/elsewhere" not in documents.asked

@@ -11,6 +11,7 @@ import probatio
 from ..const import CONF_KIND, LOGGER, EntryKind
 from ..models.anthropic.server import AnthropicServer
 from ..models.client import ModelError, Reason
+from ..sendable import is_sendable
 
 _SCHEMA = probatio.Schema(
     {
@@ -78,6 +79,8 @@ class AnthropicSteps(ConfigFlow):
         for other in self._async_current_entries(include_ignore=False):
             if other is not entry and data.items() <= other.data.items():
                 return data, {CONF_API_KEY: "key_in_use"}
+        if not is_sendable(key):
+            return data, {CONF_API_KEY: "invalid_characters"}
         try:
             await AnthropicServer(self.hass, key).models()
         except ModelError as err:

@@ -31,31 +31,36 @@ class McpCommandSteps(McpSteps):
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Ask for a command, and try it."""
-        err: McpError | None = None
-        if user_input is not None:
-            try:
-                await self._async_try_command(user_input)
-            except McpError as failed:
-                err = failed
-            else:
-                return await self.async_step_mcp_tools()
-        return self._command_form("mcp_command", user_input or {}, err)
+        errors, placeholders = await self._async_wrong(user_input)
+        if user_input is not None and not errors:
+            return await self.async_step_mcp_tools()
+        return self._command_form("mcp_command", user_input or {}, errors, placeholders)
 
     async def async_step_mcp_command_reconfigure(
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Ask for another command or other settings of it, and try them."""
         entry = self._get_reconfigure_entry()
-        err: McpError | None = None
-        if user_input is not None:
-            try:
-                await self._async_try_command(user_input)
-            except McpError as failed:
-                err = failed
-            else:
-                return self._async_replace(entry)
+        errors, placeholders = await self._async_wrong(user_input)
+        if user_input is not None and not errors:
+            return self._async_replace(entry)
         values = user_input or entry.data | {CONF_ENV: to_rows(entry.data[CONF_ENV])}
-        return self._command_form("mcp_command_reconfigure", values, err)
+        return self._command_form("mcp_command_reconfigure", values, errors, placeholders)
+
+    async def _async_wrong(
+        self, user_input: Mapping[str, Any] | None
+    ) -> tuple[dict[str, str], dict[str, str]]:
+        """Try what was entered, if anything was; return the form's errors and placeholders."""
+        none, placeholders = failure(None)
+        if user_input is None:
+            return none, placeholders
+        if errors := _unpassable(user_input):
+            return errors, placeholders
+        try:
+            await self._async_try_command(user_input)
+        except McpError as err:
+            return failure(err)
+        return none, placeholders
 
     async def _async_try_command(self, user_input: Mapping[str, Any]) -> None:
         data = await self.hass.async_add_executor_job(_data, user_input)
@@ -65,15 +70,29 @@ class McpCommandSteps(McpSteps):
         await self._async_introduce(Path(data[CONF_COMMAND]).name, data)
 
     def _command_form(
-        self, step_id: str, values: Mapping[str, Any], err: McpError | None
+        self,
+        step_id: str,
+        values: Mapping[str, Any],
+        errors: dict[str, str],
+        placeholders: dict[str, str],
     ) -> ConfigFlowResult:
-        errors, placeholders = failure(err)
         return self.async_show_form(
             step_id=step_id,
             data_schema=self.add_suggested_values_to_schema(_FORM, values),
             errors=errors,
             description_placeholders=placeholders,
         )
+
+
+def _unpassable(user_input: Mapping[str, Any]) -> dict[str, str]:
+    """Return the fields that hold what no program can be given: a NUL."""
+    texts = {
+        CONF_COMMAND: [user_input[CONF_COMMAND]],
+        CONF_ARGS: user_input.get(CONF_ARGS, []),
+        CONF_ENV: [text for row in user_input.get(CONF_ENV, []) for text in row.values()],
+        CONF_CWD: [user_input.get(CONF_CWD, "")],
+    }
+    return {field: "invalid_characters" for field, told in texts.items() if "\0" in "".join(told)}
 
 
 def _data(user_input: Mapping[str, Any]) -> dict[str, Any]:

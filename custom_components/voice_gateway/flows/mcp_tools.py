@@ -8,6 +8,7 @@ from homeassistant.config_entries import ConfigEntryState, ConfigFlow, ConfigFlo
 from homeassistant.const import CONF_NAME, CONF_PREFIX
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.selector import (
+    BooleanSelector,
     NumberSelector,
     NumberSelectorConfig,
     NumberSelectorMode,
@@ -24,13 +25,25 @@ from homeassistant.helpers.selector import (
 from homeassistant.helpers.translation import async_get_translations
 import probatio
 
-from ..const import CONF_EXCLUDED_TOOLS, CONF_TIMEOUT, CONF_TOOLS, DOMAIN, LOGGER, TOOL_TIMEOUT
+from .. import showable
+from ..const import (
+    CONF_EXCLUDED_TOOLS,
+    CONF_ONLY_AGENTS_TOOLS,
+    CONF_TIMEOUT,
+    CONF_TOOLS,
+    DEFAULT_ONLY_AGENTS_TOOLS,
+    DOMAIN,
+    LOGGER,
+    TOOL_TIMEOUT,
+)
 from ..mcp_servers.entry import McpConfigEntry, server_of
 from ..mcp_servers.errors import McpError, McpNoTools
-from ..mcp_servers.issue import why
+from ..mcp_servers.issue import stderr_block
+from ..mcp_servers.secrets import redactor_of
 from ..mcp_servers.session import Introduction, async_try
 from ..mcp_servers.settings import CommandServer, ServerSettings, UrlServer
 from ..mcp_servers.tool import McpTool
+from ..redactor import Redactor
 
 _PREFIX = re.compile(r"[A-Za-z0-9_-]{0,24}")
 CONF_VALUE = "value"
@@ -47,6 +60,8 @@ class McpSteps(ConfigFlow):
         self._data: dict[str, Any] = {}
         self._title = ""
         self._introduction: Introduction
+        # Kept, so that nothing that is logged of the server meanwhile has its secrets.
+        self._redactor: Redactor
 
     async def _async_introduce(
         self, name: str, data: dict[str, Any], server: CommandServer | UrlServer | None = None
@@ -56,15 +71,16 @@ class McpSteps(ConfigFlow):
         `name` is for a server that has no own one; `server` for one that needs more than data.
         """
         settings = ServerSettings(name=name, server=server or server_of(data))
+        self._redactor = redactor_of(settings.server)
         try:
-            self._introduction = await async_try(self.hass, settings)
+            self._introduction = await async_try(self.hass, settings, self._redactor)
             if not self._introduction.tools:
                 raise McpNoTools(", ".join(self._introduction.skipped_tools) or "-")
         except McpError as err:
             LOGGER.debug("%s, tried: %s", name, err)
             raise
         info = self._introduction.server_info
-        self._title = ((info.title or info.name).strip() if info else "") or name
+        self._title = showable.name(info.title or info.name if info else "") or name
         self._data = data
 
     @callback
@@ -97,7 +113,9 @@ class McpSteps(ConfigFlow):
             errors=errors,
             description_placeholders={
                 "name": self._title,
-                "skipped": f"\n\n{words['skipped']} {', '.join(skipped)}" if skipped else "",
+                "skipped": f"\n\n{words['skipped']} {', '.join(map(showable.quoted, skipped))}"
+                if skipped
+                else "",
             },
         )
 
@@ -144,13 +162,16 @@ class McpOptionsFlow(OptionsFlow):
                     )
                 ),
                 probatio.Optional(CONF_PREFIX): TextSelector(),
+                probatio.Required(
+                    CONF_ONLY_AGENTS_TOOLS, default=DEFAULT_ONLY_AGENTS_TOOLS
+                ): BooleanSelector(),
             }
         )
         return self.async_show_form(
             step_id="mcp_server",
             data_schema=self.add_suggested_values_to_schema(schema, user_input or options),
             errors=errors,
-            description_placeholders={"name": self.config_entry.title},
+            description_placeholders={"name": showable.name(self.config_entry.title)},
         )
 
 
@@ -189,7 +210,9 @@ def failure(err: McpError | None) -> tuple[dict[str, str], dict[str, str]]:
     """Return a form's errors and placeholders for a server that failed, or has not yet."""
     if err is None:
         return {}, {"reason": "", "stderr": ""}
-    return {"base": err.key}, why(err)
+    # A form's errors are no Markdown; its description is.
+    placeholders = {"reason": showable.sentence(err.detail), "stderr": stderr_block(err)}
+    return {"base": err.key}, placeholders
 
 
 def _ticks(tools: Iterable[McpTool], without: Container[str] = ()) -> probatio.Required:
@@ -209,8 +232,9 @@ def _tool_selector(tools: Iterable[McpTool], words: Mapping[str, str]) -> Select
 
 def _label(tool: McpTool, words: Mapping[str, str]) -> str:
     """Return a tool's title and name, and what the server says of its effects."""
-    name = tool.original_name
-    label = f"{tool.title} ({name})" if tool.title and tool.title != name else name
+    name = showable.sentence(tool.original_name)
+    title = showable.name(tool.title or "")
+    label = f"{title} ({name})" if title and title != name else name
     match tool.declared:
         case {"read_only_hint": True}:
             return f"{label}: {words['reads_only']}"

@@ -5,6 +5,7 @@ from dataclasses import replace
 import logging
 from typing import Any, override
 
+from homeassistant.components import http
 from homeassistant.config_entries import SOURCE_REAUTH, SOURCE_RECONFIGURE, ConfigFlowResult
 from homeassistant.const import CONF_ACCESS_TOKEN, CONF_HEADERS, CONF_TOKEN, CONF_URL
 from homeassistant.helpers.config_entry_oauth2_flow import (
@@ -25,11 +26,13 @@ from homeassistant.helpers.selector import (
 import probatio
 from yarl import URL
 
+from .. import showable
 from ..const import CONF_KIND, CONF_LOGIN, DOMAIN, LOGGER, EntryKind
 from ..mcp_servers.entry import server_of
 from ..mcp_servers.errors import McpError, McpUnauthorized
 from ..mcp_servers.login import Login, LoginServer, login_with
 from ..mcp_servers.settings import UrlServer
+from ..sendable import are_sendable, is_sendable
 from .mcp_tools import PASSWORD, McpSteps, failure, from_rows, named_values, to_rows
 
 CONF_IMPLEMENTATION = "implementation"
@@ -120,7 +123,10 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
         }
         if token := user_input.get(CONF_ACCESS_TOKEN, "").strip():
             self._wanted[CONF_ACCESS_TOKEN] = token
-        return await self._async_connect()
+        errors = {} if is_sendable(token) else {CONF_ACCESS_TOKEN: "invalid_characters"}
+        if not are_sendable(self._wanted[CONF_HEADERS]):
+            errors[CONF_HEADERS] = "invalid_characters"
+        return self._url_form(user_input, errors) if errors else await self._async_connect()
 
     async def _async_connect(self) -> ConfigFlowResult:
         """Try the server; let the user log in where that is what it wants."""
@@ -206,6 +212,17 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
         )
 
     @override
+    async def async_step_auth(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Let the user log in, and take a code only from where that was."""
+        assert isinstance(self.flow_impl, Login)
+        if user_input is not None:
+            self._redactor.add([self.flow_impl.client_secret, user_input.get("code", "")])
+            request = http.current_request.get()
+            if request is not None and not self.flow_impl.is_from_issuer(request.query):
+                user_input = {"error": f"iss: {showable.name(request.query.get('iss', '-'))}"}
+        return await super().async_step_auth(user_input)
+
+    @override
     async def async_oauth_create_entry(self, data: dict[str, Any]) -> ConfigFlowResult:
         """Try the server with the login that came about."""
         assert isinstance(self.flow_impl, Login)
@@ -232,11 +249,11 @@ def _normalized(address: str | None) -> str | None:
     address = (address or "").strip()
     try:
         url = URL(address if "://" in address else f"http://{address}")
+        if url.scheme not in ("http", "https") or not url.host or " " in url.host:
+            return None
+        return str(url.with_fragment(None))
     except ValueError:
         return None
-    if url.scheme not in ("http", "https") or not url.host or " " in url.host:
-        return None
-    return str(url.with_fragment(None))
 
 
 def _has_keys(data: Mapping[str, Any]) -> bool:

@@ -12,6 +12,7 @@ from yarl import URL
 from ..const import CONF_KIND, EntryKind
 from ..models.client import ModelError
 from ..models.ollama.server import OllamaServer
+from ..sendable import is_sendable
 
 DEFAULT_PORT = 11434
 
@@ -81,6 +82,8 @@ class OllamaSteps(ConfigFlow):
         data: dict[str, Any] = {CONF_KIND: EntryKind.OLLAMA, CONF_URL: url}
         if key := user_input.get(CONF_API_KEY, "").strip():
             data[CONF_API_KEY] = key
+        if not is_sendable(key):
+            return data, {CONF_API_KEY: "invalid_characters"}
         server = OllamaServer(self.hass, url, key)
         try:
             await server.version()

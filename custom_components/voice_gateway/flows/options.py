@@ -14,6 +14,7 @@ from homeassistant.helpers.selector import (
 import probatio
 
 from ..const import CONF_BRAVE_API_KEY, CONF_SEARCH_PROVIDER, CONF_SEARXNG_URL, SearchProvider
+from ..sendable import is_sendable
 from .ollama import normalized_url
 
 _SCHEMA = probatio.Schema(
@@ -49,6 +50,8 @@ class ProviderOptionsFlow(OptionsFlow):
                     errors[CONF_SEARXNG_URL] = "invalid_url"
                 case SearchProvider.BRAVE if not key:
                     errors[CONF_BRAVE_API_KEY] = "key_missing"
+            if not is_sendable(key):
+                errors[CONF_BRAVE_API_KEY] = "invalid_characters"
             if not errors:
                 said = {CONF_SEARXNG_URL: url, CONF_BRAVE_API_KEY: key}
                 data = user_input | {name: value for name, value in said.items() if value}

@@ -7,8 +7,9 @@ when the first server is connected, and not in the event loop: see `session.py`.
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
-import logging
-from typing import TYPE_CHECKING, Any, override
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast, override
 
 import anyio
 from mcp import MCPError
@@ -34,6 +35,9 @@ from mcp.types import (
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import TypeAdapter, ValidationError
 
+from ..logs import logger_of
+from ..redactor import Redactor
+from ..sendable import are_sendable
 from . import transport, wire
 from .errors import (
     McpError,
@@ -47,13 +51,14 @@ from .errors import (
 )
 from .failures import END, failure_of, is_end, library_errors
 from .process import ServerProcess
+from .secrets import clean_tools
 from .settings import CommandServer, ServerSettings, UrlServer
 from .signals import Signal
 
 if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
 
-_LOGGER = logging.getLogger(__name__)
+_LOGGER = logger_of(__name__)
 
 _CLIENT = Implementation(name="voice-gateway", title="Voice Gateway", version="1")
 _RESULT: TypeAdapter[CallToolResult | InputRequiredResult] = TypeAdapter(
@@ -73,16 +78,18 @@ class Connection:
     - `run` opens it, hands it to a function, and closes it when that returns: all in the task
       that calls `run`, as the SDK wants it. Meanwhile any task may call.
     - Every failure is an `McpError`.
+    - Whatever comes from the server, and every failure, is without the secrets in its settings.
     - `signals` tells what happens meanwhile: a `Signal`, or the `McpError` that ended it.
     """
 
-    def __init__(self, settings: ServerSettings) -> None:
-        """Prepare a connection; nothing is opened yet."""
+    def __init__(self, settings: ServerSettings, redactor: Redactor) -> None:
+        """Prepare a connection; nothing is opened yet. The redactor learns of new tokens."""
         self.signals: asyncio.Queue[Signal | McpError] = asyncio.Queue()
         self.tools: list[Tool] = []
         # Tools that could not be used: their names (or places) and what is wrong with them.
         self.skipped_tools: dict[str, str] = {}
         self._settings = settings
+        self._redactor = redactor
         self._process: ServerProcess | None = None
         self._was_open = False
         self._session: ClientSession
@@ -94,7 +101,9 @@ class Connection:
             match self._settings.server:
                 case CommandServer() as server:
                     settings = self._settings
-                    self._process = ServerProcess(settings.name, server, settings.timings.end)
+                    self._process = ServerProcess(
+                        settings.name, server, settings.timings.end, self._redactor
+                    )
                     return await self._run(self._process.streams(), self._shake_hands, body)
                 case UrlServer() as server:
                     return await self._run_http(server, body)
@@ -106,6 +115,10 @@ class Connection:
         self, server: UrlServer, body: Callable[[Connection], Awaitable[T]]
     ) -> T:
         """Run over streamable HTTP, else over SSE."""
+        if not are_sendable(server.headers):
+            raise McpUnauthorized("a header or the token holds a character that can't be sent")
+        if server.token is not None:
+            server = replace(server, token=partial(self._new_token, server.token))
         streams = transport.streamable_http(server, lambda _: self._signal(Signal.SUSPECT))
         try:
             return await self._run(streams, self._discover, body)
@@ -123,6 +136,10 @@ class Connection:
                     raise
                 raise refused from err
 
+    async def _new_token(self, token: Callable[[], Awaitable[str]]) -> str:
+        self._redactor.add([new := await token()])
+        return new
+
     async def _run[T](
         self,
         streams: AbstractAsyncContextManager[TransportStreams],
@@ -131,7 +148,7 @@ class Connection:
     ) -> T:
         transport.IS_OURS.set(True)
         try:
-            with library_errors():
+            with library_errors(self._redactor):
                 async with AsyncExitStack() as stack:
                     async with asyncio.timeout(self._settings.timings.connect):
                         await self._open(streams, stack)
@@ -152,6 +169,7 @@ class Connection:
         signals: asyncio.Queue[Signal | McpError] = asyncio.Queue()
         self.signals = signals
         self._dispatcher = _Dispatcher(*await stack.enter_async_context(streams))
+        self._dispatcher.redactor = self._redactor
         self._dispatcher.on_end = lambda: signals.put_nowait(Signal.CLOSED)
         self._session = await stack.enter_async_context(
             ClientSession(
@@ -255,7 +273,7 @@ class Connection:
     async def list_tools(self, timeout: float) -> None:
         """Read all pages of the server's tools into `tools` and `skipped_tools`."""
         self._dispatcher.skipped_tools.clear()
-        with library_errors():
+        with library_errors(self._redactor):
             try:
                 async with asyncio.timeout(timeout):
                     self.tools = [tool async for tool in self._pages()]
@@ -263,7 +281,7 @@ class Connection:
                 if err.code != METHOD_NOT_FOUND:
                     raise
                 self.tools = []
-        self.skipped_tools = dict(self._dispatcher.skipped_tools)
+        self.skipped_tools = self._redactor.all(self._dispatcher.skipped_tools)
 
     async def _pages(self) -> AsyncGenerator[Tool]:
         cursors: set[str | None] = set()
@@ -283,7 +301,7 @@ class Connection:
         heard = self._process.noises if self._process else 0
         request = CallToolRequest(params=CallToolRequestParams(name=name, arguments=arguments))
         try:
-            with library_errors():
+            with library_errors(self._redactor):
                 # Not `call_tool`: it compares results with the tool's output schema and raises
                 # on a difference, which is the server's business; the words are what counts.
                 result = await self._session.send_request(request, _RESULT, timeout)
@@ -306,7 +324,7 @@ class Connection:
             if self._is_newer:
                 await self.list_tools(timeout)
             else:
-                with library_errors():
+                with library_errors(self._redactor):
                     await self._session.send_request(PingRequest(), EmptyResult, timeout)
         except McpRejected, McpInvalidAnswer:
             pass
@@ -338,6 +356,7 @@ class _Dispatcher(JSONRPCDispatcher):
     """The SDK's dispatcher, more lenient: what is odd in an answer costs only itself."""
 
     on_end: Callable[[], None]
+    redactor: Redactor
     ended = False
 
     def __init__(self, *streams: Any) -> None:
@@ -364,8 +383,10 @@ class _Dispatcher(JSONRPCDispatcher):
             raise
         match method:
             case "tools/list":
-                return wire.readable_tools(raw, self.skipped_tools)
+                tools = wire.readable_tools(raw, self.skipped_tools)
+                return cast("dict[str, Any]", clean_tools(tools, self.redactor))
             case "tools/call":
-                return wire.readable_result(raw)
+                result = wire.readable_result(raw)
             case _:
-                return raw
+                result = raw
+        return cast("dict[str, Any]", self.redactor.all(result))

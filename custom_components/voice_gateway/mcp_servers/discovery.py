@@ -7,9 +7,11 @@ https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
 This module needs the SDK, so it is loaded when a server has refused a request.
 """
 
+import asyncio
 from http import HTTPStatus
-import logging
+from ipaddress import ip_address
 import re
+import socket
 from typing import Any
 
 import aiohttp
@@ -31,12 +33,21 @@ from mcp.shared.auth_utils import check_resource_allowed, resource_url_from_serv
 from pydantic import AnyUrl, BaseModel, ValidationError
 from yarl import URL
 
+from ..logs import logger_of
 from .errors import McpInvalidAnswer, McpRejected, McpUnreachable
 from .login import BASIC, LoginServer, auth_method, login_data
 
-_LOGGER = logging.getLogger(__name__)
+_LOGGER = logger_of(__name__)
 
-_TIMEOUT = aiohttp.ClientTimeout(total=10)
+# Bytes of a document; they have some hundred.
+_LONGEST = 256 * 1024
+# A document is where it is said to be, and as long as it seems: a few packed bytes can hold gigabytes.
+_AS_IT_IS: dict[str, Any] = {
+    "headers": {"Accept": "application/json", "Accept-Encoding": "identity"},
+    "timeout": aiohttp.ClientTimeout(total=10),
+    "allow_redirects": False,
+    "auto_decompress": False,
+}
 _GRANTS = ["authorization_code", "refresh_token"]
 
 
@@ -47,6 +58,9 @@ async def async_find_login(hass: HomeAssistant, url: str, challenge: str) -> Log
     """
     resource = await _async_resource(hass, url, challenge)
     issuer = str(resource.authorization_servers[0]) if resource else None
+    if not await _async_may_lead(URL(url), URL(issuer or url).origin()):
+        _LOGGER.warning("%s has people log in at %s, which is not safe", URL(url).host, issuer)
+        return None
     for address in login_urls(issuer, url):
         found = await _async_read(hass, address, OAuthMetadata)
         if found is None:
@@ -54,8 +68,13 @@ async def async_find_login(hass: HomeAssistant, url: str, challenge: str) -> Log
         if issuer and not issuers_match(str(found.issuer), issuer):
             _LOGGER.debug("%s speaks for %s instead of %s", address, found.issuer, issuer)
             continue
+        if elsewhere := _elsewhere(found, URL(issuer or url)):
+            _LOGGER.warning("The login at %s leads to %s", URL(issuer or url).host, elsewhere)
+            continue
         registration = found.registration_endpoint
         return LoginServer(
+            issuer=str(found.issuer),
+            names_issuer=bool(found.authorization_response_iss_parameter_supported),
             authorize_url=str(found.authorization_endpoint),
             token_url=str(found.token_endpoint),
             registration_url=str(registration) if registration else None,
@@ -69,6 +88,38 @@ async def async_find_login(hass: HomeAssistant, url: str, challenge: str) -> Log
     return None
 
 
+async def _async_may_lead(server: URL, login: URL) -> bool:
+    """Tell whether a server may have people log in there.
+
+    A server that is not in this network has no business in it, and what is sent has to be encrypted
+    on its way through the internet.
+    """
+    if login.scheme == "http" or (login != server.origin() and await _async_is_local(login)):
+        return await _async_is_local(server) and await _async_is_local(login)
+    return True
+
+
+async def _async_is_local(url: URL) -> bool:
+    """Tell whether all addresses of a host are in this network, or on this computer."""
+    loop = asyncio.get_running_loop()
+    try:
+        found = await loop.getaddrinfo(str(url.host), url.port, type=socket.SOCK_STREAM)
+    except OSError:
+        return False
+    return not any(ip_address(str(address[4][0]).partition("%")[0]).is_global for address in found)
+
+
+def _elsewhere(found: OAuthMetadata, issuer: URL) -> str | None:
+    """Return the host of an address that is not its issuer's; None where all are."""
+    addresses = (
+        found.authorization_endpoint,
+        found.token_endpoint,
+        found.registration_endpoint,
+    )
+    hosts = (URL(str(address)).origin() for address in addresses if address)
+    return next((str(host) for host in hosts if host != issuer.origin()), None)
+
+
 def _is_home_assistant(server: OAuthMetadata) -> bool:
     """Tell whether it is another Home Assistant, where nobody can register and nobody need to."""
     return "home-assistant.io" in str(server.service_documentation)
@@ -79,6 +130,9 @@ async def _async_resource(
 ) -> ProtectedResourceMetadata | None:
     """Return what a server says of its protection; None where it says nothing that is about it."""
     for address in resource_urls(_parameter(challenge, "resource_metadata"), url):
+        if not _is_of(address, url):
+            _LOGGER.debug("%s is not of %s", address, url)
+            continue
         found = await _async_read(hass, address, ProtectedResourceMetadata)
         if found is None:
             continue
@@ -86,6 +140,14 @@ async def _async_resource(
             return found
         _LOGGER.debug("%s is about %s instead of %s", address, found.resource, url)
     return None
+
+
+def _is_of(address: str, server: str) -> bool:
+    """Tell whether an address is one of the server's own."""
+    try:
+        return URL(address).origin() == URL(server).origin()
+    except ValueError:
+        return False
 
 
 def _parameter(challenge: str, name: str) -> str | None:
@@ -99,15 +161,23 @@ async def _async_read[Model: BaseModel](
 ) -> Model | None:
     """Return a document; None where there is none that can be read."""
     try:
-        async with async_get_clientsession(hass).get(
-            address, headers={"Accept": "application/json"}, timeout=_TIMEOUT
-        ) as response:
+        async with async_get_clientsession(hass).get(address, **_AS_IT_IS) as response:
             if response.status == HTTPStatus.OK:
-                return model.model_validate_json(await response.read())
+                return model.model_validate_json(await _async_body(response))
             _LOGGER.debug("%s: HTTP %d", address, response.status)
     except (aiohttp.ClientError, TimeoutError, ValidationError) as err:
         _LOGGER.debug("%s: %s", address, err)
     return None
+
+
+async def _async_body(response: aiohttp.ClientResponse) -> bytes:
+    """Return what a server answers; raises `ClientPayloadError` where it is no document any more."""
+    body = b""
+    async for part in response.content.iter_any():
+        body += part
+        if len(body) > _LONGEST:
+            raise aiohttp.ClientPayloadError(f"More than {_LONGEST} bytes")
+    return body
 
 
 async def async_register(
@@ -129,9 +199,9 @@ async def async_register(
     ).model_dump(mode="json", exclude_none=True)
     try:
         async with async_get_clientsession(hass).post(
-            login.registration_url, json=about, timeout=_TIMEOUT
+            login.registration_url, json=about, **_AS_IT_IS
         ) as response:
-            body = await response.read()
+            body = await _async_body(response)
     except (aiohttp.ClientError, TimeoutError) as err:
         raise McpUnreachable(f"no connection to {URL(login.registration_url).host}") from err
     if not response.ok:

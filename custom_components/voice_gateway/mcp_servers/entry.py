@@ -18,6 +18,7 @@ from homeassistant.core import Event, HomeAssistant, callback
 from homeassistant.helpers import device_registry as dr, llm
 from homeassistant.helpers.dispatcher import async_dispatcher_send
 
+from .. import showable
 from ..const import (
     CONF_ARGS,
     CONF_CWD,
@@ -33,7 +34,7 @@ from ..const import (
 from .api import McpAPI
 from .errors import McpError, McpUnauthorized
 from .issue import async_raise_issue, async_withdraw_issue
-from .login import AccessToken
+from .login import AccessToken, secrets_of_login
 from .session import McpSession, SessionState
 from .settings import NO_SYNONYMS, CommandServer, ServerSettings, Synonyms, UrlServer
 
@@ -67,7 +68,9 @@ def settings_of(
 ) -> ServerSettings:
     """Return an entry's server with the options that the user set."""
     if isinstance(server, UrlServer) and CONF_LOGIN in entry.data:
-        server = replace(server, token=AccessToken.of(hass, entry))
+        server = replace(
+            server, token=AccessToken.of(hass, entry), secrets=tuple(secrets_of_login(entry.data))
+        )
     return ServerSettings(
         name=entry.title,
         server=server,
@@ -132,6 +135,6 @@ def device_of(entry: McpConfigEntry) -> dr.DeviceInfo:
         entry_type=dr.DeviceEntryType.SERVICE,
     )
     if info := entry.runtime_data.server_info:
-        device["model"] = info.name
-        device["sw_version"] = info.version
+        device["model"] = showable.name(info.name)
+        device["sw_version"] = showable.name(info.version)
     return device

@@ -8,6 +8,8 @@ from typing import ClassVar
 
 from homeassistant.exceptions import HomeAssistantError
 
+from ..redactor import Redactor
+
 
 class McpError(HomeAssistantError):
     """A failure of an MCP server.
@@ -26,6 +28,11 @@ class McpError(HomeAssistantError):
         super().__init__(self._words.format(detail=detail))
         self.detail = detail
         self.stderr = tuple(stderr)
+
+    def hide(self, redactor: Redactor) -> None:
+        """Take secrets out of the words."""
+        self.detail = redactor.text(self.detail)
+        self.args = (self._words.format(detail=self.detail),)
 
 
 class McpUnavailable(McpError):

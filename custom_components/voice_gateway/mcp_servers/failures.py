@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Generator
 from contextlib import contextmanager
-import logging
 
 import anyio
 import httpx2
@@ -11,6 +10,8 @@ from mcp import MCPError
 from mcp.types import CONNECTION_CLOSED, REQUEST_TIMEOUT
 from pydantic import ValidationError
 
+from ..logs import logger_of
+from ..redactor import Redactor
 from .errors import (
     McpError,
     McpInterrupted,
@@ -21,15 +22,15 @@ from .errors import (
 )
 from .http import answer_failure, http_failure
 
-_LOGGER = logging.getLogger(__name__)
+_LOGGER = logger_of(__name__)
 
 # The words for the end of a connection of which nothing more is known.
 END = "The server closed the connection"
 
 
 @contextmanager
-def library_errors() -> Generator[None]:
-    """Turn everything that the SDK and what is below it raise into an `McpError`."""
+def library_errors(redactor: Redactor) -> Generator[None]:
+    """Turn everything that the SDK and what is below it raise into an `McpError`, without secrets."""
     try:
         yield
     except asyncio.CancelledError as err:
@@ -39,7 +40,9 @@ def library_errors() -> Generator[None]:
             raise
         raise McpInterrupted("The connection broke") from err
     except Exception as err:
-        raise failure_of(err) from err
+        failure = failure_of(err)
+        failure.hide(redactor)
+        raise failure from err
 
 
 def failure_of(err: Exception) -> McpError:
@@ -64,7 +67,7 @@ def failure_of(err: Exception) -> McpError:
             first = err.errors(include_url=False)[0]
             place = ".".join(str(part) for part in first["loc"])
             return McpInvalidAnswer(f"{place}: {first['msg']}")
-        case httpx2.InvalidURL():
+        case _ if _is_of_address(err):
             return McpUnreachable(str(err))
         case _:
             _LOGGER.error("Unexpected error of an MCP connection", exc_info=err)
@@ -87,6 +90,13 @@ def _protocol_failure(err: MCPError) -> McpError:
             return McpInterrupted(f"The connection broke ({err.message})")
         case code:
             return McpRejected(err.message, code=code)
+
+
+def _is_of_address(err: Exception) -> bool:
+    """Tell whether the address, or the command with a NUL in it, is none."""
+    return isinstance(err, httpx2.InvalidURL | UnicodeError) or (
+        isinstance(err, ValueError) and "null byte" in str(err)
+    )
 
 
 def is_end(err: MCPError) -> bool:

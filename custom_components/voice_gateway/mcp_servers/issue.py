@@ -7,6 +7,7 @@ from homeassistant.config_entries import ConfigEntry
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import issue_registry as ir
 
+from .. import showable
 from ..const import CONF_KIND, DOMAIN, MCP_KINDS
 from .errors import McpError
 from .session import SessionState
@@ -28,7 +29,12 @@ def async_raise_issue(hass: HomeAssistant, entry: ConfigEntry[Any], err: McpErro
         is_fixable=True,
         severity=ir.IssueSeverity.WARNING,
         translation_key=f"{entry.data[CONF_KIND]}_failed",
-        translation_placeholders={"name": entry.title, **why(err), "others": _others(hass, entry)},
+        translation_placeholders={
+            "name": showable.name(entry.title),
+            "reason": showable.quoted(err.detail),
+            "stderr": stderr_block(err),
+            "others": _others(hass, entry),
+        },
     )
 
 
@@ -38,14 +44,11 @@ def async_withdraw_issue(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
     ir.async_delete_issue(hass, DOMAIN, _issue_id(entry))
 
 
-def why(err: McpError) -> dict[str, str]:
-    """Return a failure as placeholders: its `reason`, and as Markdown the end of `stderr`."""
-    return {"reason": err.detail, "stderr": _block(err.stderr[-_LINES:])}
-
-
-def _block(lines: tuple[str, ...]) -> str:
-    if not lines:
+def stderr_block(err: McpError) -> str:
+    """Return the end of a server's stderr as Markdown that shows it letter by letter."""
+    if not err.stderr:
         return ""
+    lines = map(showable.sentence, err.stderr[-_LINES:])
     folded = (part for line in lines for part in textwrap.wrap(line, _WIDTH) or [""])
     text = "\n".join(folded).replace("```", "'''")
     return f"\n\n```\n{text}\n```"
@@ -54,7 +57,7 @@ def _block(lines: tuple[str, ...]) -> str:
 def _others(hass: HomeAssistant, entry: ConfigEntry[Any]) -> str:
     """Return the names of the servers that work."""
     names = [
-        other.title
+        showable.name(other.title)
         for other in hass.config_entries.async_loaded_entries(DOMAIN)
         if other is not entry
         and other.data[CONF_KIND] in MCP_KINDS

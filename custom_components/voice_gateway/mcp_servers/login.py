@@ -3,26 +3,32 @@
 Where one logs in, and as whom, is found out in `discovery.py`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self, override
 
 from homeassistant.config_entries import ConfigEntry
-from homeassistant.const import CONF_ACCESS_TOKEN
+from homeassistant.const import CONF_ACCESS_TOKEN, CONF_TOKEN
 from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import ConfigEntryAuthFailed
+from homeassistant.helpers import config_entry_oauth2_flow, oauth2
 from homeassistant.helpers.config_entry_oauth2_flow import (
     LocalOAuth2ImplementationWithPkce,
     OAuth2Session,
 )
 
 from ..const import CONF_LOGIN, DOMAIN
+from ..logs import guard
+
+# Where Home Assistant logs what a place to log in says.
+guard(oauth2.__name__, config_entry_oauth2_flow.__name__)
 
 type AuthMethod = Literal["none", "client_secret_post", "client_secret_basic"]
 # What a server that does not say means (RFC 8414, section 2).
 BASIC: Literal["client_secret_basic"] = "client_secret_basic"
 # Seconds until a token is renewed that came without an expiry; one that can't be renewed is used
 # until it is refused.
+_TOKENS = ("access_token", "refresh_token", "id_token")
 _RENEWED = 3600
 _UNTIL_REFUSED = 10 * 365 * 24 * 3600
 
@@ -31,6 +37,9 @@ _UNTIL_REFUSED = 10 * 365 * 24 * 3600
 class LoginServer:
     """Where one logs in to a server."""
 
+    # Who lets in: what all of its addresses are of, and what a code has to come from (RFC 9207).
+    issuer: str
+    names_issuer: bool
     authorize_url: str
     token_url: str
     # Where clients make themselves known; None where somebody has to do it by hand.
@@ -42,6 +51,13 @@ class LoginServer:
     # What the login is for (RFC 8707), and which rights are wanted.
     resource: str
     scope: str | None
+
+
+def secrets_of_login(data: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what nobody may read of a login and of the tokens that it brought."""
+    yield data[CONF_LOGIN]["client_secret"]
+    token = data.get(CONF_TOKEN, {})
+    yield from (value for name in _TOKENS if isinstance(value := token.get(name), str))
 
 
 def login_with(login: LoginServer, client_id: str, client_secret: str = "") -> dict[str, Any]:
@@ -62,6 +78,8 @@ def login_data(
 ) -> dict[str, Any]:
     """Return what is kept in an entry of a login."""
     return {
+        "issuer": login.issuer,
+        "names_issuer": login.names_issuer,
         "authorize_url": login.authorize_url,
         "token_url": login.token_url,
         "resource": login.resource,
@@ -96,10 +114,31 @@ class Login(LocalOAuth2ImplementationWithPkce):
         extra = super().extra_authorize_data | {"resource": self.data["resource"]}
         return extra | ({"scope": scope} if (scope := self.data["scope"]) else {})
 
+    def is_from_issuer(self, query: Mapping[str, str]) -> bool:
+        """Tell whether a code came from where one logs in, by what its address says.
+
+        A server that has people log in elsewhere could else have that place's code sent to itself.
+        """
+        if (said := query.get("iss")) is None:
+            return not self.data.get("names_issuer")
+        return said.rstrip("/") == str(self.data.get("issuer", said)).rstrip("/")
+
     @override
     async def _token_request(self, data: dict[str, Any]) -> dict[str, Any]:
-        token: dict[str, Any] = await super()._token_request(
-            data | {"resource": self.data["resource"]}
+        body, headers = oauth2.client_auth(
+            data | {"resource": self.data["resource"]},
+            self.client_id,
+            self.client_secret,
+            self.token_auth_method,
+        )
+        # As Home Assistant's own, but for redirects: a code and a secret are for one address.
+        token: dict[str, Any] = await oauth2.async_token_request(
+            self.hass,
+            self.token_url,
+            body,
+            domain=self.service_domain,
+            headers=headers,
+            allow_redirects=False,
         )
         # Home Assistant insists on an expiry; servers may leave it out (RFC 6749, section 5.1).
         renewable = "refresh_token" in token or "refresh_token" in data

@@ -9,7 +9,6 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
-import logging
 import math
 import os
 import signal
@@ -22,20 +21,22 @@ from mcp.shared.message import SessionMessage
 from mcp.types import jsonrpc_message_adapter
 from pydantic import ValidationError
 
+from ..logs import logger_of
+from ..redactor import Redactor
 from .settings import CommandServer
 
 if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
 
-_LOGGER = logging.getLogger(__name__)
+_LOGGER = logger_of(__name__)
 
 _LINES = 50
 _LINE_LENGTH = 400
 _NOISE_LENGTH = 200
 # Bytes of one message. A server that writes more without a line's end has gone astray.
 _MAX_MESSAGE = 64 * 1024 * 1024
-# Shorter values (a port, "true") would black out half of the text.
-_SECRET_LENGTH = 8
+# Bytes of a line that is no message that are looked at; the rest of it is left.
+_LOOKED_AT = 64 * 1024
 
 # Seconds for what it left behind to end, before that is killed.
 _GRACE_FOR_THE_REST = 0.5
@@ -48,14 +49,16 @@ class ServerProcess(asyncio.SubprocessProtocol):
     """A server's process, from its start to its end.
 
     - A line on stdout that is no message is put aside as noise; the next line counts.
-    - The last 50 lines of stderr are kept, without values of the server's environment, and logged
-      at debug level.
+    - The last 50 lines of stderr are kept, without secrets, and logged at debug level.
     - Its end ends the stream of messages at once, even if something it started holds its stdout.
     - Neither it nor what it started in its process group outlives `streams`.
     """
 
-    def __init__(self, name: str, server: CommandServer, grace: float) -> None:
-        """Take the name for the log, what to start, and how many seconds its end may take."""
+    def __init__(self, name: str, server: CommandServer, grace: float, redactor: Redactor) -> None:
+        """Take the name for the log, what to start, and how many seconds its end may take.
+
+        `redactor` takes the secrets out of what it writes.
+        """
         self.noise = ""
         self.noises = 0
         # Why there are no more messages, once there are none and it was not our doing.
@@ -64,7 +67,7 @@ class ServerProcess(asyncio.SubprocessProtocol):
         self._server = server
         self._grace = grace
         self._stderr: deque[str] = deque(maxlen=_LINES)
-        self._secrets = [value for value in server.env.values() if len(value) >= _SECRET_LENGTH]
+        self._redactor = redactor
         # Beginnings of lines, by file descriptor.
         self._parts: dict[int, list[bytes]] = {1: [], 2: []}
         self._messages: MemoryObjectSendStream[SessionMessage | Exception]
@@ -134,10 +137,13 @@ class ServerProcess(asyncio.SubprocessProtocol):
             self._line(fd, b"".join(self._parts[fd]))
             self._parts[fd].clear()
         self._parts[fd].append(rest)
-        limit = _MAX_MESSAGE if fd == 1 else _LINE_LENGTH
-        if sum(map(len, self._parts[fd])) > limit and rest:
+        size = sum(map(len, self._parts[fd]))
+        if fd == 1 and size > _MAX_MESSAGE:
             self._line(fd, b"".join(self._parts[fd]))
             self._parts[fd].clear()
+        elif fd == 2 and size > _LOOKED_AT:
+            # Kept until it ends: in two pieces, nobody would see the secret that was cut.
+            self._parts[fd] = [b"".join(self._parts[fd])[:_LOOKED_AT]]
 
     @override
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
@@ -172,23 +178,24 @@ class ServerProcess(asyncio.SubprocessProtocol):
         if not (line := line.strip()):
             return
         if fd == 2:
-            self._note_stderr(line.decode(errors="replace"))
+            self._note_stderr(self._shown(line, _LINE_LENGTH))
             return
         try:
             message = jsonrpc_message_adapter.validate_json(line, by_name=False)
         except ValidationError:
-            self.noise = line[:_NOISE_LENGTH].decode(errors="replace")
+            self.noise = self._shown(line, _NOISE_LENGTH)
             self.noises += 1
             _LOGGER.debug("%s wrote to stdout: %s", self._name, self.noise)
         else:
             with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
                 self._messages.send_nowait(SessionMessage(message))
 
+    def _shown(self, line: bytes, length: int) -> str:
+        """Return the beginning of a line, without secrets."""
+        text = self._redactor.text(line[:_LOOKED_AT].decode(errors="replace"))
+        return text if len(text) <= length else f"{text[:length]} […]"
+
     def _note_stderr(self, line: str) -> None:
-        for secret in self._secrets:
-            line = line.replace(secret, "***")
-        if len(line) > _LINE_LENGTH:
-            line = f"{line[:_LINE_LENGTH]} […]"
         self._stderr.append(line)
         _LOGGER.debug("%s wrote to stderr: %s", self._name, line)
 

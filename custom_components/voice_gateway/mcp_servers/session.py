@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import anyio
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 
+from ..logs import logger_of
+from ..redactor import Redactor
 from .errors import (
     McpError,
     McpHttpError,
@@ -22,6 +24,7 @@ from .errors import (
     McpUnavailable,
     McpUnreachable,
 )
+from .secrets import redactor_of
 from .settings import ServerSettings
 from .signals import Signal
 from .tool import McpTool, make_tools
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
 
     from .connection import Connection
 
-_LOGGER = logging.getLogger(__name__)
+_LOGGER = logger_of(__name__)
 
 
 class SessionState(StrEnum):
@@ -71,6 +74,7 @@ class McpSession:
         self.server_info: Implementation | None = None
         self.instructions: str | None = None
         self.protocol_version: str | None = None
+        self.redactor = redactor_of(settings.server)
         self._hass = hass
         self._listeners: dict[object, CALLBACK_TYPE] = {}
         self._task: asyncio.Task[None] | None = None
@@ -247,9 +251,12 @@ class McpSession:
                 await self._pause()
                 self.attempts += 1
                 try:
-                    await (await _new_connection(self._hass, self.settings)).run(self._serve)
+                    await (await self._new_connection()).run(self._serve)
                 except McpError as err:
                     self._ended(err)
+
+    async def _new_connection(self) -> Connection:
+        return await _new_connection(self._hass, self.settings, self.redactor)
 
     async def _pause(self) -> None:
         """Wait before the next attempt; a call ends a long wait, but not a short one."""
@@ -402,8 +409,13 @@ class Introduction:
     skipped_tools: dict[str, str]
 
 
-async def async_try(hass: HomeAssistant, settings: ServerSettings) -> Introduction:
-    """Connect to a server once, to see whether it can be done; raises `McpError` if not."""
+async def async_try(
+    hass: HomeAssistant, settings: ServerSettings, redactor: Redactor | None = None
+) -> Introduction:
+    """Connect to a server once, to see whether it can be done; raises `McpError` if not.
+
+    What it says is without its secrets; `redactor` knows more of them than the settings hold.
+    """
 
     async def disconnected(name: str, arguments: dict[str, Any]) -> CallToolResult:
         raise McpUnavailable("it was connected only to be tried")
@@ -416,15 +428,17 @@ async def async_try(hass: HomeAssistant, settings: ServerSettings) -> Introducti
             skipped_tools=connection.skipped_tools,
         )
 
-    connection = await _new_connection(hass, settings)
+    connection = await _new_connection(hass, settings, redactor or redactor_of(settings.server))
     # A task of its own: a transport that fails cancels the task that opened it.
     return await hass.async_create_background_task(
         connection.run(introduce), f"MCP server {settings.name}, trial"
     )
 
 
-async def _new_connection(hass: HomeAssistant, settings: ServerSettings) -> Connection:
+async def _new_connection(
+    hass: HomeAssistant, settings: ServerSettings, redactor: Redactor
+) -> Connection:
     """Return a connection that is not open yet; loads the SDK where that was not done before."""
     module = await hass.async_add_import_executor_job(import_module, ".connection", __package__)
-    connection: Connection = module.Connection(settings)
+    connection: Connection = module.Connection(settings, redactor)
     return connection

@@ -17,7 +17,7 @@ class CommandServer:
     """A server that is started here and spoken to over stdin and stdout."""
 
     command: str
-    args: tuple[str, ...] = ()
+    args: tuple[str, ...] = field(default=(), repr=False)
     # Of Home Assistant's own environment only HOME, LOGNAME, PATH, SHELL, TERM and USER are
     # passed on; these come on top. May hold secrets.
     env: Mapping[str, str] = field(default=_NOTHING, repr=False)
@@ -32,6 +32,8 @@ class UrlServer:
     headers: Mapping[str, str] = field(default=_NOTHING, repr=False)
     # Asked before each request for the bearer token to send with it.
     token: Callable[[], Awaitable[str]] | None = field(default=None, repr=False)
+    # What a login brought that nobody may read: the same for other tokens of the same login.
+    secrets: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

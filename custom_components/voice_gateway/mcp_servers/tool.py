@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable, Container, Iterable, Iterator, Mapping
 from functools import partial
 import hashlib
-import logging
 import re
 from typing import TYPE_CHECKING, Any, override
 
@@ -13,13 +12,15 @@ from homeassistant.helpers import llm
 from ..arguments import correct_for
 from ..const import DOMAIN
 from ..json_schema import JsonSchema
+from ..logs import logger_of
 from .errors import McpRejected
+from .rights import async_is_admin
 from .settings import NO_SYNONYMS, Synonyms
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult, Tool, ToolAnnotations
 
-_LOGGER = logging.getLogger(__name__)
+_LOGGER = logger_of(__name__)
 
 # What every provider takes: Anthropic 128 and OpenAI 64 characters of these.
 _FORBIDDEN = re.compile(r"[^A-Za-z0-9_-]")
@@ -75,7 +76,11 @@ class McpTool(llm.Tool):
     async def async_call(
         self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
     ) -> llm.ToolResult:
-        """Call the tool; raises `McpError` when the server could not be asked."""
+        """Call the tool; raises `McpError` when the server could not be asked.
+
+        Raises `Unauthorized` for a user who may not control Home Assistant.
+        """
+        await async_is_admin(hass, llm_context.context)
         # The SDK, which it needs, is there when a server is.
         from .results import tool_result  # noqa: PLC0415
 

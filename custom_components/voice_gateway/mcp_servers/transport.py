@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, override
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 
+from ..logs import guard
 from .errors import McpError
 from .http import HttpClient, SseHttpClient
 from .settings import UrlServer
@@ -36,6 +37,7 @@ class _NoTracebacks(logging.Filter):
         return not (record.exc_info and IS_OURS.get())
 
 
+guard("mcp", "client", "httpx2", "httpcore2")
 for _name in ("sse", "streamable_http"):
     logging.getLogger(f"mcp.client.{_name}").addFilter(_NoTracebacks())
 

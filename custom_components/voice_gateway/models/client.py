@@ -10,6 +10,7 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import llm
 
 from ..const import DOMAIN
+from ..redactor import Redactor
 
 type Deltas = AsyncGenerator[conversation.AssistantContentDeltaDict]
 
@@ -53,6 +54,10 @@ class ModelError(HomeAssistantError):
         )
         self.reason = reason
         self.detail = detail
+
+    def hide(self, redactor: Redactor, length: int) -> None:
+        """Take secrets out of the provider's words, of which so many letters are kept."""
+        self.detail = redactor.text(self.detail)[:length]
 
 
 @dataclass(slots=True)

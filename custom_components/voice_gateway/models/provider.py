@@ -7,11 +7,14 @@ from homeassistant.config_entries import ConfigEntry
 from homeassistant.const import CONF_API_KEY, CONF_MODEL, CONF_URL
 from homeassistant.core import HomeAssistant
 
+from ..addresses import secrets_of_address
 from ..const import (
+    CONF_BRAVE_API_KEY,
     CONF_KEEP_ALIVE,
     CONF_KIND,
     CONF_MAX_TOKENS,
     CONF_NUM_CTX,
+    CONF_SEARXNG_URL,
     CONF_TEMPERATURE,
     CONF_THINK,
     CONF_WARM_UP,
@@ -38,9 +41,15 @@ type ProviderConfigEntry = ConfigEntry[ModelServer]
 
 def server_of(hass: HomeAssistant, entry: ConfigEntry[Any]) -> ModelServer:
     """Return the server that an entry stands for; it is not asked anything yet."""
+    server: ModelServer
     if entry.data[CONF_KIND] == EntryKind.ANTHROPIC:
-        return AnthropicServer(hass, entry.data[CONF_API_KEY])
-    return OllamaServer(hass, entry.data[CONF_URL], entry.data.get(CONF_API_KEY))
+        server = AnthropicServer(hass, entry.data[CONF_API_KEY])
+    else:
+        server = OllamaServer(hass, entry.data[CONF_URL], entry.data.get(CONF_API_KEY))
+    # What the entry's own tools need.
+    server.redactor.add([entry.options.get(CONF_BRAVE_API_KEY, "")])
+    server.redactor.add(secrets_of_address(entry.options.get(CONF_SEARXNG_URL, "")))
+    return server
 
 
 def client_of(server: ModelServer, options: Mapping[str, Any]) -> ModelClient:

@@ -17,6 +17,7 @@ from ..const import LOGGER, SLOW_TOOL, TOOL_TIMEOUT
 from ..heard.heard import Heard
 from ..heard.said import Clause, commands
 from ..home.exposed import Exposed, Home
+from ..logs import loggable
 from ..mcp_servers.tool import McpTool
 from ..written_call import WrittenCall
 from .assist.intents import IntentTool
@@ -35,7 +36,6 @@ from .results import (
     failure,
     for_domain,
     is_in_doubt,
-    loggable,
     unanswered,
     unknown_tool,
     was_refused,

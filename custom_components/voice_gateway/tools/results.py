@@ -5,13 +5,11 @@ and say what could be done instead.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from difflib import get_close_matches
 from http import HTTPStatus
-from typing import Any
 
 import aiohttp
-from homeassistant.components.diagnostics import REDACTED
 from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import HomeAssistantError, Unauthorized
 from homeassistant.helpers import intent, llm
@@ -25,7 +23,6 @@ from ..names.matching import matcher
 from .assist.intents import IntentTool
 from .assist.refusals import Refusal
 
-_SECRETS = ("token", "password", "passwd", "secret", "api_key", "apikey", "authorization", "pin")
 # Letters of a word that tells what somebody speaks of, and tools that are pointed at.
 _TELLING = 4
 _OTHERS = 2
@@ -153,21 +150,6 @@ def was_refused(err: BaseException | None) -> bool:
     """Tell whether a tool raised before it did anything."""
     refusals = (probatio.Invalid, intent.InvalidSlotInfo, intent.MatchFailedError, Refusal)
     return isinstance(err, refusals)
-
-
-def loggable(value: Any) -> Any:
-    """Return arguments or a result without what looks like a secret."""
-    if isinstance(value, Mapping):
-        return {
-            key: REDACTED if _is_secret(str(key)) else loggable(part) for key, part in value.items()
-        }
-    if isinstance(value, list):
-        return [loggable(part) for part in value]
-    return value
-
-
-def _is_secret(name: str) -> bool:
-    return name.casefold().endswith(_SECRETS)
 
 
 def _required(tool: llm.Tool) -> str:

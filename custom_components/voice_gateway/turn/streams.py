@@ -92,7 +92,8 @@ async def without_calls(stream: Deltas) -> Deltas:
     """Leave out calls: the model was asked to answer."""
     async for delta in stream:
         if calls := delta.pop("tool_calls", None):
-            LOGGER.debug("Not called, the model was to answer: %s", calls)
+            names = [call.tool_name for call in calls]
+            LOGGER.debug("Not called, the model was to answer: %s", names)
         if delta:
             yield delta
 

@@ -11,6 +11,7 @@ import time
 
 EVERYDAY = str(Path(__file__).parent / "everyday.py")
 RAW = str(Path(__file__).parent / "raw.py")
+LEAKY = str(Path(__file__).parent / "leaky.py")
 
 
 @dataclass(slots=True)

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 _PATIENCE = 15.0
 # Seconds before the second attempt where the API names none; doubled for each one after it.
 _FIRST_WAIT = 0.5
+# Letters of the API's words that are looked at, and kept for the log.
+_LOOKED_AT = 64 * 1024
+KEPT = 500
 _BUSY = ("rate_limit_error", "overloaded_error", "timeout_error")
 _TOO_LONG = ("prompt is too long", "exceed context limit", "context window", "too many tokens")
 
@@ -30,7 +33,7 @@ def model_error(err: Exception, model: str) -> ModelError | None:
 
     match err:
         case anthropic.APIStatusError():
-            detail = f"HTTP {err.status_code}: {err.type}: {err.message[:500]}"
+            detail = f"HTTP {err.status_code}: {err.type}: {err.message[:_LOOKED_AT]}"
             return ModelError(_reason(err), detail, model=model)
         case anthropic.APIConnectionError():
             cause = type(err.__cause__ or err).__name__

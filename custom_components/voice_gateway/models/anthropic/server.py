@@ -16,8 +16,11 @@ from homeassistant.helpers.httpx_client import get_async_client
 import httpx2
 
 from ...const import LOGGER, SERVER_TIMEOUT
+from ...logs import guard
+from ...redactor import Redactor
+from ...sendable import is_sendable
 from ..client import ModelError, Reason
-from .errors import Patience, model_error
+from .errors import KEPT, Patience, model_error
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -97,20 +100,21 @@ class AnthropicServer:
         """Take the account's key."""
         self.hass = hass
         self._api_key = api_key.strip()
+        self.redactor = Redactor([self._api_key])
         self._made: AsyncAnthropic | None = None
         self._known: dict[str, KnownModel] = {}
 
     async def models(self) -> list[Model]:
         """Return the models that the account may use, the newest first."""
         client = await self._client()
-        async with _errors():
+        async with _errors(self.redactor):
             page = await client.models.list(limit=_MODELS_PER_PAGE, timeout=SERVER_TIMEOUT)
             return [_model(info) async for info in page]
 
     async def show(self, model: str, *, timeout: float = SERVER_TIMEOUT) -> Model:
         """Return what a model can do; it may be named by an alias that the list does not hold."""
         client = await self._client()
-        async with _errors(model):
+        async with _errors(self.redactor, model):
             return _model(await client.models.retrieve(model, timeout=timeout))
 
     async def known(self, model: str, *, anew: bool = False) -> KnownModel:
@@ -144,7 +148,7 @@ class AnthropicServer:
         model = str(body["model"])
         client = await self._client()
         patience = Patience()
-        async with _errors(model):
+        async with _errors(self.redactor, model):
             while True:
                 began = ended = False
                 try:
@@ -165,13 +169,13 @@ class AnthropicServer:
     async def warm(self, body: Mapping[str, Any]) -> None:
         """Have a request's beginning read, up to its cache breakpoints; no answer comes."""
         client = await self._client()
-        async with _errors(str(body["model"])):
+        async with _errors(self.redactor, str(body["model"])):
             # https://platform.claude.com/docs/en/build-with-claude/prompt-caching, pre-warming
             await client.messages.create(**{**body, "max_tokens": 0}, stream=False)
 
     async def _client(self) -> AsyncAnthropic:
         """Return the package's client, made outside of the event loop, which it would block."""
-        if not (self._api_key.isascii() and self._api_key.isprintable()):
+        if not is_sendable(self._api_key):
             # It cannot be sent, and the package would show it in its log.
             raise ModelError(Reason.UNAUTHORIZED, "The key has letters that no key has")
         if self._made is None:
@@ -183,6 +187,7 @@ class AnthropicServer:
 def _make_client(api_key: str, http_client: httpx2.AsyncClient) -> AsyncAnthropic:
     from anthropic import AsyncAnthropic  # noqa: PLC0415 - see above
 
+    guard("anthropic", "httpx2", "httpcore2")
     return AsyncAnthropic(api_key=api_key, http_client=http_client, timeout=_LONG, max_retries=0)
 
 
@@ -215,8 +220,8 @@ def _model(info: ModelInfo) -> Model:
 
 
 @asynccontextmanager
-async def _errors(model: str = "") -> AsyncIterator[None]:
-    """Turn the errors of the package, and of what it is made of, into ours."""
+async def _errors(redactor: Redactor, model: str = "") -> AsyncIterator[None]:
+    """Turn the errors of the package, and of what it is made of, into ours, without secrets."""
     try:
         yield
     except ModelError:
@@ -224,4 +229,5 @@ async def _errors(model: str = "") -> AsyncIterator[None]:
     except Exception as err:
         if (ours := model_error(err, model)) is None:
             raise
+        ours.hide(redactor, KEPT)
         raise ours from err

@@ -24,6 +24,7 @@ from homeassistant.helpers import llm
 from homeassistant.util.json import json_loads_object
 
 from ...const import LOGGER
+from ...logs import Loggable
 from ..client import Completion, ModelError, Reason
 from .messages import Block, Original
 
@@ -151,7 +152,7 @@ class MessageReader:
 
     def _end(self) -> Iterator[Delta]:
         block, self._block = self._block, {}
-        LOGGER.debug("%s: %s", self.original.model, block)
+        LOGGER.debug("%s: %s", self.original.model, Loggable(block))
         arguments = "".join(self._json)
         match block:
             case {"type": "text", "text": str(text)} if not text.strip():
@@ -162,7 +163,7 @@ class MessageReader:
                 try:
                     block["input"] = json_loads_object(arguments)
                 except ValueError:
-                    LOGGER.debug("Not called, the arguments are broken: %s", arguments)
+                    LOGGER.debug("Not called, the arguments are broken: %d letters", len(arguments))
                     self._broken = True
                     return
         self.original.blocks.append(block)

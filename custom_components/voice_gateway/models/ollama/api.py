@@ -31,7 +31,10 @@ import httpx2
 import ollama
 from yarl import URL
 
+from ...logs import guard
 from .transport import Transport
+
+guard("ollama", "httpx2", "httpcore2")
 
 
 class OllamaApi(ollama.AsyncClient):

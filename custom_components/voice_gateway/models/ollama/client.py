@@ -13,6 +13,7 @@ from homeassistant.helpers import llm
 from homeassistant.helpers.json import json_bytes
 
 from ...const import LOGGER
+from ...logs import Loggable
 from ..attachments import async_read, paths, with_recent, with_seen
 from ..client import Completion, Deltas, ModelError, Reason
 from ..history import Note, fitting, result_text, with_all_results, with_short_results
@@ -236,7 +237,7 @@ class OllamaClient:
         sent = body if not images else await self._with_images(body, images)
         async with aclosing(self.server.chat(sent)) as chunks:
             async for chunk in chunks:
-                LOGGER.debug("%s: %s", self.model, chunk)
+                LOGGER.debug("%s: %s", self.model, Loggable(chunk))
                 if delta := to_delta(chunk.get("message")):
                     yield delta
                 if chunk.get("done"):

@@ -9,9 +9,11 @@ from contextlib import contextmanager
 
 import httpx2
 
+from ...redactor import Redactor
 from ..client import ModelError, Reason
 
-# Letters of a server's words, or of a library's, that are kept for the log.
+# Letters of a server's words, or of a library's, that are looked at, and kept for the log.
+_LOOKED_AT = 64 * 1024
 _KEPT = 500
 
 
@@ -38,8 +40,8 @@ _MEANINGS: tuple[tuple[tuple[type[Exception], ...], Reason, Reason], ...] = (
 
 
 @contextmanager
-def model_errors(model: str = "", *, streamed: bool = False) -> Iterator[None]:
-    """Turn the errors of the libraries into ModelError; `model` is the one that is asked for."""
+def model_errors(redactor: Redactor, model: str = "", *, streamed: bool = False) -> Iterator[None]:
+    """Turn the errors of the libraries into ModelError, without secrets; `model` is asked for."""
     try:
         yield
     except ModelError:
@@ -47,6 +49,7 @@ def model_errors(model: str = "", *, streamed: bool = False) -> Iterator[None]:
     except Exception as err:
         if (ours := _model_error(err, model, streamed=streamed)) is None:
             raise
+        ours.hide(redactor, _KEPT)
         raise ours from err
 
 
@@ -55,7 +58,7 @@ def _model_error(err: Exception, model: str, *, streamed: bool) -> ModelError | 
     import ollama  # noqa: PLC0415 - was loaded with the client that raised
 
     if isinstance(err, ollama.ResponseError):
-        status, words = err.status_code, str(err.error)[:_KEPT]
+        status, words = err.status_code, str(err.error)[:_LOOKED_AT]
         # An error within a stream has no status of its own.
         detail = words if status < 0 else f"HTTP {status}: {words}"
         return ModelError(_refusal(status, words.casefold()), detail, model=model)
@@ -64,7 +67,7 @@ def _model_error(err: Exception, model: str, *, streamed: bool) -> ModelError | 
             # The package replaces what failed by an advice to install Ollama.
             cause = err.__context__ if isinstance(err, ConnectionError) else None
             return ModelError(
-                stream if streamed else whole, repr(cause or err)[:_KEPT], model=model
+                stream if streamed else whole, repr(cause or err)[:_LOOKED_AT], model=model
             )
     return None
 

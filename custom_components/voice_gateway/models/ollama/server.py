@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any, cast
 import aiohttp
 from homeassistant.core import HomeAssistant
 
+from ...addresses import secrets_of_address
 from ...const import LOGGER, SERVER_TIMEOUT
+from ...redactor import Redactor
+from ...sendable import is_sendable
 from ..client import ModelError, Reason
 from .errors import model_errors
 from .known import Known
@@ -48,6 +51,7 @@ class OllamaServer:
         self.hass = hass
         self.url = url
         self._api_key = api_key or ""
+        self.redactor = Redactor((self._api_key, *secrets_of_address(url)))
         self._known: dict[str, Known] = {}
         self._made: OllamaApi | None = None
 
@@ -55,7 +59,7 @@ class OllamaServer:
         """Return the server's version; fails where no Ollama server answers."""
         reply = await self._json("GET", "/api/version")
         if not isinstance(version := reply.get("version"), str):
-            raise ModelError(Reason.NOT_THE_SERVER, f"No version in {reply}")
+            raise ModelError(Reason.NOT_THE_SERVER, f"No version: {self.redactor.all(reply)}")
         return version
 
     async def models(self) -> list[str]:
@@ -97,7 +101,7 @@ class OllamaServer:
 
     async def pull(self, model: str) -> AsyncGenerator[float | None]:
         """Fetch a model to the server; yields the share that has arrived, where it is known."""
-        with model_errors(model, streamed=True):
+        with model_errors(self.redactor, model, streamed=True):
             api = await self._api()
             # The package does not say that it can be closed.
             progress = cast("AsyncGenerator[ProgressResponse]", await api.pull(model, stream=True))
@@ -107,7 +111,7 @@ class OllamaServer:
 
     async def chat(self, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
         """Send a chat request and yield the chunks of its answer."""
-        with model_errors(str(body["model"]), streamed=True):
+        with model_errors(self.redactor, str(body["model"]), streamed=True):
             api = await self._api()
             async with aclosing(api.chat_as_given(body)) as chunks:
                 async for chunk in chunks:
@@ -117,14 +121,14 @@ class OllamaServer:
         self, method: str, path: str, body: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
         """Ask for one JSON object."""
-        with model_errors(str(body["model"]) if body else ""):
+        with model_errors(self.redactor, str(body["model"]) if body else ""):
             api = await self._api()
             async with asyncio.timeout(SERVER_TIMEOUT):
                 return await api.ask(method, path, body)
 
     async def _api(self) -> OllamaApi:
         """Return the package's client, loaded and made outside of the event loop."""
-        if not (self._api_key.isascii() and self._api_key.isprintable()):
+        if not is_sendable(self._api_key):
             # It cannot be sent, and an error of the HTTP client would show it.
             raise ModelError(Reason.UNAUTHORIZED, "The key has letters that no key has")
         if self._made is None:

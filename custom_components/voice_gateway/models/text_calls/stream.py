@@ -55,7 +55,7 @@ async def rescue_calls(stream: Deltas, name_of: NameOf, offered: Iterable[str]) 
     for found in text.end():
         yield found
     if silent and (calls := last_calls("".join(thinking), names)):
-        LOGGER.debug("The model wrote its calls into its thinking: %s", calls)
+        LOGGER.debug("The model wrote %d calls into its thinking", len(calls))
         yield {"tool_calls": [WrittenCall.of(call) for call in calls]}
 
 
@@ -120,7 +120,9 @@ class TextCalls:
             if found.said:
                 said += self._say(taken)
                 continue
-            LOGGER.debug("Not said, %d calls: %s", len(found.calls), taken)
+            LOGGER.debug(
+                "Not said: %s", [call.tool_name for call in found.calls] if found.calls else taken
+            )
             if said:
                 yield {"content": said}
                 said = ""

@@ -1,0 +1,147 @@
+"""Secrets are known by their value, and taken out of every string that leaves.
+
+Pure Python. What of an entry is secret is found out by who knows the entry: for MCP servers
+`mcp_servers/secrets.py`, for model servers `models/provider.py`.
+"""
+
+import base64
+from collections.abc import Iterable, Iterator, Mapping
+import html
+import json
+import re
+from typing import Any
+from urllib.parse import quote, quote_plus, unquote
+from weakref import WeakSet
+
+REDACTED = "***"
+# Shorter ones are found as whole words alone: "1234" is a PIN, and in "51234" it is none.
+_LONG = 8
+# Shorter ones are no secrets: they are everywhere.
+_SHORTEST = 4
+# Letters of a part of a secret that tell too much: a half, but no fewer and no more than these.
+_PART = (9, 32)
+# Letters by which a part is found before it is looked at.
+_SEED = 5
+_PLACES = 16
+
+LIVING: WeakSet[Redactor] = WeakSet()
+"""The redactors of all entries; the log is held to all of them."""
+
+
+class Redactor:
+    """Takes secrets out of texts.
+
+    - Found are the secrets, their lines, and any half of them; as they are and as they stand in
+      JSON, in addresses, in HTML, in base64, in hexadecimal digits, and in Python's own notation.
+    - A text is searched once for each of these: the cost is linear in its length.
+    - What has no secret comes back as it was.
+    """
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        """Take the secrets; those of less than four letters are left."""
+        self._secrets: set[str] = set()
+        # A few letters, and the forms and places in them where they stand.
+        self._seeds: dict[str, list[tuple[str, int]]] = {}
+        self._words: re.Pattern[str] | None = None
+        self.add(secrets)
+        LIVING.add(self)
+
+    def add(self, secrets: Iterable[str]) -> None:
+        """Take more secrets, as a login brings them."""
+        new = {line for secret in secrets for line in _lines(secret)} - self._secrets
+        if not new:
+            return
+        self._secrets |= new
+        for form in {form for secret in new if len(secret) >= _LONG for form in _forms(secret)}:
+            for start, seed in _seeds(form):
+                places = self._seeds.setdefault(seed, [])
+                # A secret that repeats itself must not make each of its letters cost more.
+                if start == 0 or len(places) < _PLACES:
+                    places.append((form, start))
+        if short := [re.escape(secret) for secret in self._secrets if len(secret) < _LONG]:
+            self._words = re.compile(rf"(?<!\w)(?:{'|'.join(short)})(?!\w)")
+
+    def text(self, text: str) -> str:
+        """Return a text without secrets."""
+        if there := [seed for seed in self._seeds if seed in text]:
+            text = "".join(self._pieces(text, re.compile("|".join(map(re.escape, there)))))
+        return self._words.sub(REDACTED, text) if self._words else text
+
+    def all(self, value: Any) -> Any:
+        """Return what JSON can say without secrets: in its texts, its numbers and its names."""
+        match value:
+            case str():
+                return self.text(value)
+            case Mapping():
+                return {self.all(name): self.all(part) for name, part in value.items()}
+            case list() | tuple():
+                return [self.all(part) for part in value]
+            case int() | float() if not isinstance(value, bool) and str(value) in self._secrets:
+                return REDACTED
+            case _:
+                return value
+
+    def _pieces(self, text: str, seeds: re.Pattern[str]) -> Iterator[str]:
+        """Yield a text piece by piece, with a mark in place of each secret and each half of one."""
+        shown = place = 0
+        while found := seeds.search(text, place):
+            start, end = max(
+                (
+                    _around(text, found.start(), shown, form, at)
+                    for form, at in self._seeds[found[0]]
+                ),
+                key=lambda span: span[1] - span[0],
+            )
+            place = found.start() + 1
+            if end > start:
+                yield text[shown:start]
+                yield REDACTED
+                shown = place = end
+        yield text[shown:]
+
+
+def _lines(secret: str) -> Iterator[str]:
+    """Yield the lines of a secret: a server may write them one by one."""
+    for line in map(str.strip, secret.splitlines()):
+        if len(line) >= _SHORTEST:
+            yield line
+
+
+def _forms(secret: str) -> Iterator[str]:
+    """Yield how a secret may be written."""
+    data = secret.encode(errors="surrogatepass")
+    yield from (secret, unquote(secret), quote(data), quote(data, safe=""), quote_plus(data))
+    yield from (json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1])
+    yield from (html.escape(secret), repr(secret)[1:-1], repr(data)[2:-1], data.hex())
+    # In base64 three bytes are four letters; a secret may begin at each of the three.
+    for before in range(3):
+        coded = base64.b64encode(bytes(before) + data)
+        # What stands for bytes beside it too is not its own.
+        own = coded[-(-before * 4 // 3) : (before + len(data)) * 4 // 3].decode()
+        yield from (own, own.translate(str.maketrans("+/", "-_")))
+
+
+def _least(form: str) -> int:
+    """Return how many letters of a form together tell too much."""
+    fewest, most = _PART
+    return min(len(form), max(fewest, min(most, (len(form) + 1) // 2)))
+
+
+def _seeds(form: str) -> Iterator[tuple[int, str]]:
+    """Yield places in a form and what stands there: one is in every part that tells too much."""
+    for start in range(0, len(form) - _SEED + 1, _least(form) - _SEED + 1):
+        yield start, form[start : start + _SEED]
+
+
+def _around(text: str, place: int, first: int, form: str, at: int) -> tuple[int, int]:
+    """Return from where to where a text agrees with a form, whose place `at` is at `place`.
+
+    It is nowhere, (0, 0), where what agrees does not tell enough.
+    """
+    start, left = place, at
+    while left and start > first and text[start - 1] == form[left - 1]:
+        start, left = start - 1, left - 1
+    end, right = place, at
+    while right < len(form) and end < len(text) and text[end] == form[right]:
+        end, right = end + 1, right + 1
+    return (start, end) if end - start >= _least(form) else (0, 0)
