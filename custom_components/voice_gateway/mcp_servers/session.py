@@ -22,6 +22,7 @@ from .errors import (
     McpUnavailable,
     McpUnreachable,
 )
+from .names import BETWEEN, Naming
 from .settings import ServerSettings
 from .signals import Signal
 from .tool import McpTool, make_tools
@@ -152,13 +153,17 @@ class McpSession:
         excluded = self.settings.excluded_tools
         return [tool for tool in self.tools if tool.original_name not in excluded]
 
+    @property
+    def names(self) -> list[str]:
+        """Return the names of all its tools, also while the server is away."""
+        return [tool.name for tool in self.tools]
+
     def find_tool(self, name: str) -> McpTool | None:
-        """Return the tool of this name, or the one that the server calls so."""
-        for names in ("name", "original_name"):
-            for tool in self.tools:
-                if getattr(tool, names) == name:
-                    return tool
-        return None
+        """Return the tool of this name, with the server's before it too, or what the server calls so."""
+        for tool in self.tools:
+            if name in (tool.name, f"{tool.server}{BETWEEN}{tool.name}"):
+                return tool
+        return next((tool for tool in self.tools if tool.original_name == name), None)
 
     async def async_call(
         self, name: str, arguments: dict[str, Any], timeout: float | None = None
@@ -346,7 +351,7 @@ class McpSession:
         self.tools = make_tools(
             connection.tools,
             self.async_call,
-            prefix=settings.prefix,
+            naming=Naming.of(self._hass, settings.name, settings.prefix),
             timeout=settings.timeout,
             synonyms=settings.synonyms,
         )
@@ -412,7 +417,7 @@ async def async_try(hass: HomeAssistant, settings: ServerSettings) -> Introducti
         return Introduction(
             server_info=connection.server_info,
             instructions=connection.instructions,
-            tools=make_tools(connection.tools, disconnected, prefix=settings.prefix),
+            tools=make_tools(connection.tools, disconnected),
             skipped_tools=connection.skipped_tools,
         )
 
