@@ -97,8 +97,11 @@ def _platforms(entry: ConfigEntry[Any]) -> tuple[Platform, ...]:
 async def _async_reload(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
     """Take over what was changed in the entry, its options or its agents.
 
-    With a new token alone, an MCP server's session goes on.
+    With a new token or other ticks alone, an MCP server's session goes on.
     """
-    if _is_mcp(entry) and _mcp_settings(hass, entry) == entry.runtime_data.settings:
-        return
+    if _is_mcp(entry):
+        settings, session = _mcp_settings(hass, entry), entry.runtime_data
+        if session.settings.reaches_the_same(settings):
+            session.async_choose(settings.choice)
+            return
     await hass.config_entries.async_reload(entry.entry_id)

@@ -100,10 +100,11 @@ CONF_LOGIN = "login"
 # Sent when an MCP server came or went, or has other tools.
 SIGNAL_MCP_TOOLS = f"{DOMAIN}_mcp_tools"
 
-# The options of an MCP server's entry. Those that are left out are kept, so that new tools are
-# offered.
+# The options of an MCP server's entry. Tools that are in neither list came after the last ticks.
 CONF_TOOLS = "tools"
+CONF_TICKED_TOOLS = "ticked_tools"
 CONF_EXCLUDED_TOOLS = "excluded_tools"
+CONF_NEW_READERS = "new_readers"
 
 # Seconds for one tool call, and from when on a slow one is worth a warning.
 TOOL_TIMEOUT = 30.0

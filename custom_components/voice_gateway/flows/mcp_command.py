@@ -53,7 +53,7 @@ class McpCommandSteps(McpSteps):
             except McpError as failed:
                 err = failed
             else:
-                return self._async_replace(entry)
+                return await self._async_reconfigured(entry)
         values = user_input or entry.data | {CONF_ENV: to_rows(entry.data[CONF_ENV])}
         return self._command_form("mcp_command_reconfigure", values, err)
 

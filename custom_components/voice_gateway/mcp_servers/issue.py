@@ -1,5 +1,6 @@
 """The repair issue of a server that stays away."""
 
+from collections.abc import Sequence
 import textwrap
 from typing import Any
 
@@ -10,11 +11,15 @@ from homeassistant.helpers import issue_registry as ir
 from ..const import CONF_KIND, DOMAIN, MCP_KINDS
 from .errors import McpError
 from .session import SessionState
+from .tool import McpTool
 
 # Of a server's stderr, the lines that are shown to people; diagnostics have them all.
 _LINES = 10
 # Characters that a dialog has room for.
 _WIDTH = 68
+# Of tools that are new or changed: how many are named, and characters of what is said of each.
+_TOOLS = 10
+_SAID = 240
 
 
 @callback
@@ -36,6 +41,39 @@ def async_raise_issue(hass: HomeAssistant, entry: ConfigEntry[Any], err: McpErro
 def async_withdraw_issue(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
     """Take the issue back: the server is there again, or is no longer wanted."""
     ir.async_delete_issue(hass, DOMAIN, _issue_id(entry))
+
+
+@callback
+def async_tell_of_tools(
+    hass: HomeAssistant, entry: ConfigEntry[Any], waiting: Sequence[McpTool]
+) -> None:
+    """Tell which tools nobody has ticked yet; withdraw that where there are none."""
+    issue_id = f"mcp_tools_{entry.entry_id}"
+    if not waiting:
+        ir.async_delete_issue(hass, DOMAIN, issue_id)
+        return
+    ir.async_create_issue(
+        hass,
+        DOMAIN,
+        issue_id,
+        data={"entry_id": entry.entry_id, "tools": True},
+        is_fixable=True,
+        severity=ir.IssueSeverity.WARNING,
+        translation_key="mcp_tools_waiting",
+        translation_placeholders=about(entry, waiting),
+    )
+
+
+def about(entry: ConfigEntry[Any], tools: Sequence[McpTool]) -> dict[str, str]:
+    """Return tools as placeholders: their names, and as Markdown what models would read of them."""
+    said = [f"{tool.name}: {tool.description}" for tool in tools[:_TOOLS]]
+    said = [textwrap.shorten(each, _SAID, placeholder=" […]") for each in said]
+    return {"name": entry.title, "tools": _named(tools), "described": _block(tuple(said))}
+
+
+def _named(tools: Sequence[McpTool]) -> str:
+    names = [f"`{tool.name}`" for tool in tools[:_TOOLS]]
+    return ", ".join(names) + (f" +{len(tools) - _TOOLS}" if len(tools) > _TOOLS else "")
 
 
 def why(err: McpError) -> dict[str, str]:

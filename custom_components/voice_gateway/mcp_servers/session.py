@@ -2,7 +2,7 @@
 
 import asyncio
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from importlib import import_module
 import logging
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 
+from .choice import Choice
 from .errors import (
     McpError,
     McpHttpError,
@@ -150,13 +151,26 @@ class McpSession:
         """Return the tools for models, in the server's order."""
         if not self.is_offered:
             return []
-        excluded = self.settings.excluded_tools
-        return [tool for tool in self.tools if tool.original_name not in excluded]
+        return [tool for tool in self.tools if self.settings.choice.offers(tool)]
 
     @property
     def names(self) -> list[str]:
-        """Return the names of all its tools, also while the server is away."""
-        return [tool.name for tool in self.tools]
+        """Return the names of the tools for models, also while the server is away."""
+        choice = self.settings.choice
+        if self.tools:
+            return [tool.name for tool in self.tools if choice.offers(tool)]
+        return [self._naming.name(original) for original in choice.ticked or ()]
+
+    @property
+    def _naming(self) -> Naming:
+        return Naming.of(self._hass, self.settings.name, self.settings.prefix)
+
+    @callback
+    def async_choose(self, choice: Choice) -> None:
+        """Take another choice of tools; the connection stays."""
+        if choice != self.settings.choice:
+            self.settings = replace(self.settings, choice=choice)
+            self._notify()
 
     def find_tool(self, name: str) -> McpTool | None:
         """Return the tool of this name, with the server's before it too, or what the server calls so."""
@@ -351,7 +365,7 @@ class McpSession:
         self.tools = make_tools(
             connection.tools,
             self.async_call,
-            naming=Naming.of(self._hass, settings.name, settings.prefix),
+            naming=self._naming,
             timeout=settings.timeout,
             synonyms=settings.synonyms,
         )

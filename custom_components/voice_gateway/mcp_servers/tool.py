@@ -2,9 +2,12 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from copy import copy
-from functools import partial
+from functools import cached_property, partial
+import hashlib
+import json
 import logging
 import re
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, override
 
 from homeassistant.core import HomeAssistant
@@ -15,7 +18,6 @@ from ..const import DOMAIN
 from ..json_schema import JsonSchema
 from .errors import McpRejected
 from .names import Naming
-from .settings import NO_SYNONYMS, Synonyms
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult, Tool, ToolAnnotations
@@ -26,6 +28,10 @@ _LOGGER = logging.getLogger(__name__)
 # tool by its first sentences.
 DESCRIPTION_LENGTH = 800
 _ENDS = re.compile(r"[.!?]\s|\n")
+
+type Synonyms = Mapping[str, Mapping[str, str]]
+"""Other names of tools' arguments, and the arguments that they mean, by the server's name of a tool."""
+NO_SYNONYMS: Mapping[str, Any] = MappingProxyType({})
 
 type Call = Callable[[str, dict[str, Any]], Awaitable[CallToolResult]]
 
@@ -68,6 +74,8 @@ class McpTool(llm.Tool):
         # Only what the server itself says of the tool's effects.
         said = definition.annotations
         self.declared: dict[str, Any] = said.model_dump(exclude_none=True) if said else {}
+        self._said: list[Any] = [definition.name, definition.title, definition.description]
+        self._said += [definition.input_schema, self.declared]
         self._call = call
 
     def renamed(self, name: str) -> Self:
@@ -75,6 +83,11 @@ class McpTool(llm.Tool):
         tool = copy(self)
         tool.name = name
         return tool
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What changes with all that the server says of the tool."""
+        return hashlib.sha256(json.dumps(self._said, sort_keys=True).encode()).hexdigest()
 
     @override
     async def async_call(

@@ -18,7 +18,8 @@ from homeassistant.helpers.discovery_flow import async_create_flow
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
 
 from ..const import DOMAIN, EntryKind
-from ..mcp_servers.settings import CommandServer, Synonyms
+from ..mcp_servers.settings import CommandServer
+from ..mcp_servers.tool import Synonyms
 
 ZWAVE_JS = "zwave_js"
 _SERVER = Path(__file__).parents[1] / "zwave_mcp"
