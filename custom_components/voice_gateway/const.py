@@ -96,6 +96,8 @@ CONF_ARGS = "args"
 CONF_ENV = "env"
 CONF_CWD = "cwd"
 CONF_LOGIN = "login"
+# In a Z-Wave entry's data: whether its tools are for exposed devices alone.
+CONF_ONLY_EXPOSED = "only_exposed"
 
 # Sent when an MCP server came or went, or has other tools.
 SIGNAL_MCP_TOOLS = f"{DOMAIN}_mcp_tools"

@@ -116,6 +116,10 @@ async def test_zwave_tools_are_discovered(walk: Walk, zwave_network: ZwaveNetwor
     await card.get_by_role("button", name="Add").click()
     await walk.flow.see("Do you want to add tools for the network")
     await walk.flow.submit()
+    await walk.flow.see("Which of its tools may agents use?")
+    locks = walk.frontend.page.get_by_role("checkbox", name="Open and close with Z-Wave")
+    await expect(locks).not_to_be_checked()
+    await walk.flow.submit()
     await walk.flow.finish()
 
 

@@ -46,6 +46,11 @@ class Choice:
             new_readers=options.get(CONF_NEW_READERS, False),
         )
 
+    def of_ours(self, unticked: tuple[str, ...]) -> Self:
+        """Return it for a server that is a part of ours; some tools have to be ticked even at first."""
+        off = () if self.ticked is not None else unticked
+        return replace(self, by_name=True, unticked=(*self.unticked, *off))
+
     @property
     def as_options(self) -> dict[str, Any]:
         """Return what an entry's options hold of the ticks."""
