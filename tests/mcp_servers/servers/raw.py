@@ -82,7 +82,7 @@ def tools() -> list[Any]:
             return list(odd_tools())
         case "listed" if LISTED:
             definitions: list[Json] = json.loads(LISTED.read_text())
-            return [tool(**{"schema": ANY} | each) for each in definitions]
+            return [tool(each["name"]) | each for each in definitions]
         case "shapes":
             from shapes import SHAPES  # type: ignore[import-not-found]  # beside this file
 
