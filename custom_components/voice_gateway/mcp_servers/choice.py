@@ -80,6 +80,10 @@ class Choice:
             case _:
                 return False
 
+    def allows(self, name: str) -> bool:
+        """Tell whether agents may use a tool of which nothing is known but the server's name for it."""
+        return name not in self.unticked and (self.ticked is None or name in self.ticked)
+
     def waiting(self, tools: Iterable[McpTool]) -> list[McpTool]:
         """Return the tools that agents may not use, and of which nobody has decided so."""
         decided = {Standing.TICKED, Standing.UNTICKED}

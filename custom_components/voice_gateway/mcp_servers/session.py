@@ -159,7 +159,8 @@ class McpSession:
         choice = self.settings.choice
         if self.tools:
             return [tool.name for tool in self.tools if choice.offers(tool)]
-        return [self._naming.name(original) for original in choice.ticked or ()]
+        naming = self._naming
+        return [naming.name(original) for original in choice.ticked or ()]
 
     @property
     def _naming(self) -> Naming:
@@ -171,6 +172,11 @@ class McpSession:
         if choice != self.settings.choice:
             self.settings = replace(self.settings, choice=choice)
             self._notify()
+
+    def is_for_agents(self, name: str) -> bool:
+        """Tell whether agents may use the tool of a name, be the server there or not."""
+        choice = self.settings.choice
+        return choice.offers(tool) if (tool := self.find_tool(name)) else choice.allows(name)
 
     def find_tool(self, name: str) -> McpTool | None:
         """Return the tool of this name, with the server's before it too, or what the server calls so."""
