@@ -9,13 +9,13 @@ import probatio
 from ..const import CONF_TOOLS
 from ..mcp_servers.choice import Choice
 from ..mcp_servers.entry import McpConfigEntry, async_choose
-from ..mcp_servers.issue import about
+from ..mcp_servers.issue import AT_ONCE, about
 from ..mcp_servers.tool import McpTool
 from .mcp_tools import async_words, ticks, tool_selector
 
 
 class NewToolsFlow(RepairsFlow):
-    """Ask which of the tools that nobody has ticked yet agents may use.
+    """Ask which of the tools that nobody has ticked yet agents may use, some at a time.
 
     Those that are not ticked stay off, and are no news any more. What was seen is what is ticked:
     a tool that was changed meanwhile is shown again.
@@ -34,7 +34,7 @@ class NewToolsFlow(RepairsFlow):
 
     async def _async_ask(self, choice: Choice) -> RepairsFlowResult:
         """Show the form for what nobody has ticked yet, until there is nothing of that."""
-        self._tools = choice.waiting(self._entry.runtime_data.tools)
+        self._tools = choice.waiting(self._entry.runtime_data.tools)[:AT_ONCE]
         if not self._tools:
             return self.async_create_entry(data={})
         return await self.async_step_tools()

@@ -17,9 +17,8 @@ from .tool import McpTool
 _LINES = 10
 # Characters that a dialog has room for.
 _WIDTH = 68
-# Of tools that are new or changed: how many are named, and characters of what is said of each.
-_TOOLS = 10
-_SAID = 240
+AT_ONCE = 10
+"""Tools that somebody looks at in one dialog, with all that models would read of each."""
 
 
 @callback
@@ -66,14 +65,14 @@ def async_tell_of_tools(
 
 def about(entry: ConfigEntry[Any], tools: Sequence[McpTool]) -> dict[str, str]:
     """Return tools as placeholders: their names, and as Markdown what models would read of them."""
-    said = [f"{tool.name}: {tool.description}" for tool in tools[:_TOOLS]]
-    said = [textwrap.shorten(each, _SAID, placeholder=" […]") for each in said]
-    return {"name": entry.title, "tools": _named(tools), "described": _block(tuple(said))}
+    said = (f"{tool.name}: {tool.description}" for tool in tools[:AT_ONCE])
+    lines = tuple(" ".join(each.split()) for each in said)
+    return {"name": entry.title, "tools": _named(tools), "described": _block(lines)}
 
 
 def _named(tools: Sequence[McpTool]) -> str:
-    names = [f"`{tool.name}`" for tool in tools[:_TOOLS]]
-    return ", ".join(names) + (f" +{len(tools) - _TOOLS}" if len(tools) > _TOOLS else "")
+    names = [f"`{tool.name}`" for tool in tools[:AT_ONCE]]
+    return ", ".join(names) + (f" +{len(tools) - AT_ONCE}" if len(tools) > AT_ONCE else "")
 
 
 def why(err: McpError) -> dict[str, str]:
