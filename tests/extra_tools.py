@@ -16,6 +16,7 @@ class ExtraTool(llm.Tool):
     """A tool made of a function, which may be a coroutine function, of its arguments."""
 
     integration = "test"
+    server = ""
 
     def __init__(
         self,

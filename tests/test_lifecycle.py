@@ -139,13 +139,10 @@ async def test_agent_leaves_nothing_behind(
     await repeat(home, cycle, times, capsys)
 
 
-async def _mcp_cycle(
-    hass: HomeAssistant, kind: str, user_input: dict[str, Any], *, has_tools: bool = True
-) -> None:
+async def _mcp_cycle(hass: HomeAssistant, kind: str, user_input: dict[str, Any]) -> None:
     """Add an MCP server, let it connect, reload it, let it connect again, remove it."""
     done = await fill_in(hass, await begin(hass, kind), user_input)
-    if has_tools:
-        done = await fill_in(hass, done, {"tools": ticks(done)[1]})
+    done = await fill_in(hass, done, {"tools": ticks(done)[1]})
     assert done["type"] is FlowResultType.CREATE_ENTRY
     entry: ConfigEntry[Any] = done["result"]
     await _connected(hass, entry)
@@ -225,7 +222,7 @@ async def test_zwave_tools_leave_nothing_behind(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     async def cycle(hass: HomeAssistant) -> None:
-        await _mcp_cycle(hass, "zwave", {"url": zwave_network.url}, has_tools=False)
+        await _mcp_cycle(hass, "zwave", {"url": zwave_network.url})
         assert not quick_servers()
 
     await repeat(hass, cycle, times, capsys)

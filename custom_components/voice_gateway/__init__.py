@@ -1,5 +1,6 @@
 """Voice Gateway: a conversation agent that gets small models to do what was said."""
 
+from dataclasses import replace
 from typing import Any
 
 from homeassistant.config_entries import ConfigEntry
@@ -8,14 +9,21 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.typing import ConfigType
 
-from .const import CONF_KIND, DOMAIN, MCP_KINDS, EntryKind
+from .const import CONF_KIND, CONF_ONLY_EXPOSED, DOMAIN, MCP_KINDS, EntryKind
 from .mcp_servers import entry as mcp
 from .mcp_servers.settings import ServerSettings, UrlServer
 from .models.provider import server_of
 from .plans.plans import PLANS, Plans
 from .services import async_setup_services
-from .zwave.device_names import async_forget_names, async_keep_names, names_file
-from .zwave.networks import SYNONYMS, async_offer_networks, home_id_of, zwave_server
+from .zwave.devices import async_forget_devices, async_keep_devices, devices_file
+from .zwave.networks import (
+    SYNONYMS,
+    UNTICKED,
+    async_hold_to_exposed,
+    async_offer_networks,
+    home_id_of,
+    zwave_server,
+)
 
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 
@@ -44,7 +52,8 @@ async def async_setup_entry(hass: HomeAssistant, entry: ConfigEntry[Any]) -> boo
     Neither is waited for: an agent that is there can say what is wrong.
     """
     if entry.data[CONF_KIND] == EntryKind.ZWAVE:
-        await async_keep_names(hass, entry, home_id_of(entry))
+        async_hold_to_exposed(hass, entry)
+        await async_keep_devices(hass, entry, home_id_of(entry))
     if _is_mcp(entry):
         mcp.async_setup_server(hass, entry, _mcp_settings(hass, entry))
     else:
@@ -69,7 +78,7 @@ async def async_remove_entry(hass: HomeAssistant, entry: ConfigEntry[Any]) -> No
     With the last model server the plans go: nothing would show them any more.
     """
     if entry.data[CONF_KIND] == EntryKind.ZWAVE:
-        await async_forget_names(hass, entry)
+        await async_forget_devices(hass, entry)
     if not any(map(_is_model_server, hass.config_entries.async_entries(DOMAIN))):
         await (hass.data.get(PLANS) or Plans(hass)).async_forget()
 
@@ -85,8 +94,14 @@ def _is_model_server(entry: ConfigEntry[Any]) -> bool:
 def _mcp_settings(hass: HomeAssistant, entry: ConfigEntry[Any]) -> ServerSettings:
     """Return the MCP server that an entry stands for, as the user set it up."""
     if entry.data[CONF_KIND] == EntryKind.ZWAVE:
-        server = zwave_server(entry.data[CONF_URL], names_file(hass, entry), hass.config.language)
-        return mcp.settings_of(hass, entry, server, SYNONYMS)
+        server = zwave_server(
+            entry.data[CONF_URL],
+            hass.config.language,
+            devices_file(hass, entry),
+            only_exposed=entry.data.get(CONF_ONLY_EXPOSED, False),
+        )
+        settings = mcp.settings_of(hass, entry, server, SYNONYMS)
+        return replace(settings, choice=settings.choice.of_ours(UNTICKED))
     return mcp.settings_of(hass, entry, mcp.server_of(entry.data))
 
 
@@ -97,12 +112,13 @@ def _platforms(entry: ConfigEntry[Any]) -> tuple[Platform, ...]:
 async def _async_reload(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
     """Take over what was changed in the entry, its options or its agents.
 
-    With a new token alone, an MCP server's session goes on.
+    With a new token or other ticks alone, an MCP server's session goes on.
     """
     if _is_mcp(entry):
-        settings = _mcp_settings(hass, entry)
-        if settings == entry.runtime_data.settings:
+        settings, session = _mcp_settings(hass, entry), entry.runtime_data
+        if session.settings.reaches_the_same(settings):
+            session.async_choose(settings.choice)
             if isinstance(settings.server, UrlServer):
-                entry.runtime_data.redactor.add(settings.server.secrets)
+                session.redactor.add(settings.server.secrets)
             return
     await hass.config_entries.async_reload(entry.entry_id)

@@ -98,17 +98,20 @@ CONF_ARGS = "args"
 CONF_ENV = "env"
 CONF_CWD = "cwd"
 CONF_LOGIN = "login"
+# In a Z-Wave entry's data: whether its tools are for exposed devices alone.
+CONF_ONLY_EXPOSED = "only_exposed"
 
 # Sent when an MCP server came or went, or has other tools.
 SIGNAL_MCP_TOOLS = f"{DOMAIN}_mcp_tools"
 
-# The options of an MCP server's entry. Those that are left out are kept, so that new tools are
-# offered.
+# The options of an MCP server's entry. Tools that are in neither list came after the last ticks.
 CONF_TOOLS = "tools"
+CONF_TICKED_TOOLS = "ticked_tools"
 CONF_EXCLUDED_TOOLS = "excluded_tools"
 # Whether automations too can call no other tools; that they can was so from the beginning.
 CONF_ONLY_AGENTS_TOOLS = "only_agents_tools"
 DEFAULT_ONLY_AGENTS_TOOLS = False
+CONF_NEW_READERS = "new_readers"
 
 # Seconds for one tool call, and from when on a slow one is worth a warning.
 TOOL_TIMEOUT = 30.0

@@ -106,7 +106,8 @@ def _tool(tool: McpTool, session: McpSession) -> dict[str, Any]:
     return {
         "name": tool.name,
         "original_name": tool.original_name,
-        "is_offered": tool.original_name not in session.settings.excluded_tools,
+        "is_offered": session.settings.choice.offers(tool),
+        "standing": session.settings.choice.standing(tool),
         "annotations": asdict(tool.annotations),
         "input_schema": tool.input_schema,
     }

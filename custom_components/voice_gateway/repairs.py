@@ -30,6 +30,7 @@ import probatio
 
 from .const import CONF_NUM_CTX, DEFAULT_NUM_CTX, DOMAIN, LOGGER, MAX_NUM_CTX, MIN_NUM_CTX
 from .flows.model import whole
+from .flows.new_tools import NewToolsFlow
 from .flows.ollama_model import TOOLS_MARK, async_models
 from .mcp_servers.session import McpSession, SessionState
 from .models.anthropic.server import AnthropicServer
@@ -226,6 +227,8 @@ async def async_create_fix_flow(
         return ConfirmRepairFlow()
     assert data
     entry = hass.config_entries.async_get_known_entry(cast("str", data["entry_id"]))
+    if "tools" in data:
+        return NewToolsFlow(entry)
     if "trouble" not in data:
         return AbsentServerFlow(entry)
     subentry_id = cast("str", data["subentry_id"])

@@ -96,8 +96,7 @@ async def _run(session: McpSession, name: str, arguments: dict[str, Any]) -> Cal
 
 def _check_tick(session: McpSession, name: str) -> None:
     """Raise where agents may not use a tool."""
-    tool = session.find_tool(name)
-    if (tool.original_name if tool else name) in session.settings.excluded_tools:
+    if not session.is_for_agents(name):
         raise ServiceValidationError(
             translation_domain=DOMAIN,
             translation_key="tool_not_ticked",

@@ -28,7 +28,7 @@ async def add_zwave_tools(api: Api, url: str) -> str:
 
     Raises HouseError with what the form said.
     """
-    entry_id = await add_entry(api, "voice_gateway", {"next_step_id": "zwave"}, {"url": url})
+    entry_id = await add_entry(api, "voice_gateway", {"next_step_id": "zwave"}, {"url": url}, {})
 
     async def connected() -> bool:
         states = await api.states()

@@ -39,10 +39,10 @@ class Pantry:
         """Return its address."""
         return f"http://localhost:{self.port}/mcp"
 
-    async def start(self) -> None:
+    async def start(self, *options: str) -> None:
         """Start it, and wait until it listens."""
         self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, str(_SERVERS / "pantry.py"), str(self.port)),
+            *(sys.executable, str(_SERVERS / "pantry.py"), str(self.port), *options),
             stdout=DEVNULL,
             stderr=DEVNULL,
         )

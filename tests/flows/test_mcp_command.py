@@ -168,7 +168,8 @@ async def test_at_least_one_tool_is_wanted(hass: HomeAssistant) -> None:
     again = await fill_in(hass, tools, {"tools": []})
     assert again["errors"] == {"tools": "no_tools_chosen"}
     done = await fill_in(hass, again, {"tools": ["look"]})
-    assert done["options"] == {"excluded_tools": ["wipe", "add", "plain"]}
+    assert done["options"]["excluded_tools"] == ["wipe", "add", "plain"]
+    assert [*done["options"]["ticked_tools"]] == ["look"]
 
 
 async def test_same_command_is_refused_before_it_is_started(
@@ -202,13 +203,17 @@ async def test_changed_command_is_tried_and_used(hass: HomeAssistant) -> None:
     assert failed["errors"] == {"base": "mcp_unreachable"}
     assert values(failed)["args"] == [RAW, "exits"]
 
-    done = await fill_in(hass, failed, COMMAND | {"args": [RAW, "modern"]})
+    # It has other tools, of which one was left out before.
+    tools = await fill_in(hass, failed, COMMAND | {"args": [RAW, "modern"]})
+    assert tools["step_id"] == "mcp_tools"
+    assert ticks(tools)[1] == ["ping_me", "process", "hang", "count"]
+    done = await fill_in(hass, tools, {"tools": ["process", "count"]})
     assert done["reason"] == "reconfigure_successful"
     await hass.async_block_till_done()
     assert entry.data["env"] == {}
     await until(lambda: entry.runtime_data.state is SessionState.CONNECTED, 30)
     names = [tool.name for tool in entry.runtime_data.offered_tools]
-    assert names == ["ping_me", "process", "hang", "count"]
+    assert names == ["process", "count"]
 
 
 async def test_command_is_not_changed_to_that_of_another_server(hass: HomeAssistant) -> None:
@@ -272,7 +277,7 @@ async def test_options_of_a_server_that_was_never_connected_have_no_tools(
     entry = add_server(hass, raw("exits"), options={"excluded_tools": ["wipe"]})
     await set_up(hass, entry)
     form: Any = await hass.config_entries.options.async_init(entry.entry_id)
-    assert set(values(form)) == {"timeout", "prefix"}
+    assert set(values(form)) == {"new_readers", "timeout", "prefix"}
     await hass.config_entries.options.async_configure(form["flow_id"], {"timeout": 5})
     await hass.async_block_till_done()
-    assert entry.options == {"timeout": 5, "excluded_tools": ["wipe"]}
+    assert entry.options == {"timeout": 5, "new_readers": False, "excluded_tools": ["wipe"]}

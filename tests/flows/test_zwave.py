@@ -4,11 +4,14 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
+import json
 from pathlib import Path
 from typing import Any
 
 from aiohttp import web
 from aiohttp.test_utils import TestServer, unused_port
+from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.config_entries import (
     SOURCE_IGNORE,
     SOURCE_INTEGRATION_DISCOVERY,
@@ -16,10 +19,16 @@ from homeassistant.config_entries import (
     ConfigEntryState,
     ConfigFlowResult,
 )
-from homeassistant.const import EVENT_HOMEASSISTANT_STOP
+from homeassistant.const import EVENT_HOMEASSISTANT_STOP, EntityCategory
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
-from homeassistant.helpers import area_registry as ar, device_registry as dr, llm
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers import (
+    area_registry as ar,
+    device_registry as dr,
+    entity_registry as er,
+    llm,
+)
 from homeassistant.setup import async_setup_component
 import pytest
 from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
@@ -31,13 +40,16 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.mcp_servers.session import SessionState
 from custom_components.voice_gateway.mcp_servers.settings import ServerSettings
+from custom_components.voice_gateway.zwave.devices import devices_file
 from tests.zwave_network import ZwaveNetwork
 
 from ..mcp_servers.conftest import CONTEXT, TIMINGS, NewProcesses, until
-from .forms import begin, fill_in, values
+from .forms import begin, fill_in, ticks, values
 
 pytest_plugins = ("tests.mcp_fixtures", "tests.zwave_network.fixture")
 
+# Numbers in house.mjs.
+COFFEE, BLIND, FRONT_DOOR_LOCK, THERMOSTAT, OFFICE_LAMP = 2, 4, 5, 8, 17
 HOME_ID = 0x7E571000  # of the simulated network
 NETWORK = f"zwave-{HOME_ID}"
 URL = "ws://zwave.example:3000"
@@ -95,6 +107,38 @@ async def add(hass: HomeAssistant, url: str) -> ConfigFlowResult:
     return await fill_in(hass, await begin(hass, "zwave"), {"url": url})
 
 
+async def ticked(hass: HomeAssistant, form: ConfigFlowResult) -> ConfigFlowResult:
+    """Take the tools that are ticked at first."""
+    assert form["step_id"] == "mcp_tools"
+    labels, first = ticks(form)
+    assert [name for name in labels if name not in first] == ["control_zwave_lock"]
+    assert labels["control_zwave_lock"].endswith(": can delete or overwrite")
+    return await fill_in(hass, form, {"tools": first})
+
+
+def exposed_device(
+    hass: HomeAssistant, network: MockConfigEntry, node: int, domain: str, **entity: Any
+) -> str:
+    """Add a device of a network with one entity; return the entity's id, which is exposed."""
+    device = dr.async_get(hass).async_get_or_create(
+        config_entry_id=network.entry_id, identifiers={("zwave_js", f"{HOME_ID}-{node}")}
+    )
+    entity_id = (
+        er.async_get(hass)
+        .async_get_or_create(
+            domain,
+            "zwave_js",
+            f"{HOME_ID}.{node}.{domain}",
+            config_entry=network,
+            device_id=device.id,
+            **entity,
+        )
+        .entity_id
+    )
+    async_expose_entity(hass, "conversation", entity_id, should_expose=True)
+    return entity_id
+
+
 async def said(hass: HomeAssistant, entry: ConfigEntry[Any], tool: str, **arguments: Any) -> str:
     """Call a tool as an agent would; return its answer."""
     api = await llm.async_get_api(hass, f"{DOMAIN}-{entry.entry_id}", CONTEXT)
@@ -128,7 +172,7 @@ async def test_address_is_tried_then_the_tools_are_there_and_speak_of_the_networ
     # The server is found whatever the environment.
     monkeypatch.setenv("PATH", "")
     monkeypatch.chdir(tmp_path)
-    done = await add(hass, zwave_network.url)
+    done = await ticked(hass, await add(hass, zwave_network.url))
     assert done["type"] is FlowResultType.CREATE_ENTRY
     entry = done["result"]
     assert (entry.title, entry.unique_id) == ("Z-Wave", NETWORK)
@@ -140,6 +184,9 @@ async def test_address_is_tried_then_the_tools_are_there_and_speak_of_the_networ
     answer = await said(hass, entry, "verify_device", device="coffee machine")
     assert "Yes: Coffee Machine" in answer
     assert len(quick_servers()) == 1
+    names = [tool.name for tool in entry.runtime_data.offered_tools]
+    assert "control_zwave_device" in names
+    assert "control_zwave_lock" not in names
 
     assert await hass.config_entries.async_unload(entry.entry_id)
     assert not quick_servers()
@@ -180,15 +227,16 @@ async def test_same_network_is_added_once(hass: HomeAssistant, zwave_network: Zw
     assert entry.data["url"] == zwave_network.url
 
 
-async def test_network_of_home_assistant_is_offered_and_added_by_one_confirmation(
+async def test_network_of_home_assistant_is_offered_and_added_by_a_confirmation(
     hass: HomeAssistant, zwave_network: ZwaveNetwork
 ) -> None:
-    zwave_js(hass, zwave_network.url)
+    exposed_device(hass, zwave_js(hass, zwave_network.url), OFFICE_LAMP, "light")
     await loaded(hass)
     (flow,) = await offered(hass)
     assert flow["step_id"] == "zwave_confirm"
     assert flow["context"]["title_placeholders"] == {"name": "Z-Wave tools"}
-    done = await hass.config_entries.flow.async_configure(flow["flow_id"], {})
+    form = await hass.config_entries.flow.async_configure(flow["flow_id"], {})
+    done = await ticked(hass, form)
     assert done["type"] is FlowResultType.CREATE_ENTRY
     entry = done["result"]
     await until(lambda: entry.runtime_data.state is SessionState.CONNECTED, STARTS)
@@ -246,7 +294,7 @@ async def test_ignored_tools_can_be_added_by_hand(
     hass: HomeAssistant, zwave_network: ZwaveNetwork
 ) -> None:
     ours(hass, source=SOURCE_IGNORE)
-    done = await add(hass, zwave_network.url)
+    done = await ticked(hass, await add(hass, zwave_network.url))
     assert done["type"] is FlowResultType.CREATE_ENTRY
 
 
@@ -303,6 +351,7 @@ async def test_names_and_areas_of_home_assistant_hold_and_are_followed(
         identifiers={("zwave_js", f"{HOME_ID}-14"), ("zwave_js", f"{HOME_ID}-14-1:2:3")},
         name="Node 14",
     )
+    exposed_device(hass, network, 14, "switch")
     devices.async_update_device(
         device.id, name_by_user="Espresso", area_id=areas.async_create("Bar").id
     )
@@ -314,12 +363,69 @@ async def test_names_and_areas_of_home_assistant_hold_and_are_followed(
     )
 
     devices.async_update_device(device.id, name_by_user="Grinder")
-    file = Path(entry.runtime_data.settings.server.args[-1])
+    file = devices_file(hass, entry)
     await until(lambda: "Grinder" in file.read_text())
     assert "Yes: Grinder (Bar)" in await said(hass, entry, "verify_device", deviceName="grinder")
 
     await hass.config_entries.async_remove(entry.entry_id)
-    assert not file.exists()  # noqa: ASYNC240
+    assert not file.exists()
+
+
+async def test_tools_are_for_exposed_devices_alone(
+    hass: HomeAssistant, zwave_network: ZwaveNetwork
+) -> None:
+    network = zwave_js(hass, zwave_network.url)
+    lamp = exposed_device(hass, network, OFFICE_LAMP, "light")
+    bolt = exposed_device(hass, network, FRONT_DOOR_LOCK, "lock")
+    battery = exposed_device(hass, network, FRONT_DOOR_LOCK, "sensor")
+    gate = exposed_device(hass, network, BLIND, "cover", original_device_class="gate")
+    hidden = exposed_device(hass, network, THERMOSTAT, "climate")
+    async_expose_entity(hass, "conversation", hidden, should_expose=False)
+    category = {"entity_category": EntityCategory.CONFIG}
+    exposed_device(hass, network, COFFEE, "number", **category)
+    # An entry of an older version, which offered everything.
+    entry = ours(hass, zwave_network.url)
+    assert await hass.config_entries.async_setup(entry.entry_id)
+    await until(lambda: entry.runtime_data.state is SessionState.CONNECTED, STARTS)
+    await hass.async_block_till_done()
+    assert "control_zwave_lock" in entry.options["excluded_tools"]
+    assert "control_zwave_device" in entry.options["ticked_tools"]
+    file = devices_file(hass, entry)
+    known = json.loads(file.read_text())
+    read, use, everything = ["read"], ["read", "control"], ["read", "control", "open"]
+    assert known == {
+        str(OFFICE_LAMP): {"may": use},
+        str(FRONT_DOOR_LOCK): {"may": everything, "opens": True},
+        str(BLIND): {"may": everything, "opens": True},
+        str(THERMOSTAT): {},
+        str(COFFEE): {"may": read},
+    }
+    listed = await said(hass, entry, "list_zwave_devices")
+    assert "4 Z-Wave devices:" in listed
+    assert "Thermostat" not in listed
+    # An action may call what no agent has, and is held to what is exposed as well.
+    act = partial(
+        hass.services.async_call, DOMAIN, "call_tool", blocking=True, return_response=True
+    )
+    lock: dict[str, Any] = {"server": entry.entry_id, "tool": "control_zwave_lock"}
+    lock["arguments"] = {"device": "front door lock", "command": "lock"}
+    assert "is now locked" in str(await act(lock))
+
+    for entity_id in (lamp, gate, bolt):
+        async_expose_entity(hass, "conversation", entity_id, should_expose=False)
+    er.async_get(hass).async_update_entity(battery, name="Battery")
+    await until(
+        lambda: str(OFFICE_LAMP) in file.read_text() and '"control"' not in file.read_text()
+    )
+    listed = await said(hass, entry, "list_zwave_devices")
+    assert "2 Z-Wave devices:" in listed
+    with pytest.raises(HomeAssistantError, match="can only be read: no control of it is exposed"):
+        await act(lock)
+
+    # What was exposed once does not become everything when Home Assistant has the network no more.
+    assert await hass.config_entries.async_remove(network.entry_id)
+    await until(lambda: "may" not in file.read_text())
+    assert "none is exposed" in await said(hass, entry, "list_zwave_devices")
 
 
 async def test_server_is_told_the_language_of_the_home(hass: HomeAssistant) -> None:
@@ -338,13 +444,14 @@ async def test_home_assistants_own_integration_and_the_tools_share_a_network(
     network = zwave_js(hass, zwave_network.url)
     assert await hass.config_entries.async_setup(network.entry_id)
     await until(lambda: offers(hass), STARTS)
-    (flow,) = offers(hass)
-    done = await hass.config_entries.flow.async_configure(flow["flow_id"], {})
-    tools = done["result"]
-    await until(lambda: tools.runtime_data.state is SessionState.CONNECTED, STARTS)
-
     switch = "switch.kitchen_coffee_machine"
     await until(lambda: hass.states.get(switch), STARTS)
+    async_expose_entity(hass, "conversation", switch, should_expose=True)
+    (flow,) = offers(hass)
+    form = await hass.config_entries.flow.async_configure(flow["flow_id"], {})
+    tools = (await ticked(hass, form))["result"]
+    await until(lambda: tools.runtime_data.state is SessionState.CONNECTED, STARTS)
+    assert "There is no Z-Wave device" not in await said(hass, tools, "list_zwave_devices")
     for action in ("on", "off"):
         answer = await said(
             hass, tools, "control_zwave_device", deviceName="coffee machine", action=action
@@ -361,7 +468,7 @@ async def test_home_assistants_own_integration_and_the_tools_share_a_network(
 
     # Ours does not need theirs.
     assert await hass.config_entries.async_unload(network.entry_id)
-    assert "16 Z-Wave devices:" in await said(hass, tools, "list_zwave_devices")
+    assert "Coffee Machine" in await said(hass, tools, "list_zwave_devices")
     # With theirs came what watches USB, which ends with Home Assistant.
     hass.bus.async_fire(EVENT_HOMEASSISTANT_STOP)
     await hass.async_block_till_done()

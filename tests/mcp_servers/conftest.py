@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Callable, Generator
 from dataclasses import dataclass, replace
 import fcntl
 import gc
+import json
 import os
 from pathlib import Path
 import subprocess
@@ -66,6 +67,28 @@ def raw(mode: str, diary: Diary | None = None, **rest: Any) -> CommandServer:
     """Return a server in plain Python with one of the faults that it can have."""
     args = (RAW, mode, *([str(diary.path)] if diary else []))
     return CommandServer(command=sys.executable, args=args, **rest)
+
+
+@dataclass(slots=True)
+class Listed:
+    """A server in plain Python that has the tools that a file says; calls of them are in its diary."""
+
+    folder: Path
+    name: str = "listed"
+
+    @property
+    def diary(self) -> Diary:
+        """Return what it wrote down."""
+        return Diary(self.folder / f"{self.name}.diary")
+
+    def has(self, *tools: str | dict[str, Any]) -> CommandServer:
+        """Give it these tools; it tells so when one of them is called. Return the server."""
+        file = self.folder / f"{self.name}.json"
+        named = [{"name": tool} if isinstance(tool, str) else tool for tool in tools]
+        file.write_text(json.dumps(named))
+        return CommandServer(
+            command=sys.executable, args=(RAW, "listed", str(self.diary.path), str(file))
+        )
 
 
 def everyday(python: str = sys.executable) -> CommandServer:

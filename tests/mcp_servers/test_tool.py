@@ -6,13 +6,15 @@ import sys
 from typing import Any
 
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import llm
+from homeassistant.helpers import intent, llm
+from homeassistant.setup import async_setup_component
 from hypothesis import given, strategies as st
 from mcp import Client, StdioServerParameters
 from mcp.types import CallToolResult, Tool, ToolAnnotations
 import pytest
 
 from custom_components.voice_gateway.arguments import correct_for
+from custom_components.voice_gateway.mcp_servers.names import Naming
 from custom_components.voice_gateway.mcp_servers.session import SessionState
 from custom_components.voice_gateway.mcp_servers.tool import DESCRIPTION_LENGTH, McpTool, make_tools
 from custom_components.voice_gateway.zwave.networks import SYNONYMS
@@ -29,7 +31,7 @@ async def no_call(name: str, arguments: dict[str, object]) -> CallToolResult:
 
 def tools(*names: str, prefix: str = "") -> list[McpTool]:
     definitions = [Tool(name=name, input_schema=SCHEMA) for name in names]
-    return make_tools(definitions, no_call, prefix=prefix)
+    return make_tools(definitions, no_call, naming=Naming(prefix=prefix))
 
 
 def described(**rest: object) -> McpTool:
@@ -66,16 +68,64 @@ def test_changed_name_of_a_tool_does_not_depend_on_the_others() -> None:
     assert tools(long)[0].name == tools("a", "b", long)[2].name
 
 
+OWN = (
+    "intent__HassTurnOff",
+    "HassTurnOff",
+    "hassturnoff",
+    "intent_HassTurnOff",
+    "intent.HassTurnOff",
+    "homeassistant__GetLiveContext",
+    "todo__get_items",
+    "assist__intent__HassTurnOn",
+    "HassThatComesLater",
+)
+
+
+async def test_tool_is_never_called_as_home_assistant_calls_its_own(hass: HomeAssistant) -> None:
+    assert await async_setup_component(hass, "homeassistant", {})
+    assert await async_setup_component(hass, "intent", {})
+    intent.async_register(hass, OwnIntent())
+    definitions = [Tool(name=name, input_schema=SCHEMA) for name in OWN]
+    for title, prefix, front in (
+        ("Cabin", "", "cabin__"),
+        ("Cabin", "home", "home_"),
+        # A server chooses its title: it does not become Home Assistant's by it.
+        ("Intent", "", "intent_mcp__"),
+        ("Cabin", "intent", "intent_mcp__"),
+        ("", "", "mcp__"),
+        ("Ein sehr langer Name, länger als nötig", "", "ein_sehr_langer_name_lan__"),
+    ):
+        made = make_tools(definitions, no_call, naming=Naming.of(hass, title, prefix))
+        assert [tool.name.startswith(front) for tool in made] == [True] * len(definitions)
+        assert all(re.fullmatch("[A-Za-z0-9_-]{1,64}", tool.name) for tool in made)
+    for prefix, name in (("", "intent_nevermind"), ("", "NEVERMIND"), ("intent", "nevermind")):
+        [one] = make_tools(
+            [Tool(name=name, input_schema=SCHEMA)],
+            no_call,
+            naming=Naming.of(hass, "Cabin", prefix),
+        )
+        assert one.name in (f"cabin__{name}", f"intent_mcp__{name}")
+    plain = [Tool(name=name, input_schema=SCHEMA) for name in ("hass_states", "chassis", "turn_on")]
+    made = make_tools(plain, no_call, naming=Naming.of(hass, "Cabin"))
+    assert [tool.name for tool in made] == ["hass_states", "chassis", "turn_on"]
+
+
+class OwnIntent(intent.IntentHandler):
+    """An intent that somebody brought along."""
+
+    intent_type = "Nevermind"
+
+
 @pytest.mark.requirement("A13")
-def test_tool_of_the_same_name_replaces_the_older_in_place(
+def test_first_of_two_tools_of_a_name_is_kept(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     definitions = [
         Tool(name=name, description=description, input_schema=SCHEMA)
-        for name, description in (("a", "old"), ("b", "other"), ("a", "new"))
+        for name, description in (("a", "first"), ("b", "other"), ("a", "later"))
     ]
     made = make_tools(definitions, no_call)
-    assert [(tool.name, tool.description) for tool in made] == [("a", "new"), ("b", "other")]
+    assert [(tool.name, tool.description) for tool in made] == [("a", "first"), ("b", "other")]
     assert [record.levelno for record in caplog.records] == [logging.WARNING]
 
 

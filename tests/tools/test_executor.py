@@ -16,6 +16,7 @@ import pytest
 
 from custom_components.voice_gateway.const import DOMAIN, SLOW_TOOL
 from custom_components.voice_gateway.mcp_servers.errors import McpRejected
+from custom_components.voice_gateway.mcp_servers.names import Naming
 from custom_components.voice_gateway.mcp_servers.tool import make_tools
 from custom_components.voice_gateway.models.history import result_text
 from custom_components.voice_gateway.tools import executor as module
@@ -392,7 +393,7 @@ async def test_a_servers_own_time_limit_holds_for_its_tools(hass: HomeAssistant)
 
     definition = Tool(name="slow", input_schema={"type": "object"})
     patient, hasty = (
-        make_tools([definition], slow, prefix=prefix, timeout=seconds)[0]
+        make_tools([definition], slow, naming=Naming(prefix=prefix), timeout=seconds)[0]
         for prefix, seconds in (("patient", 20.0), ("hasty", 0.05))
     )
     executor = await executor_of(hass, patient, hasty)

@@ -1,12 +1,14 @@
 """Which tools there are: one list, in order, found by the names that models use."""
 
+import re
 from timeit import repeat
 
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 import pytest
 
 from custom_components.voice_gateway.tools.manager import ToolManager
-from tests.extra_tools import ExtraTool
+from tests.extra_tools import ExtraAPI, ExtraTool
 
 
 def tool(name: str, /, **attributes: str | None) -> llm.Tool:
@@ -99,15 +101,71 @@ def test_tool_that_lacks_something_is_left_out_with_a_warning(
 
 
 @pytest.mark.requirement("A13", "L2")
-def test_newer_tool_of_the_same_name_replaces_the_older_in_place(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_first_tool_of_a_name_keeps_it(caplog: pytest.LogCaptureFixture) -> None:
     older, newer = tool("same"), tool("same")
     manager = manager_of(tool("first"), older, tool("last"))
     manager.add(newer)
-    assert manager.all()[1] is newer
+    assert manager.all()[1] is older
     assert [each.name for each in manager.all()] == ["first", "same", "last"]
     assert "same is there twice" in caplog.text
+
+
+def names_of(hass: HomeAssistant, *offers: tuple[llm.API | None, list[llm.Tool]]) -> list[str]:
+    return [tool.name for tool in ToolManager.of(hass, offers).all()]
+
+
+def api_of(hass: HomeAssistant, id_: str, name: str) -> llm.API:
+    return ExtraAPI(hass=hass, id=id_, name=name, tools=[])
+
+
+async def test_later_tool_of_a_name_is_offered_under_its_servers(hass: HomeAssistant) -> None:
+    one, two, too = (
+        api_of(hass, id_, name)
+        for id_, name in (("1", "One"), ("2", "The Other"), ("3", "The Other"))
+    )
+    first, second = tool("add"), tool("add")
+    manager = ToolManager.of(
+        hass,
+        [
+            (one, [first]),
+            (two, [tool("Add"), second, tool("x" * 64)]),
+            (too, [tool("add"), tool("x" * 64)]),
+        ],
+    )
+    names = [each.name for each in manager.all()]
+    assert names[:4] == ["add", "the_other__Add", "the_other__add", "x" * 64]
+    assert all(re.fullmatch(r"the_other__(add|x{46})_[0-9a-f]{6}", name) for name in names[4:])
+    assert len({*names}) == len(names)
+    assert manager.find("add") is first
+    assert manager.find("ADD") is first
+    assert found(manager, "the_other__add") == "the_other__add"
+
+
+async def test_home_assistants_tools_keep_their_names_wherever_they_stand(
+    hass: HomeAssistant,
+) -> None:
+    server = api_of(hass, "1", "Cabin")
+    wanted = (
+        "GetItems",
+        "todo__get_items",
+        "todo_get_items",
+        "get_items",
+        "search_web",
+        "HassTurnOn",
+    )
+    own = tool("todo__get_items")
+    for offers in (
+        [(server, [tool(name, integration="mcp") for name in wanted]), (None, [own])],
+        [(None, [own]), (server, [tool(name, integration="mcp") for name in wanted])],
+    ):
+        manager = ToolManager.of(hass, offers)
+        names = [each.name for each in manager.all() if each is not own]
+        assert names == ["GetItems", *(f"cabin__{name}" for name in wanted[1:])]
+        for name in ("todo__get_items", "get_items", "Get_Items", "todo_get_items"):
+            assert manager.find(name) is own
+        # It is nobody's, as far as this agent has it; certainly not the server's.
+        assert manager.find("HassTurnOn") is None
+        assert manager.find("search_web") is None
 
 
 def test_same_tool_again_is_no_news(caplog: pytest.LogCaptureFixture) -> None:

@@ -15,7 +15,7 @@ def zwave(
 ) -> Iterator[Session]:
     """Return an open session with a server on that network."""
     stderr = tmp_path_factory.mktemp("zwave") / "stderr.log"
-    with session(zwave_network.url, stderr, "--log-level", "debug") as opened:
+    with session(zwave_network.url, stderr, "--locks", "--log-level", "debug") as opened:
         yield opened
 
 

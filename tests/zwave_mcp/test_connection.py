@@ -47,7 +47,7 @@ def test_ages_are_known_again_after_the_connection_was_cut(
     zwave: Session, zwave_network: ZwaveNetwork
 ) -> None:
     # Nobody confirms what these are told, so Z-Wave JS has no time for their targets.
-    zwave.call("control_zwave_device", deviceName="garage door", action="toggle")
+    zwave.call("control_zwave_lock", deviceName="garage door", action="open")
     zwave.call("control_zwave_device", deviceName="double plug 2", action="toggle")
     zwave_network.tell("cut")
     for name in ("garage door", "double plug", "climate sensor"):

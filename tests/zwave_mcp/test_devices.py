@@ -186,9 +186,18 @@ def test_sleeping_device_may_be_silent_until_it_missed_three_wake_ups() -> None:
 def test_connection_says_time_signal_and_way() -> None:
     route = {"protocolDataRate": 3, "repeaters": [], "rssi": -60}
     thing = device(statistics=statistics(rtt=33.4, rssi=-71, lwr=route, commandsTX=50))
-    assert connection(thing.node) == (
+    assert connection(thing.node, []) == (
         "answers in 33 ms, signal -71 dBm, direct, 0 of 50 commands lost"
     )
+
+
+def test_devices_on_the_way_are_named_where_they_may_be() -> None:
+    there, hidden = device(nodeId=7), device(nodeId=8)
+    route = {"protocolDataRate": 3, "repeaters": [7, 8], "repeaterRSSI": []}
+    thing = device(statistics=statistics(lwr=route))
+    nodes = {7: there.node, 8: hidden.node}
+    cast("Mock", thing.node.client).driver.controller.nodes = nodes
+    assert connection(thing.node, [there]) == "through Thing, another device"
 
 
 @pytest.mark.parametrize(

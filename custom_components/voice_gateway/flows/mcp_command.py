@@ -43,7 +43,7 @@ class McpCommandSteps(McpSteps):
         entry = self._get_reconfigure_entry()
         errors, placeholders = await self._async_wrong(user_input)
         if user_input is not None and not errors:
-            return self._async_replace(entry)
+            return await self._async_reconfigured(entry)
         values = user_input or entry.data | {CONF_ENV: to_rows(entry.data[CONF_ENV])}
         return self._command_form("mcp_command_reconfigure", values, errors, placeholders)
 

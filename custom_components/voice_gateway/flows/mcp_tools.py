@@ -1,10 +1,16 @@
 """What adding an MCP server takes, however it is reached: try it, choose its tools."""
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 import re
 from typing import Any
 
-from homeassistant.config_entries import ConfigEntryState, ConfigFlow, ConfigFlowResult, OptionsFlow
+from homeassistant.config_entries import (
+    SOURCE_RECONFIGURE,
+    ConfigEntryState,
+    ConfigFlow,
+    ConfigFlowResult,
+    OptionsFlow,
+)
 from homeassistant.const import CONF_NAME, CONF_PREFIX
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.selector import (
@@ -27,7 +33,7 @@ import probatio
 
 from .. import showable
 from ..const import (
-    CONF_EXCLUDED_TOOLS,
+    CONF_NEW_READERS,
     CONF_ONLY_AGENTS_TOOLS,
     CONF_TIMEOUT,
     CONF_TOOLS,
@@ -36,11 +42,12 @@ from ..const import (
     LOGGER,
     TOOL_TIMEOUT,
 )
+from ..mcp_servers.choice import Choice, Standing
 from ..mcp_servers.entry import McpConfigEntry, server_of
 from ..mcp_servers.errors import McpError, McpNoTools
 from ..mcp_servers.issue import stderr_block
 from ..mcp_servers.secrets import redactor_of
-from ..mcp_servers.session import Introduction, async_try
+from ..mcp_servers.session import Introduction, McpSession, async_try
 from ..mcp_servers.settings import CommandServer, ServerSettings, UrlServer
 from ..mcp_servers.tool import McpTool
 from ..redactor import Redactor
@@ -62,6 +69,8 @@ class McpSteps(ConfigFlow):
         self._introduction: Introduction
         # Kept, so that nothing that is logged of the server meanwhile has its secrets.
         self._redactor: Redactor
+        # Which of its tools may be used, as far as somebody has said so.
+        self._choice = Choice()
 
     async def _async_introduce(
         self, name: str, data: dict[str, Any], server: CommandServer | UrlServer | None = None
@@ -84,32 +93,37 @@ class McpSteps(ConfigFlow):
         self._data = data
 
     @callback
-    def _async_replace(self, entry: McpConfigEntry) -> ConfigFlowResult:
+    def _async_replace(self, entry: McpConfigEntry, **rest: Any) -> ConfigFlowResult:
         """Give an entry the data that were tried just now, and its session an end of waiting."""
-        result = self.async_update_and_abort(entry, data=self._data)
+        result = self.async_update_and_abort(entry, data=self._data, **rest)
         if entry.state is ConfigEntryState.LOADED:
             entry.runtime_data.async_retry()
         return result
 
+    async def _async_reconfigured(self, entry: McpConfigEntry) -> ConfigFlowResult:
+        """Do so, but ask first where there are tools now that nobody has ticked."""
+        self._choice = Choice.of(entry.options)
+        if self._choice.waiting(self._introduction.tools):
+            return await self.async_step_mcp_tools()
+        return self._async_replace(entry)
+
     async def async_step_mcp_tools(
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
-        """Ask which of the server's tools agents may use; all, to begin with."""
+        """Ask which of the server's tools agents may use; all, where none of them was known."""
         tools = self._introduction.tools
         errors: dict[str, str] = {}
         if user_input is not None:
             if user_input[CONF_TOOLS]:
-                return self.async_create_entry(
-                    title=self._title,
-                    data=self._data,
-                    options={CONF_EXCLUDED_TOOLS: excluded(tools, user_input[CONF_TOOLS])},
-                )
+                return self._async_finish(self._choice.having(tools, user_input[CONF_TOOLS]))
             errors[CONF_TOOLS] = "no_tools_chosen"
-        words = await _words(self.hass)
+        words = await async_words(self.hass)
         skipped = self._introduction.skipped_tools
         return self.async_show_form(
             step_id="mcp_tools",
-            data_schema=probatio.Schema({_ticks(tools): _tool_selector(tools, words)}),
+            data_schema=probatio.Schema(
+                {ticks(self._to_begin_with()): tool_selector(tools, words, self._choice)}
+            ),
             errors=errors,
             description_placeholders={
                 "name": self._title,
@@ -119,9 +133,30 @@ class McpSteps(ConfigFlow):
             },
         )
 
+    def _to_begin_with(self) -> list[McpTool]:
+        """Return the tools that are ticked at first."""
+        standing = {tool: self._choice.standing(tool) for tool in self._introduction.tools}
+        # All of them are new: it is another server.
+        if not {Standing.TICKED, Standing.CHANGED} & {*standing.values()}:
+            return [tool for tool in standing if standing[tool] is Standing.NEW]
+        return [tool for tool in standing if self._choice.offers(tool)]
+
+    @callback
+    def _async_finish(self, choice: Choice) -> ConfigFlowResult:
+        """Make the entry, or change it."""
+        if self.source != SOURCE_RECONFIGURE:
+            return self.async_create_entry(
+                title=self._title, data=self._data, options=choice.as_options
+            )
+        entry: McpConfigEntry = self._get_reconfigure_entry()
+        return self._async_replace(entry, options={**entry.options, **choice.as_options})
+
 
 class McpOptionsFlow(OptionsFlow):
     """Change what agents may use of an MCP server, and how."""
+
+    _tools: list[McpTool] | None = None
+    """The tools that were shown: what is ticked is what was seen."""
 
     async def async_step_init(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Begin; a provider's options have this step's words."""
@@ -131,9 +166,11 @@ class McpOptionsFlow(OptionsFlow):
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Ask for tools, time limit and prefix."""
-        tools: list[McpTool] = self.config_entry.runtime_data.tools
-        options = self.config_entry.options
-        already = options.get(CONF_EXCLUDED_TOOLS, [])
+        session: McpSession = self.config_entry.runtime_data
+        options, choice = self.config_entry.options, session.settings.choice
+        if self._tools is None:
+            self._tools = session.tools
+        tools = self._tools
         errors: dict[str, str] = {}
         if user_input is not None:
             if not _PREFIX.fullmatch(user_input.get(CONF_PREFIX, "")):
@@ -142,16 +179,16 @@ class McpOptionsFlow(OptionsFlow):
                 errors[CONF_TOOLS] = "no_tools_chosen"
             if not errors:
                 chosen = user_input.pop(CONF_TOOLS, [])
-                known = {tool.original_name for tool in tools}
-                gone = [name for name in already if name not in known]
-                return self.async_create_entry(
-                    data=user_input | {CONF_EXCLUDED_TOOLS: gone + excluded(tools, chosen)}
-                )
+                # Before it was ever connected there is nothing to choose from.
+                kept = choice.having(tools, chosen) if tools else choice
+                return self.async_create_entry(data={**user_input, **kept.as_options})
         # A server that was never connected has no tools to choose from yet.
-        choice = {_ticks(tools, already): _tool_selector(tools, await _words(self.hass))}
+        offered = [tool for tool in tools if choice.offers(tool)]
+        selector = tool_selector(tools, await async_words(self.hass), choice)
         schema = probatio.Schema(
-            (choice if tools else {})
+            ({ticks(offered): selector} if tools else {})
             | {
+                probatio.Required(CONF_NEW_READERS, default=False): BooleanSelector(),
                 probatio.Required(CONF_TIMEOUT, default=TOOL_TIMEOUT): NumberSelector(
                     NumberSelectorConfig(
                         min=1,
@@ -173,12 +210,6 @@ class McpOptionsFlow(OptionsFlow):
             errors=errors,
             description_placeholders={"name": showable.name(self.config_entry.title)},
         )
-
-
-@callback
-def excluded(tools: Iterable[McpTool], chosen: Container[str]) -> list[str]:
-    """Return the server's names of the tools that were not chosen."""
-    return [tool.original_name for tool in tools if tool.original_name not in chosen]
 
 
 def named_values(translation_key: str) -> ObjectSelector:
@@ -215,36 +246,41 @@ def failure(err: McpError | None) -> tuple[dict[str, str], dict[str, str]]:
     return {"base": err.key}, placeholders
 
 
-def _ticks(tools: Iterable[McpTool], without: Container[str] = ()) -> probatio.Required:
-    """Return the key of the ticks: one for each tool, but for those left out."""
-    names = [tool.original_name for tool in tools]
-    return probatio.Required(CONF_TOOLS, default=[name for name in names if name not in without])
+def ticks(tools: Iterable[McpTool]) -> probatio.Required:
+    """Return the key of the ticks, where these tools are ticked at first."""
+    return probatio.Required(CONF_TOOLS, default=[tool.original_name for tool in tools])
 
 
-def _tool_selector(tools: Iterable[McpTool], words: Mapping[str, str]) -> SelectSelector:
+def tool_selector(
+    tools: Iterable[McpTool], words: Mapping[str, str], choice: Choice
+) -> SelectSelector:
+    """Return the ticks of tools, with what is known of them in words."""
     options = [
-        SelectOptionDict(value=tool.original_name, label=_label(tool, words)) for tool in tools
+        SelectOptionDict(value=tool.original_name, label=_label(tool, words, choice.standing(tool)))
+        for tool in tools
     ]
     return SelectSelector(
         SelectSelectorConfig(options=options, multiple=True, mode=SelectSelectorMode.LIST)
     )
 
 
-def _label(tool: McpTool, words: Mapping[str, str]) -> str:
-    """Return a tool's title and name, and what the server says of its effects."""
+def _label(tool: McpTool, words: Mapping[str, str], standing: Standing) -> str:
+    """Return a tool's title and name, what the server says of its effects, and whether it is new."""
     name = showable.sentence(tool.original_name)
     title = showable.name(tool.title or "")
     label = f"{title} ({name})" if title and title != name else name
+    known = []
     match tool.declared:
         case {"read_only_hint": True}:
-            return f"{label}: {words['reads_only']}"
+            known.append(words["reads_only"])
         case {"destructive_hint": True}:
-            return f"{label}: {words['destructive']}"
-        case _:
-            return label
+            known.append(words["destructive"])
+    if standing in (Standing.NEW, Standing.CHANGED):
+        known.append(words[standing])
+    return f"{label}: {', '.join(known)}" if known else label
 
 
-async def _words(hass: HomeAssistant) -> dict[str, str]:
+async def async_words(hass: HomeAssistant) -> dict[str, str]:
     """Return the words around names that only the server knows, in the user's language."""
     path = f"component.{DOMAIN}.selector.mcp_tool.options."
     texts = await async_get_translations(hass, hass.config.language, "selector", [DOMAIN])

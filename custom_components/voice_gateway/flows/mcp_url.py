@@ -154,7 +154,7 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
         if self.source == SOURCE_REAUTH:
             return self._async_replace(self._get_reauth_entry())
         if self.source == SOURCE_RECONFIGURE:
-            return self._async_replace(self._get_reconfigure_entry())
+            return await self._async_reconfigured(self._get_reconfigure_entry())
         return await self.async_step_mcp_tools()
 
     async def _async_log_in(self, login: LoginServer) -> ConfigFlowResult:

@@ -16,8 +16,10 @@ from zwave_js_server.model.version import VersionInfo
 from zwave_js_server.version import get_server_version
 
 from ..const import CONF_KIND, DOMAIN, LOGGER, EntryKind
-from ..zwave.networks import ZWAVE_JS, unique_id
-from .mcp_tools import McpSteps
+from ..mcp_servers.choice import Choice
+from ..mcp_servers.errors import McpError
+from ..zwave.networks import UNTICKED, ZWAVE_JS, unique_id, zwave_server
+from .mcp_tools import McpSteps, failure
 
 _TITLE = "Z-Wave"
 _DEFAULT_URL = "ws://localhost:3000"
@@ -73,17 +75,32 @@ class ZwaveSteps(McpSteps):
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Ask whether to add them."""
+        errors: dict[str, str] = {}
+        placeholders: dict[str, str] = {}
         if user_input is not None:
-            return self.async_create_entry(title=_TITLE, data=self._data)
+            try:
+                return await self._async_choose()
+            except McpError as err:
+                errors, placeholders = failure(err)
         return self.async_show_form(
-            step_id="zwave_confirm", description_placeholders={CONF_NAME: self._network}
+            step_id="zwave_confirm",
+            errors=errors,
+            description_placeholders={CONF_NAME: self._network, **placeholders},
         )
+
+    async def _async_choose(self) -> ConfigFlowResult:
+        """Ask which of the server's tools agents may use. Raises `McpError` where it can't run."""
+        server = zwave_server(self._data[CONF_URL], self.hass.config.language)
+        self._choice = Choice().of_ours(UNTICKED)
+        await self._async_introduce(_TITLE, self._data, server)
+        return await self.async_step_mcp_tools()
 
     async def _async_step_address(
         self, step_id: str, user_input: dict[str, Any] | None, url: str
     ) -> ConfigFlowResult:
         """Show a form; connect to what was entered."""
-        errors = {}
+        errors: dict[str, str] = {}
+        placeholders: dict[str, str] = {}
         if user_input is not None:
             url = _address(user_input[CONF_URL])
             try:
@@ -94,13 +111,18 @@ class ZwaveSteps(McpSteps):
                     key for kind, key in _ERRORS.items() if isinstance(err, kind)
                 )
             else:
-                if version.max_schema_version >= MIN_SERVER_SCHEMA_VERSION:
-                    return await self._async_found(unique_id(str(version.home_id)), url)
-                errors[CONF_URL] = "zwave_too_old"
+                if version.max_schema_version < MIN_SERVER_SCHEMA_VERSION:
+                    errors[CONF_URL] = "zwave_too_old"
+                else:
+                    try:
+                        return await self._async_found(unique_id(str(version.home_id)), url)
+                    except McpError as err:
+                        errors, placeholders = failure(err)
         return self.async_show_form(
             step_id=step_id,
             data_schema=self.add_suggested_values_to_schema(_FORM, {CONF_URL: url}),
             errors=errors,
+            description_placeholders=placeholders,
         )
 
     async def _async_found(self, network: str, url: str) -> ConfigFlowResult:
@@ -108,12 +130,14 @@ class ZwaveSteps(McpSteps):
         known = await self.async_set_unique_id(network, raise_on_progress=False)
         if self.source == SOURCE_RECONFIGURE:
             entry = self._get_reconfigure_entry()
+            if entry.unique_id == network:
+                self._data = {**entry.data, CONF_URL: url}
             if known not in (None, entry):
                 return self.async_abort(reason="already_configured")
             self.hass.config_entries.async_update_entry(entry, unique_id=network)
             return self._async_replace(entry)
         self._abort_if_unique_id_configured({CONF_URL: url}, reload_on_update=False)
-        return self.async_create_entry(title=_TITLE, data=self._data)
+        return await self._async_choose()
 
     async def _async_version(self, url: str) -> VersionInfo:
         """Return what a server says of itself and its network; raises one of `_ERRORS`."""

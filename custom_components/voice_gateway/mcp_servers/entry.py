@@ -23,7 +23,6 @@ from ..const import (
     CONF_ARGS,
     CONF_CWD,
     CONF_ENV,
-    CONF_EXCLUDED_TOOLS,
     CONF_KIND,
     CONF_LOGIN,
     DOMAIN,
@@ -32,11 +31,13 @@ from ..const import (
     EntryKind,
 )
 from .api import McpAPI
+from .choice import Choice
 from .errors import McpError, McpUnauthorized
-from .issue import async_raise_issue, async_withdraw_issue
+from .issue import async_raise_issue, async_tell_of_tools, async_withdraw_issue
 from .login import AccessToken, secrets_of_login
 from .session import McpSession, SessionState
-from .settings import NO_SYNONYMS, CommandServer, ServerSettings, Synonyms, UrlServer
+from .settings import CommandServer, ServerSettings, UrlServer
+from .tool import NO_SYNONYMS, Synonyms
 
 type McpConfigEntry = ConfigEntry[McpSession]
 
@@ -76,7 +77,7 @@ def settings_of(
         server=server,
         timeout=entry.options.get(CONF_TIMEOUT, TOOL_TIMEOUT),
         prefix=entry.options.get(CONF_PREFIX, ""),
-        excluded_tools=frozenset(entry.options.get(CONF_EXCLUDED_TOOLS, ())),
+        choice=Choice.of(entry.options),
         synonyms=synonyms,
     )
 
@@ -107,6 +108,7 @@ async def async_unload_server(hass: HomeAssistant, entry: McpConfigEntry) -> Non
     """End an entry's session; nothing of it is left."""
     await entry.runtime_data.async_stop()
     async_withdraw_issue(hass, entry)
+    async_tell_of_tools(hass, entry, ())
 
 
 @callback
@@ -117,6 +119,7 @@ def _async_changed(hass: HomeAssistant, entry: McpConfigEntry) -> None:
     match session.state, session.last_error:
         case SessionState.CONNECTED, _:
             async_withdraw_issue(hass, entry)
+            _async_see_to_choice(hass, entry)
             # What the server says of itself is known from now on.
             dr.async_get(hass).async_get_or_create(
                 config_entry_id=entry.entry_id, **device_of(entry)
@@ -125,6 +128,23 @@ def _async_changed(hass: HomeAssistant, entry: McpConfigEntry) -> None:
             entry.async_start_reauth(hass)
         case SessionState.FAILED, McpError() as err:
             async_raise_issue(hass, entry, err)
+
+
+@callback
+def _async_see_to_choice(hass: HomeAssistant, entry: McpConfigEntry) -> None:
+    """Tick what an entry of an older version offers; tell of what nobody has ticked."""
+    tools, choice = entry.runtime_data.tools, entry.runtime_data.settings.choice
+    if choice.ticked is None and tools:
+        offered = [tool.original_name for tool in tools if choice.offers(tool)]
+        async_choose(hass, entry, choice.having(tools, offered))
+    async_tell_of_tools(hass, entry, choice.waiting(tools))
+
+
+@callback
+def async_choose(hass: HomeAssistant, entry: McpConfigEntry, choice: Choice) -> None:
+    """Keep another choice of tools in an entry."""
+    options = {**entry.options, **choice.as_options}
+    hass.config_entries.async_update_entry(entry, options=options)
 
 
 def device_of(entry: McpConfigEntry) -> dr.DeviceInfo:

@@ -1,5 +1,6 @@
 """The repair issue of a server that stays away."""
 
+from collections.abc import Sequence
 import textwrap
 from typing import Any
 
@@ -11,11 +12,14 @@ from .. import showable
 from ..const import CONF_KIND, DOMAIN, MCP_KINDS
 from .errors import McpError
 from .session import SessionState
+from .tool import McpTool
 
 # Of a server's stderr, the lines that are shown to people; diagnostics have them all.
 _LINES = 10
 # Characters that a dialog has room for.
 _WIDTH = 68
+AT_ONCE = 10
+"""Tools that somebody looks at in one dialog, with all that models would read of each."""
 
 
 @callback
@@ -44,12 +48,51 @@ def async_withdraw_issue(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
     ir.async_delete_issue(hass, DOMAIN, _issue_id(entry))
 
 
+@callback
+def async_tell_of_tools(
+    hass: HomeAssistant, entry: ConfigEntry[Any], waiting: Sequence[McpTool]
+) -> None:
+    """Tell which tools nobody has ticked yet; withdraw that where there are none."""
+    issue_id = f"mcp_tools_{entry.entry_id}"
+    if not waiting:
+        ir.async_delete_issue(hass, DOMAIN, issue_id)
+        return
+    ir.async_create_issue(
+        hass,
+        DOMAIN,
+        issue_id,
+        data={"entry_id": entry.entry_id, "tools": True},
+        is_fixable=True,
+        severity=ir.IssueSeverity.WARNING,
+        translation_key="mcp_tools_waiting",
+        translation_placeholders=about(entry, waiting),
+    )
+
+
+def about(entry: ConfigEntry[Any], tools: Sequence[McpTool]) -> dict[str, str]:
+    """Return tools as placeholders: their names, and as Markdown what models would read of them."""
+    said = (f"{tool.name}: {tool.description}" for tool in tools[:AT_ONCE])
+    return {"name": entry.title, "tools": _named(tools), "described": _block(tuple(said))}
+
+
+def _named(tools: Sequence[McpTool]) -> str:
+    names = [showable.quoted(tool.name) for tool in tools[:AT_ONCE]]
+    return ", ".join(names) + (f" +{len(tools) - AT_ONCE}" if len(tools) > AT_ONCE else "")
+
+
 def stderr_block(err: McpError) -> str:
     """Return the end of a server's stderr as Markdown that shows it letter by letter."""
-    if not err.stderr:
+    return _block(err.stderr[-_LINES:])
+
+
+def _block(lines: Sequence[str]) -> str:
+    if not lines:
         return ""
-    lines = map(showable.sentence, err.stderr[-_LINES:])
-    folded = (part for line in lines for part in textwrap.wrap(line, _WIDTH) or [""])
+    folded = (
+        part
+        for line in map(showable.sentence, lines)
+        for part in textwrap.wrap(line, _WIDTH) or [""]
+    )
     text = "\n".join(folded).replace("```", "'''")
     return f"\n\n```\n{text}\n```"
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from importlib import import_module
 import logging
@@ -13,6 +13,7 @@ from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 
 from ..logs import logger_of
 from ..redactor import Redactor
+from .choice import Choice
 from .errors import (
     McpError,
     McpHttpError,
@@ -24,6 +25,7 @@ from .errors import (
     McpUnavailable,
     McpUnreachable,
 )
+from .names import BETWEEN, Naming
 from .secrets import redactor_of
 from .settings import ServerSettings
 from .signals import Signal
@@ -153,16 +155,39 @@ class McpSession:
         """Return the tools for models, in the server's order."""
         if not self.is_offered:
             return []
-        excluded = self.settings.excluded_tools
-        return [tool for tool in self.tools if tool.original_name not in excluded]
+        return [tool for tool in self.tools if self.settings.choice.offers(tool)]
+
+    @property
+    def names(self) -> list[str]:
+        """Return the names of the tools for models, also while the server is away."""
+        choice = self.settings.choice
+        if self.tools:
+            return [tool.name for tool in self.tools if choice.offers(tool)]
+        naming = self._naming
+        return [naming.name(original) for original in choice.ticked or ()]
+
+    @property
+    def _naming(self) -> Naming:
+        return Naming.of(self._hass, self.settings.name, self.settings.prefix)
+
+    @callback
+    def async_choose(self, choice: Choice) -> None:
+        """Take another choice of tools; the connection stays."""
+        if choice != self.settings.choice:
+            self.settings = replace(self.settings, choice=choice)
+            self._notify()
+
+    def is_for_agents(self, name: str) -> bool:
+        """Tell whether agents may use the tool of a name, be the server there or not."""
+        choice = self.settings.choice
+        return choice.offers(tool) if (tool := self.find_tool(name)) else choice.allows(name)
 
     def find_tool(self, name: str) -> McpTool | None:
-        """Return the tool of this name, or the one that the server calls so."""
-        for names in ("name", "original_name"):
-            for tool in self.tools:
-                if getattr(tool, names) == name:
-                    return tool
-        return None
+        """Return the tool of this name, with the server's before it too, or what the server calls so."""
+        for tool in self.tools:
+            if name in (tool.name, f"{tool.server}{BETWEEN}{tool.name}"):
+                return tool
+        return next((tool for tool in self.tools if tool.original_name == name), None)
 
     async def async_call(
         self, name: str, arguments: dict[str, Any], timeout: float | None = None
@@ -353,7 +378,7 @@ class McpSession:
         self.tools = make_tools(
             connection.tools,
             self.async_call,
-            prefix=settings.prefix,
+            naming=self._naming,
             timeout=settings.timeout,
             synonyms=settings.synonyms,
         )
@@ -424,7 +449,7 @@ async def async_try(
         return Introduction(
             server_info=connection.server_info,
             instructions=connection.instructions,
-            tools=make_tools(connection.tools, disconnected, prefix=settings.prefix),
+            tools=make_tools(connection.tools, disconnected),
             skipped_tools=connection.skipped_tools,
         )
 

@@ -1,15 +1,13 @@
 """What is known about an MCP server before it is connected."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+
+from .choice import Choice
+from .tool import NO_SYNONYMS, Synonyms
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
-
-type Synonyms = Mapping[str, Mapping[str, str]]
-"""Other names of tools' arguments, and the arguments that they mean, by the server's name of a tool."""
-NO_SYNONYMS: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,8 +69,11 @@ class ServerSettings:
     timeout: float = 30
     # Put before each tool's name, with an underscore.
     prefix: str = ""
-    # The server's names of the tools that are not offered.
-    excluded_tools: frozenset[str] = frozenset()
+    choice: Choice = field(default_factory=Choice)
     # Names that models give to the tools' arguments; taken only where the tool has none of that name.
     synonyms: Synonyms = NO_SYNONYMS
     timings: Timings = Timings()
+
+    def reaches_the_same(self, other: ServerSettings) -> bool:
+        """Tell whether a session can go on with other settings, as only its tools were chosen anew."""
+        return self == replace(other, choice=self.choice, timings=self.timings)

@@ -1,10 +1,13 @@
 """A server's tool as a tool of Home Assistant."""
 
-from collections.abc import Awaitable, Callable, Container, Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from copy import copy
+from functools import cached_property, partial
 import hashlib
+import json
 import re
-from typing import TYPE_CHECKING, Any, override
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Self, override
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
@@ -14,22 +17,22 @@ from ..const import DOMAIN
 from ..json_schema import JsonSchema
 from ..logs import logger_of
 from .errors import McpRejected
+from .names import Naming
 from .rights import async_is_admin
-from .settings import NO_SYNONYMS, Synonyms
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult, Tool, ToolAnnotations
 
 _LOGGER = logger_of(__name__)
 
-# What every provider takes: Anthropic 128 and OpenAI 64 characters of these.
-_FORBIDDEN = re.compile(r"[^A-Za-z0-9_-]")
-_NAME_LENGTH = 64
-_DIGEST_LENGTH = 6
 # Characters, some 200 tokens. Every tool's description is in every prompt, and a model finds a
 # tool by its first sentences.
 DESCRIPTION_LENGTH = 800
 _ENDS = re.compile(r"[.!?]\s|\n")
+
+type Synonyms = Mapping[str, Mapping[str, str]]
+"""Other names of tools' arguments, and the arguments that they mean, by the server's name of a tool."""
+NO_SYNONYMS: Mapping[str, Any] = MappingProxyType({})
 
 type Call = Callable[[str, dict[str, Any]], Awaitable[CallToolResult]]
 
@@ -46,6 +49,8 @@ class McpTool(llm.Tool):
     integration = DOMAIN
     timeout: float | None = None
     """Seconds for a call, where its server has a limit of its own."""
+    server = ""
+    """What stands before its name where that is another tool's already."""
 
     def __init__(
         self,
@@ -70,7 +75,20 @@ class McpTool(llm.Tool):
         # Only what the server itself says of the tool's effects.
         said = definition.annotations
         self.declared: dict[str, Any] = said.model_dump(exclude_none=True) if said else {}
+        self._said: list[Any] = [definition.name, definition.title, definition.description]
+        self._said += [definition.input_schema, self.declared]
         self._call = call
+
+    def renamed(self, name: str) -> Self:
+        """Return the same tool under another name."""
+        tool = copy(self)
+        tool.name = name
+        return tool
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What changes with all that the server says of the tool."""
+        return hashlib.sha256(json.dumps(self._said, sort_keys=True).encode()).hexdigest()
 
     @override
     async def async_call(
@@ -101,31 +119,23 @@ def make_tools(
     definitions: Iterable[Tool],
     call: Call,
     *,
-    prefix: str = "",
+    naming: Naming | None = None,
     timeout: float | None = None,
     synonyms: Synonyms = NO_SYNONYMS,
 ) -> list[McpTool]:
     """Return a server's tools in its order, under names that are safe and different."""
+    naming = naming or Naming()
     by_original: dict[str, Tool] = {}
     for definition in definitions:
-        if definition.name in by_original:
-            _LOGGER.warning("Tool %s is there twice: the newer one is kept", definition.name)
-        by_original[definition.name] = definition
+        if by_original.setdefault(definition.name, definition) is not definition:
+            _LOGGER.warning("Tool %s is there twice: the first one is kept", definition.name)
     tools: dict[str, McpTool] = {}
     for original, definition in by_original.items():
-        name = _safe_name(original, prefix, tools)
+        name = naming.name(original, tools)
         tools[name] = McpTool(definition, name, call, synonyms.get(original, NO_SYNONYMS))
         tools[name].timeout = timeout
+        tools[name].server = naming.server
     return list(tools.values())
-
-
-def _safe_name(original: str, prefix: str, taken: Container[str]) -> str:
-    """Return a name that every provider takes; the same one for the same tool every time."""
-    name = _FORBIDDEN.sub("_", f"{prefix}_{original}" if prefix else original)
-    if len(name) <= _NAME_LENGTH and name not in taken:
-        return name
-    digest = hashlib.sha256(original.encode()).hexdigest()[:_DIGEST_LENGTH]
-    return f"{name[: _NAME_LENGTH - _DIGEST_LENGTH - 1]}_{digest}"
 
 
 def _other_names(synonyms: Mapping[str, str], name: str) -> Iterator[str]:

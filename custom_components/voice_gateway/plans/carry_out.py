@@ -152,7 +152,8 @@ def _resolved(hass: HomeAssistant, plan: Plan, tools: ToolExecutor, home: Home) 
     """Return the call as it can be made now; None where its tool or all its devices are gone."""
     call = plan.call
     assert call
-    if (tool := tools.manager.find(call.tool)) is None:
+    tool = tools.manager.find(call.tool)
+    if tool is None or (call.server and getattr(tool, "server", "") != call.server):
         return None
     if isinstance(tool, IntentTool) and call.intent_type:
         tool = tool.for_intent(call.intent_type)

@@ -40,6 +40,8 @@ class PlannedCall:
     """A call that was checked and corrected when it was planned."""
 
     tool: str
+    server: str = ""
+    """The MCP server whose tool it is, as it stands before names: another's namesake is not meant."""
     intent_type: str = ""
     """The intent that it calls, where it calls one."""
     arguments: Json = field(default_factory=dict)

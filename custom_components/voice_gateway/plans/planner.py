@@ -327,6 +327,7 @@ class Planner:
             is_while=self._is_while(clause, when),
             call=PlannedCall(
                 tool=resolved.tool.name,
+                server=getattr(resolved.tool, "server", ""),
                 intent_type=intent_type,
                 arguments=arguments,
                 targets=tuple(target_of(self._hass, each.entity_id) for each in targets),

@@ -18,7 +18,7 @@ from ..mcp_servers.api import McpAPI
 from .assist.offered import async_assist_tools, timer_device
 from .builtin import BuiltinTools
 from .executor import ToolExecutor
-from .manager import ToolManager
+from .manager import Offer, ToolManager
 
 type Serializer = Callable[[Any], Any]
 
@@ -44,23 +44,26 @@ class AgentAPI(llm.API):
     @override
     async def async_get_api_instance(self, llm_context: llm.LLMContext) -> ToolExecutor:
         """Return an executor of the tools that there are now, for nothing that was said yet."""
-        manager = ToolManager()
+        offers: list[Offer] = []
         prompts: list[str] = []
         serializers: list[Serializer] = [serialize]
         for api_id in self.ids:
             try:
                 if api_id == llm.LLM_API_ASSIST:
-                    await self._add_assist(manager, prompts, llm_context)
+                    tools, texts = await self._async_assist(llm_context)
+                    offers.append((None, tools))
+                    prompts += texts
                     continue
                 instance = await llm.async_get_api(self.hass, api_id, llm_context)
             except HomeAssistantError as err:
                 LOGGER.warning("Going on without the tools of %s: %s", api_id, err)
                 continue
-            manager.add(*instance.tools)
+            api = None if api_id == llm.LLM_API_HOME_ASSISTANT else instance.api
+            offers.append((api, instance.tools))
             prompts.append(instance.api_prompt)
             if instance.custom_serializer:
                 serializers.append(instance.custom_serializer)
-        manager.add(*self._builtin.tools())
+        manager = ToolManager.of(self.hass, [*offers, (None, self._builtin.tools())])
         return ToolExecutor(
             api=self,
             api_prompt="\n".join(filter(None, prompts)),
@@ -78,10 +81,10 @@ class AgentAPI(llm.API):
             if isinstance(api, McpAPI) and api.id in self.ids:
                 api.session.async_retry()
 
-    async def _add_assist(
-        self, manager: ToolManager, prompts: list[str], llm_context: llm.LLMContext
-    ) -> None:
-        """Add the Assist API's tools and the overview of the home."""
+    async def _async_assist(
+        self, llm_context: llm.LLMContext
+    ) -> tuple[Sequence[llm.Tool], Sequence[str]]:
+        """Return the Assist API's tools, and what a model is told of them and of the home."""
         home = self.watch.home
         key = (timer_device(self.hass), llm_context.language)
         # Not whether homes are equal: what is no part of them, like a script, may have changed.
@@ -89,9 +92,7 @@ class AgentAPI(llm.API):
             tools, texts = await async_assist_tools(self.hass, llm_context, home)
             self._assist_home, self._assist_key = home, key
             self._assist = tools, [overview(home), SPEAKERS_AREA, *texts]
-        tools, texts = self._assist
-        manager.add(*tools)
-        prompts += texts
+        return self._assist
 
 
 def _first_that_knows(serializers: Sequence[Serializer]) -> Serializer:

@@ -1,20 +1,35 @@
 """Which tools there are."""
 
-from collections.abc import Iterator
-import re
-from typing import override
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Self, override
 
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
 from ..const import LOGGER
+from ..mcp_servers.api import McpAPI
+from ..mcp_servers.names import BETWEEN, fitting, folded, front_of, intent_names, is_intent
+from ..mcp_servers.tool import McpTool
 from .assist.intents import IntentTool
+from .builtin import NAMES
+
+type Offer = tuple[llm.API | None, Sequence[llm.Tool]]
+"""Tools, and the API that they are of; None: they are Home Assistant's own, or ours."""
+
+# Whose the names of Home Assistant's tools and of ours are.
+_OWN = ""
+_FOLDS: tuple[Callable[[str], str], ...] = (str, str.casefold, folded)
 
 
 class ToolManager:
     """The tools of an agent, from every source, in one list.
 
     - Tools keep the order in which they came: the prompt stays the same as long as they do.
-    - A tool of a name that is there already replaces it in place, with a warning.
+    - The first tool of a name keeps it; another API's is offered under that API's name, which stands
+      before its own. It stays so while the first one's server is away.
+    - Home Assistant's tools and ours are the first ones, wherever they stand. No MCP server's tool is
+      called like them or like an intent, or found by such a name.
     - A tool without a name, a description or a schema is left out, with a warning.
     - Nothing of a tool is changed or kept twice.
     """
@@ -22,24 +37,75 @@ class ToolManager:
     def __init__(self) -> None:
         """Begin without tools."""
         self._tools: list[llm.Tool] = []
+        self._named: dict[str, llm.Tool] = {}
+        # By folded names: the ids of the APIs whose tools are called so.
+        self._owners: dict[str, str] = {}
+        # Folded names that mean a tool of Home Assistant's or ours, whether it is there or not.
+        self._own: set[str] = set()
+
+    @classmethod
+    def of(cls, hass: HomeAssistant, offers: Iterable[Offer]) -> Self:
+        """Return the tools of several APIs."""
+        manager = cls()
+        offers = list(offers)
+        own = [tool.name for api, tools in offers if api is None for tool in tools]
+        manager._keep(own, _OWN)
+        bare = (name.partition(BETWEEN)[2] for name in own)
+        manager._own.update(folded(name) for name in (*bare, *NAMES) if name)
+        manager._own |= intent_names(hass)
+        for api, tools in offers:
+            if isinstance(api, McpAPI):
+                manager._keep(api.session.names, api.id)
+            manager.add(*tools, api=api)
+        return manager
 
     @override
     def __repr__(self) -> str:
         """Name the tools, for whoever debugs."""
         return f"ToolManager({', '.join(tool.name for tool in self._tools)})"
 
-    def add(self, *tools: llm.Tool) -> None:
-        """Add tools after those that are there."""
+    def add(self, *tools: llm.Tool, api: llm.API | None = None) -> None:
+        """Add tools after those that are there; `api` is whose they are, as in an `Offer`."""
+        self.__dict__.pop("_by_fold", None)
+        owner = api.id if api else _OWN
         for tool in tools:
             if missing := _missing(tool):
                 LOGGER.warning("Left out tool %s: it has no %s", tool, missing)
-            elif (known := self._named(tool.name)) is None:
-                self._tools.append(tool)
-            elif known != tool:
-                LOGGER.warning(
-                    "Tool %s is there twice: the newer one replaces the other", tool.name
-                )
-                self._tools[self._tools.index(known)] = tool
+            elif api and self._is_anothers(tool, owner):
+                self._append(self._under(api, tool), owner)
+            elif tool.name not in self._named:
+                self._append(tool, owner)
+            elif self._named[tool.name] is not tool:
+                LOGGER.warning("Tool %s is there twice: the first one is kept", tool.name)
+
+    def _append(self, tool: llm.Tool, owner: str) -> None:
+        self._keep([tool.name], owner)
+        self._named[tool.name] = tool
+        self._tools.append(tool)
+
+    def _keep(self, names: Iterable[str], owner: str) -> None:
+        """Note whose names are, where they are nobody's yet."""
+        for name in names:
+            self._owners.setdefault(folded(name), owner)
+
+    def _is_anothers(self, tool: llm.Tool, owner: str) -> bool:
+        """Tell whether a tool may not be called by its name, which is another API's."""
+        if self._owners.get(folded(tool.name), owner) != owner:
+            return True
+        if isinstance(tool, McpTool):
+            return folded(tool.name) in self._own
+        return _is_mcp(tool) and (BETWEEN in tool.name or is_intent(tool.name, self._own))
+
+    def _under(self, api: llm.API, tool: llm.Tool) -> llm.Tool:
+        """Return a tool under the name of its API."""
+        front = _front(tool, api)
+        name = fitting(f"{front}{BETWEEN}{tool.name}", f"{api.id} {tool.name}", self._named)
+        LOGGER.debug("Tool %s of %s is offered as %s", tool.name, api.name, name)
+        if isinstance(tool, McpTool):
+            return tool.renamed(name)
+        other = llm.NamespacedTool(front, tool)
+        other.name = name
+        return other
 
     def all(self) -> list[llm.Tool]:
         """Return the list of the tools itself."""
@@ -55,16 +121,16 @@ class ToolManager:
         (`intent__HassVacuumStart`), and by the names of the services that it calls (`HassUnlock`),
         which say what devices it is for.
         """
-        if tool := self._named(name):
+        if tool := self._named.get(name):
             return tool
-        for fold in (str, str.casefold, _folded):
-            wanted = fold(name)
-            meant = [
-                tool for tool in self._tools if any(fold(known) == wanted for known in _names(tool))
-            ]
+        for number, fold in enumerate(_FOLDS):
+            meant = self._by_fold[number].get(fold(name), ())
             if len(meant) == 1:
                 return meant[0]
-        own_name = name.rpartition("__")[2]
+        if self._owners.get(folded(name), _OWN) != _OWN:
+            # Its server is away.
+            return None
+        own_name = name.rpartition(BETWEEN)[2]
         return self.for_intent(own_name) or self._otherwise_called(own_name)
 
     def for_intent(self, intent_type: str) -> llm.IntentTool | None:
@@ -78,21 +144,37 @@ class ToolManager:
         meant = [called for tool in tools if (called := tool.called(name))]
         return meant[0] if len(meant) == 1 else None
 
-    def _named(self, name: str) -> llm.Tool | None:
-        return next((tool for tool in self._tools if tool.name == name), None)
+    @cached_property
+    def _by_fold(self) -> tuple[dict[str, list[llm.Tool]], ...]:
+        """For each way to fold names: the tools that are meant by a folded name."""
+        found: tuple[dict[str, list[llm.Tool]], ...] = tuple({} for _ in _FOLDS)
+        for tool in self._tools:
+            names = [*self._names(tool)]
+            for fold, meant in zip(_FOLDS, found, strict=True):
+                for name in {fold(name) for name in names}:
+                    meant.setdefault(name, []).append(tool)
+        return found
+
+    def _names(self, tool: llm.Tool) -> Iterator[str]:
+        """Yield the names by which a tool may be called."""
+        yield tool.name
+        owner = self._owners[folded(tool.name)]
+        for name in (tool.name.partition(BETWEEN)[2], getattr(tool, "original_name", None)):
+            if not name or self._owners.get(folded(name), owner) != owner:
+                continue
+            if not _is_mcp(tool) or not is_intent(name, self._own):
+                yield name
 
 
-def _names(tool: llm.Tool) -> Iterator[str]:
-    """Yield the names by which a tool may be called."""
-    yield tool.name
-    if unprefixed := tool.name.partition("__")[2]:
-        yield unprefixed
-    if original := getattr(tool, "original_name", None):
-        yield original
+def _is_mcp(tool: llm.Tool) -> bool:
+    """Tell whether a tool is an MCP server's: of ours, or of Home Assistant's own integration."""
+    return isinstance(tool, McpTool) or tool.integration == "mcp"
 
 
-def _folded(name: str) -> str:
-    return re.sub("_+", "_", name.casefold())
+def _front(tool: llm.Tool, api: llm.API) -> str:
+    if isinstance(tool, McpTool):
+        return tool.server
+    return front_of(api.name, api.hass.config.components)
 
 
 def _missing(tool: llm.Tool) -> str | None:

@@ -1,1 +1,1 @@
-"""Z-Wave as Home Assistant has it: its networks, and its devices' names."""
+"""Z-Wave as Home Assistant has it: its networks, and what is known of their devices."""

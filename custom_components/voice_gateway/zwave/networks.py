@@ -17,8 +17,9 @@ from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.discovery_flow import async_create_flow
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
 
-from ..const import DOMAIN, EntryKind
-from ..mcp_servers.settings import CommandServer, Synonyms
+from ..const import CONF_ONLY_EXPOSED, DOMAIN, EntryKind
+from ..mcp_servers.settings import CommandServer
+from ..mcp_servers.tool import Synonyms
 
 ZWAVE_JS = "zwave_js"
 _SERVER = Path(__file__).parents[1] / "zwave_mcp"
@@ -26,20 +27,27 @@ _SERVER = Path(__file__).parents[1] / "zwave_mcp"
 _MCP = find_spec("mcp")
 
 _DEVICE = {"device": "deviceName", "name": "deviceName", "target": "deviceName"}
+# The server's tool for what keeps people out.
+_LOCK_TOOL = "control_zwave_lock"
+UNTICKED = (_LOCK_TOOL,)
+"""The server's tools that nobody has without having ticked them."""
 SYNONYMS: Synonyms = {
     "control_zwave_device": _DEVICE
     | {"command": "action", "state": "action", "brightness": "level", "value": "level"},
+    _LOCK_TOOL: _DEVICE | {"command": "action", "state": "action"},
     "verify_device": _DEVICE,
     "get_device_sensor_data": _DEVICE,
 }
 """Names that models give to arguments of the server's tools: what they certainly mean."""
 
 
-def zwave_server(url: str, names: Path, language: str) -> CommandServer:
+def zwave_server(
+    url: str, language: str, devices: Path | None = None, *, only_exposed: bool = True
+) -> CommandServer:
     """Return the server for the network behind a Z-Wave JS server's websocket.
 
-    `names` is a file with the devices' names; see `device_names`. `language` is the code of the one in
-    which devices are spoken of.
+    `language` is the code of the one in which devices are spoken of. `devices` is a file with what is
+    known of them; see `devices.py`. With `only_exposed`, others than are exposed there do not exist.
 
     It runs in Home Assistant's own Python, and is started by its folder: neither a PATH nor a working
     directory matters, and nothing of Home Assistant is loaded into its process.
@@ -47,11 +55,14 @@ def zwave_server(url: str, names: Path, language: str) -> CommandServer:
     assert _MCP
     assert _MCP.origin
     libraries = Path(_MCP.origin).parents[1]
+    options = ["--locks", *(["--names", str(devices)] if devices else ())]
+    if only_exposed:
+        options.append("--only-exposed")
     # Outside of a virtual environment Home Assistant keeps them in its configuration's folder.
     known = libraries.is_relative_to(sys.prefix)
     return CommandServer(
         command=sys.executable,
-        args=(str(_SERVER), "--url", url, "--language", language, "--names", str(names)),
+        args=(str(_SERVER), "--url", url, "--language", language, *options),
         env={} if known else {"PYTHONPATH": str(libraries)},
     )
 
@@ -64,6 +75,20 @@ def unique_id(home_id: str) -> str:
 def home_id_of(entry: ConfigEntry[Any]) -> str:
     """Return the number of the network that an entry is for, as `unique_id` has it."""
     return str(entry.unique_id).removeprefix(unique_id(""))
+
+
+@callback
+def async_hold_to_exposed(hass: HomeAssistant, ours: ConfigEntry[Any]) -> None:
+    """Let an entry's tools use exposed devices alone, from when Home Assistant has its network.
+
+    Before that, nothing of it can be exposed. It stays so when Home Assistant has it no more.
+    """
+    if ours.data.get(CONF_ONLY_EXPOSED):
+        return
+    home_id = home_id_of(ours)
+    if hass.config_entries.async_entry_for_domain_unique_id(ZWAVE_JS, home_id):
+        data = {**ours.data, CONF_ONLY_EXPOSED: True}
+        hass.config_entries.async_update_entry(ours, data=data)
 
 
 @callback
@@ -94,4 +119,5 @@ def _async_offer(hass: HomeAssistant, network: ConfigEntry) -> None:
         data = {CONF_NAME: network.title, CONF_URL: url, CONF_UNIQUE_ID: unique_id(home_id)}
         async_create_flow(hass, DOMAIN, {"source": SOURCE_INTEGRATION_DISCOVERY}, data)
     elif ours.source != SOURCE_IGNORE:
-        hass.config_entries.async_update_entry(ours, data=ours.data | {CONF_URL: url})
+        hass.config_entries.async_update_entry(ours, data={**ours.data, CONF_URL: url})
+        async_hold_to_exposed(hass, ours)

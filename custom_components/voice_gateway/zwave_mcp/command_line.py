@@ -11,7 +11,7 @@ from typing import Any
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
-from .server import zwave_server
+from .server import Setup, zwave_server
 
 DEFAULT_URL = "ws://127.0.0.1:3000"
 LEVELS = ("debug", "info", "warning", "error")
@@ -28,7 +28,15 @@ def main() -> None:
     )
     # At debug level the library writes down whole networks, door codes included.
     logging.getLogger("zwave_js_server").setLevel(max(logging.INFO, logging.root.level))
-    server = zwave_server(options.url, options.names, options.language)
+    server = zwave_server(
+        Setup(
+            url=options.url,
+            names=options.names,
+            language=options.language,
+            only_exposed=options.only_exposed,
+            locks=options.locks,
+        )
+    )
     try:
         asyncio.run(_over_http(server, *options.http) if options.http else _over_stdio(server))
     except KeyboardInterrupt:
@@ -47,6 +55,16 @@ def _options() -> argparse.Namespace:
         type=Path,
         metavar="FILE",
         help='JSON with names: {"5": {"name": "Front Door", "location": "Hallway"}}',
+    )
+    parser.add_argument(
+        "--only-exposed",
+        action="store_true",
+        help='only devices of that file that say so: {"5": {"may": ["read", "control", "open"]}}',
+    )
+    parser.add_argument(
+        "--locks",
+        action="store_true",
+        help="with the tool that locks and unlocks, and opens and closes garage doors",
     )
     parser.add_argument(
         "--language",

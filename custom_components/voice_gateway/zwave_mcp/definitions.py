@@ -17,18 +17,22 @@ ACTIONS = [
     "open",
     "close",
     "stop",
-    "lock",
-    "unlock",
     "set_temperature",
     "set_mode",
     "set_fan",
 ]
+LOCK_TOOL = "control_zwave_lock"
+LOCK_ACTIONS = ["lock", "unlock", "open", "close"]
 TEXT = {"type": "string"}
 INTEGER = {"type": "integer"}
 
 READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 CONTROLS = ToolAnnotations(
     read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
+)
+# What keeps people out is opened.
+OPENS = ToolAnnotations(
+    read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
 )
 # A setting stays, and a wrong one can make a device useless.
 CONFIGURES = ToolAnnotations(
@@ -85,7 +89,7 @@ DEFINITIONS = [
     _tool(
         "control_zwave_device",
         "Control a Z-Wave device",
-        "Control a Z-Wave device: switch, light, blind, door, lock or thermostat.",
+        "Control a Z-Wave device: switch, light, blind or thermostat.",
         {
             "deviceName": TEXT,
             "action": {**TEXT, "enum": ACTIONS},
@@ -96,6 +100,15 @@ DEFINITIONS = [
         "deviceName",
         "action",
         annotations=CONTROLS,
+    ),
+    _tool(
+        LOCK_TOOL,
+        "Open and close with Z-Wave",
+        "Lock or unlock a Z-Wave lock; open or close a Z-Wave garage door.",
+        {"deviceName": TEXT, "action": {**TEXT, "enum": LOCK_ACTIONS}},
+        "deviceName",
+        "action",
+        annotations=OPENS,
     ),
     _tool(
         "get_device_sensor_data",
@@ -139,4 +152,8 @@ DEFINITIONS = [
         annotations=CONFIGURES,
     ),
 ]
-BY_NAME = {tool.name: tool for tool in DEFINITIONS}
+
+
+def definitions(*, locks: bool) -> dict[str, Tool]:
+    """Return the tools by name; that for what keeps people out where it is wanted."""
+    return {tool.name: tool for tool in DEFINITIONS if locks or tool.name != LOCK_TOOL}

@@ -7,6 +7,7 @@ import json
 import logging
 from pathlib import Path
 import re
+from typing import Any
 
 from zwave_js_server.const import CommandClass as CC, NodeStatus
 from zwave_js_server.model.driver import Driver
@@ -20,6 +21,8 @@ from .readings import Reading, is_cover, readings
 _LOGGER = logging.getLogger(__name__)
 
 SWITCHES = (CC.SWITCH_BINARY, CC.SWITCH_MULTILEVEL)
+
+OPENING = {CC.DOOR_LOCK, CC.LOCK, CC.BARRIER_OPERATOR}
 
 # What belongs to a device's state in few words, and which of those words need to be said of what.
 STATES = {
@@ -50,6 +53,11 @@ KINDS: dict[str, str] = {
 }
 
 
+READ, CONTROL, OPEN = "read", "control", "open"
+"""What may be done with a device: open, too, what keeps people out."""
+EVERYTHING = frozenset({READ, CONTROL, OPEN})
+
+
 class Device:
     """A device, or one of its outlets, as it is at the moment.
 
@@ -57,9 +65,23 @@ class Device:
     network.
     """
 
-    def __init__(self, node: Node, name: str, location: str, endpoint: int | None = None) -> None:
-        """Describe a node by its name and its room; of a device with several outlets, one."""
+    def __init__(
+        self,
+        node: Node,
+        name: str,
+        location: str,
+        endpoint: int | None = None,
+        *,
+        may: frozenset[str] = EVERYTHING,
+        opens: bool = False,
+    ) -> None:
+        """Describe a node by its name and its room; of a device with several outlets, one.
+
+        `opens` tells what it does not say itself: that it keeps people out.
+        """
         self.node = node
+        self.may = may
+        self._is_said_to_open = opens
         self.name = name
         self.location = location
         self.endpoint = endpoint
@@ -123,6 +145,12 @@ class Device:
         return self.node.device_class.generic.label.lower() if self.node.device_class else "device"
 
     @cached_property
+    def keeps_out(self) -> bool:
+        """Whether it keeps people out: a lock, a garage door."""
+        classes = {value.command_class for value in self.values}
+        return self._is_said_to_open or bool(classes & OPENING)
+
+    @cached_property
     def hints(self) -> str:
         """Words that people may use for it besides its name and room."""
         measures = " ".join(reading.name.rstrip(" 0123456789") for reading in self.readings)
@@ -160,23 +188,31 @@ class Device:
 
 
 @dataclass(slots=True)
-class GivenNames:
-    """Names and rooms that the devices were given elsewhere, from a JSON file.
+class Given:
+    """What is known of the devices elsewhere, from a JSON file.
 
-    The file says {"5": {"name": "Front Door", "location": "Hallway"}}, by node number; either may
-    be missing. It is read again when it changed; without a file, or with an unreadable one, the
-    names are those that Z-Wave JS has.
+    The file says {"5": {"name": "Front Door", "location": "Hallway", "may": ["read", "control"],
+    "opens": true}}, by node number; each may be missing. It is read again when it changed; without a
+    file, the names are those that Z-Wave JS has. With `only_exposed` nothing may be done but what it
+    says, and what may not be read does not exist, as nothing does where it can't be read; else
+    everything may be done.
     """
 
     file: Path | None = None
+    only_exposed: bool = False
     _modified: int = 0
-    _names: dict[str, dict[str, str]] = field(default_factory=dict)
+    _known: dict[str, dict[str, Any]] = field(default_factory=dict)
 
-    def of(self, node: Node) -> tuple[str, str]:
-        """Return a node's name and location."""
-        given = self._names.get(str(node.node_id), {})
+    def device(self, node: Node) -> Device | None:
+        """Return a node as a device; None where it is not to be spoken of."""
+        given = self._known.get(str(node.node_id), {})
+        may = frozenset(given.get("may", ())) if self.only_exposed else EVERYTHING
+        if READ not in may:
+            return None
         name = given.get("name") or node.name or node.device_config.description
-        return name or f"Node {node.node_id}", given.get("location") or node.location or ""
+        location = given.get("location") or node.location or ""
+        name = name or f"Node {node.node_id}"
+        return Device(node, name, location, may=may, opens=bool(given.get("opens")))
 
     def refresh(self) -> int:
         """Read the file again if it changed; return which version of it holds."""
@@ -187,21 +223,20 @@ class GivenNames:
                 return modified
             self._modified = modified
             given = json.loads(self.file.read_text(encoding="utf-8"))
-            self._names = {node: dict(names) for node, names in dict(given).items()}
+            self._known = {node: dict(known) for node, known in dict(given).items()}
         except (OSError, ValueError, TypeError) as error:
             if self._modified >= 0:
                 _LOGGER.warning("The names cannot be read: %s", error)
             self._modified = -1
+            if self.only_exposed:
+                self._known = {}
         return self._modified
 
 
-def all_devices(driver: Driver, names: GivenNames) -> list[Device]:
+def all_devices(driver: Driver, given: Given) -> list[Device]:
     """Return the network's devices by room and name, without the controller."""
-    devices = [
-        Device(node, *names.of(node))
-        for node in driver.controller.nodes.values()
-        if not node.is_controller_node
-    ]
+    nodes = (node for node in driver.controller.nodes.values() if not node.is_controller_node)
+    devices = filter(None, map(given.device, nodes))
     return sorted(devices, key=lambda device: (device.location, device.name, device.node.node_id))
 
 
@@ -243,4 +278,11 @@ def _outlets(devices: Iterable[Device]) -> Iterable[Device]:
         if len(switched) > 1:
             for endpoint in sorted(index for index in switched if index):
                 name = f"{device.name} {endpoint}"
-                yield Device(device.node, name, device.location, endpoint)
+                yield Device(
+                    device.node,
+                    name,
+                    device.location,
+                    endpoint,
+                    may=device.may,
+                    opens=device.keeps_out,
+                )

@@ -82,8 +82,11 @@ def problems_of(device: Device) -> list[Problem]:
     return found
 
 
-def connection(node: Node) -> str:
-    """Return how a device is reached: time, signal and way, as far as known."""
+def connection(node: Node, devices: Sequence[Device]) -> str:
+    """Return how a device is reached: time, signal and way, as far as known.
+
+    Of the devices on the way, those among `devices` are named.
+    """
     statistics = node.statistics
     known = []
     if statistics.rtt is not None:
@@ -91,7 +94,9 @@ def connection(node: Node) -> str:
     if (signal := _signal(node)) is not None:
         known.append(f"signal {signal} dBm")
     if route := statistics.lwr:
-        names = ", ".join(repeater.name or str(repeater.node_id) for repeater in route.repeaters)
+        known_by = {device.node.node_id: device.name for device in devices}
+        passed = (known_by.get(each.node_id, "another device") for each in route.repeaters)
+        names = ", ".join(passed)
         known.append(f"through {names}" if names else "direct")
     if statistics.commands_tx:
         lost = statistics.commands_dropped_tx + statistics.timeout_response

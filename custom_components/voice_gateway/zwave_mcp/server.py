@@ -1,8 +1,9 @@
 """The server's MCP side: which tools there are, and what a call gives back."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from importlib import import_module
 import logging
 from pathlib import Path
@@ -18,11 +19,12 @@ from mcp.types import (
     ListToolsResult,
     PaginatedRequestParams,
     TextContent,
+    Tool,
 )
 
 from .answers import Answer, NoAnswerError
 from .arguments import checked
-from .definitions import BY_NAME, DEFINITIONS
+from .definitions import definitions
 
 if TYPE_CHECKING:
     from .tools import Tools
@@ -35,60 +37,82 @@ INSTRUCTIONS = "Names of devices as people say them: name, room or both."
 type Context = ServerRequestContext[asyncio.Task[Tools]]
 
 
-def zwave_server(url: str, names: Path | None, language: str) -> Server[asyncio.Task[Tools]]:
-    """Return the server of the network behind the Z-Wave JS server at `url`.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """What a server is started with."""
 
-    It connects when it is run, and answers its clients before that. `names` is a file with the
-    devices' names, as `devices.GivenNames` has it. `language` is the code of the one in which devices
-    are spoken of.
+    url: str
+    """Of the Z-Wave JS server."""
+    names: Path | None = None
+    """A file with what is known of the devices elsewhere, as `devices.Given` has it."""
+    language: str = "en"
+    """The code of the language in which devices are spoken of."""
+    only_exposed: bool = False
+    """Whether other devices than those that the file says may be used do not exist."""
+    locks: bool = False
+    """Whether there is a tool for what keeps people out."""
+
+
+def zwave_server(setup: Setup) -> Server[asyncio.Task[Tools]]:
+    """Return the server of a network.
+
+    It connects when it is run, and answers its clients before that.
     """
+    tools = definitions(locks=setup.locks)
+
+    async def list_tools(_: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
+        return ListToolsResult(tools=[*tools.values()])
+
+    async def call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
+        return await _call_tool(tools, context, params)
+
     return Server(
         "zwave",
         version=VERSION,
         title="Z-Wave",
         instructions=INSTRUCTIONS,
-        lifespan=_lifespan(url, names, language),
-        on_list_tools=_list_tools,
-        on_call_tool=_call_tool,
+        lifespan=_lifespan(setup),
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
     )
 
 
 def _lifespan(
-    url: str, names: Path | None, language: str
+    setup: Setup,
 ) -> Callable[[object], AbstractAsyncContextManager[asyncio.Task[Tools]]]:
     @asynccontextmanager
     async def lifespan(_: object) -> AsyncIterator[asyncio.Task[Tools]]:
         async with AsyncExitStack() as stack:
-            tools = asyncio.create_task(_open(url, names, language, stack))
+            tools = asyncio.create_task(_open(setup, stack))
             yield tools
             await tools
 
     return lifespan
 
 
-async def _open(url: str, names: Path | None, language: str, stack: AsyncExitStack) -> Tools:
+async def _open(setup: Setup, stack: AsyncExitStack) -> Tools:
     # To import what talks to Z-Wave takes as long as half of the rest: no handshake waits for it.
     await asyncio.to_thread(import_module, ".tools", __package__)
     from ..names.matching import matcher  # noqa: PLC0415
-    from .devices import GivenNames  # noqa: PLC0415
+    from .devices import Given  # noqa: PLC0415
     from .network import Network  # noqa: PLC0415
     from .tools import Tools  # noqa: PLC0415
 
     return Tools(
-        await stack.enter_async_context(Network(url)), GivenNames(names), matcher(language)
+        await stack.enter_async_context(Network(setup.url)),
+        Given(setup.names, only_exposed=setup.only_exposed),
+        matcher(setup.language),
     )
 
 
-async def _list_tools(_: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
-    return ListToolsResult(tools=DEFINITIONS)
-
-
-async def _call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
+async def _call_tool(
+    known: Mapping[str, Tool], context: Context, params: CallToolRequestParams
+) -> CallToolResult:
     started = time.perf_counter()
     try:
         # A call that is cancelled must not take what all calls share with it.
         tools = await asyncio.shield(context.lifespan_context)
-        answer = await _answer(tools, params)
+        answer = await _answer(known, tools, params)
         failed = False
     except NoAnswerError as error:
         answer, failed = Answer(str(error)), True
@@ -103,8 +127,8 @@ async def _call_tool(context: Context, params: CallToolRequestParams) -> CallToo
     return CallToolResult(content=content, structured_content=answer.data, is_error=failed)
 
 
-async def _answer(tools: Tools, params: CallToolRequestParams) -> Answer:
-    if params.name not in BY_NAME:
-        raise NoAnswerError(f"There is no tool {params.name}. Tools: {', '.join(BY_NAME)}.")
-    arguments = checked(BY_NAME[params.name].input_schema, params.arguments or {})
+async def _answer(known: Mapping[str, Tool], tools: Tools, params: CallToolRequestParams) -> Answer:
+    if params.name not in known:
+        raise NoAnswerError(f"There is no tool {params.name}. Tools: {', '.join(known)}.")
+    arguments = checked(known[params.name].input_schema, params.arguments or {})
     return await tools.by_name[params.name](**arguments)

@@ -13,7 +13,8 @@ from .actions import Wish, abilities, commands
 from .answers import Answer, NoAnswerError
 from .configuration import settings, the_setting
 from .confirmation import Outcome, carry_out, ping
-from .devices import Device, GivenNames, all_devices, meant, the_one
+from .definitions import LOCK_ACTIONS, LOCK_TOOL
+from .devices import CONTROL, OPEN, Device, Given, all_devices, meant, the_one
 from .health import ago, check, connection, last_heard, problems_of
 from .network import Network
 
@@ -61,10 +62,10 @@ class Tools:
     raises `NoAnswerError`. Those that only read wait for nothing but the connection.
     """
 
-    def __init__(self, network: Network, names: GivenNames, matcher: Matcher) -> None:
-        """Work on a network whose devices may have names from elsewhere; the matcher finds them."""
+    def __init__(self, network: Network, given: Given, matcher: Matcher) -> None:
+        """Work on a network, with what is known of it elsewhere; the matcher finds devices."""
         self._network = network
-        self._names = names
+        self._given = given
         self._matcher = matcher
         self._known: list[Device] = []
         self._known_at = (-1, -1)
@@ -75,6 +76,7 @@ class Tools:
                 self.list_devices,
                 self.verify_device,
                 self.control_zwave_device,
+                self.control_zwave_lock,
                 self.get_device_sensor_data,
                 self.check_zwave_health,
                 self.ping_device,
@@ -141,6 +143,26 @@ class Tools:
         name = "_".join(words(action))
         wish = Wish(SAID_INSTEAD.get(name, name), level, temperature, mode)
         device = _able(deviceName, wish.action, await self._devices(), self._matcher)
+        if device.keeps_out:
+            raise NoAnswerError(
+                f"{device} keeps people out: {LOCK_TOOL} is for it, if you have it."
+            )
+        return await self._control(device, wish)
+
+    async def control_zwave_lock(self, deviceName: str, action: str) -> Answer:
+        """Lock or unlock, open or close what keeps people out, and say whether it did."""
+        devices = await self._devices()
+        name = "_".join(words(action))
+        wish = Wish(SAID_INSTEAD.get(name, name))
+        if wish.action not in LOCK_ACTIONS:
+            raise NoAnswerError(f"This tool takes {', '.join(LOCK_ACTIONS)}, not {action}.")
+        device = _able(deviceName, wish.action, devices, self._matcher)
+        if not device.keeps_out:
+            raise NoAnswerError(f"{device} is a {device.kind}: control_zwave_device is for it.")
+        return await self._control(device, wish)
+
+    async def _control(self, device: Device, wish: Wish) -> Answer:
+        _check(device)
         wanted = commands(device, wish)
         started = time.perf_counter()
         can_wait = wish.action.startswith("set_") and device.kind == "thermostat"
@@ -187,7 +209,8 @@ class Tools:
 
     async def get_device_details(self, deviceName: str) -> Answer:
         """Say what a device is, how it is connected and set."""
-        device = the_one(deviceName, await self._devices(), self._matcher)
+        devices = await self._devices()
+        device = the_one(deviceName, devices, self._matcher)
         node, config = device.node, device.node.device_config
         product = " ".join(filter(None, (config.manufacturer, config.label, config.description)))
         problems = ", ".join(problem.text for problem in problems_of(device))
@@ -198,7 +221,7 @@ class Tools:
             "Security": _security(node.highest_security_class),
             "Status": f"{node.status.name.lower()}, {last_heard(node)}",
             "Problems": problems,
-            "Connection": connection(node),
+            "Connection": connection(node, devices),
             "State": ", ".join(map(str, device.readings)),
             "Can be": can,
             "Settings": "; ".join(map(str, settings(device)[:MOST_SETTINGS])),
@@ -209,6 +232,7 @@ class Tools:
     async def set_device_config(self, deviceName: str, parameter: str, value: str) -> Answer:
         """Change a setting of a device and say whether it took it."""
         device = the_one(deviceName, await self._devices(), self._matcher)
+        _check(device)
         command = the_setting(device, parameter, self._matcher).change(value)
         outcome = await carry_out(self._network, device, [command], can_wait=True)
         if outcome is Outcome.QUEUED:
@@ -217,9 +241,12 @@ class Tools:
 
     async def _devices(self) -> list[Device]:
         driver = await self._network.driver()
-        at = (self._network.revision, self._names.refresh())
+        at = (self._network.revision, self._given.refresh())
         if at != self._known_at:
-            self._known, self._known_at = all_devices(driver, self._names), at
+            self._known, self._known_at = all_devices(driver, self._given), at
+        if not self._known:
+            why = "that may be used: none is exposed" if self._given.only_exposed else "yet"
+            raise NoAnswerError(f"There is no Z-Wave device {why}.")
         return self._known
 
     def _readings(self, device: Device) -> tuple[str, list[dict[str, Any]]]:
@@ -239,6 +266,12 @@ class Tools:
             )
         head = f"{device}, {device.trouble}" if device.trouble else str(device)
         return f"{head}: {'; '.join(lines) or 'reports nothing'}.", data
+
+
+def _check(device: Device) -> None:
+    """Raise NoAnswerError where nothing of a device is exposed that could be told what to do."""
+    if (OPEN if device.keeps_out else CONTROL) not in device.may:
+        raise NoAnswerError(f"{device} can only be read: no control of it is exposed.")
 
 
 def _able(spoken: str, action: str, devices: Sequence[Device], matcher: Matcher) -> Device:

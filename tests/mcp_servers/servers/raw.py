@@ -1,9 +1,10 @@
 """An MCP server over stdio in plain Python, for what no SDK would do.
 
-    python raw.py MODE [FILE]
+    python raw.py MODE [FILE [TOOLS]]
 
 It speaks the protocol line by line (JSON-RPC 2.0, MCP 2025-11-25). MODE says what is wrong with it;
-into FILE it writes a line for each start and each call, so that a test can count them.
+into FILE it writes a line for each start and each call, so that a test can count them. In the mode
+"listed", TOOLS is a JSON file with the definitions of its tools, and whoever calls one hears that they changed.
 """
 
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from typing import Any
 
 MODE = sys.argv[1]
 DIARY = Path(sys.argv[2]) if len(sys.argv) > 2 else None
+LISTED = Path(sys.argv[3]) if len(sys.argv) > 3 else None
 ANY = {"type": "object", "properties": {}}
 
 
@@ -78,6 +80,9 @@ def tools() -> list[Any]:
     match MODE:
         case "odd-tools":
             return list(odd_tools())
+        case "listed" if LISTED:
+            definitions: list[Json] = json.loads(LISTED.read_text())
+            return [tool(each["name"]) | each for each in definitions]
         case "shapes":
             from shapes import SHAPES  # type: ignore[import-not-found]  # beside this file
 
@@ -131,7 +136,7 @@ def call(name: str) -> Json | None:
         case "noise-for-answer", "act":
             write("Segmentation fault, or something")
             return None
-        case "fickle", "act":
+        case ("fickle", "act") | ("listed", _):
             say(method="notifications/tools/list_changed")
         case "dies-in-call", "act":
             os.kill(os.getpid(), signal.SIGKILL)

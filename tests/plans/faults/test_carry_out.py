@@ -130,6 +130,22 @@ async def test_tools_that_are_gone_are_told(house: House) -> None:
             remove()
 
 
+async def test_tool_of_another_server_does_not_take_a_planned_ones_place(house: House) -> None:
+    others = ExtraTool("order", dict)
+    others.server = "attic"
+    llm.async_register_api(house.hass, extra_api(house, others))
+    for server, told in (("cabin", [True]), ("attic", [])):
+        plan = house.planned(MINUTE, spoken=SPOKEN.__replace__(apis=(API_ID,)))
+        assert plan.call
+        call = plan.call.__replace__(
+            tool="order", server=server, intent_type="", arguments={}, targets=()
+        )
+        await house.plans.async_add(plan.__replace__(call=call))
+        await house.until(house.now + MINUTE)
+        assert [each.startswith(GONE) for each in house.told] == told
+        assert len(others.calls) == len(told) ^ 1
+
+
 def extra_api(house: House, *tools: llm.Tool) -> ExtraAPI:
     """Return an API beside Assist's."""
     return ExtraAPI(hass=house.hass, id=API_ID, name="Extra", tools=list(tools))

@@ -9,6 +9,8 @@ from homeassistant.helpers import llm
 from .speaker_volume import SpeakerVolumeTool, has_speakers
 from .web_search import WebSearchTool, search_engine
 
+NAMES = (WebSearchTool.name, SpeakerVolumeTool.name)
+
 
 class BuiltinTools:
     """The gateway's own tools, as far as they can be used."""

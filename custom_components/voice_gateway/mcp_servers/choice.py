@@ -1,0 +1,108 @@
+"""Which of a server's tools agents may use: those that somebody ticked, as they were then."""
+
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, Self
+
+from ..const import CONF_EXCLUDED_TOOLS, CONF_NEW_READERS, CONF_TICKED_TOOLS
+from .tool import McpTool
+
+
+class Standing(StrEnum):
+    """How a tool stands."""
+
+    TICKED = "ticked"
+    UNTICKED = "unticked"
+    # It was not there when its server's tools were last ticked.
+    NEW = "new"
+    # It is no longer what was ticked.
+    CHANGED = "changed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Which of a server's tools agents may use.
+
+    - A tool may be used as it was ticked: not when its name, title, description, schema or
+      annotations are others now.
+    - A tool that came later may not be used, or only where it says that it only reads.
+    """
+
+    ticked: Mapping[str, str] | None = None
+    """The fingerprints of tools by the server's names for them; None: nobody has ticked any yet."""
+    unticked: tuple[str, ...] = ()
+    new_readers: bool = False
+    """Whether tools that came later may be used where they say that they only read."""
+    by_name: bool = False
+    """Whether the names are enough: the server is a part of ours."""
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Self:
+        """Return the choice that an entry's options hold."""
+        return cls(
+            ticked=options.get(CONF_TICKED_TOOLS),
+            unticked=tuple(options.get(CONF_EXCLUDED_TOOLS, ())),
+            new_readers=options.get(CONF_NEW_READERS, False),
+        )
+
+    def of_ours(self, unticked: tuple[str, ...]) -> Self:
+        """Return it for a server that is a part of ours; some tools have to be ticked even at first."""
+        off = () if self.ticked is not None else unticked
+        return replace(self, by_name=True, unticked=(*self.unticked, *off))
+
+    @property
+    def as_options(self) -> dict[str, Any]:
+        """Return what an entry's options hold of the ticks."""
+        ticked = {} if self.ticked is None else {CONF_TICKED_TOOLS: dict(self.ticked)}
+        return {**ticked, CONF_EXCLUDED_TOOLS: [*self.unticked]}
+
+    def standing(self, tool: McpTool) -> Standing:
+        """Return how a tool stands."""
+        name = tool.original_name
+        if name in self.unticked:
+            return Standing.UNTICKED
+        if self.ticked is None:
+            return Standing.TICKED
+        if name not in self.ticked:
+            return Standing.NEW
+        if self.by_name or self.ticked[name] == tool.fingerprint:
+            return Standing.TICKED
+        return Standing.CHANGED
+
+    def offers(self, tool: McpTool) -> bool:
+        """Tell whether agents may use a tool."""
+        match self.standing(tool):
+            case Standing.TICKED:
+                return True
+            case Standing.NEW:
+                return self.new_readers and tool.annotations.read_only
+            case _:
+                return False
+
+    def allows(self, name: str) -> bool:
+        """Tell whether agents may use a tool of which nothing is known but the server's name for it."""
+        return name not in self.unticked and (self.ticked is None or name in self.ticked)
+
+    def waiting(self, tools: Iterable[McpTool]) -> list[McpTool]:
+        """Return the tools that agents may not use, and of which nobody has decided so."""
+        decided = {Standing.TICKED, Standing.UNTICKED}
+        return [
+            tool for tool in tools if self.standing(tool) not in decided and not self.offers(tool)
+        ]
+
+    def having(self, tools: Iterable[McpTool], ticked: Container[str]) -> Self:
+        """Return the choice after somebody saw tools, and ticked those of some names.
+
+        Tools that were not there stay as they were.
+        """
+        seen = {tool.original_name: tool.fingerprint for tool in tools}
+        yes = {name: print_ for name, print_ in seen.items() if name in ticked}
+        return replace(
+            self,
+            ticked={n: p for n, p in (self.ticked or {}).items() if n not in seen} | yes,
+            unticked=(
+                *(name for name in self.unticked if name not in seen),
+                *(name for name in seen if name not in yes),
+            ),
+        )
