@@ -5,8 +5,9 @@ https://platform.claude.com/docs/en/api. The package takes seconds to load: it i
 account is first used, not for who uses Ollama alone.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from homeassistant.helpers.httpx_client import get_async_client
 import httpx2
 
 from ...const import LOGGER, SERVER_TIMEOUT
+from ..bounds import AT_ONCE
 from ..client import ModelError, Reason
 from .errors import Patience, model_error
 
@@ -99,6 +101,7 @@ class AnthropicServer:
         self._api_key = api_key.strip()
         self._made: AsyncAnthropic | None = None
         self._known: dict[str, KnownModel] = {}
+        self._places = asyncio.Semaphore(AT_ONCE)
 
     async def models(self) -> list[Model]:
         """Return the models that the account may use, the newest first."""
@@ -139,8 +142,14 @@ class AnthropicServer:
         """Ask for a message and yield its events, `message_stop` as the last.
 
         `body` holds the arguments of `messages.create`. Where an attempt failed, the events begin
-        again with `message_start`.
+        again with `message_start`. Where as many are answered as are asked for at once, it waits for
+        one of them to end.
         """
+        async with self._places, aclosing(self._message(body)) as events:
+            async for event in events:
+                yield event
+
+    async def _message(self, body: Mapping[str, Any]) -> AsyncGenerator[RawMessageStreamEvent]:
         model = str(body["model"])
         client = await self._client()
         patience = Patience()

@@ -10,6 +10,7 @@ import aiohttp
 from homeassistant.core import HomeAssistant
 
 from ...const import LOGGER, SERVER_TIMEOUT
+from ..bounds import AT_ONCE
 from ..client import ModelError, Reason
 from .errors import model_errors
 from .known import Known
@@ -50,6 +51,7 @@ class OllamaServer:
         self._api_key = api_key or ""
         self._known: dict[str, Known] = {}
         self._made: OllamaApi | None = None
+        self._places = asyncio.Semaphore(AT_ONCE)
 
     async def version(self) -> str:
         """Return the server's version; fails where no Ollama server answers."""
@@ -106,7 +108,15 @@ class OllamaServer:
                     yield _share(line.completed, line.total)
 
     async def chat(self, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
-        """Send a chat request and yield the chunks of its answer."""
+        """Send a chat request and yield the chunks of its answer.
+
+        Where as many are answered as the server is given at once, it waits for one of them to end.
+        """
+        async with self._places, aclosing(self._chat(body)) as chunks:
+            async for chunk in chunks:
+                yield chunk
+
+    async def _chat(self, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
         with model_errors(str(body["model"]), streamed=True):
             api = await self._api()
             async with aclosing(api.chat_as_given(body)) as chunks:
