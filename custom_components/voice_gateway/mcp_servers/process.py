@@ -13,7 +13,7 @@ import logging
 import math
 import os
 import signal
-from typing import TYPE_CHECKING, Self, cast, override
+from typing import TYPE_CHECKING, Any, Self, cast, override
 
 import anyio
 from anyio.streams.memory import MemoryObjectSendStream
@@ -33,7 +33,13 @@ _LINES = 50
 _LINE_LENGTH = 400
 _NOISE_LENGTH = 200
 # Bytes of one message. A server that writes more without a line's end has gone astray.
-_MAX_MESSAGE = 64 * 1024 * 1024
+_MAX_MESSAGE = 32 * 1024 * 1024
+# Messages that may wait to be read, and seconds before more are taken from a server that floods: the
+# rest waits in its pipe, and the server with it.
+_WAITING = 100
+_PAUSE = 0.05
+# Bytes that are taken from its output in one go: some hundred messages.
+_AT_ONCE = 32 * 1024
 # Shorter values (a port, "true") would black out half of the text.
 _SECRET_LENGTH = 8
 
@@ -125,6 +131,8 @@ class ServerProcess(asyncio.SubprocessProtocol):
     @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.SubprocessTransport", transport)
+        # A pipe's own measure is eight times as much.
+        cast("Any", self._transport.get_pipe_transport(1)).max_size = _AT_ONCE
 
     @override
     def pipe_data_received(self, fd: int, data: bytes) -> None:
@@ -134,10 +142,22 @@ class ServerProcess(asyncio.SubprocessProtocol):
             self._line(fd, b"".join(self._parts[fd]))
             self._parts[fd].clear()
         self._parts[fd].append(rest)
+        if self._messages.statistics().current_buffer_used > _WAITING:
+            self._output().pause_reading()
+            asyncio.get_running_loop().call_later(_PAUSE, self._read_on)
         limit = _MAX_MESSAGE if fd == 1 else _LINE_LENGTH
         if sum(map(len, self._parts[fd])) > limit and rest:
             self._line(fd, b"".join(self._parts[fd]))
             self._parts[fd].clear()
+
+    def _read_on(self) -> None:
+        """Take more of its output, unless what was taken still waits to be read."""
+        if self._closed[1].is_set() or self._output().is_closing():
+            return
+        if self._messages.statistics().current_buffer_used > _WAITING:
+            asyncio.get_running_loop().call_later(_PAUSE, self._read_on)
+        else:
+            self._output().resume_reading()
 
     @override
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
@@ -214,6 +234,9 @@ class ServerProcess(asyncio.SubprocessProtocol):
         finally:
             _signal_group(group, signal.SIGKILL)
             self._transport.close()
+
+    def _output(self) -> asyncio.ReadTransport:
+        return cast("asyncio.ReadTransport", self._transport.get_pipe_transport(1))
 
     def _pipe(self, fd: int) -> asyncio.WriteTransport:
         return cast("asyncio.WriteTransport", self._transport.get_pipe_transport(fd))

@@ -21,6 +21,7 @@ _ADDED = frozenset(("device", "zwave"))
 _APOSTROPHES = re.compile("[\u2019\u02bc]")  # as typesetters and some speech engines write them
 _LONG_ENOUGH = 3  # letters of a word beside others that may be mistaken
 _REMEMBERED = 4096  # texts, of each language
+_NAME = 100  # letters of what is remembered, and of what is compared with names letter by letter
 
 
 class Named(Protocol):
@@ -39,11 +40,17 @@ class Named(Protocol):
         """Other words that fit it: what kind of thing it is, what it measures, its number."""
 
 
-@lru_cache(_REMEMBERED)
 def words(text: str) -> tuple[str, ...]:
     """Return a text's words in lower case, without accents."""
+    return _known_words(text) if len(text) <= _NAME else _words(text)
+
+
+def _words(text: str) -> tuple[str, ...]:
     plain = unicodedata.normalize("NFKD", text.casefold().replace("z-wave", "zwave"))
     return tuple(WORD.findall("".join(c for c in plain if not unicodedata.combining(c))))
+
+
+_known_words = lru_cache(_REMEMBERED)(_words)
 
 
 def matcher(language: str | None) -> Matcher:
@@ -65,16 +72,17 @@ class Matcher:
     A filler says nothing only before another word: "the lamp in the office", but "Zone A", "Licht an".
     """
 
-    tokens: Callable[[str], tuple[str, ...]]
-    """Returns a text's words without those that say nothing; () where it has no words."""
-
     def __init__(self, language: Language) -> None:
         """Take the language."""
         fillers = language.fillers | language_of("en").fillers
         whole = {filler for filler in fillers if filler.isalpha()}
         self.fillers = frozenset(word for filler in whole for word in words(filler))
         self._shortened = _any_of(fillers - whole)
-        self.tokens = lru_cache(_REMEMBERED)(self._tokens)
+        self._known_tokens = lru_cache(_REMEMBERED)(self._tokens)
+
+    def tokens(self, text: str) -> tuple[str, ...]:
+        """Return a text's words without those that say nothing; () where it has no words."""
+        return self._known_tokens(text) if len(text) <= _NAME else self._tokens(text)
 
     def _tokens(self, text: str) -> tuple[str, ...]:
         said = words(self._shortened.sub(" ", _APOSTROPHES.sub("'", text)))
@@ -96,7 +104,7 @@ class Matcher:
 
     def nearest[T: Named](self, spoken: str, things: Iterable[T], count: int = 3) -> list[T]:
         """Return the things whose names come nearest, best first."""
-        said = "".join(self.tokens(spoken))
+        said = "".join(self.tokens(spoken[:_NAME]))
         return sorted(things, key=lambda thing: self._likeness(said, thing), reverse=True)[:count]
 
     def mended[T: Named](self, said: tuple[str, ...], things: Sequence[T]) -> tuple[str, ...]:

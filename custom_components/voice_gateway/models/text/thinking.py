@@ -39,7 +39,8 @@ _ENDS = (
     "<|end|>",
 )
 _MARKS = (*_OPENINGS, *_CLOSINGS, *_ENDS)
-_LONGEST = max(map(len, _MARKS))
+_BEGINNINGS = frozenset(mark[:length] for mark in _MARKS for length in range(1, len(mark)))
+_LONGEST = max(map(len, _BEGINNINGS))
 # Of marks that begin at one place, the longest.
 _MARK = re.compile("|".join(map(re.escape, sorted(_MARKS, key=len, reverse=True))))
 
@@ -126,11 +127,5 @@ class _Split:
 
 def _begun(text: str) -> int:
     """Return the length of a text's end that may become a mark."""
-    return next(
-        (
-            length
-            for length in range(min(_LONGEST - 1, len(text)), 0, -1)
-            if any(mark.startswith(text[-length:]) for mark in _MARKS)
-        ),
-        0,
-    )
+    lengths = range(min(_LONGEST, len(text)), 0, -1)
+    return next((length for length in lengths if text[-length:] in _BEGINNINGS), 0)
