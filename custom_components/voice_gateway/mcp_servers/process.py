@@ -9,10 +9,12 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 import logging
 import math
 import os
 import signal
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Self, cast, override
 
 import anyio
@@ -22,6 +24,7 @@ from mcp.shared.message import SessionMessage
 from mcp.types import jsonrpc_message_adapter
 from pydantic import ValidationError
 
+from .guard import Guard
 from .settings import CommandServer
 
 if TYPE_CHECKING:
@@ -57,7 +60,9 @@ class ServerProcess(asyncio.SubprocessProtocol):
     - The last 50 lines of stderr are kept, without values of the server's environment, and logged
       at debug level.
     - Its end ends the stream of messages at once, even if something it started holds its stdout.
-    - Neither it nor what it started in its process group outlives `streams`.
+    - Neither it nor what it started in its process group outlives `streams`, nor Home Assistant where
+      that is killed.
+    - It runs in an empty folder of its own, unless it was given another one.
     """
 
     def __init__(self, name: str, server: CommandServer, grace: float) -> None:
@@ -80,6 +85,7 @@ class ServerProcess(asyncio.SubprocessProtocol):
         self._exited = asyncio.Event()
         self._last_output: asyncio.TimerHandle | None = None
         self._is_wanted = False
+        self._guard = Guard()
 
     @property
     def stderr(self) -> tuple[str, ...]:
@@ -107,24 +113,26 @@ class ServerProcess(asyncio.SubprocessProtocol):
             math.inf
         )
         with self._messages, messages:
-            # Stopped half-way, a start would leave a process that nobody knows.
-            with anyio.CancelScope(shield=True):
-                await self._start()
-            try:
-                yield messages, _Stdin(self)
-            finally:
+            async with _folder(self._server.cwd) as folder:
+                # Stopped half-way, a start would leave a process that nobody knows.
                 with anyio.CancelScope(shield=True):
-                    await self._end()
+                    await self._start(folder)
+                try:
+                    yield messages, _Stdin(self)
+                finally:
+                    with anyio.CancelScope(shield=True):
+                        await self._end()
 
-    async def _start(self) -> None:
+    async def _start(self, folder: str) -> None:
         await asyncio.get_running_loop().subprocess_exec(
             lambda: self,
             self._server.command,
             *self._server.args,
             env=get_default_environment() | dict(self._server.env),
-            cwd=self._server.cwd,
+            cwd=folder,
             start_new_session=True,
         )
+        await self._guard.start(self._transport.get_pid())
         self._is_wanted = True
         self._expect_end()
 
@@ -232,6 +240,7 @@ class ServerProcess(asyncio.SubprocessProtocol):
                         await asyncio.sleep(0.01)
             await _within(_LAST_OUTPUT, self._closed[2])
         finally:
+            await self._guard.end()
             _signal_group(group, signal.SIGKILL)
             self._transport.close()
 
@@ -282,6 +291,22 @@ def _signal_group(group: int, number: int) -> bool:
         # The latter on macOS, when all have ended and nobody has waited for them yet.
         return False
     return True
+
+
+@asynccontextmanager
+async def _folder(wanted: str | None) -> AsyncGenerator[str]:
+    """Yield where a server is to run: in an empty folder, where nothing else is wanted."""
+    if wanted:
+        yield wanted
+        return
+    loop = asyncio.get_running_loop()
+    make = partial(TemporaryDirectory, prefix="voice_gateway-", ignore_cleanup_errors=True)
+    folder = await loop.run_in_executor(None, make)
+    try:
+        yield folder.name
+    finally:
+        with anyio.CancelScope(shield=True):
+            await loop.run_in_executor(None, folder.cleanup)
 
 
 async def _within(seconds: float, event: asyncio.Event) -> bool:
