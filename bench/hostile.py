@@ -8,7 +8,7 @@ ended with. A turn has 10 seconds. `plain` is a turn in which nobody means harm.
 
 import argparse
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 import logging

@@ -8,7 +8,7 @@ It speaks Ollama's protocol, prints its address, and ends with its stdin.
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 import gzip
-from itertools import chain, count, islice, repeat
+from itertools import chain, count, repeat
 import json
 import sys
 from typing import Any
@@ -56,9 +56,7 @@ def named(name: str) -> Iterator[bytes]:
 
 
 ANSWERS: dict[str, Callable[[], Iterator[bytes]]] = {
-    "plain": lambda: chain(
-        [chunk(tool_calls=[{"function": CALL}])], [DONE]
-    ),
+    "plain": lambda: chain([chunk(tool_calls=[{"function": CALL}])], [DONE]),
     # What small models do, and never end.
     "marks": lambda: pieces("_" * 6000, 8),
     "backticks": lambda: pieces("`" * 4000),
@@ -100,18 +98,13 @@ ANSWERS: dict[str, Callable[[], Iterator[bytes]]] = {
     "deep": lambda: iter([b'{"a":' * 100_000 + b"1" + b"}" * 100_000 + b"\n"]),
 }
 PAGES: dict[str, Callable[[], tuple[bytes, Iterator[bytes]]]] = {
-    "error-page": lambda: (
-        b"HTTP/1.1 500 Oh\r\n\r\n", repeat(b"x" * 65536, 200 * 16)
-    ),
+    "error-page": lambda: (b"HTTP/1.1 500 Oh\r\n\r\n", repeat(b"x" * 65536, 200 * 16)),
     "error-page-zip": lambda: (
-        b"HTTP/1.1 500 Oh\r\nContent-Encoding: gzip\r\n\r\n", iter([_bomb(b"x")])
+        b"HTTP/1.1 500 Oh\r\nContent-Encoding: gzip\r\n\r\n",
+        iter([_bomb(b"x")]),
     ),
-    "zip": lambda: (
-        b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n", iter([_bomb(b"\n")])
-    ),
-    "redirect": lambda: (
-        b"HTTP/1.1 307 Go\r\nLocation: /api/elsewhere\r\n\r\n", iter(())
-    ),
+    "zip": lambda: (b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n", iter([_bomb(b"\n")])),
+    "redirect": lambda: (b"HTTP/1.1 307 Go\r\nLocation: /api/elsewhere\r\n\r\n", iter(())),
 }
 """Answers with a head of their own."""
 
