@@ -7,6 +7,7 @@ It speaks Ollama's protocol, prints its address, and ends with its stdin.
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
+from functools import cache
 import gzip
 from itertools import chain, count, repeat
 import json
@@ -75,7 +76,8 @@ ANSWERS: dict[str, Callable[[], Iterator[bytes]]] = {
     "thoughts": lambda: (chunk(thinking=f"Now number {number}. ") for number in count()),
     "sentences": lambda: endless("Lamp {} is on. "),
     "a-delta-of-sentences": lambda: said("".join(f"Lamp {n} is on. " for n in range(300_000))),
-    "many-small-deltas": lambda: (chunk(content=chr(97 + n * n % 26)) for n in count()),
+    "a-delta-of-600-kB": lambda: said("".join(f"Lamp {n} is on. " for n in range(35_000))),
+    "many-small-deltas": lambda: (chunk(content=chr(97 + n**3 % 997 % 26)) for n in count()),
     "call-without-end": lambda: chain(
         said('{"name": "HassTurnOn", "arguments": {"name": "'), endless("Lamp {} ")
     ),
@@ -98,19 +100,29 @@ ANSWERS: dict[str, Callable[[], Iterator[bytes]]] = {
     "deep": lambda: iter([b'{"a":' * 100_000 + b"1" + b"}" * 100_000 + b"\n"]),
 }
 PAGES: dict[str, Callable[[], tuple[bytes, Iterator[bytes]]]] = {
-    "error-page": lambda: (b"HTTP/1.1 500 Oh\r\n\r\n", repeat(b"x" * 65536, 200 * 16)),
+    "error-page": lambda: (
+        b"HTTP/1.1 500 Oh\r\nConnection: close\r\n\r\n",
+        repeat(b"x" * 65536, 200 * 16),
+    ),
     "error-page-zip": lambda: (
-        b"HTTP/1.1 500 Oh\r\nContent-Encoding: gzip\r\n\r\n",
+        b"HTTP/1.1 500 Oh\r\nConnection: close\r\nContent-Encoding: gzip\r\n\r\n",
         iter([_bomb(b"x")]),
     ),
-    "zip": lambda: (b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n", iter([_bomb(b"\n")])),
-    "redirect": lambda: (b"HTTP/1.1 307 Go\r\nLocation: /api/elsewhere\r\n\r\n", iter(())),
+    "zip": lambda: (
+        b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Encoding: gzip\r\n\r\n",
+        iter([_bomb(b"\n")]),
+    ),
+    "redirect": lambda: (
+        b"HTTP/1.1 307 Go\r\nConnection: close\r\nLocation: /api/elsewhere\r\n\r\n",
+        iter(()),
+    ),
 }
 """Answers with a head of their own."""
 
 
+@cache
 def _bomb(letter: bytes) -> bytes:
-    return gzip.compress(letter * (256 * _MEGABYTE))
+    return gzip.compress(letter * (64 * _MEGABYTE))
 
 
 async def _answered(path: str, body: bytes) -> AsyncIterator[bytes]:
