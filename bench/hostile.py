@@ -20,7 +20,7 @@ from typing import Any
 from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import llm
-import psutil
+import psutil  # type: ignore[import-untyped]
 from pytest_homeassistant_custom_component import common  # type: ignore[import-untyped]
 
 from bench import hostile_mcp
@@ -132,7 +132,7 @@ async def of_sentences(house: House, url: str, wanted: Callable[[str], bool]) ->
     """Say what nobody says."""
     cases: dict[str, list[str]] = {
         "sentence-of-100-kB": [f"{COMMAND} and " * 2800],
-        "sentence-of-4-kB": [f"{COMMAND} and " * 110],
+        "sentence-of-4-kB": [f"{COMMAND} and " * 100],
         "times-of-4-kB": ["at 7 in 5 minutes " * 220],
         "word-of-100-kB": ["a" * 100_000],
         "numbers-of-100-kB": ["at 7 in 5 minutes " * 6000],

@@ -52,6 +52,7 @@ class OllamaServer:
         self._known: dict[str, Known] = {}
         self._made: OllamaApi | None = None
         self._places = asyncio.Semaphore(AT_ONCE)
+        self._asking = asyncio.Lock()
 
     async def version(self) -> str:
         """Return the server's version; fails where no Ollama server answers."""
@@ -80,8 +81,11 @@ class OllamaServer:
 
     async def known(self, model: str) -> Known:
         """Return what is remembered of a model; the server is asked once what it can do."""
-        if known := self._known.get(model):
-            return known
+        # Of fifty who ask at once, one asks the server.
+        async with self._asking:
+            return self._known.get(model) or await self._learn(model)
+
+    async def _learn(self, model: str) -> Known:
         known = Known()
         try:
             shown = await self.show(model)

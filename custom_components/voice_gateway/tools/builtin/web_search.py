@@ -111,7 +111,7 @@ class WebSearchTool(llm.Tool):
             hits = await self._engine(query)
         except aiohttp.ClientResponseError as err:
             return error(f"The search provider refused: HTTP {err.status}")
-        except (ValueError, AttributeError, TypeError):
+        except ValueError, AttributeError, TypeError:
             # No JSON, or JSON of another shape.
             return error("The search provider answered with something else than results")
         if not hits:
