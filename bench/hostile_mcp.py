@@ -35,7 +35,7 @@ FLOODS: dict[str, Callable[[], Iterator[str]]] = {
     "noise-flood": lambda: repeat("x" * 100, 100_000),
     "stdout-without-lines": lambda: iter(["x" * (100 * _MEGABYTE)]),
 }
-RESULTS = {"result-of-30-MB": 30, "result-of-60-MB": 60, "http-result-of-30-MB": 30}
+RESULTS = {"result-of-11-MB": 11, "result-of-60-MB": 60, "http-result-of-11-MB": 11}
 MODES = (
     *(*SCHEMAS, *FLOODS, *RESULTS),
     *("many-tools", "http-body-of-200-MB", "http-zip", "stderr-flood"),

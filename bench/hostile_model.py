@@ -56,6 +56,11 @@ def named(name: str) -> Iterator[bytes]:
     yield DONE
 
 
+@cache
+def _bomb(letter: bytes) -> bytes:
+    return gzip.compress(letter * (64 * _MEGABYTE))
+
+
 ANSWERS: dict[str, Callable[[], Iterator[bytes]]] = {
     "plain": lambda: chain([chunk(tool_calls=[{"function": CALL}])], [DONE]),
     # What small models do, and never end.
@@ -118,11 +123,6 @@ PAGES: dict[str, Callable[[], tuple[bytes, Iterator[bytes]]]] = {
     ),
 }
 """Answers with a head of their own."""
-
-
-@cache
-def _bomb(letter: bytes) -> bytes:
-    return gzip.compress(letter * (64 * _MEGABYTE))
 
 
 async def _answered(path: str, body: bytes) -> AsyncIterator[bytes]:

@@ -1,11 +1,11 @@
 """What reads a model's text takes time that grows with its length alone, whatever is in it."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import Callable
 from time import process_time
 
 import pytest
 
-from custom_components.voice_gateway.models.client import ModelError
+from custom_components.voice_gateway.models.client import Deltas, ModelError
 from custom_components.voice_gateway.models.ollama.say import unwrapped
 from custom_components.voice_gateway.models.text.speech import speech
 from custom_components.voice_gateway.models.text.thinking import ThinkingHabit, thinking_apart
@@ -25,7 +25,6 @@ UNITS = (
     *("HassTurnOn", "HassTurnOn(", "call_a", "```json {", "<tool_call>", "</tool_call>"),
     *('{"a":', "[a](", "![a", "|a|b\n", "<think>", "HassTurnOn with a: b, "),
 )
-type Deltas = AsyncGenerator[dict[str, str]]
 type Stream = Callable[[Deltas], Deltas]
 
 
@@ -34,11 +33,11 @@ def name_of(name: str) -> str | None:
 
 
 STREAMS: dict[str, Stream] = {
-    "calls": lambda stream: rescue_calls(stream, name_of, TOOLS),  # type: ignore[dict-item, arg-type]
-    "speech": lambda stream: speech(stream),  # type: ignore[dict-item, arg-type]
-    "thinking": lambda stream: thinking_apart(stream, ThinkingHabit()),  # type: ignore[dict-item, arg-type]
-    "said": lambda stream: unwrapped(stream),  # type: ignore[dict-item, arg-type]
-    "ears": lambda stream: Ears("en", TOOLS, whole=False).of(stream),  # type: ignore[dict-item, arg-type]
+    "calls": lambda stream: rescue_calls(stream, name_of, TOOLS),
+    "speech": speech,
+    "thinking": lambda stream: thinking_apart(stream, ThinkingHabit()),
+    "said": unwrapped,
+    "ears": lambda stream: Ears("en", TOOLS, whole=False).of(stream),
 }
 
 

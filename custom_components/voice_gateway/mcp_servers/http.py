@@ -38,7 +38,7 @@ _KEEP_ALIVE = 4
 _SHOWN = 300
 _READ = 65536
 # Bytes of an answer: as many as of an event of a stream.
-_MAX_ANSWER = 32 * 1024 * 1024
+_MAX_ANSWER = 12 * 1024 * 1024
 
 # The codes of our own answers. JSON-RPC 2.0 keeps -32768 to -32000 for itself; these are far away.
 _CODES: dict[type[McpError], int] = {
