@@ -294,3 +294,16 @@ async def test_answer_comes_to_its_end_when_the_entry_is_unloaded(
     assert await home.config_entries.async_unload(agent.entry.entry_id)
     unloaded.set()
     assert [chunk["done"] async for chunk in stream] == [True]
+
+
+async def test_a_server_is_asked_for_four_messages_at_once(
+    server: OllamaServer, ollama: PlayedOllama
+) -> None:
+    answered = asyncio.Event()
+    ollama.answers(*[[answered, done()]] * 6)
+    waiting = [asyncio.create_task(chunks(server)) for _ in range(6)]
+    await until(lambda: len(ollama.chats) == 4)
+    waiting.pop().cancel()  # whose time is up gives its place in the queue to the next
+    answered.set()
+    await asyncio.gather(*waiting)
+    assert len(ollama.chats) == 5
