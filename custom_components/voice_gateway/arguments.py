@@ -84,6 +84,10 @@ class _Correction:
         self.changes: list[str] = []
         self._root = root
         self._names = names
+        # What is known of a part of the schema by now, with the part, whose id stays its own so: one
+        # that leads into itself in several places would be read again and again.
+        self._known_kinds: dict[tuple[int, int], tuple[Any, frozenset[str]]] = {}
+        self._known_properties: dict[tuple[int, int], tuple[Any, dict[str, Any]]] = {}
 
     def object(self, given: Mapping[str, Any], schema: Json, depth: int) -> dict[str, Any]:
         """Correct the names and the values of an object."""
@@ -115,6 +119,12 @@ class _Correction:
 
     def _properties(self, schema: Any, depth: int = _DEPTH) -> dict[str, Any]:
         """Return the schemas of an object's properties, as far as they hold in every case."""
+        key = id(schema), depth
+        if key not in self._known_properties:
+            self._known_properties[key] = schema, self._read_properties(schema, depth)
+        return self._known_properties[key][1]
+
+    def _read_properties(self, schema: Any, depth: int) -> dict[str, Any]:
         schema = resolve(schema, self._root)
         properties: dict[str, Any] = {}
         match schema:
@@ -158,6 +168,12 @@ class _Correction:
 
     def _kinds(self, raw: Any, depth: int = _DEPTH) -> frozenset[str]:
         """Return the JSON types that a schema takes; none when it does not say."""
+        key = id(raw), depth
+        if key not in self._known_kinds:
+            self._known_kinds[key] = raw, self._read_kinds(raw, depth)
+        return self._known_kinds[key][1]
+
+    def _read_kinds(self, raw: Any, depth: int) -> frozenset[str]:
         match resolve(raw, self._root) if depth else {}:
             case {"type": str(kind)}:
                 return frozenset((kind,))

@@ -22,8 +22,11 @@ type Serializer = Callable[[Any], Any] | None
 type OtherNames = Callable[[str], Iterable[str]]
 """Returns which arguments a name may mean that is none of a tool's, the most certain first."""
 
-# How often a reference may lead into itself before what it leads to is left open.
+# How often a reference may lead into itself before what it leads to is left open, and of how many
+# parts a schema is said in other words: one that leads into itself in several places, as a filter
+# does, doubles them with every step.
 _DEPTH = 6
+_PARTS = 1000
 _TYPES: dict[str, Any] = {
     "string": str,
     "integer": int,
@@ -72,7 +75,7 @@ class _Mapping(dict[Any, Any]):
     """The arguments in `probatio`'s words, which carry the server's along."""
 
     def __init__(self, json_schema: Json) -> None:
-        super().__init__(_properties(json_schema, json_schema, _DEPTH))
+        super().__init__(_Words(json_schema).properties(json_schema, _DEPTH))
         # Providers insist on these two keys; a server may leave them out.
         self.json_schema = {"type": "object", "properties": {}} | json_schema
 
@@ -144,49 +147,56 @@ def _extra(schema: Json) -> int:
     return probatio.REMOVE_EXTRA
 
 
-def _properties(schema: Json, root: Json, depth: int) -> dict[Any, Any]:
-    required = required_of(schema)
-    fields: dict[Any, Any] = {}
-    for name, raw in properties_of(schema).items():
-        part = resolve(raw, root)
-        marker = probatio.Required if name in required else probatio.Optional
-        description = part.get("description")
-        fields[marker(name, description=description)] = _words(part, root, depth - 1)
-    return fields
+class _Words:
+    """A JSON schema in `probatio`'s words; `object`, which means anything, where it has none."""
 
+    def __init__(self, root: Json) -> None:
+        """Take the document that the schema's references start from."""
+        self._root = root
+        self._left = _PARTS
 
-def _words(raw: Any, root: Json, depth: int) -> Any:
-    """Say a JSON schema in `probatio`'s words; `object`, which means anything, where it has none."""
-    schema = resolve(raw, root)
-    if depth <= 0:
-        return object
-    match schema:
-        case {"enum": list(values)} if values:
-            return probatio.In(values)
-        case {"const": value}:
-            return probatio.In([value])
-        case {"anyOf": list(options)} | {"oneOf": list(options)} if options:
-            return probatio.Any(*(_words(option, root, depth - 1) for option in options))
-        case {"allOf": list(parts)} if parts:
-            return probatio.All(*(_words(part, root, depth - 1) for part in parts))
-        case {"type": list(kinds)} if kinds:
-            return probatio.Any(*(_words(schema | {"type": kind}, root, depth) for kind in kinds))
-        case {"type": str()}:
-            return _typed(schema, root, depth)
-        case _:
+    def properties(self, schema: Json, depth: int) -> dict[Any, Any]:
+        """Return the properties of an object."""
+        required = required_of(schema)
+        fields: dict[Any, Any] = {}
+        for name, raw in properties_of(schema).items():
+            part = resolve(raw, self._root)
+            marker = probatio.Required if name in required else probatio.Optional
+            description = part.get("description")
+            fields[marker(name, description=description)] = self._of(part, depth - 1)
+        return fields
+
+    def _of(self, raw: Any, depth: int) -> Any:
+        self._left -= 1
+        if depth <= 0 or self._left < 0:
             return object
+        schema = resolve(raw, self._root)
+        match schema:
+            case {"enum": list(values)} if values:
+                return probatio.In(values)
+            case {"const": value}:
+                return probatio.In([value])
+            case {"anyOf": list(options)} | {"oneOf": list(options)} if options:
+                return probatio.Any(*(self._of(option, depth - 1) for option in options))
+            case {"allOf": list(parts)} if parts:
+                return probatio.All(*(self._of(part, depth - 1) for part in parts))
+            case {"type": list(kinds)} if kinds:
+                return probatio.Any(*(self._of(schema | {"type": kind}, depth) for kind in kinds))
+            case {"type": str()}:
+                return self._typed(schema, depth)
+            case _:
+                return object
 
-
-def _typed(schema: Json, root: Json, depth: int) -> Any:
-    lowest, highest = schema.get("minimum"), schema.get("maximum")
-    match schema:
-        case {"type": "object", "properties": dict()}:
-            return probatio.Schema(_properties(schema, root, depth), extra=_extra(schema))
-        case {"type": "object", "additionalProperties": dict(values)}:
-            return {str: _words(values, root, depth - 1)}
-        case {"type": "array", "items": dict(items)}:
-            return [_words(items, root, depth - 1)]
-        case {"type": "integer" | "number" as kind} if lowest is not None or highest is not None:
-            return probatio.All(_TYPES[kind], probatio.Range(min=lowest, max=highest))
-        case _:
-            return _TYPES.get(schema["type"], object)
+    def _typed(self, schema: Json, depth: int) -> Any:
+        lowest, highest = schema.get("minimum"), schema.get("maximum")
+        match schema:
+            case {"type": "object", "properties": dict()}:
+                return probatio.Schema(self.properties(schema, depth), extra=_extra(schema))
+            case {"type": "object", "additionalProperties": dict(values)}:
+                return {str: self._of(values, depth - 1)}
+            case {"type": "array", "items": dict(items)}:
+                return [self._of(items, depth - 1)]
+            case {"type": "integer" | "number" as kind} if (lowest, highest) != (None, None):
+                return probatio.All(_TYPES[kind], probatio.Range(min=lowest, max=highest))
+            case _:
+                return _TYPES.get(schema["type"], object)

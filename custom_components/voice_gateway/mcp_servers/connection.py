@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from dataclasses import replace
 from functools import partial
+import math
 from typing import TYPE_CHECKING, Any, cast, override
 
 import anyio
@@ -70,6 +71,8 @@ _TRY_SSE = (400, 404, 405)
 _NEWS_TIMEOUT = 5
 _NEWS_PAUSE = 1
 _LONGEST_NEWS_PAUSE = 60
+# Seconds between two readings of a server's tools, however often it says that they have changed.
+_LISTINGS_APART = 1
 
 
 class Connection:
@@ -92,6 +95,9 @@ class Connection:
         self._redactor = redactor
         self._process: ServerProcess | None = None
         self._was_open = False
+        self._listed = -math.inf
+        self._news: asyncio.TimerHandle | None = None
+        """Tells of changed tools; none that were not read since are told of twice."""
         self._session: ClientSession
         self._dispatcher: _Dispatcher
 
@@ -150,6 +156,7 @@ class Connection:
         try:
             with library_errors(self._redactor):
                 async with AsyncExitStack() as stack:
+                    stack.callback(self._forget_news)
                     async with asyncio.timeout(self._settings.timings.connect):
                         await self._open(streams, stack)
                         await introduce()
@@ -271,8 +278,10 @@ class Connection:
         return self._session.protocol_version
 
     async def list_tools(self, timeout: float) -> None:
-        """Read all pages of the server's tools into `tools` and `skipped_tools`."""
-        self._dispatcher.skipped_tools.clear()
+        """Read the pages of the server's tools into `tools` and `skipped_tools`."""
+        self._forget_news()
+        self._listed = asyncio.get_running_loop().time()
+        self._dispatcher.begin_tools()
         with library_errors(self._redactor):
             try:
                 async with asyncio.timeout(timeout):
@@ -287,7 +296,7 @@ class Connection:
         cursors: set[str | None] = set()
         cursor: str | None = None
         # A paginator that runs in a circle must not keep a connection from being used.
-        while cursor not in cursors:
+        while cursor not in cursors and self._dispatcher.room:
             cursors.add(cursor)
             page = await self._session.list_tools(params=PaginatedRequestParams(cursor=cursor))
             for tool in page.tools:
@@ -332,6 +341,18 @@ class Connection:
     def _signal(self, signal: Signal | McpError) -> None:
         self.signals.put_nowait(signal)
 
+    def _tell_news(self) -> None:
+        """Tell that the tools have changed, once for however many times the server says it."""
+        if self._news is None:
+            loop = asyncio.get_running_loop()
+            due = max(loop.time(), self._listed + _LISTINGS_APART)
+            self._news = loop.call_at(due, self._signal, Signal.TOOLS_CHANGED)
+
+    def _forget_news(self) -> None:
+        if self._news:
+            self._news.cancel()
+        self._news = None
+
     def _reason(self, err: McpError) -> str:
         return self.how_it_ended if err.detail == END else err.detail
 
@@ -344,7 +365,7 @@ class Connection:
     async def _on_message(self, message: IncomingMessage) -> None:
         match message:
             case ToolListChangedNotification():
-                self._signal(Signal.TOOLS_CHANGED)
+                self._tell_news()
             case Exception():
                 _LOGGER.debug("%s: %s", self._settings.name, message)
 
@@ -361,7 +382,12 @@ class _Dispatcher(JSONRPCDispatcher):
 
     def __init__(self, *streams: Any) -> None:
         super().__init__(*streams)
+        self.begin_tools()
+
+    def begin_tools(self) -> None:
+        """Read the server's tools from the first page on."""
         self.skipped_tools: dict[str, str] = {}
+        self.room = wire.MAX_TOOLS
 
     @override
     async def run(self, *args: Any, **kwargs: Any) -> None:
@@ -383,8 +409,9 @@ class _Dispatcher(JSONRPCDispatcher):
             raise
         match method:
             case "tools/list":
-                tools = wire.readable_tools(raw, self.skipped_tools)
-                return cast("dict[str, Any]", clean_tools(tools, self.redactor))
+                page = wire.readable_tools(raw, self.skipped_tools, self.room)
+                self.room -= len(page["tools"])
+                return cast("dict[str, Any]", clean_tools(page, self.redactor))
             case "tools/call":
                 result = wire.readable_result(raw)
             case _:

@@ -37,6 +37,8 @@ _KEEP_ALIVE = 4
 # Of an error page; characters that are shown, bytes that are read.
 _SHOWN = 300
 _READ = 65536
+# Bytes of an answer: as many as of an event of a stream.
+_MAX_ANSWER = 12 * 1024 * 1024
 
 # The codes of our own answers. JSON-RPC 2.0 keeps -32768 to -32000 for itself; these are far away.
 _CODES: dict[type[McpError], int] = {
@@ -118,7 +120,12 @@ class HttpClient(httpx2.AsyncClient):
         super().__init__(
             # As Home Assistant's own: a context that is shared and needs no disk.
             verify=client_context(SSLCipherList.PYTHON_DEFAULT, SSL_ALPN_HTTP11),
-            headers={USER_AGENT: SERVER_SOFTWARE, **server.headers},
+            # As it is: a few packed bytes can hold gigabytes.
+            headers={
+                USER_AGENT: SERVER_SOFTWARE,
+                **server.headers,
+                "Accept-Encoding": "identity",
+            },
             auth=BearerToken(server.token) if server.token else None,
             limits=httpx2.Limits(keepalive_expiry=_KEEP_ALIVE),
         )
@@ -138,6 +145,7 @@ class HttpClient(httpx2.AsyncClient):
             request.extensions = {**request.extensions, "timeout": timeouts.as_dict()}
         try:
             response = await super().send(request, **kwargs)
+            await _refuse_packed(response)
             if request.method != "POST":
                 return response
             return await self._read(response)
@@ -165,7 +173,7 @@ class HttpClient(httpx2.AsyncClient):
                 )
             raise failure
         if "text/event-stream" not in response.headers.get("content-type", ""):
-            await response.aread()
+            return await _whole(response)
         return response
 
     def _answer(self, request: httpx2.Request, failure: McpError) -> httpx2.Response:
@@ -255,6 +263,29 @@ def _address(err: httpx2.HTTPError) -> str:
 
 def _reason(err: httpx2.HTTPError) -> str:
     return str(err) or type(err).__name__
+
+
+async def _refuse_packed(response: httpx2.Response) -> None:
+    """Raise McpError for an answer that is compressed, as nobody has asked for."""
+    if response.headers.get("content-encoding", "identity") != "identity":
+        await response.aclose()
+        raise McpInterrupted("The server compresses its answers, which was not asked for")
+
+
+async def _whole(response: httpx2.Response) -> httpx2.Response:
+    """Return an answer that was read to its end; raises McpError where it is too long."""
+    body = bytearray()
+    async for part in response.aiter_bytes():
+        body += part
+        if len(body) > _MAX_ANSWER:
+            await response.aclose()
+            raise McpInterrupted(f"The answer is longer than {_MAX_ANSWER >> 20} MB")
+    return httpx2.Response(
+        response.status_code,
+        headers=response.headers,
+        content=bytes(body),
+        request=response.request,
+    )
 
 
 async def _beginning(response: httpx2.Response) -> bytes:

@@ -9,20 +9,23 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 import math
 import os
 import signal
-from typing import TYPE_CHECKING, Self, cast, override
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Self, cast, override
 
 import anyio
 from anyio.streams.memory import MemoryObjectSendStream
+from homeassistant.util.json import json_loads_object
 from mcp.client.stdio import get_default_environment
 from mcp.shared.message import SessionMessage
 from mcp.types import jsonrpc_message_adapter
-from pydantic import ValidationError
 
 from ..logs import logger_of
 from ..redactor import Redactor
+from .guard import Guard
 from .settings import CommandServer
 
 if TYPE_CHECKING:
@@ -34,9 +37,18 @@ _LINES = 50
 _LINE_LENGTH = 400
 _NOISE_LENGTH = 200
 # Bytes of one message. A server that writes more without a line's end has gone astray.
-_MAX_MESSAGE = 64 * 1024 * 1024
+# A result of 10 MB is answered by cutting it; longer ones would take the event loop too long.
+_MAX_MESSAGE = 12 * 1024 * 1024
 # Bytes of a line that is no message that are looked at; the rest of it is left.
 _LOOKED_AT = 64 * 1024
+# Messages that may wait to be read before those are dropped that only tell something; and before no
+# more are taken, for some seconds: the rest waits in its pipe, and the server with it.
+_TOLD = 100
+_WAITING = 200
+_PAUSE = 0.05
+_TELLING = ("notifications/message", "notifications/progress")
+# Bytes that are taken from its output in one go: some hundred messages.
+_AT_ONCE = 32 * 1024
 
 # Seconds for what it left behind to end, before that is killed.
 _GRACE_FOR_THE_REST = 0.5
@@ -51,7 +63,9 @@ class ServerProcess(asyncio.SubprocessProtocol):
     - A line on stdout that is no message is put aside as noise; the next line counts.
     - The last 50 lines of stderr are kept, without secrets, and logged at debug level.
     - Its end ends the stream of messages at once, even if something it started holds its stdout.
-    - Neither it nor what it started in its process group outlives `streams`.
+    - Neither it nor what it started in its process group outlives `streams`, nor Home Assistant where
+      that is killed.
+    - It runs in an empty folder of its own, unless it was given another one.
     """
 
     def __init__(self, name: str, server: CommandServer, grace: float, redactor: Redactor) -> None:
@@ -77,6 +91,7 @@ class ServerProcess(asyncio.SubprocessProtocol):
         self._exited = asyncio.Event()
         self._last_output: asyncio.TimerHandle | None = None
         self._is_wanted = False
+        self._guard = Guard()
 
     @property
     def stderr(self) -> tuple[str, ...]:
@@ -104,30 +119,34 @@ class ServerProcess(asyncio.SubprocessProtocol):
             math.inf
         )
         with self._messages, messages:
-            # Stopped half-way, a start would leave a process that nobody knows.
-            with anyio.CancelScope(shield=True):
-                await self._start()
-            try:
-                yield messages, _Stdin(self)
-            finally:
+            async with _folder(self._server.cwd) as folder:
+                # Stopped half-way, a start would leave a process that nobody knows.
                 with anyio.CancelScope(shield=True):
-                    await self._end()
+                    await self._start(folder)
+                try:
+                    yield messages, _Stdin(self)
+                finally:
+                    with anyio.CancelScope(shield=True):
+                        await self._end()
 
-    async def _start(self) -> None:
+    async def _start(self, folder: str) -> None:
         await asyncio.get_running_loop().subprocess_exec(
             lambda: self,
             self._server.command,
             *self._server.args,
             env=get_default_environment() | dict(self._server.env),
-            cwd=self._server.cwd,
+            cwd=folder,
             start_new_session=True,
         )
+        await self._guard.start(self._transport.get_pid())
         self._is_wanted = True
         self._expect_end()
 
     @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.SubprocessTransport", transport)
+        # A pipe's own measure is eight times as much.
+        cast("Any", self._transport.get_pipe_transport(1)).max_size = _AT_ONCE
 
     @override
     def pipe_data_received(self, fd: int, data: bytes) -> None:
@@ -137,6 +156,9 @@ class ServerProcess(asyncio.SubprocessProtocol):
             self._line(fd, b"".join(self._parts[fd]))
             self._parts[fd].clear()
         self._parts[fd].append(rest)
+        if self._waiting > _WAITING:
+            self._output().pause_reading()
+            asyncio.get_running_loop().call_later(_PAUSE, self._read_on)
         size = sum(map(len, self._parts[fd]))
         if fd == 1 and size > _MAX_MESSAGE:
             self._line(fd, b"".join(self._parts[fd]))
@@ -144,6 +166,15 @@ class ServerProcess(asyncio.SubprocessProtocol):
         elif fd == 2 and size > _LOOKED_AT:
             # Kept until it ends: in two pieces, nobody would see the secret that was cut.
             self._parts[fd] = [b"".join(self._parts[fd])[:_LOOKED_AT]]
+
+    def _read_on(self) -> None:
+        """Take more of its output, unless what was taken still waits to be read."""
+        if self._closed[1].is_set() or self._output().is_closing():
+            return
+        if self._waiting > _WAITING:
+            asyncio.get_running_loop().call_later(_PAUSE, self._read_on)
+        else:
+            self._output().resume_reading()
 
     @override
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
@@ -181,12 +212,16 @@ class ServerProcess(asyncio.SubprocessProtocol):
             self._note_stderr(self._shown(line, _LINE_LENGTH))
             return
         try:
-            message = jsonrpc_message_adapter.validate_json(line, by_name=False)
-        except ValidationError:
+            # Read first, which takes a tenth of the time for many small things.
+            read = json_loads_object(line)
+            message = jsonrpc_message_adapter.validate_python(read, by_name=False)
+        except ValueError:
             self.noise = self._shown(line, _NOISE_LENGTH)
             self.noises += 1
             _LOGGER.debug("%s wrote to stdout: %s", self._name, self.noise)
         else:
+            if read.get("method") in _TELLING and self._waiting > _TOLD:
+                return
             with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
                 self._messages.send_nowait(SessionMessage(message))
 
@@ -219,8 +254,16 @@ class ServerProcess(asyncio.SubprocessProtocol):
                         await asyncio.sleep(0.01)
             await _within(_LAST_OUTPUT, self._closed[2])
         finally:
+            await self._guard.end()
             _signal_group(group, signal.SIGKILL)
             self._transport.close()
+
+    @property
+    def _waiting(self) -> int:
+        return self._messages.statistics().current_buffer_used
+
+    def _output(self) -> asyncio.ReadTransport:
+        return cast("asyncio.ReadTransport", self._transport.get_pipe_transport(1))
 
     def _pipe(self, fd: int) -> asyncio.WriteTransport:
         return cast("asyncio.WriteTransport", self._transport.get_pipe_transport(fd))
@@ -266,6 +309,22 @@ def _signal_group(group: int, number: int) -> bool:
         # The latter on macOS, when all have ended and nobody has waited for them yet.
         return False
     return True
+
+
+@asynccontextmanager
+async def _folder(wanted: str | None) -> AsyncGenerator[str]:
+    """Yield where a server is to run: in an empty folder, where nothing else is wanted."""
+    if wanted:
+        yield wanted
+        return
+    loop = asyncio.get_running_loop()
+    make = partial(TemporaryDirectory, prefix="voice_gateway-", ignore_cleanup_errors=True)
+    folder = await loop.run_in_executor(None, make)
+    try:
+        yield folder.name
+    finally:
+        with anyio.CancelScope(shield=True):
+            await loop.run_in_executor(None, folder.cleanup)
 
 
 async def _within(seconds: float, event: asyncio.Event) -> bool:

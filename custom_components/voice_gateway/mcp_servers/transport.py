@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
 
 # Bytes of one event: a result of 10 MB is answered by cutting it, not by losing the session.
-_MAX_EVENT = 32 * 1024 * 1024
+_MAX_EVENT = 12 * 1024 * 1024
 
 
 # Set in the tasks of our own connections.

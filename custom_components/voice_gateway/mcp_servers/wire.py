@@ -6,16 +6,33 @@ Format: https://modelcontextprotocol.io/specification/2025-11-25/server/tools
 
 from typing import Any
 
+from homeassistant.helpers.json import json_bytes
+
+# Tools of one server: what is over is left out. A model finds its tool among some dozens, and every
+# one is in every prompt.
+MAX_TOOLS = 200
+# Bytes of a tool's JSON schema, some 2,000 tokens: half of what a local model has room for.
+_MAX_SCHEMA = 8 << 10
+# Characters of a tool's name that are told.
+_SHOWN = 100
 _CONTENT_TYPES = frozenset({"text", "image", "audio", "resource", "resource_link"})
 
 
-def readable_tools(raw: dict[str, Any], skipped: dict[str, str]) -> dict[str, Any]:
-    """Return a page of tools with those that can be used; the others' faults go to `skipped`."""
-    tools = []
-    for place, tool in enumerate(raw.get("tools") or (), start=1):
+def readable_tools(raw: dict[str, Any], skipped: dict[str, str], room: int) -> dict[str, Any]:
+    """Return a page of tools with those that can be used; the others' faults go to `skipped`.
+
+    There is `room` for so many more tools of this server.
+    """
+    tools: list[dict[str, Any]] = []
+    for place, tool in enumerate(listed := raw.get("tools") or (), start=1):
+        if len(tools) == room:
+            skipped[f"{len(listed) - place + 1} more"] = f"only {MAX_TOOLS} tools are used"
+            break
         if fault := _fault(tool):
             name = tool.get("name") if isinstance(tool, dict) else None
-            skipped[str(name or f"tool {place}")] = fault
+            skipped[str(name or f"tool {place}")[:_SHOWN]] = fault
+            if len(skipped) > MAX_TOOLS:
+                break
         else:
             tools.append(_readable_tool(tool))
     return raw | {"tools": tools}
@@ -50,6 +67,8 @@ def _fault(tool: Any) -> str | None:
 
 def _schema_fault(schema: dict[str, Any]) -> str | None:
     """Return why arguments cannot be described by a schema; None if they can."""
+    if len(json_bytes(schema)) > _MAX_SCHEMA:
+        return f"the JSON schema of its arguments is longer than {_MAX_SCHEMA >> 10} kB"
     match schema.get("type", "object"):
         case "object":
             pass
@@ -84,7 +103,7 @@ def _readable_tool(tool: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_known(part: Any) -> bool:
-    return isinstance(part, dict) and part.get("type") in _CONTENT_TYPES
+    return isinstance(part, dict) and str(part.get("type")) in _CONTENT_TYPES
 
 
 def _named(part: Any) -> dict[str, Any]:

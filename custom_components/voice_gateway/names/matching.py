@@ -20,7 +20,11 @@ WORD = re.compile(r"[^\W_]+")
 _ADDED = frozenset(("device", "zwave"))
 _APOSTROPHES = re.compile("[\u2019\u02bc]")  # as typesetters and some speech engines write them
 _LONG_ENOUGH = 3  # letters of a word beside others that may be mistaken
-_REMEMBERED = 4096  # texts, of each language
+_REMEMBERED = 4096  # names, of each language
+_SENTENCES = 64  # and so many sentences
+_NAME = 100  # letters of a name that is remembered, or compared with others letter by letter
+_SENTENCE = 4096  # letters of a sentence that is remembered
+LONGEST_NAME = 255  # letters, as Home Assistant has it: nothing is called by more
 
 
 class Named(Protocol):
@@ -39,11 +43,26 @@ class Named(Protocol):
         """Other words that fit it: what kind of thing it is, what it measures, its number."""
 
 
-@lru_cache(_REMEMBERED)
 def words(text: str) -> tuple[str, ...]:
     """Return a text's words in lower case, without accents."""
+    return _remembered(text, _name_words, _sentence_words, _words)
+
+
+def _words(text: str) -> tuple[str, ...]:
     plain = unicodedata.normalize("NFKD", text.casefold().replace("z-wave", "zwave"))
     return tuple(WORD.findall("".join(c for c in plain if not unicodedata.combining(c))))
+
+
+type _Read = Callable[[str], tuple[str, ...]]
+
+_name_words = lru_cache(_REMEMBERED)(_words)
+_sentence_words = lru_cache(_SENTENCES)(_words)
+
+
+def _remembered(text: str, name: _Read, sentence: _Read, other: _Read) -> tuple[str, ...]:
+    """Read a text by what remembers names, by what remembers sentences, or as nobody remembers it."""
+    read = name if len(text) <= _NAME else sentence if len(text) <= _SENTENCE else other
+    return read(text)
 
 
 def matcher(language: str | None) -> Matcher:
@@ -65,16 +84,18 @@ class Matcher:
     A filler says nothing only before another word: "the lamp in the office", but "Zone A", "Licht an".
     """
 
-    tokens: Callable[[str], tuple[str, ...]]
-    """Returns a text's words without those that say nothing; () where it has no words."""
-
     def __init__(self, language: Language) -> None:
         """Take the language."""
         fillers = language.fillers | language_of("en").fillers
         whole = {filler for filler in fillers if filler.isalpha()}
         self.fillers = frozenset(word for filler in whole for word in words(filler))
         self._shortened = _any_of(fillers - whole)
-        self.tokens = lru_cache(_REMEMBERED)(self._tokens)
+        self._name_tokens = lru_cache(_REMEMBERED)(self._tokens)
+        self._sentence_tokens = lru_cache(_SENTENCES)(self._tokens)
+
+    def tokens(self, text: str) -> tuple[str, ...]:
+        """Return a text's words without those that say nothing; () where it has no words."""
+        return _remembered(text, self._name_tokens, self._sentence_tokens, self._tokens)
 
     def _tokens(self, text: str) -> tuple[str, ...]:
         said = words(self._shortened.sub(" ", _APOSTROPHES.sub("'", text)))
@@ -87,7 +108,7 @@ class Matcher:
 
     def find[T: Named](self, spoken: str, things: Sequence[T], *, mistakes: bool = True) -> list[T]:
         """Return the things that are meant: one when it is certain, several when they fit equally."""
-        said = self.tokens(spoken)
+        said = self.tokens(spoken) if len(spoken) <= LONGEST_NAME else ()
         if not said:
             return []
         if (found := self._best(said, things)) or not mistakes:
@@ -96,7 +117,7 @@ class Matcher:
 
     def nearest[T: Named](self, spoken: str, things: Iterable[T], count: int = 3) -> list[T]:
         """Return the things whose names come nearest, best first."""
-        said = "".join(self.tokens(spoken))
+        said = "".join(self.tokens(spoken[:_NAME]))
         return sorted(things, key=lambda thing: self._likeness(said, thing), reverse=True)[:count]
 
     def mended[T: Named](self, said: tuple[str, ...], things: Sequence[T]) -> tuple[str, ...]:

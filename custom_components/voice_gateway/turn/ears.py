@@ -26,8 +26,10 @@ _PLACEHOLDER = re.compile(
 _PLACEHOLDER_BEGUN = re.compile(r"[\[<{]([a-zA-Z][\w .-]{0,60})?|\{\{[^{}\n]{0,60}\}?")
 _INTENT = re.compile(r"Hass[A-Z]\w+")
 _INTENT_BEGUN = re.compile(r"Hass(?:[A-Z]\w{0,60})?|H(?:a(?:s)?)?")
-# Characters of a sentence that is not waited for any longer.
+# Characters of a sentence that is not waited for any longer, nor looked back at.
 _LONGEST = 300
+# What is held back is read again when it has grown by this part: see `models/text/speech.py`.
+_GROWTH = 1 / 8
 _EDGE = re.compile(r"^\W+|\W+$")
 
 
@@ -48,6 +50,8 @@ class Ears:
         self._names = frozenset(_folded(name) for name in names if name and not _is_word(name))
         self._whole = whole
         self._held = ""
+        self._due = 0
+        """The length of what is held with which it is read again."""
         self._sentence = ""
         """What is known to be let through of the sentence."""
         self._heard = 0
@@ -72,6 +76,8 @@ class Ears:
 
     def _hear(self, text: str, *, final: bool = False) -> str:
         self._held += text
+        if len(self._held) < self._due and not final:
+            return ""
         heard = ""
         while self._held and not self.is_cut:
             if self._leaves_out:
@@ -88,6 +94,7 @@ class Ears:
             ends = bool(_ENDS.search(part)) or "\n" in part
             if ends or not self._whole or len(self._sentence) > _LONGEST:
                 heard += self._let_through(ends=ends)
+        self._due = len(self._held) + int(len(self._held) * _GROWTH)
         return heard + (self._let_through() if final else "")
 
     def _let_through(self, *, ends: bool = False) -> str:
@@ -99,6 +106,8 @@ class Ears:
         if ends:
             self._sentence, self._heard = "", 0
             self._whole = True
+        elif self._heard > 2 * _LONGEST:
+            self._sentence, self._heard = self._sentence[-_LONGEST:], _LONGEST
         return heard
 
     def _speaks_of_others(self) -> bool:
@@ -147,10 +156,12 @@ class Ears:
 
     def _is_aside(self, *, final: bool) -> bool | None:
         """Tell whether a sentence speaks of the user or of tools; None while it may."""
-        said = words(self._held)
+        beginning = self._held[:_LONGEST]
+        final = final or len(self._held) > _LONGEST
+        said = words(beginning)
         longest = max(map(len, self._asides), default=0)
         beginnings = {said[:length] for length in range(1, longest + 1)}
-        whole = len(said) if final or not self._held[-1].isalnum() else len(said) - 1
+        whole = len(said) if final or not beginning[-1].isalnum() else len(said) - 1
         if any(aside in beginnings and len(aside) <= whole for aside in self._asides):
             return True
         if final or len(said) > longest:

@@ -109,9 +109,13 @@ async def one_by_one(stream: Deltas, tools: ToolExecutor) -> Deltas:
             calls = [
                 each for call in delta.get("tool_calls") or () for each in tools.one_by_one(call)
             ]
-            if calls:
-                delta["tool_calls"] = calls
-            yield delta
+            delta.pop("tool_calls", None)
+            if delta:
+                yield delta
+            for call in calls:
+                yield {"tool_calls": [call]}
+                # A call begins to be made then, and not sixteen of them at once.
+                await asyncio.sleep(0)
             written += sum(isinstance(call, WrittenCall) for call in calls)
             if written >= _RAVING:
                 LOGGER.debug("Broken off after %d calls", written)

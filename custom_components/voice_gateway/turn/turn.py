@@ -42,6 +42,9 @@ from .report import TurnReport
 from .streams import Unsaid, async_receive, begun_by, one_by_one, repeats_itself, without_calls
 from .warm_up import WarmUp
 
+# Characters of a sentence, four minutes of speech. It is read for what it means, which takes time.
+_LONGEST = 4000
+
 
 class Turn:
     """One sentence, heard and answered.
@@ -128,7 +131,9 @@ class Turn:
         await self._converse(tools, self._answer)
 
     async def _hear(self) -> Heard:
-        """Read what was said."""
+        """Read what was said. Raises ModelError, also where it is too long to be a sentence."""
+        if len(self._said.text) > _LONGEST:
+            raise ModelError(Reason.CONTEXT_EXCEEDED, f"{len(self._said.text)} characters")
         try:
             async with asyncio.timeout_at(self._begins):
                 return await Heard.async_of(

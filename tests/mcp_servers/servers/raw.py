@@ -87,6 +87,9 @@ def tools() -> list[Any]:
             from shapes import SHAPES  # type: ignore[import-not-found]  # beside this file
 
             return [tool(name, schema) for name, schema in SHAPES.items()]
+        case "crowded":
+            long = {"type": "object", "properties": {"a": {"description": "x" * 9000}}}
+            return [tool("long", long), *(tool(f"tool_{number}") for number in range(5000))]
         case "annotated":
             return [
                 tool("look", title="Look around", annotations={"readOnlyHint": True}),
@@ -118,9 +121,21 @@ ODD_RESULTS: dict[str, Json] = {
 }
 
 
+FLOODS: dict[str, tuple[int, Json]] = {
+    "restless": (500, {"method": "notifications/tools/list_changed"}),
+    "chatty": (
+        20_000,
+        {"method": "notifications/message", "params": {"level": "info", "data": "x"}},
+    ),
+}
+
+
 def call(name: str) -> Json | None:
     """Do what a tool does."""
     note(f"call {name}")
+    times, news = FLOODS.get(MODE, (0, {}))
+    for _ in range(times if name == "act" else 0):
+        say(**news)
     match MODE, name:
         case _, "process":
             return text(str(os.getpid()))
@@ -152,6 +167,7 @@ def answer(method: str, params: Json, number: Any) -> Json | None:
         case "tools/list" if MODE == "fickle" and DIARY and "act" in DIARY.read_text():
             return {"error": {"code": -32603, "message": "Cannot tell just now"}}
         case "tools/list":
+            note("list")
             return {"result": page(params.get("cursor")) | LISTING}
         case "tools/call" if MODE == "modern-asking":
             return {"result": {"resultType": "input_required", "requestState": "who?"}}

@@ -12,6 +12,7 @@ from homeassistant.helpers.json import json_dumps
 
 from ...const import LOGGER
 from ..attachments import async_read, paths, with_seen
+from ..bounds import bounded
 from ..client import Completion, Deltas, ModelError
 from .messages import Block, Message, sees, to_messages, to_system
 from .server import AnthropicServer, KnownModel, Model
@@ -87,6 +88,21 @@ class AnthropicClient:
         structure: Mapping[str, Any] | None = None,
     ) -> Deltas:
         """Ask for the next message; see ModelClient."""
+        yield {"role": "assistant"}
+        answer = bounded(
+            self._answer(content, tools, completion, structure), may_repeat=structure is not None
+        )
+        async with aclosing(answer) as deltas:
+            async for delta in deltas:
+                yield delta
+
+    async def _answer(
+        self,
+        content: Sequence[conversation.Content],
+        tools: llm.APIInstance | None,
+        completion: Completion,
+        structure: Mapping[str, Any] | None,
+    ) -> Deltas:
         known = await self.server.known(self.model)
         content = with_seen(content, partial(sees, known.model), known.model.name)
         files = await async_read(
@@ -99,7 +115,6 @@ class AnthropicClient:
             completion,
             answer_tool=None if structure is None else _ANSWER_TOOL,
         )
-        yield {"role": "assistant"}
         for _ in range(_PARTS):
             so_far = list(reader.original.blocks)
             asked = [*messages, {"role": "assistant", "content": so_far}] if so_far else messages

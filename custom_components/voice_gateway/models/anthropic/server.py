@@ -5,8 +5,9 @@ https://platform.claude.com/docs/en/api. The package takes seconds to load: it i
 account is first used, not for who uses Ollama alone.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from ...const import LOGGER, SERVER_TIMEOUT
 from ...logs import guard
 from ...redactor import Redactor
 from ...sendable import is_sendable
+from ..bounds import AT_ONCE
 from ..client import ModelError, Reason
 from .errors import KEPT, Patience, model_error
 
@@ -103,6 +105,7 @@ class AnthropicServer:
         self.redactor = Redactor([self._api_key])
         self._made: AsyncAnthropic | None = None
         self._known: dict[str, KnownModel] = {}
+        self._places = asyncio.Semaphore(AT_ONCE)
 
     async def models(self) -> list[Model]:
         """Return the models that the account may use, the newest first."""
@@ -143,8 +146,14 @@ class AnthropicServer:
         """Ask for a message and yield its events, `message_stop` as the last.
 
         `body` holds the arguments of `messages.create`. Where an attempt failed, the events begin
-        again with `message_start`.
+        again with `message_start`. Where as many are answered as are asked for at once, it waits for
+        one of them to end.
         """
+        async with self._places, aclosing(self._message(body)) as events:
+            async for event in events:
+                yield event
+
+    async def _message(self, body: Mapping[str, Any]) -> AsyncGenerator[RawMessageStreamEvent]:
         model = str(body["model"])
         client = await self._client()
         patience = Patience()

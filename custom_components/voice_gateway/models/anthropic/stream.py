@@ -25,6 +25,7 @@ from homeassistant.util.json import json_loads_object
 
 from ...const import LOGGER
 from ...logs import Loggable
+from ..bounds import MAX_TEXT
 from ..client import Completion, ModelError, Reason
 from .messages import Block, Original
 
@@ -71,6 +72,8 @@ class MessageReader:
         self._completion = completion
         self._block: Block = {}
         self._json: list[str] = []
+        self._length = 0
+        """Characters of arguments in all; what is said is counted where it is passed on."""
         self._usage: dict[str, int] = {}
         self._stop_reason: str | None = None
         self._stop_details = ""
@@ -139,6 +142,9 @@ class MessageReader:
                 block["signature"] = delta.signature
             case "input_json_delta":
                 self._json.append(delta.partial_json)
+                self._length += len(delta.partial_json)
+                if self._length > MAX_TEXT:
+                    raise ModelError(Reason.CUT_SHORT, "A call of which no end came")
                 if self._is_answer(block):
                     yield from self._say(delta.partial_json)
 

@@ -22,6 +22,7 @@ Source of the formats: https://docs.ollama.com/api (docs/api.md, api/types.go).
 from collections.abc import AsyncGenerator, AsyncIterable, Mapping
 from contextlib import suppress
 import json
+import re
 from typing import Any
 
 import aiohttp
@@ -35,6 +36,7 @@ from ...logs import guard
 from .transport import Transport
 
 guard("ollama", "httpx2", "httpcore2")
+_LINE = re.compile(rb"[^\n]+")
 
 
 class OllamaApi(ollama.AsyncClient):
@@ -113,8 +115,9 @@ async def _lines(stream: AsyncIterable[bytes]) -> AsyncGenerator[bytes]:
     async for piece in stream:
         held += piece
         if b"\n" in piece:
-            *lines, held = held.split(b"\n")
-            for line in filter(bytes.strip, map(bytes, lines)):
+            end = held.rfind(b"\n") + 1
+            lines, held = bytes(held[:end]), held[end:]
+            for line in filter(bytes.strip, _LINE.findall(lines)):
                 yield line
     if held.strip():
         yield bytes(held)

@@ -15,6 +15,7 @@ from homeassistant.helpers.json import json_bytes
 from ...const import LOGGER
 from ...logs import Loggable
 from ..attachments import async_read, paths, with_recent, with_seen
+from ..bounds import MAX_CALLS, bounded
 from ..client import Completion, Deltas, ModelError, Reason
 from ..history import Note, fitting, result_text, with_all_results, with_short_results
 from ..text.thinking import thinking_apart
@@ -90,7 +91,10 @@ class OllamaClient:
         """Ask for the next message; see ModelClient."""
         known = await self.server.known(self.model)
         yield {"role": "assistant"}
-        answer = self._answer(content, tools, completion, known, structure)
+        answer = bounded(
+            self._answer(content, tools, completion, known, structure),
+            may_repeat=structure is not None,
+        )
         async with aclosing(thinking_apart(answer, known.thinking)) as deltas:
             async for delta in deltas:
                 yield delta
@@ -343,7 +347,7 @@ def to_delta(message: Any) -> conversation.AssistantContentDeltaDict:
     # Ollama numbers its calls anew in each message; ToolInput's own ids stay unique.
     if calls := [
         llm.ToolInput(str(function.get("name")), to_arguments(function.get("arguments")))
-        for call in list_in(message, "tool_calls")
+        for call in list_in(message, "tool_calls")[:MAX_CALLS]
         if isinstance(call, dict) and isinstance(function := call.get("function"), dict)
     ]:
         delta["tool_calls"] = calls

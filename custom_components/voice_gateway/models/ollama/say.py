@@ -17,6 +17,8 @@ _AFTER = re.compile(r'"\s*,(.*)', re.DOTALL)
 # A string is read again when it has grown by this part: not at each letter of a long one. What is
 # read in all then grows no faster than what is written.
 _GROWTH = 1 / 64
+# Letters before what is said: no more than the opening of a fence and of an object.
+_LONGEST_OPENING = 200
 # Not JSON, but written by models that nothing holds to it.
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _ESCAPE = re.compile(
@@ -75,7 +77,7 @@ class Answer:
                 self._says = True
                 self._text = self._text[opening.end() :]
                 self._length = len(self._text)
-            elif _OPENING_BEGUN.fullmatch(self._text):
+            elif self._length <= _LONGEST_OPENING and _OPENING_BEGUN.fullmatch(self._text):
                 return ""
             else:
                 self._says = False

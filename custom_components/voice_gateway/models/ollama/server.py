@@ -13,6 +13,7 @@ from ...addresses import secrets_of_address
 from ...const import LOGGER, SERVER_TIMEOUT
 from ...redactor import Redactor
 from ...sendable import is_sendable
+from ..bounds import AT_ONCE
 from ..client import ModelError, Reason
 from .errors import model_errors
 from .known import Known
@@ -54,6 +55,8 @@ class OllamaServer:
         self.redactor = Redactor((self._api_key, *secrets_of_address(url)))
         self._known: dict[str, Known] = {}
         self._made: OllamaApi | None = None
+        self._places = asyncio.Semaphore(AT_ONCE)
+        self._asking = asyncio.Lock()
 
     async def version(self) -> str:
         """Return the server's version; fails where no Ollama server answers."""
@@ -82,8 +85,11 @@ class OllamaServer:
 
     async def known(self, model: str) -> Known:
         """Return what is remembered of a model; the server is asked once what it can do."""
-        if known := self._known.get(model):
-            return known
+        # Of fifty who ask at once, one asks the server.
+        async with self._asking:
+            return self._known.get(model) or await self._learn(model)
+
+    async def _learn(self, model: str) -> Known:
         known = Known()
         try:
             shown = await self.show(model)
@@ -110,7 +116,15 @@ class OllamaServer:
                     yield _share(line.completed, line.total)
 
     async def chat(self, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
-        """Send a chat request and yield the chunks of its answer."""
+        """Send a chat request and yield the chunks of its answer.
+
+        Where as many are answered as the server is given at once, it waits for one of them to end.
+        """
+        async with self._places, aclosing(self._chat(body)) as chunks:
+            async for chunk in chunks:
+                yield chunk
+
+    async def _chat(self, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
         with model_errors(self.redactor, str(body["model"]), streamed=True):
             api = await self._api()
             async with aclosing(api.chat_as_given(body)) as chunks:

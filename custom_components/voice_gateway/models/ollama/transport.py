@@ -17,12 +17,14 @@ from .errors import BrokenOff, TooLong
 # A running request has no time limit of its own: who made it ends it.
 _TIMEOUT = aiohttp.ClientTimeout(total=None, connect=SERVER_TIMEOUT)
 # Bytes of an answer that comes whole. The longest is what `show` tells of a large model: its
-# license and the names of all tensors, some 100 KB.
-_MAX_BODY = 8 << 20
+# license and the names of all tensors, some 100 KB. More would also take too long to be read.
+_MAX_BODY = 2 << 20
+# Bytes of a refusal: what comes behind them is left unread. A server's own words are in the first.
+_MAX_REFUSAL = 64 << 10
 # Bytes of a line of a stream: a token, or a whole call with its arguments, some KB.
 _MAX_LINE = 1 << 20
 # Bytes of a whole chat: the longest that a form allows are 65,536 tokens, of some 250 bytes each.
-_MAX_CHAT = 64 << 20
+_MAX_CHAT = 16 << 20
 # Bytes of a line and of the whole answer, by the last word of the path. A download tells for hours
 # how far it is; nothing of that is kept.
 _STREAMS = {"chat": (_MAX_LINE, _MAX_CHAT), "pull": (_MAX_LINE, math.inf)}
@@ -71,20 +73,49 @@ class Transport(httpx2.AsyncBaseTransport):
             raise httpx2.ConnectError(repr(err)) from err
         except (aiohttp.ClientError, OSError) as err:
             raise httpx2.ReadError(repr(err)) from err
-        is_stream = answer.status == httpx2.codes.OK
-        name = request.url.path.rpartition("/")[2] if is_stream else ""
+        stream: _Bytes
+        if answer.status == httpx2.codes.OK:
+            name = request.url.path.rpartition("/")[2]
+            stream = _Counted(answer, *_STREAMS.get(name, (_MAX_BODY, _MAX_BODY)))
+        else:
+            stream = _Beginning(answer)
         return httpx2.Response(
             answer.status,
             headers=[each for each in answer.raw_headers if each[0].lower() not in _IGNORED],
-            stream=_Counted(answer, *_STREAMS.get(name, (_MAX_BODY, _MAX_BODY))),
+            stream=stream,
         )
 
 
-class _Counted(httpx2.AsyncByteStream):
+class _Bytes(httpx2.AsyncByteStream):
+    """The bytes of an answer."""
+
+    def __init__(self, answer: aiohttp.ClientResponse) -> None:
+        self._answer = answer
+
+    @override
+    async def aclose(self) -> None:
+        self._answer.close()
+
+
+class _Beginning(_Bytes):
+    """The first bytes of a refusal."""
+
+    @override
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = _MAX_REFUSAL
+        try:
+            while left and (piece := await self._answer.content.read(left)):
+                left -= len(piece)
+                yield piece
+        except (aiohttp.ClientError, OSError) as err:
+            raise BrokenOff(repr(err)) from err
+
+
+class _Counted(_Bytes):
     """The bytes of an answer, which end with an error where a line or the whole is too long."""
 
     def __init__(self, answer: aiohttp.ClientResponse, line: float, whole: float) -> None:
-        self._answer = answer
+        super().__init__(answer)
         self._max_line = line
         self._max_whole = whole
 
@@ -104,7 +135,3 @@ class _Counted(httpx2.AsyncByteStream):
                 yield piece
         except (aiohttp.ClientError, OSError) as err:
             raise BrokenOff(repr(err)) from err
-
-    @override
-    async def aclose(self) -> None:
-        self._answer.close()

@@ -31,7 +31,6 @@ _PLAIN = re.compile(rf"[^\s*_~`\[!<{{\\\u200d{_EMOJI}]+")
 _DROPPED = re.compile(rf"[{_EMOJI}]")
 _JOINER = "\u200d"  # joins emoji, and letters of some scripts
 _BLANKS = re.compile(r"[^\S\n]*")
-_WORD_END = re.compile(r"\S*$")
 _RUN = re.compile(r"\*+|_+|~+|`+")
 # What a line begins with: a heading, a quote, an item.
 _BLOCK = re.compile(r"(?:#{1,6}|>+|[-*+•])[ \t]+")
@@ -58,6 +57,11 @@ _ADDRESS = re.compile(r"<(https?://[^\s<>]*)>")
 _ADDRESS_BEGUN = re.compile(r"<(?:h|ht|htt|https?:?/?|https?://[^\s<>]{0,500})")
 _JSON_BEGUN = re.compile(r"[\[{]\s*")
 _ENDS_SENTENCE = ".!?:;,…。！？：；，、"
+# Letters of a word that tell whether it is an address.
+_WORD = 100
+# What is held back is read again when it has grown by this part: not at each letter of a long line.
+# What is read in all then grows no faster than what comes.
+_GROWTH = 1 / 8
 
 
 async def speech(stream: Deltas, *, keep_formatting: bool = False) -> Deltas:
@@ -83,6 +87,7 @@ class Speech:
     - Ordinary text comes out as it came in, but for space at its two ends.
     - Words are never held back; marks are, until it is clear what they are.
     - No text makes it raise.
+    - However the text is split, it takes time that grows with its length alone.
     """
 
     def __init__(self) -> None:
@@ -95,6 +100,8 @@ class Speech:
             "\\": self._escape,
         }
         self._held = ""
+        self._due = 0
+        """The length of what is held with which it is read again."""
         self._out = ""
         self._last = ""
         """What was said last."""
@@ -112,21 +119,20 @@ class Speech:
         self._in_code = False
         """Whether between backticks."""
         self._json: Braces | None = None
-        self._code: str | None = None
+        self._code: list[str] | None = None
         """What a block of code had so far."""
         self._dropped = False
 
     def feed(self, piece: str) -> str:
         """Take a piece; return what can be said now."""
         self._held += piece
-        return self._clear(final=False)
+        return self._clear(final=False) if len(self._held) >= self._due else ""
 
     def end(self) -> str:
         """Return what is left when nothing more comes."""
-        said = self._clear(final=True)
-        if self._code is not None:
-            code, self._code = self._code, None
-            self._say_code(code)
+        # What was not read again for its last few letters is, as if there were more to come.
+        said = self._clear(final=False) + self._clear(final=True)
+        self._say_code()
         self._end_line()
         said += self._out
         self._out = ""
@@ -135,6 +141,7 @@ class Speech:
     def _clear(self, *, final: bool) -> str:
         while self._held and self._step(final=final):
             pass
+        self._due = len(self._held) + int(len(self._held) * _GROWTH)
         said, self._out = self._out, ""
         return said
 
@@ -172,7 +179,8 @@ class Speech:
         taken, self._held = self._held[:length], self._held[length:]
         if taken:
             self._before = taken[-1]
-            self._word = _WORD_END.findall(self._word + taken)[0][-100:]
+            end = (self._word + taken)[-_WORD:]
+            self._word = "" if end[-1].isspace() else end.split()[-1]
         return taken
 
     def _say(self, text: str) -> None:
@@ -203,7 +211,7 @@ class Speech:
             return True
         if fence := _FENCE.match(rest):
             self._take(indent + fence.end())
-            self._code = ""
+            self._code = []
             return True
         if rest.startswith("|"):
             return self._table_row(indent, final=final)
@@ -249,16 +257,16 @@ class Speech:
         line = self._take(len(self._held) if end < 0 else end + 1)
         assert self._code is not None
         if line.strip() in ("```", "~~~"):
-            code, self._code = self._code, None
-            self._say_code(code)
+            self._say_code()
             self._line_begins = True
         else:
-            self._code += line
+            self._code.append(line)
         return True
 
-    def _say_code(self, code: str) -> None:
-        """Say what is in a block of code, unless it is JSON."""
-        if (text := code.strip()) and text[0] not in "{[":
+    def _say_code(self) -> None:
+        """Say what is in a block of code that has ended, if there is one, unless it is JSON."""
+        code, self._code = self._code, None
+        if (text := "".join(code or ()).strip()) and text[0] not in "{[":
             self._say(text)
             self._space = "\n"
 

@@ -13,6 +13,7 @@ arrives in the text, in the tags of the model's chat template:
 
 from contextlib import aclosing
 from dataclasses import dataclass
+import re
 
 from homeassistant.components import conversation
 
@@ -38,6 +39,10 @@ _ENDS = (
     "<|end|>",
 )
 _MARKS = (*_OPENINGS, *_CLOSINGS, *_ENDS)
+_BEGINNINGS = frozenset(mark[:length] for mark in _MARKS for length in range(1, len(mark)))
+_LONGEST = max(map(len, _BEGINNINGS))
+# Of marks that begin at one place, the longest.
+_MARK = re.compile("|".join(map(re.escape, sorted(_MARKS, key=len, reverse=True))))
 
 
 @dataclass(slots=True)
@@ -77,15 +82,17 @@ class _Split:
         self._thinks = habit.opened_by_template or habit.closed_only
         self._perhaps = habit.closed_only and not habit.opened_by_template
         self._held = ""
-        self._undecided = ""
+        self._undecided: list[str] = []
         self._at_begin = True
 
     def feed(self, piece: str) -> list[Delta]:
         """Take a piece; return what is clear now."""
         self._held += piece
         parts: list[Delta] = []
-        while mark := _first(self._held):
-            before, _, self._held = self._held.partition(mark)
+        read = 0
+        for found in _MARK.finditer(self._held):
+            before, mark = self._held[read : found.start()], found[0]
+            read = found.end()
             opens = mark in _OPENINGS
             if mark in _CLOSINGS and not self._thinks and before.strip():
                 self._habit.closed_only = True
@@ -94,23 +101,23 @@ class _Split:
             self._thinks = opens
             self._perhaps = False
             self._at_begin = True
-        length = len(self._held) - _begun(self._held)
-        ready, self._held = self._held[:length], self._held[length:]
+        length = len(self._held) - _begun(self._held[read:])
+        ready, self._held = self._held[read:length], self._held[length:]
         return parts + self._part(ready)
 
     def end(self) -> list[Delta]:
         """Return what is left when nothing more comes."""
         ready, self._held = self._held, ""
         parts = self._part(ready)
-        if self._perhaps and self._undecided.strip():
+        if self._perhaps and (answer := "".join(self._undecided).strip()):
             # It did not think this time: all was the answer.
-            parts.append({"content": self._undecided.strip()})
+            parts.append({"content": answer})
         return parts
 
     def _part(self, text: str) -> list[Delta]:
         if self._thinks:
             if self._perhaps:
-                self._undecided += text
+                self._undecided.append(text)
             return [{"thinking_content": text}] if text else []
         if self._at_begin:
             text = text.lstrip()
@@ -118,20 +125,7 @@ class _Split:
         return [{"content": text}] if text else []
 
 
-def _first(text: str) -> str | None:
-    """Return the mark that comes first in a text, if any does."""
-    found = [(text.find(mark), -len(mark), mark) for mark in _MARKS if mark in text]
-    return min(found)[2] if found else None
-
-
 def _begun(text: str) -> int:
     """Return the length of a text's end that may become a mark."""
-    longest = max(map(len, _MARKS)) - 1
-    return next(
-        (
-            length
-            for length in range(min(longest, len(text)), 0, -1)
-            if any(mark.startswith(text[-length:]) for mark in _MARKS)
-        ),
-        0,
-    )
+    lengths = range(min(_LONGEST, len(text)), 0, -1)
+    return next((length for length in lengths if text[-length:] in _BEGINNINGS), 0)

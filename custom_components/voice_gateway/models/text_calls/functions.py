@@ -37,8 +37,9 @@ _NO_WORDS = re.compile(r"(?:\w[\w.:-]*+\([^()]*+\)|\W)*+")
 _LABELS = ("Action Input:", "Arguments:", "Parameters:", "Input:")
 # key: value, key = value, key "value"
 _PAIR = re.compile(
-    r"""\s*(?:and\s+)?[-*]?\s*["'`]?(\w+)["'`]?\s*(?:[:=]\s*|(?=["']))"""
-    r"""("[^"]*"|'(?:[^']|'(?=\w))*'|\[[^\]]*\]|[^,;"'\[\n]+?)\s*(?:[,;]|\.?\s*$|(?=\sand\s))"""
+    r"""\s*+(?:and\s++)?[-*]?\s*+["'`]?(\w++)["'`]?\s*+(?:[:=]\s*+|(?=["']))"""
+    r"""("[^"]*+"|'(?:[^']|'(?=\w))*+'|\[[^\]]*+\]|(?:(?!\sand\s)[^,;"'\[\n])++)"""
+    r"""\s*+(?:[,;]|$|(?<=\s)(?=and\s))"""
 )
 
 
@@ -168,7 +169,7 @@ def _pairs(line: str) -> dict[str, Any]:
     """Return the arguments that a line consists of. Raises NoCall."""
     arguments: dict[str, Any] = {}
     position = 0
-    line = line.rstrip()
+    line = line.rstrip().removesuffix(".")
     while position < len(line):
         if (pair := _PAIR.match(line, position)) is None:
             raise NoCall

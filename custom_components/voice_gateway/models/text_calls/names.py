@@ -14,6 +14,8 @@ _NUMBER = re.compile(r":\d+$")
 _IDENTIFIER = re.compile(r"[A-Za-z_][\w.:/-]*")
 # Words that no sentence has: with an underscore or a dot in them, or a capital after a small letter.
 _TECHNICAL = re.compile(r"\w*(?:_|\w\.\w|[a-z0-9][A-Z])[\w.:-]*")
+# No offered tool has a longer name, with what stands before it: providers take 128 characters.
+_LONGEST = 200
 # What stands before a name, or for one.
 _BEFORE = ("print", "await", "call", "tool_code", *_NAMESPACES)
 
@@ -25,6 +27,8 @@ class Names:
         """Take what resolves a name, and the tools' names."""
         self._name_of = name_of
         self._begins = _beginnings((*offered, *_BEFORE))
+        self._begun = ""
+        """The last word that may become a name: more of it is read from its end on."""
 
     def resolve(self, written: str) -> str | None:
         """Return the name of the tool that is meant, with or without a namespace before it."""
@@ -34,9 +38,15 @@ class Names:
         """Tell whether a word, of which more may come, may become a name.
 
         What may not become one is spoken at once: this decides at every letter, so that it makes
-        no difference in which pieces a word comes.
+        no difference in which pieces a word comes. What is too long for a name is none.
         """
-        return all(self._begins_some(word[:length]) for length in range(1, len(word) + 1))
+        if len(word) > _LONGEST:
+            return False
+        read = len(self._begun) if word.startswith(self._begun) else 0
+        if not all(self._begins_some(word[:end]) for end in range(read + 1, len(word) + 1)):
+            return False
+        self._begun = word
+        return True
 
     def _begins_some(self, word: str) -> bool:
         bare = _bare(word)

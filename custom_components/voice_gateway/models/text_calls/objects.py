@@ -33,6 +33,8 @@ _ARGUMENTS = (
 _AROUND = ("tool_calls", "tool_call", "function_call", "function_calls", "calls", "function")
 _BESIDE = ("type", "id", "index", "call_id", "thought", "thoughts", "reasoning", "say")
 _KNOWN = {*_NAMES, *_ARGUMENTS, *_AROUND, *_BESIDE}
+# Characters of arguments that are written as a string: a call's are some hundred.
+_LONGEST = 16_000
 # What a tool's own description has, and no call.
 DESCRIPTION = ("description", "inputSchema", "input_schema", "properties")
 
@@ -135,7 +137,7 @@ def to_arguments(value: Any) -> dict[str, Any]:
     What is no object is kept under a name that no tool takes: the tool refuses it, and the model
     reads why. Left out, it would make of "turn off X" a "turn off".
     """
-    if isinstance(value, str):
+    if isinstance(value, str) and len(value) <= _LONGEST:
         value = parsed(value, value) if value.strip() else None
     if value is None:
         return {}

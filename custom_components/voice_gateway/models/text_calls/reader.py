@@ -11,6 +11,16 @@ class Unfinished(Exception):
     """What is read may become a call; that is clear only with more of the text."""
 
 
+class Literals:
+    """Some literals that are looked for at once."""
+
+    def __init__(self, *literals: str) -> None:
+        """Take the literals."""
+        self.all = literals
+        self.longest = max(map(len, literals))
+        self.pattern = re.compile("|".join(map(re.escape, literals)))
+
+
 class Reader:
     """Reads a text from a position on; the families of calls are written with it.
 
@@ -49,6 +59,17 @@ class Reader:
             return True
         if not self._final and literal.startswith(self.text[self.position :]):
             raise Unfinished
+        return False
+
+    def skip_any(self, literals: Literals) -> bool:
+        """Go past one of some literals, if it is next; none of them may begin another."""
+        if match := literals.pattern.match(self.text, self.position):
+            self.position = match.end()
+            return True
+        if not self._final and len(self.text) - self.position < literals.longest:
+            rest = self.text[self.position :]
+            if any(literal.startswith(rest) for literal in literals.all):
+                raise Unfinished
         return False
 
     def expect(self, literal: str) -> None:

@@ -1,5 +1,6 @@
 """Finding the calls in a text that comes in pieces."""
 
+import asyncio
 from collections.abc import Iterable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from homeassistant.helpers import llm
 
 from ...const import LOGGER
 from ...written_call import WrittenCall
-from ..client import Deltas
+from ..client import Deltas, ModelError, Reason
 from ..text.braces import Braces
 from .functions import read_functions
 from .names import NameOf, Names
@@ -26,6 +27,15 @@ _WORD = re.compile(r"[\w.:-]*")
 # What may stand in a line before a call: nothing but marks, or sentences. And how far to look back.
 _BEGINNING = re.compile(r"(?:.*[.!?:;…。！？：])?[\s\-*•>#\d.)(\"'`_]*")
 _LOOK_BACK = 80
+# What is held back is read again when it has grown by this part: not at each letter of a long call.
+# What is read in all then grows no faster than what comes.
+_GROWTH = 1 / 8
+# Characters of a call: 8,000 tokens, for which no agent that is spoken to has the room.
+_LONGEST = 32_000
+# Characters of a thinking's end that are looked at between two looks of the event loop.
+_PART = 1024
+# So many that some are said at once: no call has more than eight of three.
+_NO_FENCES = "`" * 25
 # What may stand between calls, and behind the last one.
 _BETWEEN = re.compile(r"[\s,;.)}\]\"'*]*")
 
@@ -52,22 +62,33 @@ async def rescue_calls(stream: Deltas, name_of: NameOf, offered: Iterable[str]) 
                 yield delta
             for found in text.feed(content):
                 yield found
+            if text.is_too_long:
+                raise ModelError(Reason.CUT_SHORT, "A call of which no end came")
     for found in text.end():
         yield found
-    if silent and (calls := last_calls("".join(thinking), names)):
+    if silent and (calls := await last_calls("".join(thinking), names)):
         LOGGER.debug("The model wrote %d calls into its thinking", len(calls))
         yield {"tool_calls": [WrittenCall.of(call) for call in calls]}
 
 
-def last_calls(thinking: str, names: Names) -> list[llm.ToolInput]:
+async def last_calls(thinking: str, names: Names) -> list[llm.ToolInput]:
     """Return the calls of offered tools after which a text says nothing more."""
     text = TextCalls(names)
     calls: list[llm.ToolInput] = []
-    for found in (*text.feed(thinking), *text.end()):
-        if "tool_calls" in found:
-            calls += found["tool_calls"] or ()
-        elif (found.get("content") or "").strip():
-            calls.clear()
+
+    def note(deltas: Iterable[Delta]) -> None:
+        for found in deltas:
+            if "tool_calls" in found:
+                calls.extend(found["tool_calls"] or ())
+            elif (found.get("content") or "").strip():
+                calls.clear()
+
+    for begin in range(0, len(thinking), _PART):
+        note(text.feed(thinking[begin : begin + _PART]))
+        if text.is_too_long:
+            return []
+        await asyncio.sleep(0)
+    note(text.end())
     return [call for call in calls if names.resolve(call.tool_name)]
 
 
@@ -87,7 +108,9 @@ class TextCalls:
     - Joined, the text that comes out is the text that came in, without the calls, their tags, and
       the space after them.
     - An object within another is no call.
-    - A call that was begun and not ended is neither made nor said.
+    - A call that was begun and not ended is neither made nor said; `is_too_long` tells of one that
+      has no end.
+    - However the text is split, it takes time that grows with its length alone.
     - No text makes it raise.
     """
 
@@ -95,6 +118,8 @@ class TextCalls:
         """Take the names of the tools."""
         self._names = names
         self._held = ""
+        self._due = 0
+        """The length of what is held with which it is read again."""
         self._line = ""
         """What was said last in this line: it tells whether a call may begin."""
         self._fresh = True
@@ -107,11 +132,18 @@ class TextCalls:
     def feed(self, piece: str) -> Iterator[Delta]:
         """Take a piece; yield what is clear now."""
         self._held += piece
-        return self._clear(final=False)
+        return self._clear(final=False) if len(self._held) >= self._due else iter(())
 
     def end(self) -> Iterator[Delta]:
         """Yield what is left when nothing more comes."""
-        return self._clear(final=True)
+        # What was not read again for its last few letters is, as if there were more to come.
+        yield from self._clear(final=False)
+        yield from self._clear(final=True)
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether more is held back than a call has."""
+        return len(self._held) > _LONGEST
 
     def _clear(self, *, final: bool) -> Iterator[Delta]:
         said = ""
@@ -129,6 +161,7 @@ class TextCalls:
             if found.calls:
                 self._fresh = self._after_call = True
                 yield {"tool_calls": [WrittenCall.of(call) for call in found.calls]}
+        self._due = len(self._held) + int(len(self._held) * _GROWTH)
         if said:
             yield {"content": said}
 
@@ -210,6 +243,8 @@ class TextCalls:
             if length is not None:
                 self._passing = None
             return _Found(length or len(self._held), said=True)
+        if self._held.startswith(_NO_FENCES):
+            return _Found(len(_NO_FENCES) // 2, said=True)
         reader = Reader(self._held, final=True)
         return _Found(reader.position) if skip_tag(reader) else _Found(1, said=True)
 
@@ -239,4 +274,4 @@ def _next(reader: Reader) -> str:
 
 
 def _line_before(text: str, position: int) -> str:
-    return text[:position].rpartition("\n")[2][-_LOOK_BACK:]
+    return text[max(0, position - _LOOK_BACK) : position].rpartition("\n")[2]

@@ -18,46 +18,54 @@ from typing import Any
 from homeassistant.helpers import llm
 
 from .names import Names, is_name
-from .reader import NoCall, Reader
+from .reader import Literals, NoCall, Reader
 from .values import parsed, read_object
 
 _LANGUAGE = re.compile(r"[\w-]*")
 _NAME = re.compile(r"[\w.:/-]*")
 _NOT_QUOTED = re.compile(r"[^>\n]*")
 _WORDS = ("tool_call", "tool_calls", "tool", "tools", "function_call", "function_calls")
-_OPENINGS = (
+_OPENINGS = Literals(
     *(form.format(word) for word in _WORDS for form in ("<{}>", "<|{}|>", "<|{}>")),
     *("<start_function_call>", "<|python_tag|>", "<|tool_call_start|>", "<|tool_call_begin|>"),
     *("<|tool_calls_section_begin|>", "<|tool_call_argument_begin|>", "[ARGS]"),
     *("<｜tool▁calls▁begin｜>", "<｜tool▁call▁begin｜>", "<｜tool▁sep｜>"),
     *("[TOOL_CALLS]", "[tool_calls]", "[TOOL_CALL]", "[tool_call]"),
 )
-_CLOSINGS = (
+_CLOSINGS = Literals(
     *(form.format(word) for word in _WORDS for form in ("</{}>", "<|/{}|>", "<{}|>")),
     *("</function>", "</invoke>", "<end_function_call>", "<|call|>", "<|tool_call_end|>"),
     *("<|tool_calls_section_end|>", "<｜tool▁calls▁end｜>", "<｜tool▁call▁end｜>"),
     *("[/TOOL_CALLS]", "[/tool_calls]", "[/TOOL_CALL]", "[/tool_call]"),
 )
-_RESULT = ("tool_response", "tool_result", "function_result", "function_response")
+_RESULTS = {
+    f"<{name}>": f"</{name}>"
+    for name in ("tool_response", "tool_result", "function_result", "function_response")
+}
+_RESULT = Literals(*_RESULTS)
+# Templates have three tags before a call at most; who writes more of them raves.
+_MOST_OPENINGS = 8
 
 
 def skip_opening(reader: Reader) -> bool:
     """Go past tags and fences that announce calls; tell whether there were any."""
     begin = reader.position
-    while skip_tag(reader) or _skip_fence(reader):
+    for _ in range(_MOST_OPENINGS):
+        if not (skip_tag(reader) or _skip_fence(reader)):
+            break
         reader.space()
     return reader.position > begin
 
 
 def skip_tag(reader: Reader) -> bool:
     """Go past one tag that announces a call; tell whether it was there."""
-    return reader.peek() in ("<", "[") and any(map(reader.skip, _OPENINGS))
+    return reader.skip_any(_OPENINGS)
 
 
 def skip_closing(reader: Reader) -> bool:
     """Go past one tag that closes a call, or the end of a fence; tell whether it was there."""
     if reader.peek() != "`":
-        return reader.peek() in ("<", "[") and any(map(reader.skip, _CLOSINGS))
+        return reader.skip_any(_CLOSINGS)
     begin = reader.position
     if not reader.skip("```"):
         return reader.skip("`")
@@ -76,16 +84,14 @@ def _skip_fence(reader: Reader) -> bool:
 
 def skip_result(reader: Reader) -> bool:
     """Go past a tool's result that the model made up, in its tags."""
-    for name in _RESULT:
-        start = reader.position
-        if reader.skip(f"<{name}>"):
-            try:
-                reader.until(f"</{name}>")
-            except NoCall:
-                reader.position = len(reader.text)
-            return True
-        reader.position = start
-    return False
+    start = reader.position
+    if not reader.skip_any(_RESULT):
+        return False
+    try:
+        reader.until(_RESULTS[reader.text[start : reader.position]])
+    except NoCall:
+        reader.position = len(reader.text)
+    return True
 
 
 def read_tagged(reader: Reader, names: Names) -> list[llm.ToolInput]:

@@ -104,14 +104,23 @@ def read_string(reader: Reader) -> str:
     quote = next((quote for quote in _QUOTES if reader.skip(quote)), None)
     if quote is None:
         raise NoCall
-    raw = ""
+    start = reader.position
     while True:
-        raw += reader.until(quote)
-        escaped = (len(raw) - len(raw.rstrip("\\"))) % 2 == 1
+        reader.until(quote)
+        end = reader.position - len(quote)
         # Within single quotes, an apostrophe is one before a letter: 'Trader Joe's'.
-        if not escaped and (quote != "'" or not reader.peek().isalnum()):
-            return _unescaped(raw)
-        raw += quote
+        if not _is_escaped(reader.text, start, end) and (
+            quote != "'" or not reader.peek().isalnum()
+        ):
+            return _unescaped(reader.text[start:end])
+
+
+def _is_escaped(text: str, start: int, end: int) -> bool:
+    """Tell whether an odd number of backslashes stands before an end."""
+    first = end
+    while first > start and text[first - 1] == "\\":
+        first -= 1
+    return (end - first) % 2 == 1
 
 
 def parsed(text: str, otherwise: Any) -> Any:

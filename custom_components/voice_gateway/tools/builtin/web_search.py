@@ -8,7 +8,7 @@ import aiohttp
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
-from homeassistant.util.json import JSON_DECODE_EXCEPTIONS
+from homeassistant.util.json import json_loads_object
 import probatio
 
 from ...const import (
@@ -30,6 +30,8 @@ _RESULTS = 5
 # A model on slow hardware reads some 100 characters in a second.
 _MAX_CHARACTERS = 600
 _MARKUP = re.compile(r"<[^<>]*>")
+# Bytes of an answer; a page of results has some 50 kB.
+_MAX_ANSWER = 1 << 20
 _TIMEOUT = aiohttp.ClientTimeout(total=SERVER_TIMEOUT)
 
 
@@ -64,10 +66,25 @@ async def _brave(session: aiohttp.ClientSession, key: str, query: str) -> list[H
 async def _get(
     session: aiohttp.ClientSession, url: str, query: dict[str, str], headers: dict[str, str]
 ) -> dict[str, Any]:
-    async with session.get(url, params=query, headers=headers, timeout=_TIMEOUT) as response:
+    """Return an answer in JSON, from that address alone, and no longer than one is.
+
+    Raises aiohttp.ClientResponseError; ValueError where it is something else.
+    """
+    async with session.get(
+        url,
+        params=query,
+        headers={**headers, "Accept-Encoding": "identity"},
+        timeout=_TIMEOUT,
+        allow_redirects=False,
+        auto_decompress=False,
+    ) as response:
         response.raise_for_status()
-        reply: dict[str, Any] = await response.json(content_type=None)
-        return reply
+        body = bytearray()
+        while len(body) <= _MAX_ANSWER and (piece := await response.content.readany()):
+            body += piece
+        if len(body) > _MAX_ANSWER:
+            raise ValueError("No results are so long")
+        return json_loads_object(bytes(body))
 
 
 class WebSearchTool(llm.Tool):
@@ -94,7 +111,7 @@ class WebSearchTool(llm.Tool):
             hits = await self._engine(query)
         except aiohttp.ClientResponseError as err:
             return error(f"The search provider refused: HTTP {err.status}")
-        except (*JSON_DECODE_EXCEPTIONS, AttributeError, TypeError):
+        except ValueError, AttributeError, TypeError:
             # No JSON, or JSON of another shape.
             return error("The search provider answered with something else than results")
         if not hits:

@@ -1,0 +1,223 @@
+"""What a model's server, an MCP server or a sentence can do to Home Assistant that means it harm.
+
+For each case a turn is made, and printed are: the longest time for which the event loop did nothing
+else, in seconds of its thread's own CPU time (so that other programs on the computer do not count);
+how much the memory of the process grew; how long the turn took by the clock, and the sentence that it
+ended with. A turn has 10 seconds. `plain` is a turn in which nobody means harm.
+"""
+
+import argparse
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+import gc
+import logging
+import sys
+from time import perf_counter, thread_time
+from typing import Any
+
+from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers import llm
+import psutil  # type: ignore[import-untyped]
+from pytest_homeassistant_custom_component import common  # type: ignore[import-untyped]
+
+from bench import hostile_mcp
+from bench.agents import async_add_agent, async_ask
+from bench.generated import generated
+from bench.hostile_mcp import MODES
+from bench.hostile_model import ANSWERS, PAGES
+from bench.house import House, furnished
+from bench.results import line
+from custom_components.voice_gateway.const import DOMAIN, EntryKind
+from custom_components.voice_gateway.mcp_servers.session import SessionState
+
+ENTITIES = 200
+SECONDS = 10
+COMMAND = "Turn on the Kitchen Ceiling Light"
+TALK = "Tell me something nice about lamps"
+STALL = 0.1
+GROWTH = 64
+CONTEXT = llm.LLMContext("bench", None, "en", "conversation", None)
+_LOOK = 0.002
+_MEGABYTE = 1 << 20
+
+
+@dataclass(slots=True)
+class Watch:
+    """Looks at the event loop and at the memory every few milliseconds."""
+
+    stall: float = 0
+    """The longest time without a look, in seconds of CPU time."""
+    growth: float = 0
+    """Megabytes."""
+
+    async def async_look(self) -> None:
+        """Look on until cancelled."""
+        memory = psutil.Process().memory_info
+        first, looks = memory().rss, 0
+        while True:
+            before = thread_time()
+            await asyncio.sleep(_LOOK)
+            self.stall = max(self.stall, thread_time() - before)
+            looks += 1
+            if looks % 10 == 0:
+                self.growth = max(self.growth, (memory().rss - first) / _MEGABYTE)
+
+
+@asynccontextmanager
+async def watched(name: str) -> AsyncGenerator[list[str]]:
+    """Watch what is done meanwhile, and print it with the sentence that is put into the list."""
+    # What is there already would be looked through in the midst of it.
+    gc.collect()
+    gc.freeze()
+    watch, sentences = Watch(), list[str]()
+    task = asyncio.create_task(watch.async_look())
+    await asyncio.sleep(0)
+    started = perf_counter()
+    try:
+        yield sentences
+        took = perf_counter() - started
+        await asyncio.sleep(0.01)
+    finally:
+        task.cancel()
+    bad = watch.stall > STALL or watch.growth > GROWTH
+    print(line(f"hostile/{name} stall", {"voice_gateway": watch.stall}, "s", 1))
+    print(line(f"hostile/{name} memory", {"voice_gateway": watch.growth}, "MB", 1, 0))
+    print(line(f"hostile/{name} turn", {"voice_gateway": took}, "s", 1, 2))
+    for sentence in dict.fromkeys(sentences):
+        short = sentence if len(sentence) < 100 else f"{sentence[:60]} … {sentence[-30:]}"
+        print(f"#   {'OVER ITS LIMIT; ' if bad else ''}ended with {short!r}", flush=True)
+
+
+@asynccontextmanager
+async def process(*command: str) -> AsyncGenerator[str]:
+    """Run a server in a process of its own; yield the line that it prints first."""
+    running = await asyncio.create_subprocess_exec(
+        sys.executable, *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+    )
+    assert running.stdin and running.stdout  # noqa: PT018
+    try:
+        yield (await running.stdout.readline()).decode().strip()
+    finally:
+        running.stdin.close()
+        await running.wait()
+
+
+@asynccontextmanager
+async def an_agent(
+    hass: HomeAssistant, url: str, model: str, **options: Any
+) -> AsyncGenerator[str]:
+    """Yield an agent; one that stayed would read its prompt anew while the next one is asked."""
+    there = set(hass.config_entries.async_entry_ids())
+    agent = await async_add_agent(
+        hass, DOMAIN, url, model, timeout=SECONDS, num_ctx=65536, **options
+    )
+    yield agent
+    for entry_id in set(hass.config_entries.async_entry_ids()) - there:
+        await hass.config_entries.async_remove(entry_id)
+
+
+async def of_models(house: House, url: str, wanted: Callable[[str], bool]) -> None:
+    """Ask each model of the hostile server something."""
+    for model in (*ANSWERS, *PAGES):
+        if wanted(model):
+            sentence = COMMAND if model == "plain" else TALK
+            async with an_agent(house.hass, url, model) as agent, watched(model) as sentences:
+                sentences.append((await async_ask(house.hass, agent, sentence)).speech)
+
+
+async def of_sentences(house: House, url: str, wanted: Callable[[str], bool]) -> None:
+    """Say what nobody says."""
+    cases: dict[str, list[str]] = {
+        "sentence-of-100-kB": [f"{COMMAND} and " * 2800],
+        "sentence-of-4-kB": [f"{COMMAND} and " * 100],
+        "times-of-4-kB": ["at 7 in 5 minutes " * 220],
+        "word-of-100-kB": ["a" * 100_000],
+        "numbers-of-100-kB": ["at 7 in 5 minutes " * 6000],
+        "fifty-at-once": [COMMAND] * 50,
+    }
+    for name, said in cases.items():
+        if wanted(name):
+            async with an_agent(house.hass, url, "plain") as agent, watched(name) as sentences:
+                turns = await asyncio.gather(*(async_ask(house.hass, agent, each) for each in said))
+                sentences += [turn.speech for turn in turns]
+
+
+async def of_mcp_servers(house: House, url: str, wanted: Callable[[str], bool]) -> None:
+    """Connect to each hostile MCP server, call its tool, and say a plain sentence."""
+    for mode in filter(wanted, MODES):
+        async with AsyncExitStack() as stack:
+            data: dict[str, Any] = {"kind": EntryKind.MCP_COMMAND, "env": {}}
+            data |= {"command": sys.executable, "args": [hostile_mcp.__file__, mode]}
+            if mode.startswith("http"):
+                server = await stack.enter_async_context(process("-m", "bench.hostile_mcp", mode))
+                data = {"kind": EntryKind.MCP_URL, "url": server, "headers": {}}
+            entry = common.MockConfigEntry(
+                domain=DOMAIN, title=mode, data=data, options={"timeout": SECONDS}
+            )
+            entry.add_to_hass(house.hass)
+            async with watched(mode) as sentences:
+                sentences.extend(await _with_server(house, url, entry))
+            await house.hass.config_entries.async_remove(entry.entry_id)
+
+
+async def _with_server(house: House, url: str, entry: Any) -> list[str]:
+    """Return what a call of its tool results in, and what a plain sentence does beside it."""
+    hass = house.hass
+    await hass.config_entries.async_setup(entry.entry_id)
+    session = entry.runtime_data
+    with suppress(TimeoutError):
+        # The SDK takes seconds to load, the first time.
+        async with asyncio.timeout(3 * SECONDS):
+            while session.state is not SessionState.CONNECTED:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+    said = []
+    for tool in session.tools[:1]:
+        call = llm.ToolInput(tool.name, {"filter": {"filter": {"filter": "5"}}})
+        try:
+            result = await tool.async_call(hass, call, CONTEXT)
+            said.append(f"the tool's result: {result.data}")
+        except HomeAssistantError as err:
+            said.append(f"the tool's failure: {err}")
+    said += [f"left out: {skipped}" for skipped in session.skipped_tools.items()]
+    apis = [llm.LLM_API_ASSIST, f"{DOMAIN}-{entry.entry_id}"]
+    async with an_agent(hass, url, "plain", llm_hass_api=apis) as agent:
+        return [*said, (await async_ask(hass, agent, COMMAND)).speech]
+
+
+async def main() -> None:
+    """Measure what is asked for."""
+    arguments = _arguments()
+    logging.disable(logging.CRITICAL)
+
+    def wanted(name: str) -> bool:
+        return not arguments.case or name in arguments.case
+
+    async with (
+        furnished(generated(ENTITIES)) as house,
+        process("-m", "bench.hostile_model") as url,
+    ):
+        await _warm(house.hass, url)
+        await of_models(house, url, wanted)
+        await of_sentences(house, url, wanted)
+        await of_mcp_servers(house, url, wanted)
+
+
+async def _warm(hass: HomeAssistant, url: str) -> None:
+    """Make what is made once: Home Assistant's own sentences, the languages."""
+    async with an_agent(hass, url, "plain") as agent:
+        for _ in range(2):
+            await async_ask(hass, agent, COMMAND)
+            await async_ask(hass, agent, TALK)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="script/bench hostile", description=__doc__)
+    parser.add_argument("--case", action="append", help="only this one")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
