@@ -68,8 +68,11 @@ class Things:
         self._translations = translations
         self._speaker_area = speaker_area
 
-    def meant(self, said: str, fits: Fits) -> Sequence[Exposed]:
-        """Return the entities that words mean, of those that fit: several where they tell no more."""
+    def meant(self, said: str, fits: Fits, *, several: bool = False) -> Sequence[Exposed]:
+        """Return the entities that words mean, of those that fit: several where they tell no more.
+
+        `several` are asked about, of which not all need to fit: "is any door open".
+        """
         spoken = frozenset(self._tokens(said))
         if not spoken:
             return ()
@@ -80,6 +83,8 @@ class Things:
             longest = max(len(each.name) for each in named)
             found = [each for each in named if len(each.name) == longest]
         elif not all(self._is_joined(said, each) for each in found):
+            if several:
+                return tuple(dict.fromkeys(each.entity for each in found))
             others = self._found(said, spoken, everything)
             if self._is_other_door(found, others):
                 return ()
@@ -153,6 +158,19 @@ class Things:
     def state(self, entity: Exposed, state: str) -> str:
         """Return a state of an entity as Home Assistant calls it."""
         return self._translated(entity, f"state.{state}") or state
+
+    def quantity(self, device_class: str) -> str:
+        """Return what a sensor of a class measures, as Home Assistant calls it; empty if unknown."""
+        return self._translations.get(_key("sensor", device_class, "name"), "")
+
+    def states(self, domain: str) -> Mapping[str, str]:
+        """Return the states of a domain by what Home Assistant calls them."""
+        start = _key(domain, "_", "state.")
+        return {
+            name: key.removeprefix(start)
+            for key, name in self._translations.items()
+            if key.startswith(start)
+        }
 
     def _of(self, entity: Exposed) -> Iterable[_Thing]:
         place, kind = self._place(entity.area), self._kind(entity)
