@@ -18,6 +18,7 @@ async def async_answer(
     text: str,
     language: str,
     home: Home,
+    *,
     speaker_area: str | None,
     context: Context,
 ) -> str | None:

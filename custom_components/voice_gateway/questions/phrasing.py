@@ -29,16 +29,19 @@ class Phrasing:
 
     def states(self, shown: Iterable[tuple[str, str]]) -> str:
         """Return names with their states or values; those that have the same, together."""
-        by_state: dict[str, list[str]] = {}
-        for name, state in shown:
-            by_state.setdefault(state, []).append(name)
-        told = (
-            self._text(
-                "states", "many" if len(names) > 1 else "one", names=self._all(names), state=state
-            )
-            for state, names in by_state.items()
-        )
+        told: list[str] = []
+        for state, names in _by_state(shown).items():
+            key = "many" if len(names) > 1 else "one"
+            slots = {"names": self._all(names), "state": state, "lower": state.lower()}
+            told.append(self._text("states", key, **slots))
         return "; ".join(told)
+
+    def values(self, shown: Iterable[tuple[str, str]]) -> str:
+        """Return names with what they measure or are set to."""
+        return "; ".join(
+            self._text("states", "value", names=self._all(names), value=value)
+            for value, names in _by_state(shown).items()
+        )
 
     def names(self, names: Sequence[str]) -> str:
         """Return names, or that there are none."""
@@ -71,8 +74,17 @@ class Phrasing:
             for each in measured(state, hass.config.units.temperature_unit)
             if each.value is not None
         )
+        title = self.title(hass, entity)
+        return ", ".join((said, *more, *([title] if title else ())))
+
+    @staticmethod
+    def title(hass: HomeAssistant, entity: Exposed) -> str:
+        """Return what a player plays, and by whom; empty where it does not say."""
+        state = hass.states.get(entity.entity_id)
+        if state is None or state.state not in ("buffering", "paused", "playing"):
+            return ""
         titles = (state.attributes.get(each) for each in ("media_title", "media_artist"))
-        return ", ".join((said, *more, *(str(each) for each in titles if each)))
+        return ", ".join(str(each) for each in titles if each)
 
     def _sensor(self, state: State) -> str:
         unit = state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or ""
@@ -85,7 +97,7 @@ class Phrasing:
         """Return a state as it stands in a sentence."""
         if state in ("unavailable", "unknown", ""):
             return self._text("states", "unknown")
-        return self.things.state(entity, state).lower()
+        return self.things.state(entity, state)
 
     def number(self, value: float, unit: str) -> str:
         """Return a number with its unit, of one decimal at most unless it is small."""
@@ -105,3 +117,10 @@ class Phrasing:
     def _text(self, table: str, key: str, **slots: str) -> str:
         texts: Mapping[str, str] = self.language.answers.get(table, {})
         return texts[key].format(**slots)
+
+
+def _by_state(shown: Iterable[tuple[str, str]]) -> Mapping[str, Sequence[str]]:
+    by_state: dict[str, list[str]] = {}
+    for name, state in shown:
+        by_state.setdefault(state, []).append(name)
+    return by_state

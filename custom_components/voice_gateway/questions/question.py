@@ -20,6 +20,8 @@ class Form(StrEnum):
     WHERE = "where"
     STATE = "state"
     """In which state something is: "what is the robot doing"."""
+    PLAYING = "playing"
+    """What is played, and where."""
     VALUE = "value"
     """What is measured: "what is the temperature"."""
     WEATHER = "weather"
@@ -53,6 +55,8 @@ def questions(text: str, code: str) -> Sequence[Question]:
     around = tokens_in(line, known.asks.get("around", ()))
     around |= {index for index, token in enumerate(line.tokens) if token.is_mark}
     everything = {*range(len(line.tokens))}
+    if everything <= around | tokens_in(line, known.asks.get("idle", ())):
+        return ()
     found = {Question(Form.WHETHER, line.spoken(sorted(everything - around)), 0)}
     for form in _OPENED:
         for pattern in known.asks.get(form, ()):

@@ -7,8 +7,10 @@ from homeassistant.core import HomeAssistant
 
 from ..heard.answers import Conditions, One
 from ..heard.asked import Asked
+from ..heard.kinds import kinds
 from ..heard.watched import deciding
 from ..home.exposed import Exposed, Home
+from ..names.matching import words
 from .phrasing import Phrasing
 from .question import Form, Question
 
@@ -42,25 +44,27 @@ class States:
 
     def answer(self, question: Question) -> str | None:
         """Return the answer to one way to understand a question; None where nothing is certain."""
-        words = question.words
+        said = question.words
         match question.form:
             case Form.WHETHER:
-                return self._only(words, self._whether)
+                return self._only(said, self._whether)
             case Form.WHICH:
-                return self._only(words, lambda asked: self._those(asked, self._phrasing.names))
+                return self._only(said, lambda asked: self._those(asked, self._phrasing.names))
             case Form.HOW_MANY:
-                return self._only(words, lambda asked: self._those(asked, self._phrasing.count))
+                return self._only(said, lambda asked: self._those(asked, self._phrasing.count))
             case Form.WHO:
-                return self._only(words, self._who)
+                return self._only(said, self._who)
             case Form.WHERE:
-                return self._where(words)
+                return self._where(said)
             case Form.STATE:
-                return self._states(words)
+                return self._states(said)
+            case Form.PLAYING:
+                return self._playing(said)
         return None
 
-    def _only(self, words: str, answer: Callable[[Asked], str | None]) -> str | None:
+    def _only(self, said: str, answer: Callable[[Asked], str | None]) -> str | None:
         """Return the answer that all ways to understand some words have, where there is one."""
-        answers = {answer(asked) for asked in self._conditions.asked(words)} - {None}
+        answers = {answer(asked) for asked in self._conditions.asked(said)} - {None}
         return answers.pop() if len(answers) == 1 else None
 
     # Whether it is so
@@ -72,7 +76,8 @@ class States:
             way = self._conditions.way(asked)
             shown = self._conditions.answer(way) if way else None
             return self._phrasing.yes(shown.is_so) if shown else None
-        so, not_so, unclear = self._shown(asked, several=bool(asked.count))
+        several = any(kind.several for kind in kinds(asked.subject, self._phrasing.language.code))
+        so, not_so, unclear = self._shown(asked, several=several or bool(asked.count))
         if not (so or not_so or unclear):
             return None
         match asked.count:
@@ -104,6 +109,8 @@ class States:
         """Return in words which are as asked."""
         denied, asked = asked.is_denied, replace(asked, is_denied=False, count="")
         so, not_so, unclear = self._shown(asked, several=True)
+        if self._names_one(asked.subject, (*so, *not_so, *unclear)):
+            return None  # "What's on TV?"
         those = not_so if denied else so
         if unclear and not those:
             return self._told(unclear)
@@ -155,15 +162,34 @@ class States:
 
     # In which state something is
 
-    def _where(self, words: str) -> str | None:
+    def _where(self, said: str) -> str | None:
         for domain in ("person", "device_tracker"):
-            if found := self._things.meant(words, lambda each, own=domain: each.domain == own):  # type: ignore[misc]
+            if found := self._things.meant(said, lambda each, own=domain: each.domain == own):  # type: ignore[misc]
                 return self._told([One(None, each, "") for each in found])
         return None
 
-    def _states(self, words: str) -> str | None:
-        found = self._things.meant(words, lambda each: each.domain not in _STATELESS)
+    def _states(self, said: str) -> str | None:
+        if self._things.areas(said):
+            return None  # Of what is there, nobody said what.
+        found = self._things.meant(said, lambda each: each.domain not in _STATELESS)
         return self._told([One(None, each, "") for each in found]) if found else None
+
+    def _playing(self, said: str) -> str | None:
+        """Return what players play, as far as they say what it is."""
+        players = [each for each in self._home.entities if each.domain == "media_player"]
+        meant = self._things.meant(said, lambda each: each in players, several=True)
+        shown = [
+            (each.names[0], title)
+            for each in meant or ([] if words(said) else players)
+            if (title := self._phrasing.title(self._hass, each))
+        ]
+        return self._phrasing.values(shown) if 0 < len(shown) <= _MOST else None
+
+    def _names_one(self, subject: str, ones: Sequence[One]) -> bool:
+        """Tell whether words mean one thing, which nobody says who asks which it is."""
+        if len(ones) != 1 or not subject:
+            return False
+        return not any(kind.several for kind in kinds(subject, self._phrasing.language.code))
 
     def _names(self, ones: Iterable[One]) -> Sequence[str]:
         return self._home.told_apart([each.entity for each in ones])
@@ -174,7 +200,7 @@ class States:
             return None
         shown = (each.state if each.is_so is not None else "" for each in ones)
         states = (
-            state.lower() or self._phrasing.shown(self._hass, each.entity)
+            state or self._phrasing.shown(self._hass, each.entity)
             for state, each in zip(shown, ones, strict=True)
         )
         names = (self._home.told_apart([each.entity])[0] for each in ones)

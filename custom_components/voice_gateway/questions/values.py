@@ -82,14 +82,15 @@ class Values:
 
     def _value(self, asked: _Asked) -> str | None:
         found, place = self._entities(asked)
+        found = _most_telling(found)
         values = [value for each in found if (value := self._shown(each, asked.quantity))]
         texts = dict.fromkeys(each.text for each in values)
         if place and len(texts) == 1:
-            return self._phrasing.states([(place, *texts)])
+            return self._phrasing.values([(place, next(iter(texts)))])
         if not 0 < len(values) <= _MOST:
             return None
         names = (self._home.told_apart([each.entity])[0] for each in values)
-        return self._phrasing.states(zip(names, (each.text for each in values), strict=True))
+        return self._phrasing.values(zip(names, (each.text for each in values), strict=True))
 
     def _entities(self, asked: _Asked) -> tuple[Sequence[Exposed], str]:
         """Return whose value is meant, and the name of the place that is meant, if one is."""
@@ -139,9 +140,9 @@ class Values:
 
     def _numbers(self, state: State, quantity: str) -> Iterator[tuple[float | None, str]]:
         if quantity == "target":
-            if state.domain in ("climate", "water_heater"):
-                if (set_to := state.attributes.get("temperature")) is not None:
-                    yield float(set_to), self._unit
+            set_to = state.attributes.get("temperature")
+            if state.domain in ("climate", "water_heater") and set_to is not None:
+                yield float(set_to), self._unit
             return
         if own := _SHOWN.get(quantity, {}).get(state.domain):
             attribute, each = own
@@ -178,7 +179,7 @@ class Values:
             for each in self._home.entities
             if each.device_class == "battery" and each.domain in ("binary_sensor", "sensor")
         ]
-        low = [each for each in batteries if self._is_low(each)]
+        low = _most_telling([each for each in batteries if self._is_low(each)])
         names = self._home.told_apart(low)
         if not batteries:
             return None
@@ -200,6 +201,16 @@ class Values:
         return any(
             value is not None and value <= _LOW for value, _ in self._numbers(state, "battery")
         )
+
+
+def _most_telling(found: Sequence[Exposed]) -> Sequence[Exposed]:
+    """Return entities without those that only say "low" of a battery whose percents are there."""
+    measured_ = {(each.names[0], each.area) for each in found if each.domain == "sensor"}
+    return [
+        each
+        for each in found
+        if each.domain != "binary_sensor" or (each.names[0], each.area) not in measured_
+    ]
 
 
 def _asked(words: str, known: Templates, names: Mapping[str, str]) -> _Asked | None:

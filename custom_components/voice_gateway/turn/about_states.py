@@ -45,8 +45,8 @@ class AboutStates:
                     heard.text,
                     heard.language,
                     heard.mentioned.home,
-                    heard.area_id,
-                    self._said.context,
+                    speaker_area=heard.area_id,
+                    context=self._said.context,
                 )
         return None
 
