@@ -32,7 +32,7 @@ class Phrasing:
         told: list[str] = []
         for state, names in _by_state(shown).items():
             key = "many" if len(names) > 1 else "one"
-            slots = {"names": self._all(names), "state": state, "lower": state.lower()}
+            slots = {"names": self._all(names), "state": state, "lower": _lower(state)}
             told.append(self._text("states", key, **slots))
         return "; ".join(told)
 
@@ -124,3 +124,8 @@ def _by_state(shown: Iterable[tuple[str, str]]) -> Mapping[str, Sequence[str]]:
     for name, state in shown:
         by_state.setdefault(state, []).append(name)
     return by_state
+
+
+def _lower(state: str) -> str:
+    """Return a state in the middle of a sentence; a number keeps its unit as it is written."""
+    return state if any(map(str.isdigit, state)) else state.lower()

@@ -57,13 +57,15 @@ def questions(text: str, code: str) -> Sequence[Question]:
     everything = {*range(len(line.tokens))}
     if everything <= around | tokens_in(line, known.asks.get("idle", ())):
         return ()
-    found = {Question(Form.WHETHER, line.spoken(sorted(everything - around)), 0)}
+    found: set[Question] = set()
     for form in _OPENED:
         for pattern in known.asks.get(form, ()):
             for asking in _found(line, pattern):
                 # What is said around a question may be a part of how it is asked.
                 words = line.spoken(sorted(everything - around - asking))
                 found.add(Question(form, words, len(asking)))
+    if not found:
+        found.add(Question(Form.WHETHER, line.spoken(sorted(everything - around)), 0))
     return sorted(found, key=lambda each: (-each.much, each.form, each.words))
 
 
