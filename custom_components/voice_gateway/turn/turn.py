@@ -41,6 +41,7 @@ from .claims import Standing
 from .ears import Ears
 from .fallback import ANSWERED, Fallback, is_asked_instead
 from .instructions import ANSWER_NOW, DEFAULT_INSTRUCTIONS
+from .read_first import to_read
 from .report import TurnReport
 from .streams import Unsaid, async_receive, begun_by, one_by_one, repeats_itself, without_calls
 from .warm_up import WarmUp
@@ -139,6 +140,8 @@ class Turn:
     async def _answer_by_model(self, heard: Heard, planner: Planner) -> None:
         tools = await self._prepare(heard, planner)
         self._answer = Answer(self._said, self._chat, tools, self._options, self.report)
+        for call in to_read(self._hass, tools):
+            await self._chat.read(call)
         await self._converse(tools, self._answer)
 
     async def _hear(self) -> Heard:
