@@ -6,6 +6,7 @@ A small model that is asked "who am I meeting for dinner?" does not look into th
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from homeassistant.components.conversation import DOMAIN as CONVERSATION
 from homeassistant.components.homeassistant import async_should_expose
 from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
@@ -39,7 +40,7 @@ def to_read(hass: HomeAssistant, tools: ToolExecutor) -> Sequence[llm.ToolInput]
     if _EVENTS in offered and _is_of_days(heard):
         days = {each.day_offset for clause in heard.said.clauses for each in clause.moments}
         span = "today" if days == {0} else "week"
-        return _each(_EVENTS, list(_calendars(hass)), "calendar", range=span)
+        return _each(_EVENTS, list(_names(hass, Platform.CALENDAR)), "calendar", range=span)
     return ()
 
 
@@ -62,12 +63,12 @@ def _says(heard: Heard, form: str) -> bool:
     return known.has(form, [token.text for token in tokens_of(plain(heard.text))])
 
 
-def _calendars(hass: HomeAssistant) -> Iterator[str]:
-    """Yield the names of the exposed calendars, but that of plans: these have sentences of their own."""
+def _names(hass: HomeAssistant, domain: str) -> Iterator[str]:
+    """Yield the names of what is exposed of a domain, but of plans: these have their own sentences."""
     registry = er.async_get(hass)
-    for state in hass.states.async_all(Platform.CALENDAR):
+    for state in hass.states.async_all(domain):
         entry = registry.async_get(state.entity_id)
         if entry and entry.platform == DOMAIN:
             continue
-        if async_should_expose(hass, "conversation", state.entity_id):
+        if async_should_expose(hass, CONVERSATION, state.entity_id):
             yield from intent.async_get_entity_aliases(hass, entry, state=state)[:1]
