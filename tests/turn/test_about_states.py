@@ -29,7 +29,7 @@ async def test_what_is_certain_needs_no_model(agent: Agent, ollama: PlayedOllama
     ollama.answers(says("I made this up."))
     answer = await agent.hears("is the bed light on?")
     assert answer.speech == "No, Bed Light is off"
-    assert not ollama.requests
+    assert not ollama.chats
 
 
 async def test_what_home_assistant_knows_of_nothing_is_no_answer(
@@ -57,7 +57,7 @@ async def test_list_is_read_before_the_model_is_asked(
     ollama.answers(says("You need milk."))
     answer = await agent.hears("do we need anything for a cake from the shopping list?")
     assert answer.speech == "You need milk."
-    assert "Milk" in str(ollama.requests[-1])
+    assert "Milk" in str(ollama.chats[-1])
     assert len(answer.tool_results) == 1
     told = await agent.hears("what is on the shopping list?")
     assert told.speech == "Shopping List: Milk"
