@@ -26,13 +26,14 @@ MAY_KNOW = {
     "names": {"languages"},
     "home": set[str](),
     "heard": {"home", "languages", "names"},
+    "questions": {"heard", "home", "languages", "names"},
     "models": set[str](),
     "mcp_servers": set[str](),
     "zwave": {"mcp_servers"},
     "zwave_mcp": {"names"},
     "tools": {"heard", "home", "languages", "mcp_servers", "names"},
     "plans": {"heard", "home", "languages", "names", "tools"},
-    "turn": {"heard", "home", "languages", "models", "names", "plans", "tools"},
+    "turn": {"heard", "home", "languages", "models", "names", "plans", "questions", "tools"},
     "flows": {"mcp_servers", "models", "turn", "zwave"},
 }
 """What each room builds on, the leaves aside; the files of the top folder know them all."""

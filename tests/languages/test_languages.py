@@ -18,7 +18,7 @@ from script.checks.texts import LANGUAGES as PROMISED
 
 PHRASES = (
     "moments", "openers", "forms", "conditions", "shown", "compared", "happens", "crosses",
-    "done_by", "done_to", "confirmations", "planned", "plans",
+    "done_by", "done_to", "confirmations", "planned", "plans", "asks", "quantities", "answers",
 )  # fmt: skip
 TABLES = ("kinds", "values")
 NO_LISTS = ("code", "kind_first", *PHRASES, *TABLES)
@@ -189,6 +189,19 @@ def test_language_has_the_confirmations_that_english_has(code: str) -> None:
             own = {"all": both, "any": both, "more": ("{count}",)}
             slots = own.get(key, ("{name}",))
             assert all(slot in sentence for slot in slots), sentence
+
+
+@pytest.mark.parametrize("code", PROMISED)
+def test_language_answers_as_english_does(code: str) -> None:
+    ours = LANGUAGES[code].answers
+    for table, sentences in LANGUAGES["en"].answers.items():
+        assert ours[table].keys() == sentences.keys(), table
+        for key, sentence in sentences.items():
+            slots = {name for _, name, _, _ in Formatter().parse(sentence) if name}
+            own = {name for _, name, _, _ in Formatter().parse(ours[table][key]) if name}
+            assert {"state" if name == "lower" else name for name in own} == {
+                "state" if name == "lower" else name for name in slots
+            }, key
 
 
 # Of the moments that are told, what a language may say in its own way.

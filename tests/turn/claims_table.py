@@ -161,7 +161,7 @@ TRUE = [
     of("en", "turn on your charm", "It has been on all along.", None),
     of("en", "tell me a joke", "A fish walks into a bar.", None),
     # Who answers is Home Assistant: nothing was read.
-    of("en", "is the bed light on?", "Yes, it is on.", "No, off"),
+    of("en", "is the bed light on?", "Yes, it is on.", "No, Bed Light is off"),
     of(
         "en",
         "tell me something about yourself",

@@ -26,7 +26,7 @@ async def test_a_model_that_writes_its_calls_is_reminded_to_answer(
     home: HomeAssistant, model_server: ModelServer
 ) -> None:
     model_server.answers(model_server.says(WRITTEN), model_server.says("It is off."))
-    agent = await add_agent(home, model_server)
+    agent = await add_agent(home, model_server, second_opinion=False)
     answer = await agent.hears(QUESTION)
     assert answer.speech == "It is off."
     assert model_server.last() == Said("user", ANSWER_NOW)
@@ -84,7 +84,7 @@ async def test_a_model_that_makes_its_calls_decides_by_itself(
 ) -> None:
     made = call("homeassistant__GetLiveContext", name="Bed Light")
     model_server.answers(model_server.calls(made), model_server.says("It is off."))
-    agent = await add_agent(home, model_server)
+    agent = await add_agent(home, model_server, second_opinion=False)
     await agent.hears(QUESTION)
     assert model_server.last().who == "result"
 

@@ -53,7 +53,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class _One:
+class One:
     """What an entity shows of what is asked."""
 
     is_so: bool | None
@@ -87,7 +87,7 @@ class Conditions:
         self._hass = hass
         self._user_id = user_id
         self._language = language
-        self._things = things
+        self.things = things
         self._command = command
         self._areas = {"here": frozenset(filter(None, (speaker_area,))), "there": command.areas}
         self._unit = hass.config.units.temperature_unit
@@ -105,21 +105,23 @@ class Conditions:
 
         `is_exception`: it follows "unless"; `may_happen`: it may be an event as well.
         """
-        every = [*self._asked(words, is_exception=is_exception, may_happen=may_happen)]
+        every = [*self.asked(words, is_exception=is_exception, may_happen=may_happen)]
         if is_exception and any(each.is_denied or each.count == "none" for each in every):
             return ()  # "A meno che non ci sia nessuno": it may be said twice, and meant once
-        return [way for asked in every if (way := self._way(asked))]
+        return [way for asked in every if (way := self.way(asked))]
 
     def answer(self, way: Way) -> Shown | None:
         """Return what is shown of one way now, None where that is uncertain."""
         asked = way.asked
         if asked.meaning in _SUN:
             return self._sun(asked)
-        shows = self._state if asked.limit is None else self._compared
-        return _counted([shows(asked, entity) for entity in way.entities], asked)
+        return _counted([self.one(asked, entity) for entity in way.entities], asked)
 
-    def _asked(self, words: str, *, is_exception: bool, may_happen: bool) -> Iterator[Asked]:
-        names = (name for entity in self._things.home.entities for name in entity.names)
+    def asked(
+        self, words: str, *, is_exception: bool = False, may_happen: bool = False
+    ) -> Iterator[Asked]:
+        """Yield the ways to understand a condition by its words alone."""
+        names = (name for entity in self.things.home.entities for name in entity.names)
         for asked in asked_by(
             words, self._language, names, is_exception=is_exception, may_happen=may_happen
         ):
@@ -130,7 +132,7 @@ class Conditions:
             else:
                 yield asked
 
-    def _way(self, asked: Asked) -> Way | None:
+    def way(self, asked: Asked) -> Way | None:
         """Return a way with what shows it; None where nothing does."""
         if asked.meaning in _SUN:
             is_alone = not (asked.subject or asked.count or asked.place not in ("", "outside"))
@@ -138,14 +140,14 @@ class Conditions:
         if meaning := _OF_SPEAKER.get(asked.meaning):
             speaker = None if asked.subject or asked.place else self._speaker()
             return Way(replace(asked, meaning=meaning), (speaker,)) if speaker else None
-        entities = tuple(self._asked_about(asked))
+        entities = tuple(self.asked_about(asked))
         if asked.meaning == "reaches":
             asked = replace(asked, meaning=self._direction(asked, entities))
         return Way(asked, entities) if entities else None
 
     def _speaker(self) -> Exposed | None:
         """Return the person who speaks: by the user, else the only one there is."""
-        people = [each for each in self._things.home.entities if each.domain == "person"]
+        people = [each for each in self.things.home.entities if each.domain == "person"]
         users = {each: self._user_of(each) for each in people}
         if own := [each for each in people if self._user_id and users[each] == self._user_id]:
             return own[0]
@@ -164,10 +166,10 @@ class Conditions:
         is_above = any(value is not None and value > limit for value in found)
         return "at_most" if is_above else "at_least"
 
-    def _asked_about(self, asked: Asked) -> Sequence[Exposed]:
+    def asked_about(self, asked: Asked) -> Sequence[Exposed]:
         """Return the entities that are asked about: several where it is not said which."""
-        fits = partial(self._fits, asked)
-        things, subject = self._things, asked.subject
+        fits = self.fits(asked)
+        things, subject = self.things, asked.subject
         meant = things.meant(subject, fits)
         if asked.place:
             there = self._there(asked.place, fits)
@@ -186,8 +188,16 @@ class Conditions:
 
     def _there(self, place: str, fits: Fits) -> Sequence[Exposed]:
         if place == "outside":
-            return self._things.outdoors(fits)
-        return self._things.inside(self._areas[place], fits)
+            return self.things.outdoors(fits)
+        return self.things.inside(self._areas[place], fits)
+
+    def fits(self, asked: Asked) -> Fits:
+        """Return what tells whether an entity can show what is asked."""
+        return partial(self._fits, asked)
+
+    def one(self, asked: Asked, entity: Exposed) -> One:
+        """Return what an entity shows now of what is asked."""
+        return (self._state if asked.limit is None else self._compared)(asked, entity)
 
     def _fits(self, asked: Asked, entity: Exposed) -> bool:
         """Tell whether an entity can show what is asked."""
@@ -208,22 +218,22 @@ class Conditions:
             if (
                 state.domain == "sensor"
                 or asked.meaning in _WARMTH
-                or self._things.speaks_of(asked.subject, each.quantity)
+                or self.things.speaks_of(asked.subject, each.quantity)
             ):
                 yield each
 
-    def _state(self, asked: Asked, entity: Exposed) -> _One:
+    def _state(self, asked: Asked, entity: Exposed) -> One:
         state = self._hass.states.get(entity.entity_id)
         is_so = means(state, asked.meaning) if state else None
-        return _One(is_so, entity, self._things.state(entity, state.state) if state else "")
+        return One(is_so, entity, self.things.state(entity, state.state) if state else "")
 
-    def _compared(self, asked: Asked, entity: Exposed) -> _One:
+    def _compared(self, asked: Asked, entity: Exposed) -> One:
         state = self._hass.states.get(entity.entity_id)
         found = [*self._measured(asked, state)] if state else []
         if len(found) != 1 or asked.limit is None or (value := found[0].value) is None:
-            return _One(None, entity, "")
+            return One(None, entity, "")
         is_so = _COMPARED[asked.meaning](value, asked.limit)
-        return _One(is_so, entity, f"{value:g} {found[0].unit}".strip())
+        return One(is_so, entity, f"{value:g} {found[0].unit}".strip())
 
     def _sun(self, asked: Asked) -> Shown | None:
         """Return what the sun does, which needs no entity."""
@@ -237,7 +247,7 @@ class Conditions:
         return Shown((degrees <= _NIGHT) is not asked.is_denied)
 
 
-def _counted(ones: Sequence[_One], asked: Asked) -> Shown | None:
+def _counted(ones: Sequence[One], asked: Asked) -> Shown | None:
     """Return what several entities show together; None where they do not tell."""
     so, not_so, unclear = (
         [each for each in ones if each.is_so is is_so] for is_so in (True, False, None)
@@ -256,7 +266,7 @@ def _counted(ones: Sequence[_One], asked: Asked) -> Shown | None:
     return _shown(bool(so) is not asked.is_denied, ones[0])
 
 
-def _shown(is_so: bool, one: _One) -> Shown:
+def _shown(is_so: bool, one: One) -> Shown:
     return Shown(is_so, one.entity.names[0], one.state)
 
 

@@ -52,6 +52,8 @@ class Templates:
         self.happens = self._patterns(language.happens)
         self.crosses = self._patterns(language.crosses)
         self.plans = self._patterns(language.plans)
+        self.asks = self._patterns(language.asks)
+        self.quantities = self._patterns(language.quantities)
         self.whole_plans = {
             name: [self._whole(template) for template in listed]
             for name, listed in language.plans.items()

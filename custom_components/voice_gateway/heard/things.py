@@ -17,6 +17,7 @@ _DOORS = frozenset(("cover", "lock"))
 _AS_COVER = {"garage_door": "garage"}
 _STEM = 5  # letters in which two forms of a word are alike
 _ENDING = 2  # letters in which they may differ
+_SHORTEST = 3  # letters of a word that has a form for several
 _QUANTITIES = {
     "climate": ("temperature", "humidity"),
     "humidifier": ("humidity",),
@@ -68,13 +69,24 @@ class Things:
         self._translations = translations
         self._speaker_area = speaker_area
 
-    def meant(self, said: str, fits: Fits) -> Sequence[Exposed]:
-        """Return the entities that words mean, of those that fit: several where they tell no more."""
+    def meant(self, said: str, fits: Fits, *, several: bool = False) -> Sequence[Exposed]:
+        """Return the entities that words mean, of those that fit: several where they tell no more.
+
+        `several` are asked about, of which not all need to fit: "is any door open".
+        """
         spoken = frozenset(self._tokens(said))
         if not spoken:
             return ()
         everything = [thing for entity in self.home.entities for thing in self._of(entity)]
         things = [each for each in everything if fits(each.entity)]
+        if several:
+            # "Which lamps in the salon": a lamp that is called so is one of them.
+            meant = (
+                thing
+                for thing in things
+                if thing.is_meant_by(spoken, has_form_of) or self._is_joined(said, thing)
+            )
+            return tuple(dict.fromkeys(thing.entity for thing in meant))
         found = self._found(said, spoken, things)
         if named := [each for each in found if each.is_named_by(spoken)]:
             longest = max(len(each.name) for each in named)
@@ -154,6 +166,19 @@ class Things:
         """Return a state of an entity as Home Assistant calls it."""
         return self._translated(entity, f"state.{state}") or state
 
+    def quantity(self, device_class: str) -> str:
+        """Return what a sensor of a class measures, as Home Assistant calls it; empty if unknown."""
+        return self._translations.get(_key("sensor", device_class, "name"), "")
+
+    def states(self, domain: str) -> Mapping[str, str]:
+        """Return the states of a domain by what Home Assistant calls them."""
+        start = _key(domain, "_", "state.")
+        return {
+            name: key.removeprefix(start)
+            for key, name in self._translations.items()
+            if key.startswith(start)
+        }
+
     def _of(self, entity: Exposed) -> Iterable[_Thing]:
         place, kind = self._place(entity.area), self._kind(entity)
         for name in entity.names:
@@ -184,7 +209,13 @@ class Things:
         if entity.domain in _OF_ONE_KIND:
             for table in self._language.kinds.values():
                 texts += table.get(entity.domain, ())
-        return frozenset(word for text in texts for word in words(text.replace("_", " ")))
+        known = frozenset(word for text in texts for word in words(text.replace("_", " ")))
+        if entity.device_class and entity.domain in ("binary_sensor", "cover"):
+            # Home Assistant calls what stands for one of them: "door", and no "doors".
+            many = self._language.kinds.get("many", {}).get("cover", ())
+            plurals = (word for each in many for word in words(each))
+            known |= {each for each in plurals if any(_is_plural(each, one) for one in known)}
+        return known
 
     def _translated(self, entity: Exposed, what: str) -> str:
         """Return a translation for the class of an entity, else for its domain."""
@@ -221,6 +252,15 @@ def _has(word: str, known: frozenset[str]) -> bool:
 def has_form_of(word: str, known: frozenset[str]) -> bool:
     """Tell whether a word is a known one but for its ending: "salonie" is the salon."""
     return word in known or any(_is_form(word, each) for each in known)
+
+
+def _is_plural(many: str, one: str) -> bool:
+    """Tell whether a word for several may be that for one: porte of porta, Türen of Tür."""
+    return (
+        min(len(many), len(one)) >= _SHORTEST
+        and 0 <= len(many) - len(one) <= _ENDING
+        and many[: len(one) - 1] == one[:-1]
+    )
 
 
 def _is_form(one: str, other: str) -> bool:

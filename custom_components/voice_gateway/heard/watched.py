@@ -70,7 +70,7 @@ async def async_watched(
         return None
     if kind is Kind.UNTIL and ways[0].asked.is_denied and known.conditions.get("expletive"):
         return None  # "Finché non è chiuso": it may be until it is.
-    way = replace(ways[0], entities=_deciding(ways[0].entities))
+    way = replace(ways[0], entities=deciding(ways[0].entities))
     return Watched(
         frozenset(entity.entity_id for entity in way.entities),
         held,
@@ -108,7 +108,7 @@ def _meant(way: Way) -> object:
     return asked, frozenset(states)
 
 
-def _deciding(entities: tuple[Exposed, ...]) -> tuple[Exposed, ...]:
+def deciding(entities: tuple[Exposed, ...]) -> tuple[Exposed, ...]:
     """Return the entities that decide: of a lock and its sensor, called and placed alike, the lock."""
     acting = {(each.names[0], each.area) for each in entities if each.domain not in _SENSORS}
     return tuple(

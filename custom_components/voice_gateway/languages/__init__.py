@@ -14,7 +14,7 @@ from typing import Any, Self
 
 # Lists of these are tables of tables; those of words that we say have one text for each key.
 _TABLES = ("kinds", "values")
-_SAID = ("confirmations", "planned")
+_SAID = ("answers", "confirmations", "planned")
 
 type Phrases = Mapping[str, tuple[str, ...]]
 """Templates of phrases, as `en.toml` explains them, by what they are for."""
@@ -63,6 +63,12 @@ class Language:
     """What is said of a number that becomes another, by how it compares afterwards."""
     plans: Phrases = field(default_factory=dict)
     """What is said of what is planned, and how somebody asks to be reminded."""
+    asks: Phrases = field(default_factory=dict)
+    """How somebody asks what is so in the home."""
+    quantities: Phrases = field(default_factory=dict)
+    """What is said of something that is measured, by Home Assistant's name of it."""
+    answers: Texts = field(default_factory=dict)
+    """How such questions are answered."""
     all: frozenset[str] = frozenset()
     """Words by which all of a kind or of a place are meant."""
     kinds: Mapping[str, Phrases] = field(default_factory=dict)

@@ -1,11 +1,11 @@
 """The answer: what is said where the model has called nothing more, or nothing more is to do."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from homeassistant.components import conversation
-from homeassistant.helpers import intent, llm
+from homeassistant.helpers import llm
 
 from ..const import (
     CONF_CONFIRM_AT_ONCE,
@@ -19,20 +19,10 @@ from ..languages import MOST_NAMES, joined
 from ..models.client import ModelError, Reason
 from ..models.history import Note
 from ..tools.executor import ToolExecutor
-from ..tools.heard_tool import HeardTool
 from ..tools.journal import Instead
 from ..tools.policy import put_off
 from .chat import Chat, spoken
-from .claims import (
-    Grounds,
-    Standing,
-    asks_which,
-    denies,
-    is_answerable,
-    repeats,
-    sure_part,
-    things_asked,
-)
+from .claims import Grounds, Standing, asks_which, denies, repeats, sure_part, things_asked
 from .confirmation import async_confirmation, async_told
 from .instructions import ANSWER_NOW, CALL_FAILED, NOTHING_DONE, NOTHING_READ, ONLY_ASKED
 from .report import TurnReport
@@ -60,7 +50,7 @@ class Answer:
     """Answers in a turn of certain tools.
 
     - What a model says is said where it stands on what was done, or asks, or denies.
-    - Home Assistant's own sentences act or answer at most once, and only where nothing was done.
+    - Home Assistant's own sentences act at most once, and only where nothing was done.
     - The model is asked again once.
     """
 
@@ -228,7 +218,7 @@ class Answer:
 
     async def _own_up(self, answer: str, standing: Standing, *, may_ask: bool) -> Content:
         """Answer with the truth where nothing was done or read."""
-        if await self._do_in_its_stead() or await self._answer_in_its_stead():
+        if await self._do_in_its_stead():
             return ()
         said = conversation.AssistantContent(agent_id=self._said.agent_id, content=answer)
         if standing is Standing.UNREAD:
@@ -261,7 +251,7 @@ class Answer:
         self, standing: Standing, message: Message, *, may_ask: bool
     ) -> Content:
         """Answer in the stead of a model that has nothing to say, or have it try once more."""
-        if await self._do_in_its_stead() or await self._answer_in_its_stead():
+        if await self._do_in_its_stead():
             return ()
         if not self._journal.may_have_acted and await self._put_off():
             return ()
@@ -332,38 +322,6 @@ class Answer:
         await self._chat.say(words or await self._chat.our_text("done"))
         self._report.second_opinion = True
         return True
-
-    async def _answer_in_its_stead(self) -> bool:
-        """Give Home Assistant's own answer to a question, where the model read nothing.
-
-        It tells no more than the agent may know: it needs tools that know the home.
-        """
-        if (
-            not self._has_second_opinion
-            or self._journal.has_read
-            or not is_answerable(self._heard)
-            or not any(isinstance(tool, HeardTool) for tool in self._tools.tools)
-        ):
-            return False
-        # As it was read: Home Assistant remembers that for these very words.
-        said = replace(self._said, text=f"{self._said.text.strip()} ")
-        response = await conversation.async_handle_intents(
-            self._hass,
-            said,
-            self._chat.log,
-            intent_filter=lambda result: not self._is_as_read(result.intent.name),
-        )
-        if response is None or response.response_type is intent.IntentResponseType.ERROR:
-            return False
-        words = str(response.speech.get("plain", {}).get("speech", "")).strip()
-        if words:
-            await self._chat.say(words)
-            self._report.second_opinion = True
-        return bool(words)
-
-    def _is_as_read(self, intent_type: str) -> bool:
-        asked = self._heard.asked_about
-        return asked is not None and asked.intent_type == intent_type
 
     # What was done, in words
 

@@ -41,6 +41,7 @@ class Chat:
         self._report = report
         self._started = hass.loop.time()
         self._begin = len(log.content)
+        self._reads: set[str] = set()
 
     @property
     def seconds(self) -> float:
@@ -84,6 +85,11 @@ class Chat:
             for item in await self._add({"role": "assistant", "tool_calls": [call]})
             if isinstance(item, conversation.ToolResultContent)
         )
+
+    async def read(self, call: llm.ToolInput) -> None:
+        """Make a call that only reads, before the model is asked: nothing has happened by it."""
+        self._reads.add(call.id)
+        await self.call(call)
 
     def forget_thoughts(self) -> None:
         """Take out what the turn has added, where it neither said nor did anything."""
@@ -133,15 +139,17 @@ class Chat:
 
     @property
     def is_untouched(self) -> bool:
-        """Whether nothing was said and no call made in this turn."""
-        return not any(
-            isinstance(item, conversation.ToolResultContent)
-            or (
-                isinstance(item, conversation.AssistantContent)
-                and (item.content or item.tool_calls)
-            )
-            for item in self.turn
-        )
+        """Whether nothing was said and no call made in this turn, but what was read first."""
+        return not any(map(self._touches, self.turn))
+
+    def _touches(self, item: conversation.Content) -> bool:
+        match item:
+            case conversation.ToolResultContent():
+                return item.tool_call_id not in self._reads
+            case conversation.AssistantContent():
+                calls = {call.id for call in item.tool_calls or ()}
+                return bool(item.content or calls - self._reads)
+        return False
 
     @property
     def last_call_failed(self) -> bool:

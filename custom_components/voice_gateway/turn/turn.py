@@ -8,14 +8,16 @@ from typing import Any
 from homeassistant.components import conversation
 from homeassistant.const import CONF_PROMPT
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import intent
+from homeassistant.helpers import intent, llm
 
 from ..const import (
     CONF_KEEP_FORMATTING,
     CONF_MAX_ROUNDS,
+    CONF_SECOND_OPINION,
     CONF_TIMEOUT,
     DEFAULT_KEEP_FORMATTING,
     DEFAULT_MAX_ROUNDS,
+    DEFAULT_SECOND_OPINION,
     DEFAULT_TIMEOUT,
     DOMAIN,
     LOGGER,
@@ -32,12 +34,14 @@ from ..tools.executor import ToolExecutor
 from ..tools.journal import Journal
 from ..written_call import WrittenCall
 from .about_plans import AboutPlans
+from .about_states import AboutStates
 from .answer import Answer, Message
 from .chat import Chat, asks_back, spoken
 from .claims import Standing
 from .ears import Ears
 from .fallback import ANSWERED, Fallback, is_asked_instead
 from .instructions import ANSWER_NOW, DEFAULT_INSTRUCTIONS
+from .read_first import to_read
 from .report import TurnReport
 from .streams import Unsaid, async_receive, begun_by, one_by_one, repeats_itself, without_calls
 from .warm_up import WarmUp
@@ -110,7 +114,7 @@ class Turn:
                 planner = Planner(self._hass, self._hass.data[PLANS], self._said, self._api.ids)
                 about_plans = AboutPlans(self._hass, self._said, self._chat, heard, planner)
                 with about_plans.noted():
-                    if not await about_plans.async_answer():
+                    if not (await about_plans.async_answer() or await self._tell_states(heard)):
                         await self._answer_by_model(heard, planner)
         except conversation.ConverseError as err:
             return err.as_conversation_result()
@@ -125,9 +129,22 @@ class Turn:
         result = conversation.async_get_result_from_chat_log(self._said, log)
         return replace(result, continue_conversation=asks_back(log))
 
+    async def _tell_states(self, heard: Heard) -> bool:
+        """Answer a question about the home without the model; return whether it could be."""
+        may = self._options.get(CONF_SECOND_OPINION, DEFAULT_SECOND_OPINION)
+        if not may or llm.LLM_API_ASSIST not in self._api.ids:
+            return False
+        answer = await AboutStates(self._hass, self._said, heard).async_answer(self._chat.log)
+        if answer:
+            await self._chat.say(answer)
+            self.report.second_opinion = True
+        return bool(answer)
+
     async def _answer_by_model(self, heard: Heard, planner: Planner) -> None:
         tools = await self._prepare(heard, planner)
         self._answer = Answer(self._said, self._chat, tools, self._options, self.report)
+        for call in to_read(self._hass, tools):
+            await self._chat.read(call)
         await self._converse(tools, self._answer)
 
     async def _hear(self) -> Heard:

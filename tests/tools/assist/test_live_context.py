@@ -31,11 +31,11 @@ async def told(home: HomeAssistant, said: str = "", **arguments: Any) -> str:
 async def test_states_are_a_line_for_each_kind_and_state(home: HomeAssistant) -> None:
     lines = (await told(home)).splitlines()
     off, on = (line for line in lines if line.startswith("light "))
-    assert off.startswith("light off: ")
+    assert off.startswith("light off (4): ")
     assert "Bed Light (Bedroom" in off
-    assert on.startswith("light on: ")
+    assert on.startswith("light on (2): ")
     assert "Kitchen Lights (Kitchen, brightness % " in on
-    (closed,) = (line for line in lines if line.startswith("cover closed: "))
+    (closed,) = (line for line in lines if line.startswith("cover closed"))
     assert "Kitchen Window (Kitchen" in closed
     assert "device class" not in closed
 

@@ -116,7 +116,7 @@ def _found(mentioned: Mentioned, asked: Target) -> list[Exposed]:
 
 
 def _lines(home: Home, found: list[Exposed], states: States) -> Iterator[str]:
-    """Yield a line for each domain and state: small models count what stands together."""
+    """Yield a line for each domain and state, with how many they are: small models miscount."""
 
     def kind(entity: Exposed) -> str:
         info = states.get(entity.entity_id, {})
@@ -124,8 +124,9 @@ def _lines(home: Home, found: list[Exposed], states: States) -> Iterator[str]:
         return f"{entity.domain} {info.get('state', 'unknown')} {unit}".rstrip()
 
     for told, entities in groupby(sorted(found, key=kind), kind):
-        names = (_told(home, entity, states.get(entity.entity_id, {})) for entity in entities)
-        yield f"{told}: {'; '.join(names)}"
+        names = [_told(home, entity, states.get(entity.entity_id, {})) for entity in entities]
+        count = f" ({len(names)})" if len(names) > 1 else ""
+        yield f"{told}{count}: {'; '.join(names)}"
 
 
 def _told(home: Home, entity: Exposed, info: Mapping[str, Any]) -> str:

@@ -1,0 +1,1 @@
+"""Questions about what is so in the home, answered from what is exposed, by code alone."""

@@ -1,0 +1,107 @@
+"""What is on the home's to-do lists."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from homeassistant.components.todo import DOMAIN, TodoItemStatus, TodoServices
+from homeassistant.core import Context, HomeAssistant
+from homeassistant.exceptions import HomeAssistantError
+
+from ..heard.line import Line, plain, tokens_of
+from ..heard.templates import templates
+from ..heard.things import has_form_of
+from ..home.exposed import Exposed, Home
+from ..names.matching import words
+from .phrasing import Phrasing
+from .question import Form, Question, tokens_in
+
+_FEW: Final = 5
+"""Items that are told to who asks for some of them."""
+_STEM: Final = 4
+
+
+class Lists:
+    """Answers what is on a list: with all of it, and where it is short also who asks for a part.
+
+    A list that is not named is none, unless there is only one and none is named.
+    """
+
+    def __init__(
+        self, hass: HomeAssistant, home: Home, phrasing: Phrasing, context: Context
+    ) -> None:
+        """Take the home, the words for an answer, and on whose behalf lists are read."""
+        self._hass = hass
+        self._context = context
+        self._lists = [each for each in home.entities if each.domain == DOMAIN]
+        self._phrasing = phrasing
+        self._known = templates(phrasing.language.code)
+
+    async def async_answer(self, question: Question) -> str | None:
+        """Return what is on the list that is asked for; None where none is, or not surely."""
+        if question.form is not Form.LIST:
+            return None
+        named = self._named(question.words)
+        if named is None:
+            return None
+        entity, is_all = named
+        items = await self._async_items(entity)
+        if items is None or not (is_all or len(items) <= _FEW):
+            return None
+        return self._phrasing.items(entity.names[0], items)
+
+    def _named(self, said: str) -> tuple[Exposed, bool] | None:
+        """Return the list that some words name, and whether they say no more than that."""
+        line = Line(said, tokens_of(plain(said)))
+        lists = tokens_in(line, self._known.forms.get("lists", ()))
+        rest = line.spoken(index for index in range(len(line.tokens)) if index not in lists)
+        left = frozenset(self._tokens(rest))
+        spoken = frozenset(self._tokens(said))
+        found = [
+            (each, own)
+            for each in self._lists
+            for name in each.names
+            if (own := frozenset(self._tokens(name)))
+            and all(_is_said(word, spoken) for word in own)
+        ]
+        most = max((len(own) for _, own in found), default=0)
+        best = {each: own for each, own in found if len(own) == most}
+        if not best and lists and not left and len(self._lists) == 1:
+            return self._lists[0], True
+        if len(best) != 1:
+            return None
+        ((entity, own),) = best.items()
+        return entity, all(_is_said(word, own) for word in left)
+
+    def _tokens(self, text: str) -> Sequence[str]:
+        fillers = self._phrasing.language.fillers
+        return [word for word in words(text) if word not in fillers]
+
+    async def _async_items(self, entity: Exposed) -> Sequence[str] | None:
+        """Return what is still to do, as Home Assistant's own tool reads it."""
+        data: dict[str, Any] = {
+            "entity_id": entity.entity_id,
+            "status": TodoItemStatus.NEEDS_ACTION,
+        }
+        try:
+            found = await self._hass.services.async_call(
+                DOMAIN,
+                TodoServices.GET_ITEMS,
+                data,
+                context=self._context,
+                blocking=True,
+                return_response=True,
+            )
+        except HomeAssistantError:
+            return None
+        read: Any = (found or {}).get(entity.entity_id)
+        return [str(item["summary"]) for item in read["items"]] if read else None
+
+
+def _is_said(word: str, spoken: frozenset[str]) -> bool:
+    """Tell whether a word of a list's name was said, be it of one or of several: task, tasks."""
+    return has_form_of(word, spoken) or any(
+        min(len(word), len(each)) >= _STEM
+        and abs(len(word) - len(each)) <= 1
+        and (word.startswith(each) or each.startswith(word))
+        for each in spoken
+    )

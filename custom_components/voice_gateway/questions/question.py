@@ -1,0 +1,81 @@
+"""What a question asks, by its words alone: "which", "how many", "how warm", and of what."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+import re
+
+from ..heard.line import Line, plain, tokens_of, with_numbers
+from ..heard.templates import templates
+
+
+class Form(StrEnum):
+    """How something is asked; the values are the lists' names in `languages/`."""
+
+    WHETHER = "whether"
+    """Whether it is so: "is the door open". Nothing but the order of words says this."""
+    WHICH = "which"
+    HOW_MANY = "how_many"
+    WHO = "who"
+    WHERE = "where"
+    STATE = "state"
+    """In which state something is: "what is the robot doing"."""
+    PLAYING = "playing"
+    """What is played, and where."""
+    VALUE = "value"
+    """What is measured: "what is the temperature"."""
+    WEATHER = "weather"
+    LIST = "list"
+    """What is on a to-do list."""
+
+
+_OPENED = tuple(form for form in Form if form is not Form.WHETHER)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One way to understand a question."""
+
+    form: Form
+    words: str
+    """The words that say of what, as they were spoken."""
+    much: int
+    """How many words say how it is asked: the more, the surer."""
+
+
+def questions(text: str, code: str) -> Sequence[Question]:
+    """Return the ways to understand a question, the surest first.
+
+    Args:
+        text: a sentence that is known to ask something.
+        code: its language's code as `languages` has it.
+    """
+    known = templates(code)
+    line = Line(text, with_numbers(tokens_of(plain(text)), known.numbers))
+    around = tokens_in(line, known.asks.get("around", ()))
+    around |= {index for index, token in enumerate(line.tokens) if token.is_mark}
+    everything = {*range(len(line.tokens))}
+    if everything <= around | tokens_in(line, known.asks.get("idle", ())):
+        return ()
+    found: set[Question] = set()
+    for form in _OPENED:
+        for pattern in known.asks.get(form, ()):
+            for asking in _found(line, pattern):
+                # What is said around a question may be a part of how it is asked.
+                words = line.spoken(sorted(everything - around - asking))
+                found.add(Question(form, words, len(asking)))
+    if not found:
+        found.add(Question(Form.WHETHER, line.spoken(sorted(everything - around)), 0))
+    return sorted(found, key=lambda each: (-each.much, each.form, each.words))
+
+
+def tokens_in(line: Line, patterns: Iterable[re.Pattern[str]]) -> set[int]:
+    """Return the tokens of all places in a line where one of some patterns is."""
+    return {index for pattern in patterns for span in line.find(pattern) for index in range(*span)}
+
+
+def _found(line: Line, pattern: re.Pattern[str]) -> Iterator[set[int]]:
+    """Yield the tokens of each place where a pattern is, but those of its group "any"."""
+    inside = line.find(pattern, "any") if "any" in pattern.groupindex else iter(())
+    for span in line.find(pattern):
+        yield {*range(*span)}.difference(range(*next(inside, (0, 0))))

@@ -1,0 +1,207 @@
+"""Which of the home's entities are as somebody asks, counted by code."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from homeassistant.core import HomeAssistant
+
+from ..heard.answers import Conditions, One
+from ..heard.asked import Asked
+from ..heard.kinds import kinds
+from ..heard.watched import deciding
+from ..home.exposed import Exposed, Home
+from ..names.matching import words
+from .phrasing import Phrasing
+from .question import Form, Question
+
+_MOST = 8
+"""Entities that are told one by one."""
+_SUN = ("dark", "sun_down", "sun_up")
+_PEOPLE = ("home", "not_home")
+_ON_OFF = ("off", "on", "running", "stopped")
+_OF_SENSORS = ("binary_sensor",)
+_STATELESS = ("button", "conversation", "event", "image", "input_button", "scene", "todo")
+
+
+class States:
+    """Answers what is on, open, locked, at home and the like.
+
+    - An answer is of exposed entities alone, and names them.
+    - Where not all of a question is understood, or two ways to understand it are answered otherwise,
+      there is none.
+    - Of several that may be meant, all are told.
+    """
+
+    def __init__(
+        self, hass: HomeAssistant, home: Home, conditions: Conditions, phrasing: Phrasing
+    ) -> None:
+        """Take the home, what it shows of conditions in the language spoken, and the words for it."""
+        self._hass = hass
+        self._home = home
+        self._conditions = conditions
+        self._things = conditions.things
+        self._phrasing = phrasing
+
+    def answer(self, question: Question) -> str | None:
+        """Return the answer to one way to understand a question; None where nothing is certain."""
+        said = question.words
+        match question.form:
+            case Form.WHETHER:
+                return self._only(said, self._whether)
+            case Form.WHICH:
+                return self._only(said, lambda asked: self._those(asked, self._phrasing.names))
+            case Form.HOW_MANY:
+                return self._only(said, lambda asked: self._those(asked, self._phrasing.count))
+            case Form.WHO:
+                return self._only(said, self._who)
+            case Form.WHERE:
+                return self._where(said)
+            case Form.STATE:
+                return self._states(said)
+            case Form.PLAYING:
+                return self._playing(said)
+        return None
+
+    def _only(self, said: str, answer: Callable[[Asked], str | None]) -> str | None:
+        """Return the answer that all ways to understand some words have, where there is one."""
+        answers = {answer(asked) for asked in self._conditions.asked(said)} - {None}
+        return answers.pop() if len(answers) == 1 else None
+
+    # Whether it is so
+
+    def _whether(self, asked: Asked) -> str | None:
+        if asked.is_denied or asked.count == "none":
+            return None  # "Isn't it open?" What a "yes" says then depends on the language.
+        if asked.meaning in _SUN:
+            way = self._conditions.way(asked)
+            shown = self._conditions.answer(way) if way else None
+            return self._phrasing.yes(shown.is_so) if shown else None
+        several = any(kind.several for kind in kinds(asked.subject, self._phrasing.language.code))
+        so, not_so, unclear = self._shown(asked, several=several or bool(asked.count))
+        if not (so or not_so or unclear):
+            return None
+        match asked.count:
+            case "some":
+                return self._any(so, not_so, unclear)
+            case "everyone":
+                return self._all(so, not_so, unclear)
+        if (so and not_so) or unclear:
+            return self._told((*so, *not_so, *unclear))
+        told = self._told(so or not_so)
+        return told and self._phrasing.yes(bool(so), told)
+
+    def _any(self, so: Sequence[One], not_so: Sequence[One], unclear: Sequence[One]) -> str | None:
+        if so:
+            return self._phrasing.yes(True, self._phrasing.names(self._names(so)))
+        return self._told(unclear) if unclear else self._phrasing.yes(False)
+
+    def _all(self, so: Sequence[One], not_so: Sequence[One], unclear: Sequence[One]) -> str | None:
+        if not_so:
+            told = self._told(not_so)
+            return self._phrasing.yes(False, told or "")
+        if unclear:
+            return self._told(unclear)
+        return self._phrasing.yes(True, self._phrasing.names(self._names(so)))
+
+    # Which, how many, who
+
+    def _those(self, asked: Asked, told: Callable[[Sequence[str]], str]) -> str | None:
+        """Return in words which are as asked."""
+        denied, asked = asked.is_denied, replace(asked, is_denied=False, count="")
+        so, not_so, unclear = self._shown(asked, several=True)
+        if self._names_one(asked.subject, (*so, *not_so, *unclear)):
+            return None  # "What's on TV?"
+        those = not_so if denied else so
+        if unclear and not those:
+            return self._told(unclear)
+        return told(self._names(those)) if so or not_so else None
+
+    def _who(self, asked: Asked) -> str | None:
+        if asked.meaning not in _PEOPLE or asked.subject or asked.count or asked.is_denied:
+            return None
+        so, not_so, _ = self._shown(replace(asked, count="some"), several=True)
+        return self._phrasing.names(self._names(so)) if so or not_so else None
+
+    def _shown(
+        self, asked: Asked, *, several: bool
+    ) -> tuple[Sequence[One], Sequence[One], Sequence[One]]:
+        """Return of which entities it is so, of which not, and of which nobody knows."""
+        entities = deciding(tuple(self._entities(asked, several=several)))
+        ones = [self._conditions.one(asked, each) for each in entities]
+        so, not_so, unclear = (
+            [each for each in ones if each.is_so is is_so] for is_so in (True, False, None)
+        )
+        return so, not_so, unclear
+
+    def _entities(self, asked: Asked, *, several: bool) -> Sequence[Exposed]:
+        fits = self._conditions.fits(asked)
+        if not asked.place and several:
+            if not asked.subject:
+                return self._everything(asked)
+            if found := self._things.meant(asked.subject, fits, several=True):
+                return found
+            if areas := self._things.areas(asked.subject):
+                return self._of_use(asked, self._things.inside(areas, fits))
+        return self._conditions.asked_about(asked)
+
+    def _everything(self, asked: Asked) -> Sequence[Exposed]:
+        """Return all that can be so: "is anything open"."""
+        if asked.limit is not None:
+            return ()
+        people = asked.meaning in _PEOPLE
+        fitting = filter(self._conditions.fits(asked), self._home.entities)
+        return self._of_use(
+            asked, [each for each in fitting if (each.domain == "person") is people]
+        )
+
+    @staticmethod
+    def _of_use(asked: Asked, found: Iterable[Exposed]) -> Sequence[Exposed]:
+        """Return entities without those that are on whenever they notice something."""
+        is_noticed = asked.meaning in _ON_OFF
+        return [each for each in found if not (is_noticed and each.domain in _OF_SENSORS)]
+
+    # In which state something is
+
+    def _where(self, said: str) -> str | None:
+        for domain in ("person", "device_tracker"):
+            if found := self._things.meant(said, lambda each, own=domain: each.domain == own):  # type: ignore[misc]
+                return self._told([One(None, each, "") for each in found])
+        return None
+
+    def _states(self, said: str) -> str | None:
+        if self._things.areas(said):
+            return None  # Of what is there, nobody said what.
+        found = self._things.meant(said, lambda each: each.domain not in _STATELESS)
+        return self._told([One(None, each, "") for each in found]) if found else None
+
+    def _playing(self, said: str) -> str | None:
+        """Return what players play, as far as they say what it is."""
+        players = [each for each in self._home.entities if each.domain == "media_player"]
+        meant = self._things.meant(said, lambda each: each in players, several=True)
+        shown = [
+            (each.names[0], title)
+            for each in meant or ([] if words(said) else players)
+            if (title := self._phrasing.title(self._hass, each))
+        ]
+        return self._phrasing.values(shown) if 0 < len(shown) <= _MOST else None
+
+    def _names_one(self, subject: str, ones: Sequence[One]) -> bool:
+        """Tell whether words mean one thing, which nobody says who asks which it is."""
+        if len(ones) != 1 or not subject:
+            return False
+        return not any(kind.several for kind in kinds(subject, self._phrasing.language.code))
+
+    def _names(self, ones: Iterable[One]) -> Sequence[str]:
+        return self._home.told_apart([each.entity for each in ones])
+
+    def _told(self, ones: Sequence[One]) -> str | None:
+        """Return what entities show, one by one; None where they are too many."""
+        if not 0 < len(ones) <= _MOST:
+            return None
+        shown = (each.state if each.is_so is not None else "" for each in ones)
+        states = (
+            state or self._phrasing.shown(self._hass, each.entity)
+            for state, each in zip(shown, ones, strict=True)
+        )
+        names = (self._home.told_apart([each.entity])[0] for each in ones)
+        return self._phrasing.states(zip(names, states, strict=True))

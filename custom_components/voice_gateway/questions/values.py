@@ -1,0 +1,249 @@
+"""What the home's entities measure, and to what they are set."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from homeassistant.const import PERCENTAGE, STATE_UNAVAILABLE, STATE_UNKNOWN
+from homeassistant.core import HomeAssistant, State
+
+from ..heard.answers import Conditions
+from ..heard.line import Line, plain, tokens_of, with_numbers
+from ..heard.shown import measured
+from ..heard.templates import Templates, templates
+from ..home.exposed import Exposed, Home
+from .phrasing import Phrasing
+from .question import Form, Question, tokens_in
+
+_MOST = 4
+"""Values that are told one by one."""
+_PLACES = ("here", "outside")
+_LOW = 20.0
+"""Percent of a battery that is low, as Home Assistant's own blueprint has it."""
+_SHOWN: Mapping[str, Mapping[str, tuple[str, float]]] = {
+    "brightness": {"light": ("brightness", 100 / 255)},
+    "position": {"cover": ("current_position", 1), "valve": ("current_position", 1)},
+    "speed": {"fan": ("percentage", 1)},
+    "volume": {"media_player": ("volume_level", 100)},
+}
+"""The attributes that show what is no sensor's, in percent, and how much one of them is."""
+
+
+_OF_VALUES = (Form.VALUE, Form.WHETHER, Form.WHICH)
+"""Forms of which the words may be those of a value: "how warm is it", "what brightness"."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A quantity that is asked for, and of what."""
+
+    quantity: str
+    subject: str
+    place: str
+    is_low: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    entity: Exposed
+    text: str
+
+
+class Values:
+    """Answers how warm, how bright, how full something is.
+
+    An answer is a value that an exposed entity shows; where it is not known, that is said.
+    """
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        home: Home,
+        conditions: Conditions,
+        phrasing: Phrasing,
+        speaker_area: str | None,
+    ) -> None:
+        """Take the home, what it shows of conditions, the words, and the area of the speaker."""
+        self._hass = hass
+        self._home = home
+        self._conditions = conditions
+        self._things = conditions.things
+        self._phrasing = phrasing
+        self._speaker_area = speaker_area
+        self._known = templates(phrasing.language.code)
+
+    def answer(self, question: Question) -> str | None:
+        """Return the answer to one way to understand a question; None where nothing is certain."""
+        asked = _asked(question.words, self._known, self._class_names())
+        if asked is None:
+            return None
+        if asked.is_low:
+            return self._low(asked, question.form)
+        return self._value(asked) if question.form in _OF_VALUES else None
+
+    def _value(self, asked: _Asked) -> str | None:
+        found, place = self._entities(asked)
+        found = _most_telling(found)
+        values = [value for each in found if (value := self._shown(each, asked.quantity))]
+        texts = dict.fromkeys(each.text for each in values)
+        if place and len(texts) == 1:
+            return self._phrasing.values([(place, next(iter(texts)))])
+        if not 0 < len(values) <= _MOST:
+            return None
+        names = (self._home.told_apart([each.entity])[0] for each in values)
+        return self._phrasing.values(zip(names, (each.text for each in values), strict=True))
+
+    def _entities(self, asked: _Asked) -> tuple[Sequence[Exposed], str]:
+        """Return whose value is meant, and the name of the place that is meant, if one is."""
+        things = self._things
+
+        def fits(entity: Exposed) -> bool:
+            return self._shown(entity, asked.quantity) is not None
+
+        if asked.place == "outside":
+            return (things.outdoors(fits), "") if not asked.subject else ((), "")
+        if asked.place == "here" or not asked.subject:
+            if asked.subject:
+                return (), ""
+            if self._speaker_area and (here := self._inside({self._speaker_area}, asked)):
+                return here, self._home.areas[self._speaker_area].name
+            everywhere = () if asked.place else [*filter(fits, self._home.entities)]
+            return everywhere, ""
+        areas = things.areas(asked.subject)
+        if areas and (found := self._inside(areas, asked)):
+            return found, self._home.areas[min(areas)].name if len(areas) == 1 else ""
+        return things.meant(asked.subject, fits), ""
+
+    def _inside(self, areas: set[str] | frozenset[str], asked: _Asked) -> Sequence[Exposed]:
+        """Return what measures in some areas: of each, what Home Assistant was told measures it."""
+        found = self._things.inside(
+            areas, lambda each: self._shown(each, asked.quantity) is not None
+        )
+        own = {
+            getattr(self._home.areas[area], f"{asked.quantity}_entity_id", None) for area in areas
+        }
+        return [each for each in found if each.entity_id in own] or found
+
+    def _shown(self, entity: Exposed, quantity: str) -> _Value | None:
+        """Return what an entity shows of a quantity; None where it can't show it."""
+        state = self._hass.states.get(entity.entity_id)
+        if state is None:
+            return None
+        for value, unit in self._numbers(state, quantity):
+            if value is None:
+                return _Value(entity, self._phrasing.state(entity, STATE_UNKNOWN))
+            return _Value(entity, self._phrasing.number(value, unit))
+        if (quantity == "battery" and entity.domain == "binary_sensor") and (
+            entity.device_class == quantity
+        ):
+            return _Value(entity, self._phrasing.state(entity, state.state))
+        return None
+
+    def _numbers(self, state: State, quantity: str) -> Iterator[tuple[float | None, str]]:
+        if quantity == "target":
+            set_to = state.attributes.get("temperature")
+            if state.domain in ("climate", "water_heater") and set_to is not None:
+                yield float(set_to), self._unit
+            return
+        if own := _SHOWN.get(quantity, {}).get(state.domain):
+            attribute, each = own
+            value = state.attributes.get(attribute)
+            if value is not None or state.state in (STATE_UNAVAILABLE, STATE_UNKNOWN):
+                yield (None if value is None else round(float(value) * each)), PERCENTAGE
+            elif state.state == "off":
+                yield 0.0, PERCENTAGE
+            return
+        for each_ in measured(state, self._unit):
+            if each_.quantity == quantity:
+                yield each_.value, each_.unit
+
+    @property
+    def _unit(self) -> str:
+        return str(self._hass.config.units.temperature_unit)
+
+    def _class_names(self) -> Mapping[str, str]:
+        """Return Home Assistant's names for what sensors measure, by the name of their class."""
+        classes = {each.device_class for each in self._home.entities if each.domain == "sensor"}
+        return {
+            each: name
+            for each in sorted(filter(None, classes))
+            if (name := self._things.quantity(each))
+        }
+
+    # Which batteries are low
+
+    def _low(self, asked: _Asked, form: Form) -> str | None:
+        if asked.quantity != "battery" or asked.subject or asked.place:
+            return None
+        batteries = [
+            each
+            for each in self._home.entities
+            if each.device_class == "battery" and each.domain in ("binary_sensor", "sensor")
+        ]
+        low = _most_telling([each for each in batteries if self._is_low(each)])
+        names = self._home.told_apart(low)
+        if not batteries:
+            return None
+        match form:
+            case Form.WHICH:
+                return self._phrasing.names(names)
+            case Form.HOW_MANY:
+                return self._phrasing.count(names)
+            case Form.WHETHER:
+                return self._phrasing.yes(bool(low), self._phrasing.names(names) if low else "")
+        return None
+
+    def _is_low(self, entity: Exposed) -> bool:
+        state = self._hass.states.get(entity.entity_id)
+        if state is None:
+            return False
+        if entity.domain == "binary_sensor":
+            return state.state == "on"
+        return any(
+            value is not None and value <= _LOW for value, _ in self._numbers(state, "battery")
+        )
+
+
+def _most_telling(found: Sequence[Exposed]) -> Sequence[Exposed]:
+    """Return entities without those that only say "low" of a battery whose percents are there."""
+    measured_ = {(each.names[0], each.area) for each in found if each.domain == "sensor"}
+    return [
+        each
+        for each in found
+        if each.domain != "binary_sensor" or (each.names[0], each.area) not in measured_
+    ]
+
+
+def _asked(words: str, known: Templates, names: Mapping[str, str]) -> _Asked | None:
+    """Return what quantity some words ask for: the one of which most is said, if there is one."""
+    line = Line(words, with_numbers(tokens_of(plain(words)), known.numbers))
+    spans = [*_spans(line, known, names)]
+    longest = max((end - first for first, end, _ in spans), default=0)
+    found = {quantity for first, end, quantity in spans if end - first == longest}
+    if len(found) != 1:
+        return None
+    (quantity,) = found
+    gone = {index for first, end, each in spans if each == quantity for index in range(first, end)}
+    for saying_nothing in (known.conditions.get("is", ()), known.asks.get("measure", ())):
+        gone |= tokens_in(line, saying_nothing)
+    low = tokens_in(line, known.asks.get("low", ()))
+    places = {place: tokens_in(line, known.conditions.get(place, ())) for place in _PLACES}
+    gone |= low.union(*places.values())
+    subject = line.spoken(index for index in range(len(line.tokens)) if index not in gone)
+    place = next((place for place, tokens in places.items() if tokens), "")
+    return _Asked(quantity, subject, place, bool(low))
+
+
+def _spans(
+    line: Line, known: Templates, names: Mapping[str, str]
+) -> Iterator[tuple[int, int, str]]:
+    """Yield where quantities are said: in the language's words, or in Home Assistant's."""
+    for quantity, patterns in known.quantities.items():
+        for pattern in patterns:
+            for first, end in line.find(pattern):
+                yield first, end, quantity
+    texts = [token.text for token in line.tokens]
+    for quantity, name in names.items():
+        own = [token.text for token in tokens_of(plain(name))]
+        for first in range(len(texts) - len(own) + 1):
+            if texts[first : first + len(own)] == own:
+                yield first, first + len(own), quantity

@@ -1,0 +1,47 @@
+"""The weather that there is now."""
+
+from homeassistant.core import HomeAssistant
+
+from ..heard.line import Line, plain, tokens_of
+from ..heard.templates import templates
+from ..heard.things import Things
+from ..home.exposed import Home
+from ..names.matching import words
+from .phrasing import Phrasing
+from .question import Form, Question, tokens_in
+
+
+class Weather:
+    """Answers what the weather is like with what is exposed of it.
+
+    Who asks whether it is sunny or cloudy is told which: a state is no yes or no.
+    """
+
+    def __init__(self, hass: HomeAssistant, home: Home, things: Things, phrasing: Phrasing) -> None:
+        """Take the home, what it is called in the language spoken, and the words for an answer."""
+        self._hass = hass
+        self._entities = [each for each in home.entities if each.domain == "weather"]
+        self._states = frozenset(word for name in things.states("weather") for word in words(name))
+        self._phrasing = phrasing
+        self._known = templates(phrasing.language.code)
+
+    def answer(self, question: Question) -> str | None:
+        """Return the answer to one way to understand a question; None where it is about more."""
+        if not self._entities or question.form not in (Form.WEATHER, Form.WHETHER):
+            return None
+        left = self._left(question.words)
+        if not left <= self._states or (question.form is Form.WHETHER and not left):
+            return None
+        return self._phrasing.states(
+            (each.names[0], self._phrasing.shown(self._hass, each)) for each in self._entities
+        )
+
+    def _left(self, said: str) -> frozenset[str]:
+        """Return the words besides those that say nothing of the weather as it is now."""
+        line = Line(said, tokens_of(plain(said)))
+        beside = (self._known.conditions.get(each, ()) for each in ("is", "outside"))
+        patterns = [*self._known.asks.get("beside_weather", ())]
+        patterns += [pattern for listed in beside for pattern in listed]
+        gone = tokens_in(line, patterns)
+        left = (token.text for index, token in enumerate(line.tokens) if index not in gone)
+        return frozenset(word for text in left for word in words(text))

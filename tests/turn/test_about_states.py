@@ -1,0 +1,63 @@
+"""Questions about the home that no model is asked, and what is read before one is."""
+
+from homeassistant.components import conversation
+from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
+from homeassistant.core import HomeAssistant, ServiceCall, ServiceResponse, SupportsResponse
+from homeassistant.setup import async_setup_component
+
+from tests.agent import Agent, add_agent
+from tests.model_servers import ModelServer
+from tests.ollama import PlayedOllama, says
+
+LIST = "todo.shopping_list"
+
+
+async def with_list(home: HomeAssistant) -> None:
+    """Give the home a shopping list with one item."""
+    assert await async_setup_component(home, "todo", {})
+
+    async def items(call: ServiceCall) -> ServiceResponse:
+        return {LIST: {"items": [{"summary": "Milk", "status": call.data["status"]}]}}
+
+    only = SupportsResponse.ONLY
+    home.services.async_register("todo", "get_items", items, supports_response=only)
+    home.states.async_set(LIST, "1", {"friendly_name": "Shopping List"})
+    async_expose_entity(home, conversation.DOMAIN, LIST, should_expose=True)
+
+
+async def test_what_is_certain_needs_no_model(agent: Agent, ollama: PlayedOllama) -> None:
+    ollama.answers(says("I made this up."))
+    answer = await agent.hears("is the bed light on?")
+    assert answer.speech == "No, Bed Light is off"
+    assert not ollama.chats
+
+
+async def test_what_home_assistant_knows_of_nothing_is_no_answer(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    """Its sentences say that all of nothing is closed."""
+    ollama.answers(*[says("I see no curtains.")] * 3)
+    answer = await agent.hears("are all curtains closed in the bedroom?")
+    assert answer.speech == "I see no curtains."
+
+
+async def test_agent_without_the_home_tells_nothing_of_it(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    agent = await add_agent(home, model_server, tools=[])
+    model_server.answers(*[model_server.says("I can't know.")] * 2)
+    assert (await agent.hears("is the bed light on?")).speech == "I can't know."
+
+
+async def test_list_is_read_before_the_model_is_asked(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    await with_list(home)
+    agent = await add_agent(home, ollama.url)
+    ollama.answers(says("You need milk."))
+    answer = await agent.hears("do we need anything for a cake from the shopping list?")
+    assert answer.speech == "You need milk."
+    assert "Milk" in str(ollama.chats[-1])
+    assert len(answer.tool_results) == 1
+    told = await agent.hears("what is on the shopping list?")
+    assert told.speech == "Shopping List: Milk"
