@@ -63,6 +63,10 @@ class Language:
     """What is said of a number that becomes another, by how it compares afterwards."""
     plans: Phrases = field(default_factory=dict)
     """What is said of what is planned, and how somebody asks to be reminded."""
+    answers: Phrases = field(default_factory=dict)
+    """What is said to a question before something dangerous: yes, no, and what is said beside them."""
+    guards: Phrases = field(default_factory=dict)
+    """Words that open what keeps people out, and such that close it."""
     all: frozenset[str] = frozenset()
     """Words by which all of a kind or of a place are meant."""
     kinds: Mapping[str, Phrases] = field(default_factory=dict)
