@@ -45,6 +45,8 @@ class McpTool(llm.Tool):
     integration = DOMAIN
     timeout: float | None = None
     """Seconds for a call, where its server has a limit of its own."""
+    server = ""
+    """What stands before its name where that is another tool's already."""
 
     def __init__(
         self,

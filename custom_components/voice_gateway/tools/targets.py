@@ -13,7 +13,7 @@ from ..home.exposed import Exposed
 from .assist.target import TARGET, Target
 from .certain import BEGINS
 from .deed import Deed, Only, Refused, Turn, Understood
-from .guarded import lets_in
+from .guarded import opened
 from .journal import Instead
 from .opposites import is_opposite
 
@@ -67,8 +67,7 @@ def excepted(deed: Deed, turn: Turn) -> Refused | Only | None:
 def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
     """Only devices that the user may have meant are acted upon.
 
-    A wish that speaks of no device leaves it to the model, but for what would let somebody in. What
-    keeps people out is opened one by one, or as each of them was named.
+    A wish that speaks of no device leaves it to the model, but for what would let somebody in.
     """
     if not deed.acts_on_devices or not deed.targets:
         return None
@@ -76,11 +75,7 @@ def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
         return None
     said = _meant(deed, turn)
     is_free = not (said.tells and _is_command(turn))
-    doors = [entity for entity in deed.targets if _opens(deed, entity)]
-    if unnamed := [each for each in doors if not _may_open(each, doors, said)]:
-        kin = [each for each in said.home.entities if each.domain == unnamed[0].domain]
-        told = f"The user did not name {_names(unnamed)}. Ask the user which one."
-        return Refused(told, which=kin)
+    doors = opened(deed)
     allowed = [
         entity
         for entity in deed.targets
@@ -113,17 +108,6 @@ def others_work(deed: Deed, turn: Turn) -> Refused | None:
         f"That is no work for {_names(deed.targets)}, but for a {' or '.join(sorted(doers))}"
         + (f": call {told}" if told and is_there else "")
     )
-
-
-def _opens(deed: Deed, entity: Exposed) -> bool:
-    """Tell whether a call opens what keeps people out."""
-    intent_type = deed.tool.intent_type if isinstance(deed.tool, llm.IntentTool) else ""
-    return lets_in(intent_type, deed.arguments, entity)
-
-
-def _may_open(entity: Exposed, doors: Sequence[Exposed], said: Meant) -> bool:
-    """Tell whether a door may be opened, with others: where each of several was named."""
-    return entity in said.named if len(doors) > 1 else said.means_surely(entity)
 
 
 def _meant(deed: Deed, turn: Turn) -> Meant:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 import re
 import unicodedata
 
@@ -84,6 +85,12 @@ class Chat:
             for item in await self._add({"role": "assistant", "tool_calls": [call]})
             if isinstance(item, conversation.ToolResultContent)
         )
+
+    def hide(self, text: str, instead: str) -> None:
+        """Put something else in the place of what the user has just said."""
+        for index, item in enumerate(self.log.content):
+            if isinstance(item, conversation.UserContent) and item.content == text:
+                self.log.content[index] = replace(item, content=instead)
 
     def forget_thoughts(self) -> None:
         """Take out what the turn has added, where it neither said nor did anything."""
