@@ -12,7 +12,17 @@ import importlib
 import re
 from typing import Any, ClassVar, override
 
+from homeassistant.components.alarm_control_panel import (
+    AlarmControlPanelEntity,
+    AlarmControlPanelState,
+)
+from homeassistant.components.assist_satellite import (
+    AssistSatelliteConfiguration,
+    AssistSatelliteEntity,
+    AssistSatelliteEntityFeature,
+)
 from homeassistant.components.binary_sensor import BinarySensorEntity
+from homeassistant.components.button import ButtonEntity
 from homeassistant.components.calendar import CalendarEntity, CalendarEvent
 from homeassistant.components.climate import ClimateEntity, HVACMode
 from homeassistant.components.cover import CoverEntity
@@ -136,6 +146,64 @@ class Device(Entity):
         for name, value in attributes.items():
             setattr(self, f"_attr_{name}", value)
         self.async_write_ha_state()
+
+
+class _Alarm(Device, AlarmControlPanelEntity):
+    """An alarm that wants no code."""
+
+    @override
+    def begin(self, state: Any) -> None:
+        self._attr_alarm_state = state and AlarmControlPanelState(state)
+
+    @override
+    async def async_alarm_disarm(self, code: str | None = None) -> None:
+        self._now(alarm_state=AlarmControlPanelState.DISARMED)
+
+    @override
+    async def async_alarm_arm_home(self, code: str | None = None) -> None:
+        self._now(alarm_state=AlarmControlPanelState.ARMED_HOME)
+
+    @override
+    async def async_alarm_arm_away(self, code: str | None = None) -> None:
+        self._now(alarm_state=AlarmControlPanelState.ARMED_AWAY)
+
+    @override
+    async def async_alarm_arm_night(self, code: str | None = None) -> None:
+        self._now(alarm_state=AlarmControlPanelState.ARMED_NIGHT)
+
+    @override
+    async def async_alarm_arm_vacation(self, code: str | None = None) -> None:
+        self._now(alarm_state=AlarmControlPanelState.ARMED_VACATION)
+
+    @override
+    async def async_alarm_trigger(self, code: str | None = None) -> None:
+        self._now(alarm_state=AlarmControlPanelState.TRIGGERED)
+
+
+class _Button(Device, ButtonEntity):
+    @override
+    async def async_press(self) -> None:
+        self._now()
+
+
+class _Satellite(Device, AssistSatelliteEntity):
+    """A satellite that has said an announcement as soon as it is told to."""
+
+    _attr_supported_features = AssistSatelliteEntityFeature.ANNOUNCE
+
+    @override
+    def async_get_configuration(self) -> AssistSatelliteConfiguration:
+        return AssistSatelliteConfiguration([], [], 1)
+
+    @override
+    async def async_set_configuration(self, config: AssistSatelliteConfiguration) -> None:
+        pass
+
+    @override
+    async def async_internal_announce(
+        self, message: str | None = None, media_id: str | None = None, **kwargs: Any
+    ) -> None:
+        self._now(message=message)
 
 
 class _BinarySensor(Device, BinarySensorEntity):
@@ -480,7 +548,10 @@ class _Weather(Device, WeatherEntity):
 
 
 _CLASSES: Mapping[str, Callable[[], Device]] = {
+    "alarm_control_panel": _Alarm,
+    "assist_satellite": _Satellite,
     "binary_sensor": _BinarySensor,
+    "button": _Button,
     "calendar": _Calendar,
     "climate": _Climate,
     "cover": _Cover,

@@ -19,6 +19,18 @@ class HomeEntity:
     state: Any = None
     attributes: Mapping[str, Any] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, entity: Mapping[str, Any]) -> Self:
+        """Return the entity that a file of the data set describes."""
+        return cls(
+            entity_id=entity["id"],
+            name=entity["name"],
+            area=entity.get("area"),
+            device=entity.get("device"),
+            state=entity.get("state"),
+            attributes=entity.get("attributes") or {},
+        )
+
     @property
     def domain(self) -> str:
         """The part of the id before the dot."""
@@ -60,17 +72,7 @@ class Home:
             name=path.stem,
             areas=[HomeArea(a["id"], a["name"], a.get("floor")) for a in content["areas"]],
             devices=[HomeDevice(d["id"], d["name"], d.get("area")) for d in content["devices"]],
-            entities=[
-                HomeEntity(
-                    entity_id=entity["id"],
-                    name=entity["name"],
-                    area=entity.get("area"),
-                    device=entity.get("device"),
-                    state=entity.get("state"),
-                    attributes=entity.get("attributes") or {},
-                )
-                for entity in content["entities"]
-            ],
+            entities=[HomeEntity.of(entity) for entity in content["entities"]],
         )
 
     def with_states(self, setup: Mapping[str, Mapping[str, Any]]) -> Sequence[HomeEntity]:

@@ -31,6 +31,7 @@ from homeassistant.loader import DATA_CUSTOM_COMPONENTS
 from homeassistant.setup import async_setup_component
 from pytest_homeassistant_custom_component import common  # type: ignore[import-untyped]
 
+from bench.configured import DOMAINS as CONFIGURED, async_configure
 from bench.devices import Device, entity_for
 from bench.home import Home, HomeEntity
 
@@ -52,6 +53,8 @@ class House:
     """Ends this Home Assistant."""
     device_ids: Mapping[str, str] = field(default_factory=dict)
     """Home Assistant's id of a device, by the file's."""
+    area_ids: Mapping[str, str] = field(default_factory=dict)
+    """Home Assistant's id of an area, by the file's."""
     entities: Sequence[HomeEntity] = ()
     devices: dict[str, Device] = field(default_factory=dict)
     """What there is now, by entity id."""
@@ -85,6 +88,7 @@ class House:
         )
         await self.hass.config_entries.async_initialize()
         _register(self)
+        await async_configure(self.hass, self.home)
         entries = self.hass.config_entries.async_entries()
         for entry in sorted(entries, key=lambda entry: entry.entry_id == self.entry_id):
             if not await self.hass.config_entries.async_setup(entry.entry_id):
@@ -160,7 +164,9 @@ async def furnished(home: Home) -> AsyncGenerator[House]:
             house = House(hass, home, entry.entry_id, running)
             _build(house)
             _register(house)
+            await async_configure(hass, home)
             await house.async_begin({})
+            _place(house)
             for entity in home.entities:
                 async_expose_entity(hass, "conversation", entity.entity_id, True)
             yield house
@@ -190,11 +196,20 @@ def _build(house: House) -> None:
         devices.async_update_device(entry.id, area_id=area_ids.get(device.area or ""))
         ids[device.device_id] = entry.id
     house.device_ids = ids
+    house.area_ids = area_ids
+
+
+def _place(house: House) -> None:
+    """Put what belongs to no device into its area."""
+    entities = er.async_get(house.hass)
+    for entity in house.home.entities:
+        if entity.area and not entity.device and entity.entity_id in entities.entities:
+            entities.async_update_entity(entity.entity_id, area_id=house.area_ids[entity.area])
 
 
 def _register(house: House) -> None:
     """Let Home Assistant know an integration that adds the house's devices."""
-    domains = sorted({entity.domain for entity in house.home.entities})
+    domains = sorted({entity.domain for entity in house.home.entities} - CONFIGURED)
 
     async def set_up(hass: HomeAssistant, entry: ConfigEntry) -> None:
         await hass.config_entries.async_forward_entry_setups(entry, domains)
