@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from homeassistant.components import conversation
@@ -31,6 +32,8 @@ class Turn:
     """What the turn added to the chat log, the sentence first."""
     trace: ConversationTrace | None
     conversation_id: str | None
+    listens: bool = False
+    """Whether the microphone stays open."""
 
     @property
     def notes(self) -> Sequence[Mapping[str, Any]]:
@@ -66,15 +69,26 @@ class Turn:
 
 
 async def async_add_agent(
-    hass: HomeAssistant, domain: str, url: str, model: str, **options: Any
+    hass: HomeAssistant,
+    domain: str,
+    url: str,
+    model: str,
+    entry_options: Mapping[str, Any] = MappingProxyType({}),
+    **options: Any,
 ) -> str:
-    """Set up an agent with the Assist API and else its defaults; return its entity's id."""
-    subentry = {
-        "data": {"model": model, "llm_hass_api": [llm.LLM_API_ASSIST], **options},
-        "subentry_type": "conversation",
-        "title": domain,
-        "unique_id": None,
-    }
+    """Set up an agent with the Assist API and else its defaults; return its entity's id.
+
+    The same model does AI tasks, with the same options.
+    """
+    subentries = [
+        {
+            "data": {"model": model, "llm_hass_api": [llm.LLM_API_ASSIST], **options},
+            "subentry_type": kind,
+            "title": domain,
+            "unique_id": None,
+        }
+        for kind in (conversation.DOMAIN, "ai_task_data")
+    ]
     data = {"url": url}
     if domain == OURS:
         data[CONF_KIND] = EntryKind.OLLAMA
@@ -84,7 +98,8 @@ async def async_add_agent(
         data=data,
         version=version,
         minor_version=minor_version,
-        subentries_data=[subentry],
+        options=dict(entry_options),
+        subentries_data=subentries,
     )
     entry.add_to_hass(hass)
     if not await hass.config_entries.async_setup(entry.entry_id):
@@ -104,15 +119,22 @@ async def async_ask(
     conversation_id: str | None = None,
     *,
     language: str = "en",
+    user_id: str | None = None,
 ) -> Turn:
     """Say a sentence to an agent, in a new conversation or another one, and wait for all it does.
 
-    A turn that takes longer than PATIENCE is ended; what it did until then stays done.
+    Nobody's in Home Assistant, or a user's. A turn that takes longer than PATIENCE is ended; what it did until then stays done.
     """
     try:
         async with asyncio.timeout(PATIENCE):
             result = await conversation.async_converse(
-                hass, sentence, conversation_id, Context(), language, agent, device_id=device_id
+                hass,
+                sentence,
+                conversation_id,
+                Context(user_id=user_id),
+                language,
+                agent,
+                device_id=device_id,
             )
     except Exception as err:  # noqa: BLE001 - the pipeline would say "Unexpected error"
         return Turn(f"raised {err!r}", (), None, conversation_id)
@@ -126,6 +148,7 @@ async def async_ask(
         content=[item for item in log.content if item.role != "system"] if log else [],
         trace=async_get_traces()[-1],
         conversation_id=result.conversation_id,
+        listens=result.continue_conversation,
     )
 
 

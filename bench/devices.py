@@ -450,6 +450,11 @@ class _Calendar(Device, CalendarEntity):
         self._attr_events: list[CalendarEvent] = []
 
     @property
+    def events(self) -> list[CalendarEvent]:
+        """All that is in it."""
+        return self._attr_events
+
+    @property
     @override
     def event(self) -> CalendarEvent | None:
         now = dt_util.now()

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 import json
-from typing import Any
+from typing import Any, Protocol
 
 from aiohttp import web
 
@@ -39,6 +39,8 @@ class Replay:
     requests: list[Json] = field(default_factory=list)
     """The chat requests of this turn."""
     used: int = 0
+    capabilities: Sequence[str] = ("completion", "tools")
+    """What the model can do, as its server says."""
 
     def begin(self, sentence: str, steps: Sequence[Json]) -> None:
         """Forget the turn before."""
@@ -68,8 +70,18 @@ class Replay:
         return {"function": function}
 
 
+class Answering(Protocol):
+    """Who is served: a model by its name, which answers requests."""
+
+    model: str
+    capabilities: Sequence[str]
+
+    def answer(self, request: Json) -> Json:
+        """Return the message that answers a chat request."""
+
+
 @asynccontextmanager
-async def serve(replay: Replay) -> AsyncGenerator[str]:
+async def serve(replay: Answering) -> AsyncGenerator[str]:
     """Serve a replay on a free local port; yield the address."""
 
     async def chat(http: web.Request) -> web.StreamResponse:
@@ -88,7 +100,7 @@ async def serve(replay: Replay) -> AsyncGenerator[str]:
     async def show(_: web.Request) -> web.Response:
         return web.json_response(
             {
-                "capabilities": ["completion", "tools"],
+                "capabilities": [*replay.capabilities],
                 "details": {"family": "replay"},
                 "model_info": {},
                 "template": "{{ .Tools }}",
