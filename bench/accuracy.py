@@ -26,7 +26,7 @@ from typing import Any
 
 from homeassistant.components import conversation
 
-from bench.agents import AGENTS, Turn, async_add_agent, async_ask, async_tool_names
+from bench.agents import AGENTS, Turn, async_add_agent, async_agree, async_ask, async_tool_names
 from bench.home import Home
 from bench.house import House, furnished
 from bench.replay import Replay
@@ -153,6 +153,7 @@ async def _async_run(house: House, name: str, agent: str, run: Run, replay: Repl
     replay.begin(task.text, run.steps)
     device_id = house.device_ids[task.from_device] if task.from_device else None
     turn = await async_ask(house.hass, agent, task.text, device_id)
+    turn = await async_agree(house.hass, agent, turn, device_id)
     wrong = differences(task, before, house.states())
     return Outcome(run, name, turn, wrong, len(replay.requests))
 

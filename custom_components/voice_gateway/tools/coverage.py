@@ -28,6 +28,7 @@ _VOLUME: Final = frozenset(
     ("HassSetVolume", "HassSetVolumeRelative", "HassMediaPlayerMute", "HassMediaPlayerUnmute")
 )
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_+|-+")
+_SEVERAL: Final = 2
 _SHORT: Final = 2
 """Letters of a word that tells nothing."""
 _NOT_ASKED: Final = (
@@ -62,11 +63,9 @@ def sends(deed: Deed, turn: Turn) -> Refused | Ask | None:
     if not (isinstance(tool, McpTool) or tool.name == OUTSIDE) or not turn.taint.is_there:
         return None
     origin = origin_of(tool.name, tool)
-    if all(each.origin == origin for each in turn.taint.sources):
+    if not turn.taint.holds_of_others(origin) or not any(_foreign(deed, turn, origin)):
         return None
-    if not [*_foreign(deed, turn, origin)]:
-        return None
-    return _asked(asked_for_tool(deed), turn)
+    return asked_for_tool(deed)
 
 
 def _to_devices(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
@@ -172,12 +171,23 @@ def _of_others(deed: Deed, turn: Turn) -> Refused | Ask | None:
     """Hold a tool of a server that may act: its name's words were said, else the user is asked."""
     heard, tool = turn.heard, deed.tool
     assert isinstance(tool, McpTool)
-    if heard.said.mood is Mood.STATEMENT or (heard.asks and tool.declared):
-        return Refused(_NOT_ASKED)
     name = " ".join(_CAMEL.split(tool.original_name))
-    if is_said(heard.text, name, heard.language, whole=True):
+    if is_said(heard.text, name, heard.language, whole=True) and not _asks(turn):
         return None
-    return _asked(asked_for_tool(deed), turn)
+    about = f"{name} {tool.description or ''}"
+    if is_said(heard.text, about, heard.language) and not (_asks(turn) and tool.declared):
+        return asked_for_tool(deed)
+    # What was asked for has been read, and this is something else.
+    is_answered = turn.journal.has_read and len(heard.said.clauses) < _SEVERAL
+    if heard.said.mood is Mood.STATEMENT or _asks(turn) or is_answered:
+        return Refused(_NOT_ASKED)
+    return asked_for_tool(deed)
+
+
+def _asks(turn: Turn) -> bool:
+    """Tell whether the user asks something, as far as anybody can tell."""
+    heard = turn.heard
+    return heard.asks or ("?" in heard.text and heard.said.mood is not Mood.COMMAND)
 
 
 def _asked(ask: Ask, turn: Turn) -> Ask | Refused:

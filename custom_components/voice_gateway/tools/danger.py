@@ -72,7 +72,9 @@ def _dangers(deed: Deed, turn: Turn) -> Iterator[tuple[Danger, Ask]]:
     if isinstance(deed.tool, McpTool) and deed.tool.declared.get("destructive_hint"):
         if not deed.tool.annotations.read_only:
             yield Danger.TOOLS, asked_for_tool(deed)
-    elif _is_any_action(deed.tool) and turn.hass and Leads(turn.hass).action_may_open(deed.arguments):
+    elif (
+        _is_any_action(deed.tool) and turn.hass and Leads(turn.hass).action_may_open(deed.arguments)
+    ):
         yield Danger.TOOLS, asked_for_tool(deed)
 
 
@@ -142,7 +144,9 @@ def asked_for(does: str, targets: Sequence[Exposed], item: str = "") -> Ask:
     """Return the question before something is done to devices, or to an item of a list."""
     names = list(dict.fromkeys(each.names[0] for each in targets))
     if item:
-        return Ask(does=does, names=[item], more={"list": names[0] if names else ""}, targets=targets)
+        return Ask(
+            does=does, names=[item], more={"list": names[0] if names else ""}, targets=targets
+        )
     return Ask(does=does, names=names, targets=targets)
 
 

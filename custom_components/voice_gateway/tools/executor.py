@@ -346,6 +346,7 @@ class ToolExecutor(llm.APIInstance):
         self, tool: llm.Tool, call: llm.ToolInput, entry: Entry, only: Targets
     ) -> llm.ToolResult:
         """Make a call, and note what comes of it."""
+        self.taint.begin(tool.name, tool)
         try:
             result = await self._timed(tool, call, entry, only)
         except asyncio.CancelledError:

@@ -1,16 +1,17 @@
 """What keeps people out: which calls open it, and that they need words of their own."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from homeassistant.helpers import intent, llm
 
-from ..heard.heard import Kind
+from ..heard.heard import Heard, Kind
 from ..heard.meant import Meant
 from ..heard.mentioned import is_guarded
 from ..heard.reply import opens
 from ..heard.said import commands
 from ..home.exposed import Exposed
 from ..json_schema import Json
+from ..names.matching import words
 from .deed import Deed, Only, Refused, Turn
 
 # What moves no bolt and no door further open.
@@ -55,14 +56,28 @@ def guarded(deed: Deed, turn: Turn) -> Refused | Only | None:
 def _is_said(entity: Exposed, doors: Sequence[Exposed], deed: Deed, turn: Turn) -> bool:
     """Tell whether the last sentence says to open a door: by its name, or as the only one there."""
     heard = turn.heard
-    words = commands(turn.clauses(deed))
-    if not heard.text or heard.kind is Kind.UNREAD or opens(words, heard.language) is False:
+    text = commands(turn.clauses(deed))
+    if not heard.text or heard.kind is Kind.UNREAD or opens(text, heard.language) is False:
         return False
     if turn.understood and [*turn.understood.targets] == [entity]:
         return True
-    return may_open(entity, doors, heard.meant(words))
+    return _is_meant(entity, doors, heard.meant(text)) or _is_called(entity, heard, text)
 
 
-def may_open(entity: Exposed, doors: Sequence[Exposed], said: Meant) -> bool:
+def _is_meant(entity: Exposed, doors: Sequence[Exposed], said: Meant) -> bool:
     """Tell whether words mean a door that is opened with others: each of several has to be named."""
     return entity in said.named if len(doors) > 1 else said.means_surely(entity)
+
+
+def _is_called(entity: Exposed, heard: Heard, text: str) -> bool:
+    """Tell whether words have all of a door's name, but that it is a lock; and of no other's more."""
+    home, said = heard.mentioned.home, {*words(text)}
+    told = {each: _telling(each, said) for each in home.entities if is_guarded(each)}
+    mine = told.get(entity, frozenset())
+    return bool(mine) and not any(mine < other for other in told.values())
+
+
+def _telling(entity: Exposed, said: Collection[str]) -> frozenset[str]:
+    """Return the words of the longest of a device's names that was said, but that of its domain."""
+    names = ({*words(name)} - {*words(entity.domain)} for name in entity.names)
+    return frozenset(max((own for own in names if own <= {*said}), key=len, default=frozenset()))

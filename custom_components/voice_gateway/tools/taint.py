@@ -45,6 +45,8 @@ class Taint:
     """
 
     sources: list[Source] = field(default_factory=list)
+    _seen: set[str] = field(default_factory=set)
+    """Where anything was read from, or is being read: a model may pass that on."""
 
     @property
     def is_there(self) -> bool:
@@ -84,8 +86,18 @@ class Taint:
 
     def note(self, name: str, tool: llm.Tool | None, result: llm.ToolResult) -> None:
         """Note what a tool gave, under the name by which it was called."""
+        self.begin(name, tool)
         if (text := text_of_others(name, tool, result)) is not None:
             self.sources.append(Source(origin_of(name, tool), text))
+
+    def begin(self, name: str, tool: llm.Tool | None) -> None:
+        """Note that a tool is asked for something, be it not there yet."""
+        if not isinstance(tool, llm.IntentTool):
+            self._seen.add(origin_of(name, tool))
+
+    def holds_of_others(self, origin: str) -> bool:
+        """Tell whether anything was read that is not from this origin."""
+        return bool(self._seen - {origin})
 
     def words_of(self, origin: str) -> frozenset[str]:
         """Return the words of what one origin gave."""

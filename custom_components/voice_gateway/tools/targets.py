@@ -7,6 +7,7 @@ from homeassistant.helpers import llm
 from ..heard.heard import Kind
 from ..heard.meant import Meant
 from ..heard.mentioned import is_guarded
+from ..heard.reply import opens
 from ..heard.said import Mood, commands
 from ..heard.sentences import Reading
 from ..home.exposed import Exposed
@@ -33,6 +34,9 @@ def as_understood(deed: Deed, turn: Turn) -> Understood | None:
     ):
         return None
     reading = understood.reading
+    if turn.taint.is_there and not reading.is_exact:
+        # "The lights named in my note" are told by what was read: the user is asked of them.
+        return None
     is_same = deed.tool.intent_type == reading.intent_type and _same_values(deed, reading)
     return None if is_same and set(deed.targets) == set(understood.targets) else understood
 
@@ -79,7 +83,10 @@ def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
     allowed = [
         entity
         for entity in deed.targets
-        if entity in doors or is_free or said.means(entity, harmless=is_guarded(entity))
+        if entity in doors
+        or is_free
+        or said.means(entity, harmless=is_guarded(entity))
+        or _closes(entity, deed, turn, said)
     ]
     if len(allowed) == len(deed.targets):
         return None
@@ -108,6 +115,14 @@ def others_work(deed: Deed, turn: Turn) -> Refused | None:
         f"That is no work for {_names(deed.targets)}, but for a {' or '.join(sorted(doers))}"
         + (f": call {told}" if told and is_there else "")
     )
+
+
+def _closes(entity: Exposed, deed: Deed, turn: Turn, said: Meant) -> bool:
+    """Tell whether a door is closed or locked, as was said, of which none was named: no risk."""
+    if not is_guarded(entity) or any(is_guarded(each) for each in said.named):
+        return False
+    is_there = not said.areas or entity.area in said.areas
+    return is_there and opens(commands(turn.clauses(deed)), turn.heard.language) is False
 
 
 def _meant(deed: Deed, turn: Turn) -> Meant:

@@ -79,6 +79,10 @@ class Questions:
         """Return what was asked in the last turn, which is forgotten by that."""
         return self._pending.pop(conversation_id, None)
 
+    def is_asked(self, conversation_id: str | None) -> bool:
+        """Tell whether something was asked in a conversation, and not answered yet."""
+        return conversation_id in self._pending
+
     def note_pin(self, agent_id: str, now: dt.datetime, *, is_right: bool) -> None:
         """Note that somebody has said a PIN."""
         wrong = self._wrong.pop(agent_id, _Wrong())

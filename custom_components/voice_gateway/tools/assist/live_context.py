@@ -14,7 +14,7 @@ from homeassistant.helpers import intent, llm
 
 from ...heard.heard import Heard
 from ...heard.mentioned import Mentioned
-from ...home.exposed import Exposed, Home
+from ...home.exposed import Exposed, Home, one_line
 from ...json_schema import JsonSchema
 from ...names.matching import words
 from ..heard_tool import Allow, HeardTool, Targets
@@ -122,9 +122,7 @@ def _found(mentioned: Mentioned, asked: Target) -> list[Exposed]:
     return found
 
 
-def _apart(
-    found: Sequence[Exposed], states: States
-) -> tuple[States, dict[str, dict[str, str]]]:
+def _apart(found: Sequence[Exposed], states: States) -> tuple[States, dict[str, dict[str, str]]]:
     """Return the states without what others wrote in them, and that by the entities' names."""
     own: dict[str, Mapping[str, Any]] = {}
     others: dict[str, dict[str, str]] = {}
@@ -163,5 +161,5 @@ def _told(home: Home, entity: Exposed, info: Mapping[str, Any]) -> str:
         for name, value in info.get("attributes", {}).items()
         if name not in _LEFT_OUT and value is not None
     )
-    more = ", ".join((*([area.name] if area else ()), *values))
+    more = ", ".join((*([one_line(area.name)] if area else ()), *values))
     return f"{entity.names[0]} ({more})" if more else entity.names[0]
