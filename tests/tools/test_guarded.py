@@ -1,4 +1,4 @@
-"""What keeps people out: several of it are opened only where each was named."""
+"""What keeps people out: it is opened after a yes, and several only where each was named."""
 
 import json
 from typing import Any
@@ -51,6 +51,9 @@ async def done_by(
         *[says("Which one?")] * 3,
     ]
     answer = await agent.hears(sentence)
+    if answer.speech.startswith("Shall I"):
+        assert not deeds.taken()
+        await agent.hears("Yes", answer.conversation_id)
     await agent.hass.async_block_till_done()
     return sorted(deeds.taken()), " ".join(str(each.data) for each in answer.tool_results)
 

@@ -12,7 +12,7 @@ from ..heard.said import commands
 from ..home.exposed import Exposed
 from ..json_schema import Json
 from ..names.matching import words
-from .deed import Deed, Only, Refused, Turn
+from .deed import Deed, Refused, Turn
 
 # What moves no bolt and no door further open.
 _SAFE = frozenset(
@@ -36,7 +36,7 @@ def opened(deed: Deed) -> Sequence[Exposed]:
     return [each for each in deed.targets if lets_in(intent_type, deed.arguments, each)]
 
 
-def guarded(deed: Deed, turn: Turn) -> Refused | Only | None:
+def guarded(deed: Deed, turn: Turn) -> Refused | None:
     """What keeps people out is opened only where the last sentence itself says so, and of which.
 
     Whether there are others, where somebody is and what was said before counts for nothing here.
@@ -45,8 +45,6 @@ def guarded(deed: Deed, turn: Turn) -> Refused | Only | None:
     unnamed = [each for each in doors if not _is_said(each, doors, deed, turn)]
     if not unnamed:
         return None
-    if rest := [each for each in deed.targets if each not in unnamed]:
-        return Only(rest)
     home = turn.heard.mentioned.home
     kin = [each for each in home.entities if each.domain == unnamed[0].domain]
     names = ", ".join(dict.fromkeys(each.names[0] for each in unnamed))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
 from ..heard.heard import Kind
@@ -20,6 +21,7 @@ from .opposites import is_opposite
 
 _SOME = 6  # names that an error lists
 _ANYTHING = frozenset(("automation", "button", "input_button", "scene"))
+_SHUT = frozenset(("closed", "closing", "locked", "locking"))
 _SWITCHES = frozenset(("input_boolean", "switch"))
 
 
@@ -118,11 +120,23 @@ def others_work(deed: Deed, turn: Turn) -> Refused | None:
 
 
 def _closes(entity: Exposed, deed: Deed, turn: Turn, said: Meant) -> bool:
-    """Tell whether a door is closed or locked, as was said, of which none was named: no risk."""
-    if not is_guarded(entity) or any(is_guarded(each) for each in said.named):
+    """Tell whether a call closes the only door that is open, where closing was said and none named."""
+    if turn.hass is None or not is_guarded(entity) or any(map(is_guarded, said.named)):
         return False
-    is_there = not said.areas or entity.area in said.areas
-    return is_there and opens(commands(turn.clauses(deed)), turn.heard.language) is False
+    if opens(commands(turn.clauses(deed)), turn.heard.language) is not False:
+        return False
+    there = [
+        each
+        for each in said.home.entities
+        if each.domain == entity.domain and (not said.areas or each.area in said.areas)
+    ]
+    is_open = (each for each in there if not _is_shut(turn.hass, each))
+    return [*is_open] == [entity]
+
+
+def _is_shut(hass: HomeAssistant, entity: Exposed) -> bool:
+    state = hass.states.get(entity.entity_id)
+    return state is not None and state.state in _SHUT
 
 
 def _meant(deed: Deed, turn: Turn) -> Meant:
