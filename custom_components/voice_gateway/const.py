@@ -96,6 +96,8 @@ class Danger(StrEnum):
 
 # Before what is dangerous, the user is asked.
 DEFAULT_ASK_BEFORE = [each.value for each in Danger]
+# Digits of a PIN.
+PIN_LENGTHS = range(4, 13)
 # What is said at home stays there, unless the user wants to show it to somebody.
 DEFAULT_DIAGNOSTICS_SENTENCES = False
 

@@ -147,5 +147,7 @@ async def test_the_only_one_where_the_speaker_is_is_opened_without_its_name(
     speaker = devices.async_get_or_create(config_entry_id=entry.entry_id, identifiers={("a", "b")})
     devices.async_update_device(speaker.id, area_id=garage.area_id)
     ollama.answers(calls(call(ON, name="Garage Door")))
-    await agent.hears("open the doors", device_id=speaker.id)
+    asked = await agent.hears("open the doors", device_id=speaker.id)
+    assert asked.speech == "Shall I open the Garage Door?"
+    await agent.hears("Yes", asked.conversation_id, device_id=speaker.id)
     assert deeds.taken() == ["cover.open_cover garage_door"]

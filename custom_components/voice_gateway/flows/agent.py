@@ -40,6 +40,7 @@ from ..const import (
     DEFAULT_SECOND_OPINION,
     DEFAULT_TIMEOUT,
     DEFAULT_WARM_UP,
+    PIN_LENGTHS,
     Danger,
 )
 from ..models.anthropic.server import Model
@@ -50,7 +51,6 @@ from .ollama_model import OllamaModelFlow
 
 _AS_IT_WAS = "••••"
 """What the form shows of a PIN, which it never gives away."""
-_PIN_LENGTHS = range(4, 13)
 
 
 class Agent(Use):
@@ -128,7 +128,7 @@ class Agent(Use):
     def wrong(self, values: Mapping[str, Any]) -> str | None:
         """Return what is wrong with a PIN: it is said digit by digit."""
         pin = values.get(CONF_PIN)
-        is_pin = pin is None or (pin.isascii() and pin.isdecimal() and len(pin) in _PIN_LENGTHS)
+        is_pin = pin is None or (pin.isascii() and pin.isdecimal() and len(pin) in PIN_LENGTHS)
         return None if is_pin else "not_a_pin"
 
 

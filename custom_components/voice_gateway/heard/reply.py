@@ -66,10 +66,10 @@ def opens(text: str, language: str) -> bool | None:
     return does if does != undoes else None
 
 
-def spoken_digits(text: str, language: str) -> str:
+def spoken_digits(text: str, language: str) -> tuple[str, bool]:
     """Return the digits that are said one after the other, as figures or in words; none is empty.
 
-    This reads words of numbers from a file the first time: not for the event loop.
+    And whether nothing else is said. This reads words of numbers from a file the first time: not for the event loop.
     """
     said = words(text)
     # Where a word is two numbers', it is the language's.
@@ -78,13 +78,13 @@ def spoken_digits(text: str, language: str) -> str:
         for code in dict.fromkeys(("en", language_of(language).code or "en"))
         for word, number in number_words(code).items()
     }
-    digits = ""
-    at = 0
+    digits, at, is_all = "", 0, bool(said)
     while at < len(said):
         count, value = _number_at(said, at, numbers)
         digits += value
+        is_all &= bool(value)
         at += count
-    return digits
+    return digits, is_all
 
 
 def _number_at(said: Sequence[str], at: int, numbers: Mapping[str, int]) -> tuple[int, str]:

@@ -9,7 +9,7 @@ from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
 
-from ..const import CONF_PIN, LOGGER
+from ..const import CONF_PIN, LOGGER, PIN_LENGTHS
 from ..heard.heard import Heard
 from ..heard.reply import Reply, reply, spoken_digits
 from ..languages import joined
@@ -55,11 +55,16 @@ class Asks:
     # What follows a question
 
     async def async_hide_pin(self) -> str:
-        """Take what may be a PIN out of what is kept of a sentence; return the digits that it has."""
-        if not (self.pending and self._pin):
+        """Take what may be a PIN out of what is kept of a sentence; return the digits that it has.
+
+        Where none was asked for, that is what says nothing but digits, and enough of them.
+        """
+        if not self._pin:
             return ""
         text, language = self._said.text, self._said.language
-        digits = await self._hass.async_add_executor_job(spoken_digits, text, language)
+        digits, is_all = await self._hass.async_add_executor_job(spoken_digits, text, language)
+        if self.pending is None and not (is_all and len(digits) >= PIN_LENGTHS.start):
+            return ""
         if digits:
             self._said.text = HIDDEN
             hide_in_trace(text, HIDDEN)
@@ -72,7 +77,9 @@ class Asks:
         What else is said is for the model, as if nothing had been asked; a wrong PIN is not.
         """
         if self.pending is None:
-            return Reply.OTHER
+            if digits:
+                await self._chat.say(await self._chat.our_text("pin_not_asked"))
+            return Reply.NO if digits else Reply.OTHER
         if digits:
             return await self._pin_said(digits)
         asked = (self.pending.said.text, self.pending.question)
