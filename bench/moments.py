@@ -35,14 +35,7 @@ from zoneinfo import ZoneInfo
 from homeassistant.components.conversation.agent_manager import get_agent_manager
 from homeassistant.core import HomeAssistant
 
-from bench.agents import (
-    AGENTS,
-    Turn,
-    async_add_agent,
-    async_agree,
-    async_ask,
-    async_tool_names,
-)
+from bench.agents import AGENTS, Turn, async_add_agent, async_agree, async_ask, async_tool_names
 from bench.clock import Clock, clock_at
 from bench.embedded import MODEL
 from bench.home import Home
