@@ -27,6 +27,7 @@ from .taint import OUTSIDE, is_alike, origin_of
 _VOLUME: Final = frozenset(
     ("HassSetVolume", "HassSetVolumeRelative", "HassMediaPlayerMute", "HassMediaPlayerUnmute")
 )
+_SPEAKER: Final = "control_speaker_volume"
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_+|-+")
 _SEVERAL: Final = 2
 _SHORT: Final = 2
@@ -49,8 +50,8 @@ def covered(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
         return _to_devices(deed, turn) if deed.domains else _otherwise(deed, turn)
     if script_of(deed.tool):
         return _of_script(deed, turn)
-    if not isinstance(deed.tool, McpTool):
-        return _of_our_own(deed, turn)
+    if deed.tool.name == _SPEAKER:
+        return _of_the_speaker(deed, turn)
     return _of_others(deed, turn)
 
 
@@ -65,7 +66,10 @@ def sends(deed: Deed, turn: Turn) -> Refused | Ask | None:
     origin = origin_of(tool.name, tool)
     if not turn.taint.holds_of_others(origin) or not any(_foreign(deed, turn, origin)):
         return None
-    return asked_for_tool(deed)
+    heard, about = turn.heard, f"{tool.name} {tool.description or ''}"
+    if _commands(turn) or is_said(heard.text, _apart(about), heard.language):
+        return asked_for_tool(deed)
+    return Refused(_NOT_ASKED)
 
 
 def _to_devices(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
@@ -158,30 +162,34 @@ def _of_script(deed: Deed, turn: Turn) -> Refused | Ask | None:
     return Refused(_NOT_ASKED)
 
 
-def _of_our_own(deed: Deed, turn: Turn) -> Refused | Ask | None:
-    """Hold what is no intent and no other's: the speaker's volume, and what manages the system."""
+def _of_the_speaker(deed: Deed, turn: Turn) -> Refused | None:
+    """Hold the volume of the speaker that was spoken to: as Home Assistant reads the sentence."""
     reading = turn.heard.reading
-    if deed.tool.name == "control_speaker_volume":
-        is_read = reading is not None and reading.intent_type in _VOLUME
-        return None if is_read or deed.arguments.get("action") == "get" else Refused(_NOT_ASKED)
-    return _asked(asked_for_tool(deed), turn) if _commands(turn) else Refused(_NOT_ASKED)
+    is_read = reading is not None and reading.intent_type in _VOLUME
+    return None if is_read or deed.arguments.get("action") == "get" else Refused(_NOT_ASKED)
 
 
 def _of_others(deed: Deed, turn: Turn) -> Refused | Ask | None:
-    """Hold a tool of a server that may act: its name's words were said, else the user is asked."""
+    """Hold another's tool that may act: its name's words were said, else the user is asked."""
     heard, tool = turn.heard, deed.tool
-    assert isinstance(tool, McpTool)
-    name = " ".join(_CAMEL.split(tool.original_name))
+    name = _apart(getattr(tool, "original_name", tool.name.rpartition("__")[2]))
+    is_declared = not isinstance(tool, McpTool) or bool(tool.declared)
     if is_said(heard.text, name, heard.language, whole=True) and not _asks(turn):
         return None
     about = f"{name} {tool.description or ''}"
-    if is_said(heard.text, about, heard.language) and not (_asks(turn) and tool.declared):
-        return asked_for_tool(deed)
+    is_about = is_said(heard.text, about, heard.language)
+    if _asks(turn):
+        return Refused(_NOT_ASKED) if is_declared or not is_about else asked_for_tool(deed)
     # What was asked for has been read, and this is something else.
     is_answered = turn.journal.has_read and len(heard.said.clauses) < _SEVERAL
-    if heard.said.mood is Mood.STATEMENT or _asks(turn) or is_answered:
-        return Refused(_NOT_ASKED)
-    return asked_for_tool(deed)
+    if is_about or (_commands(turn) and not is_answered):
+        return asked_for_tool(deed)
+    return Refused(_NOT_ASKED)
+
+
+def _apart(name: str) -> str:
+    """Return the words of a name that programs give: of send_mail, or of sendMail."""
+    return " ".join(_CAMEL.split(name))
 
 
 def _asks(turn: Turn) -> bool:

@@ -92,6 +92,8 @@ def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
     ]
     if len(allowed) == len(deed.targets):
         return None
+    if not allowed and turn.taint.is_there and _may_be_told(deed, said):
+        return None
     return Only(allowed) if allowed else _not_meant(deed, said)
 
 
@@ -117,6 +119,12 @@ def others_work(deed: Deed, turn: Turn) -> Refused | None:
         f"That is no work for {_names(deed.targets)}, but for a {' or '.join(sorted(doers))}"
         + (f": call {told}" if told and is_there else "")
     )
+
+
+def _may_be_told(deed: Deed, said: Meant) -> bool:
+    """Tell whether what was read may say which of a kind are meant: "the lights named in my note"."""
+    domains = {domain for kind in said.kinds for domain in kind.domains}
+    return not said.named and domains.issuperset(each.domain for each in deed.targets)
 
 
 def _closes(entity: Exposed, deed: Deed, turn: Turn, said: Meant) -> bool:
