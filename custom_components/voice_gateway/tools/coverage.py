@@ -75,7 +75,7 @@ def sends(deed: Deed, turn: Turn) -> Refused | Ask | None:
 def _to_devices(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
     """Hold a call that acts on devices: the sentence is a command, for these, and says to do that."""
     if not _commands(turn):
-        return Refused(_NOT_ASKED)
+        return _wish(deed, turn)
     clauses = turn.clauses(deed)
     code = language_of(turn.heard.language).code
     intent_type = getattr(deed.tool, "intent_type", "")
@@ -94,6 +94,13 @@ def _to_devices(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
     if domains.issuperset(each.domain for each in deed.targets):
         return _asked(asked_for(_does(intent_type), deed.targets), turn)
     return Refused(_NOT_ASKED)
+
+
+def _wish(deed: Deed, turn: Turn) -> Refused | Ask:
+    """Ask of what a wish leaves to the model, where nothing was read but what tools are for."""
+    if turn.heard.asks or not turn.taint.is_only_described or not deed.targets:
+        return Refused(_NOT_ASKED)
+    return asked_for(_does(getattr(deed.tool, "intent_type", "")), deed.targets)
 
 
 def _fits(command: str, code: str, intent_type: str, deed: Deed) -> bool:
@@ -140,10 +147,12 @@ def _on_lists(deed: Deed, turn: Turn) -> Refused | Ask | None:
 def _otherwise(deed: Deed, turn: Turn) -> Refused | Ask | None:
     """Hold timers, announcements and the like: as Home Assistant reads the sentence."""
     reading, heard = turn.heard.reading, turn.heard
-    texts = [*_strings(deed.arguments)]
     if not _commands(turn):
         return Refused(_NOT_ASKED)
-    is_own = all(is_said(heard.text, text, heard.language, whole=True) for text in texts)
+    said = [str(each) for each in deed.arguments.values() if each not in (None, "")]
+    is_own = all(is_said(heard.text, each, heard.language, whole=True) for each in said)
+    if said and is_own:
+        return None
     is_read = reading is not None and reading.intent_type == getattr(deed.tool, "intent_type", "")
     if is_read and is_own:
         return None
@@ -174,7 +183,8 @@ def _of_others(deed: Deed, turn: Turn) -> Refused | Ask | None:
     heard, tool = turn.heard, deed.tool
     name = _apart(getattr(tool, "original_name", tool.name.rpartition("__")[2]))
     is_declared = not isinstance(tool, McpTool) or bool(tool.declared)
-    if is_said(heard.text, name, heard.language, whole=True) and not _asks(turn):
+    is_question = heard.said.mood is Mood.QUESTION or "?" in heard.text
+    if is_said(heard.text, name, heard.language, whole=True) and not is_question:
         return None
     about = f"{name} {tool.description or ''}"
     is_about = is_said(heard.text, about, heard.language)

@@ -34,6 +34,8 @@ class Source:
     origin: str
     """Where it is from: a server, or a tool's own name."""
     text: str
+    is_description: bool = False
+    """A server says it of its own tools."""
 
 
 @dataclass(slots=True)
@@ -52,6 +54,11 @@ class Taint:
     def is_there(self) -> bool:
         """Whether anything was read that others wrote."""
         return bool(self.sources)
+
+    @property
+    def is_only_described(self) -> bool:
+        """Whether all of that is what servers say of their tools: nothing has been read yet."""
+        return all(each.is_description for each in self.sources)
 
     @classmethod
     def of(
@@ -78,7 +85,7 @@ class Taint:
                     taint.sources.append(Source("attachment", ""))
         taint.sources += (Source("name", name) for name in home.names if is_text(name, _NAME))
         taint.sources += (
-            Source(origin_of(each.name, each), each.description or "")
+            Source(origin_of(each.name, each), each.description or "", is_description=True)
             for each in tools
             if isinstance(each, McpTool)
         )
