@@ -190,6 +190,11 @@ def _of_others(deed: Deed, turn: Turn) -> Refused | Ask | None:
     is_about = is_said(heard.text, about, heard.language)
     if _asks(turn):
         return Refused(_NOT_ASKED) if is_declared or not is_about else asked_for_tool(deed)
+    if is_about and turn.taint.is_only_described:
+        return None
+    if heard.kind is Kind.COMMAND and not is_about:
+        # What Home Assistant knows for a command of its own wants nothing of others.
+        return Refused(_NOT_ASKED)
     # What was asked for has been read, and this is something else.
     is_answered = turn.journal.has_read and len(heard.said.clauses) < _SEVERAL
     if is_about or (_commands(turn) and not is_answered):

@@ -9,6 +9,7 @@ from homeassistant.components import conversation
 from homeassistant.helpers import llm
 
 from ..home.exposed import Home
+from ..mcp_servers.api import INSTRUCTIONS
 from ..mcp_servers.tool import McpTool
 from ..names.matching import words
 from .assist.live_context import QUOTED, LiveContextTool
@@ -81,6 +82,8 @@ class Taint:
             match item:
                 case conversation.ToolResultContent():
                     taint.note(item.tool_name, find(item.tool_name), item.result)
+                case conversation.SystemContent(content=str(prompt)) if INSTRUCTIONS in prompt:
+                    taint.sources.append(Source("instructions", prompt))
                 case conversation.UserContent() if item.attachments:
                     taint.sources.append(Source("attachment", ""))
         taint.sources += (Source("name", name) for name in home.names if is_text(name, _NAME))
