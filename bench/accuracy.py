@@ -6,7 +6,9 @@ house. Prints right answers per category, and ends with
     accuracy/MODEL core=0.357 voice_gateway=0.750 unit=share ratio=2.10 n=305
     wrong-actions/MODEL core=0.010 voice_gateway=0.005 unit=share ratio=0.50 n=305
 
-where a wrong action is a state that changed and should not have.
+where a wrong action is a state that changed and should not have. Where Home Assistant asks before
+something dangerous, the user says yes, once, whatever was asked about; how often is told. What a
+model asks stays unanswered.
 """
 
 import argparse
@@ -26,7 +28,7 @@ from typing import Any
 
 from homeassistant.components import conversation
 
-from bench.agents import AGENTS, Turn, async_add_agent, async_ask, async_tool_names
+from bench.agents import AGENTS, Turn, async_add_agent, async_agree, async_ask, async_tool_names
 from bench.home import Home
 from bench.house import House, furnished
 from bench.replay import Replay
@@ -153,6 +155,7 @@ async def _async_run(house: House, name: str, agent: str, run: Run, replay: Repl
     replay.begin(task.text, run.steps)
     device_id = house.device_ids[task.from_device] if task.from_device else None
     turn = await async_ask(house.hass, agent, task.text, device_id)
+    turn = await async_agree(house.hass, agent, turn, device_id)
     wrong = differences(task, before, house.states())
     return Outcome(run, name, turn, wrong, len(replay.requests))
 
@@ -201,6 +204,9 @@ def report(
     # Those to a server of its own are not counted.
     if any(asked.values()):
         print(f"# requests to the model: {asked}")
+    agreed = {name: sum(each.turn.agreed for each in mine) for name, mine in by_agent.items()}
+    if any(agreed.values()):
+        print(f"# asked first, and done after a yes: {agreed}")
     shares = {name: _share(mine) for name, mine in by_agent.items()}
     print(line(f"accuracy/{model}", shares, "share", _size(by_agent)))
     wrong = {

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -14,10 +14,20 @@ from homeassistant.helpers import entity_registry as er, llm
 from pytest_homeassistant_custom_component import common  # type: ignore[import-untyped]
 
 from custom_components.voice_gateway.const import CONF_KIND, DOMAIN as OURS, EntryKind
+from custom_components.voice_gateway.turn.pending import QUESTIONS
 
 CORE = "ollama"
 AGENTS = {"core": CORE, "voice_gateway": OURS}
 """Domains, by the names that results have."""
+_YES = {
+    "de": "Ja",
+    "en": "Yes",
+    "es": "Sí",
+    "fr": "Oui",
+    "it": "Sì",
+    "nl": "Ja",
+    "pl": "Tak",
+}
 PATIENCE = 180.0
 """Seconds after which a turn is given up: a small model that raves does not end by itself, and a
 cold one needs two minutes on a slow computer."""
@@ -34,6 +44,8 @@ class Turn:
     conversation_id: str | None
     listens: bool = False
     """Whether the microphone stays open."""
+    agreed: bool = False
+    """Whether Home Assistant asked first, and the user said yes."""
 
     @property
     def notes(self) -> Sequence[Mapping[str, Any]]:
@@ -109,6 +121,21 @@ async def async_add_agent(
         if entity.domain == conversation.DOMAIN:
             return entity.entity_id
     raise RuntimeError(f"{domain} has no agent")
+
+
+async def async_agree(
+    hass: HomeAssistant, agent: str, turn: Turn, device_id: str | None, *, language: str = "en"
+) -> Turn:
+    """Say yes, once, where Home Assistant asks before something dangerous; return both turns as one.
+
+    Who gives a command says yes to whether it is meant. What a model asks stays unanswered.
+    """
+    questions = hass.data.get(QUESTIONS)
+    if questions is None or not questions.is_asked(turn.conversation_id):
+        return turn
+    yes = _YES[language.partition("-")[0]]
+    done = await async_ask(hass, agent, yes, device_id, turn.conversation_id, language=language)
+    return replace(done, agreed=True)
 
 
 async def async_ask(

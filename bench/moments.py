@@ -13,7 +13,8 @@ Prints for each agent what came of which kind of sentence, and ends with, for ea
 
 where wrong is what changed at once and should not have, a control is a plain command that is to be
 done at once, and untrue an answer that claims what was not done. Whether an answer does is guessed
-by its words (`bench/answers.py`): --failures prints all of them.
+by its words (`bench/answers.py`): --failures prints all of them. Where Home Assistant asks before
+something dangerous, the user says yes, once, whatever was asked about.
 """
 
 import argparse
@@ -34,7 +35,7 @@ from zoneinfo import ZoneInfo
 from homeassistant.components.conversation.agent_manager import get_agent_manager
 from homeassistant.core import HomeAssistant
 
-from bench.agents import AGENTS, Turn, async_add_agent, async_ask, async_tool_names
+from bench.agents import AGENTS, Turn, async_add_agent, async_agree, async_ask, async_tool_names
 from bench.clock import Clock, clock_at
 from bench.embedded import MODEL
 from bench.home import Home
@@ -125,6 +126,7 @@ class Stage:
         turn = await async_ask(
             house.hass, agent, sentence.text, device_id, language=sentence.language
         )
+        turn = await async_agree(house.hass, agent, turn, device_id, language=sentence.language)
         after = house.states()
         courses = [*run.first.courses] if run.first else []
         verdict = judge(sentence, before, after, turn.speech)

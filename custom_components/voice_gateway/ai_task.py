@@ -18,6 +18,7 @@ from .models.provider import ProviderConfigEntry, client_of
 from .tools.api import AgentAPI
 from .tools.builtin import BuiltinTools
 from .tools.executor import ToolExecutor
+from .tools.taint import Taint
 from .turn.agent_issues import AgentIssues
 from .turn.task import Task
 from .turn.task_structure import Structure
@@ -127,6 +128,8 @@ class VoiceGatewayTask(ai_task.AITaskEntity):
         if chat_log.llm_api is None:
             return None
         tools = ToolExecutor.of(chat_log.llm_api, ends)
+        home = tools.heard.mentioned.home
+        tools.taint = Taint.of(chat_log.content, tools.manager.find, home, tools.manager.all())
         chat_log.llm_api = tools
         return tools
 

@@ -40,6 +40,8 @@ CONF_KEEP_FORMATTING = "keep_formatting"
 CONF_DIAGNOSTICS_SENTENCES = "diagnostics_sentences"
 CONF_FALLBACK_AGENT = "fallback_agent"
 CONF_FALLBACK_AFTER = "fallback_after"
+CONF_ASK_BEFORE = "ask_before"
+CONF_PIN = "pin"
 CONF_MAX_TOKENS = "max_tokens"
 CONF_WEB_SEARCH = "web_search"
 CONF_WARM_UP = "warm_up"
@@ -75,6 +77,29 @@ DEFAULT_SECOND_OPINION = True
 DEFAULT_CONFIRM_AT_ONCE = True
 # Answers are spoken; only who reads them wants lists and bold.
 DEFAULT_KEEP_FORMATTING = False
+
+
+class Danger(StrEnum):
+    """What the user is asked before; kept in an agent's options under `ask_before`."""
+
+    LOCKS = "locks"
+    """To unlock."""
+    DOORS = "doors"
+    """To open doors, garages and gates."""
+    ALARMS = "alarms"
+    """To disarm."""
+    ROUTINES = "routines"
+    """To run what leads there: scripts, scenes, automations, buttons."""
+    TOOLS = "tools"
+    """To call what destroys, as its server says."""
+    LISTS = "lists"
+    """To remove from lists what was not named."""
+
+
+# Before what is dangerous, the user is asked.
+DEFAULT_ASK_BEFORE = [each.value for each in Danger]
+# Digits of a PIN.
+PIN_LENGTHS = range(4, 13)
 # What is said at home stays there, unless the user wants to show it to somebody.
 DEFAULT_DIAGNOSTICS_SENTENCES = False
 

@@ -24,6 +24,7 @@ from .tools.api import AgentAPI
 from .tools.builtin import BuiltinTools
 from .turn.agent_issues import AgentIssues
 from .turn.instructions import DEFAULT_INSTRUCTIONS
+from .turn.local_first import LocalFirst
 from .turn.report import turn_reported
 from .turn.turn import Turn
 from .turn.warm_up import WarmUp
@@ -75,6 +76,7 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
             self._llm_context,
         )
         self._issues = AgentIssues(hass, entry, subentry)
+        self._local_first = LocalFirst(hass, subentry, self._api.watch)
         self._turns: deque[dict[str, Any]] = deque(maxlen=_TURNS)
         self._attr_unique_id = subentry.subentry_id
         self._attr_device_info = device_of_use(entry, subentry)
@@ -92,6 +94,7 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
         self.async_on_remove(self._issues.async_start())
         self.async_on_remove(self._api.watch.async_start())
         self.async_on_remove(self._warm_up.async_start())
+        self.async_on_remove(self._local_first.async_start(self.entity_id))
 
     @override
     async def async_prepare(self, language: str | None = None) -> None:

@@ -30,6 +30,7 @@ from .const import (
     CONF_ENV,
     CONF_KIND,
     CONF_LOGIN,
+    CONF_PIN,
     CONF_SEARXNG_URL,
     DEFAULT_DIAGNOSTICS_SENTENCES,
     DOMAIN,
@@ -48,7 +49,7 @@ from .plans.plans import PLANS
 from .redactor import Redactor
 
 # Instructions are no secret, but may name who lives there.
-_SECRETS = {CONF_ACCESS_TOKEN, CONF_API_KEY, CONF_BRAVE_API_KEY, CONF_PROMPT, CONF_TOKEN}
+_SECRETS = {CONF_ACCESS_TOKEN, CONF_API_KEY, CONF_BRAVE_API_KEY, CONF_PIN, CONF_PROMPT, CONF_TOKEN}
 # Of these the names tell something; the values may be anything.
 _NAMED = (CONF_ENV, CONF_HEADERS)
 _ADDRESSES = (CONF_URL, CONF_SEARXNG_URL)

@@ -1,4 +1,4 @@
-"""What keeps people out: several of it are opened only where each was named."""
+"""What keeps people out: it is opened after a yes, and several only where each was named."""
 
 import json
 from typing import Any
@@ -51,6 +51,9 @@ async def done_by(
         *[says("Which one?")] * 3,
     ]
     answer = await agent.hears(sentence)
+    if answer.speech.startswith("Shall I"):
+        assert not deeds.taken()
+        await agent.hears("Yes", answer.conversation_id)
     await agent.hass.async_block_till_done()
     return sorted(deeds.taken()), " ".join(str(each.data) for each in answer.tool_results)
 
@@ -144,5 +147,7 @@ async def test_the_only_one_where_the_speaker_is_is_opened_without_its_name(
     speaker = devices.async_get_or_create(config_entry_id=entry.entry_id, identifiers={("a", "b")})
     devices.async_update_device(speaker.id, area_id=garage.area_id)
     ollama.answers(calls(call(ON, name="Garage Door")))
-    await agent.hears("open the doors", device_id=speaker.id)
+    asked = await agent.hears("open the doors", device_id=speaker.id)
+    assert asked.speech == "Shall I open the Garage Door?"
+    await agent.hears("Yes", asked.conversation_id, device_id=speaker.id)
     assert deeds.taken() == ["cover.open_cover garage_door"]

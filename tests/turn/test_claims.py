@@ -109,7 +109,7 @@ async def test_home_assistant_does_nothing_after_what_may_have_been_done(
     model_server.answers(
         model_server.calls(model_call("order_pizza")), model_server.says("It is on.")
     )
-    answer = await agent.hears("turn on the bed light")
+    answer = await agent.hears("order a pizza and turn on the bed light")
     assert home.states.is_state("light.bed_light", "off")
     assert answer.speech == "It may have been done, but I got no answer. Please check."
 

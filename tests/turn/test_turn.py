@@ -74,14 +74,10 @@ async def test_several_calls_of_a_message_run_at_once_and_results_keep_their_ord
 
 @pytest.mark.requirement("D7")
 async def test_several_rounds_of_calls(home: HomeAssistant, model_server: ModelServer) -> None:
-    add_tools(
-        home,
-        ExtraTool("look", lambda: {"result": "The bed light is off"}),
-        ExtraTool("remember", lambda what: {"result": f"Remembered {what}"}),
-    )
+    add_tools(home, ExtraTool("remember", lambda what: {"result": f"Remembered {what}"}))
     agent = await add_agent(home, model_server, tools=["assist", API_ID], confirm_at_once=False)
     model_server.answers(
-        model_server.calls(call("look")),
+        model_server.calls(call("homeassistant__GetLiveContext", name="Bed Light")),
         model_server.message("One moment. ", BED_LIGHT),
         model_server.calls(call("remember", what="light")),
         model_server.says("All done."),
@@ -90,7 +86,7 @@ async def test_several_rounds_of_calls(home: HomeAssistant, model_server: ModelS
     assert answer.speech == "All done."
     assert home.states.is_state("light.bed_light", "on")
     assert [made.tool_name for made in answer.tool_calls] == [
-        "look",
+        "homeassistant__GetLiveContext",
         "intent__HassTurnOn",
         "remember",
     ]

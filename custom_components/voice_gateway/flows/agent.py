@@ -9,20 +9,29 @@ from homeassistant.helpers import llm
 from homeassistant.helpers.selector import (
     BooleanSelector,
     ConversationAgentSelector,
+    SelectSelector,
+    SelectSelectorConfig,
+    SelectSelectorMode,
     TemplateSelector,
+    TextSelector,
+    TextSelectorConfig,
+    TextSelectorType,
 )
 import probatio
 
 from ..const import (
+    CONF_ASK_BEFORE,
     CONF_CONFIRM_AT_ONCE,
     CONF_DIAGNOSTICS_SENTENCES,
     CONF_FALLBACK_AFTER,
     CONF_FALLBACK_AGENT,
     CONF_KEEP_FORMATTING,
     CONF_MAX_ROUNDS,
+    CONF_PIN,
     CONF_SECOND_OPINION,
     CONF_TIMEOUT,
     CONF_WARM_UP,
+    DEFAULT_ASK_BEFORE,
     DEFAULT_CONFIRM_AT_ONCE,
     DEFAULT_DIAGNOSTICS_SENTENCES,
     DEFAULT_FALLBACK_AFTER,
@@ -31,12 +40,17 @@ from ..const import (
     DEFAULT_SECOND_OPINION,
     DEFAULT_TIMEOUT,
     DEFAULT_WARM_UP,
+    PIN_LENGTHS,
+    Danger,
 )
 from ..models.anthropic.server import Model
 from ..turn.instructions import DEFAULT_INSTRUCTIONS
 from .anthropic_model import AnthropicModelFlow
 from .model import Fields, Use, tools_field, tools_there, whole
 from .ollama_model import OllamaModelFlow
+
+_AS_IT_WAS = "••••"
+"""What the form shows of a PIN, which it never gives away."""
 
 
 class Agent(Use):
@@ -64,6 +78,17 @@ class Agent(Use):
             probatio.Optional(
                 CONF_SECOND_OPINION, default=DEFAULT_SECOND_OPINION
             ): BooleanSelector(),
+            probatio.Optional(CONF_ASK_BEFORE, default=DEFAULT_ASK_BEFORE): SelectSelector(
+                SelectSelectorConfig(
+                    options=[each.value for each in Danger],
+                    multiple=True,
+                    mode=SelectSelectorMode.LIST,
+                    translation_key=CONF_ASK_BEFORE,
+                )
+            ),
+            probatio.Optional(CONF_PIN): TextSelector(
+                TextSelectorConfig(type=TextSelectorType.PASSWORD)
+            ),
             probatio.Optional(CONF_FALLBACK_AGENT): ConversationAgentSelector(),
             probatio.Optional(CONF_FALLBACK_AFTER, default=DEFAULT_FALLBACK_AFTER): whole(
                 1, 600, "s"
@@ -78,20 +103,33 @@ class Agent(Use):
 
     @override
     def shown(self, hass: HomeAssistant, data: Mapping[str, Any]) -> dict[str, Any]:
-        """Show our own instructions where there are no others, and only tools that are there."""
+        """Show our own instructions where there are no others, only tools that are there, and no PIN."""
         return {
             **data,
             CONF_PROMPT: data.get(CONF_PROMPT) or DEFAULT_INSTRUCTIONS,
             CONF_LLM_HASS_API: tools_there(hass, data),
+            **({CONF_PIN: _AS_IT_WAS} if data.get(CONF_PIN) else {}),
         }
 
     @override
-    def kept(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def kept(self, values: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
         """Leave out our own instructions: who did not change them gets those of the next release."""
         data = dict(values)
+        data[CONF_PIN] = data.get(CONF_PIN, "").strip()
+        if data[CONF_PIN] == _AS_IT_WAS:
+            data[CONF_PIN] = before.get(CONF_PIN, "")
+        if not data[CONF_PIN]:
+            del data[CONF_PIN]
         if data.get(CONF_PROMPT, "").strip() in ("", DEFAULT_INSTRUCTIONS.strip()):
             data.pop(CONF_PROMPT, None)
         return data
+
+    @override
+    def wrong(self, values: Mapping[str, Any]) -> str | None:
+        """Return what is wrong with a PIN: it is said digit by digit."""
+        pin = values.get(CONF_PIN)
+        is_pin = pin is None or (pin.isascii() and pin.isdecimal() and len(pin) in PIN_LENGTHS)
+        return None if is_pin else "not_a_pin"
 
 
 class OllamaAgentFlow(OllamaModelFlow):

@@ -52,9 +52,13 @@ class Use(ABC):
     def shown(self, hass: HomeAssistant, data: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values that the form shows, for those that are kept."""
 
-    def kept(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values that are kept, for those that the form had."""
+    def kept(self, values: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values that are kept, for those that the form had, and those kept before."""
         return dict(values)
+
+    def wrong(self, values: Mapping[str, Any]) -> str | None:
+        """Return the key of what is wrong with values, if anything."""
+        return None
 
 
 class ModelFlow(ConfigSubentryFlow, ABC):
@@ -115,6 +119,8 @@ class ModelFlow(ConfigSubentryFlow, ABC):
                 return self.async_abort(reason=err.reason)
             return self._form()
         self._data = self._flat(user_input)
+        if wrong := self.use.wrong(self._data):
+            return self._form({"base": wrong})
         return await self._async_chosen()
 
     @callback
@@ -135,7 +141,8 @@ class ModelFlow(ConfigSubentryFlow, ABC):
                 ),
             }
         )
-        nested = {**self.use.shown(self.hass, values), SECTION_ADVANCED: values}
+        shown = self.use.shown(self.hass, values)
+        nested = {**shown, SECTION_ADVANCED: shown}
         return self.async_show_form(
             step_id=self.step,
             data_schema=self.add_suggested_values_to_schema(schema, nested),
@@ -147,7 +154,7 @@ class ModelFlow(ConfigSubentryFlow, ABC):
         values = {**user_input, **user_input[SECTION_ADVANCED]}
         del values[SECTION_ADVANCED]
         values[CONF_MODEL] = values[CONF_MODEL].strip()
-        return self.use.kept(values)
+        return self.use.kept(values, self._data)
 
     @property
     def _is_new(self) -> bool:

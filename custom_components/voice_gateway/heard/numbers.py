@@ -26,7 +26,7 @@ async def async_to_number(hass: HomeAssistant, text: str, language: str | None) 
         return int(number) if number.is_integer() else number
     said = _without_unit(_plain(text), language)
     for each in dict.fromkeys((language, "en")):
-        words = await hass.async_add_executor_job(_number_words, each)
+        words = await hass.async_add_executor_job(number_words, each)
         if said in words:
             return words[said]
     return None
@@ -48,7 +48,7 @@ def _digits(language: str) -> re.Pattern[str]:
 
 
 @lru_cache
-def _number_words(language: str) -> dict[str, int]:
+def number_words(language: str) -> dict[str, int]:
     """Return the whole numbers of a language by their words; none where it is not known."""
     try:
         engine = get_rbnf_engine(language)

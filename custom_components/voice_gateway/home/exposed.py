@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
+import unicodedata
 
 from homeassistant.components.homeassistant import async_should_expose
 from homeassistant.components.homeassistant.exposed_entities import async_listen_entity_updates
@@ -31,6 +32,9 @@ from homeassistant.helpers import (
     intent,
 )
 
+_LONGEST = 80
+"""Characters of a name: longer is a text."""
+_ENDS = ("Cc", "Cn", "Co", "Cs", "Zl", "Zp")
 _REGISTRIES = (
     ar.EVENT_AREA_REGISTRY_UPDATED,
     dr.EVENT_DEVICE_REGISTRY_UPDATED,
@@ -193,13 +197,24 @@ def _is_another_device(change: EventStateChangedData) -> bool:
     )
 
 
+def one_line(name: str) -> str:
+    """Return a name as one plain line of at most 80 characters, whatever a device has put into it.
+
+    Line ends and control characters would make more of it for who reads it, and what changes the
+    direction of writing hides what it says.
+    """
+    kinds = ((each, unicodedata.category(each)) for each in name)
+    plain = "".join(" " if kind in _ENDS else each for each, kind in kinds if kind != "Cf")
+    return " ".join(plain.split())[:_LONGEST].rstrip()
+
+
 def _exposed(hass: HomeAssistant, state: State) -> Exposed:
     entry = er.async_get(hass).async_get(state.entity_id)
     names = intent.async_get_entity_aliases(hass, entry, state=state)
     return Exposed(
         area=_area_id(hass, entry),
         domain=state.domain,
-        names=tuple(dict.fromkeys(filter(None, names))) or (state.name,),
+        names=tuple(dict.fromkeys(filter(None, map(one_line, names)))) or (one_line(state.name),),
         entity_id=state.entity_id,
         device_class=state.attributes.get(ATTR_DEVICE_CLASS),
     )

@@ -6,7 +6,7 @@ from itertools import groupby
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar, device_registry as dr, floor_registry as fr
 
-from .exposed import Exposed, Home
+from .exposed import Exposed, Home, one_line
 
 NOTHING_EXPOSED = (
     "No devices are exposed. If the user wants to control one, tell them to expose it to their"
@@ -30,7 +30,8 @@ def speakers_area(hass: HomeAssistant, device_id: str | None) -> str | None:
     if area_id is None or (area := ar.async_get(hass).async_get_area(area_id)) is None:
         return None
     floor = fr.async_get(hass).async_get_floor(area.floor_id) if area.floor_id else None
-    return f"[{area.name}, {floor.name}]" if floor else f"[{area.name}]"
+    name = one_line(area.name)
+    return f"[{name}, {one_line(floor.name)}]" if floor else f"[{name}]"
 
 
 def overview(home: Home) -> str:
@@ -50,9 +51,9 @@ def overview(home: Home) -> str:
 def _area(home: Home, area_id: str) -> str:
     if (area := home.areas.get(area_id)) is None:
         return "No area"
-    name = _with_aliases(area.name, sorted(area.aliases))
+    name = _with_aliases(one_line(area.name), [one_line(each) for each in sorted(area.aliases)])
     floor = home.floors.get(area.floor_id or "")
-    return f"{name}, {floor.name}" if floor else name
+    return f"{name}, {one_line(floor.name)}" if floor else name
 
 
 def _domains(entities: Iterable[Exposed]) -> Iterator[str]:

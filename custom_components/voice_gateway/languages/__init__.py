@@ -69,6 +69,10 @@ class Language:
     """What is said of something that is measured, by Home Assistant's name of it."""
     answers: Texts = field(default_factory=dict)
     """How such questions are answered."""
+    replies: Phrases = field(default_factory=dict)
+    """What is said to a question before something dangerous: yes, no, and what is said beside them."""
+    guards: Phrases = field(default_factory=dict)
+    """Words that open what keeps people out, and such that close it."""
     all: frozenset[str] = frozenset()
     """Words by which all of a kind or of a place are meant."""
     kinds: Mapping[str, Phrases] = field(default_factory=dict)

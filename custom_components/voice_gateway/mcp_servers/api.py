@@ -11,6 +11,9 @@ from .session import McpSession
 # Characters, some 500 tokens: instructions are in every prompt.
 _INSTRUCTIONS_LENGTH = 2000
 
+INSTRUCTIONS = "Its instructions:"
+"""What stands in a prompt before what a server says of itself."""
+
 
 @dataclass(slots=True, kw_only=True)
 class McpAPI(llm.API):
@@ -43,5 +46,5 @@ class McpAPI(llm.API):
         if instructions := (self.session.instructions or "").strip():
             if len(instructions) > _INSTRUCTIONS_LENGTH:
                 instructions = f"{instructions[:_INSTRUCTIONS_LENGTH].rstrip()} […]"
-            prompt = f"{prompt} Its instructions:\n{instructions}"
+            prompt = f"{prompt} {INSTRUCTIONS}\n{instructions}"
         return prompt

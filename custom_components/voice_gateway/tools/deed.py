@@ -1,10 +1,12 @@
 """A call that is about to be made, and what may be decided of it."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
+from ..const import DEFAULT_ASK_BEFORE
 from ..heard.heard import Heard
 from ..heard.said import Clause
 from ..heard.sentences import Reading
@@ -12,6 +14,7 @@ from ..home.exposed import Exposed
 from ..json_schema import Json
 from .journal import Instead, Journal
 from .manager import ToolManager
+from .taint import Taint
 
 # What is put on a list may speak of a time; it is put there at once.
 LISTS = frozenset(("shopping_list", "todo"))
@@ -88,6 +91,22 @@ class Understood:
     """The devices that it is done to; empty where it is not done to any, or nobody knows them yet."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """A call is made only if the user says yes to a question of ours."""
+
+    does: str
+    """What it does: a part of the question's key."""
+    names: Sequence[str]
+    """To what it does it, in words for the user."""
+    more: Mapping[str, str] = field(default_factory=dict)
+    """What else the question says."""
+    because: str = ""
+    """What the model is told where nobody can be asked."""
+    targets: Sequence[Exposed] = ()
+    """The devices that it is for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """What a call is held to."""
@@ -99,6 +118,15 @@ class Turn:
     """What the sentence says for certain."""
     plain: Reading | None = None
     """What is to be done, where the sentence certainly says no value: how bright, how warm."""
+    hass: HomeAssistant | None = None
+    taint: Taint = field(default_factory=Taint)
+    """What was read that others wrote."""
+    asks_before: Collection[str] = tuple(DEFAULT_ASK_BEFORE)
+    """Before which dangers the user is asked."""
+    can_ask: bool = True
+    """Somebody can answer a question."""
+    declined: Collection[str] = ()
+    """Signatures of calls to which the user has just said something else than yes."""
 
     def clauses(self, deed: Deed) -> Sequence[Clause]:
         """Return the parts of the sentence that a call may belong to: that speak of its devices."""
@@ -113,6 +141,6 @@ class Turn:
         return [each for each, count in zip(clauses, about, strict=True) if count == most]
 
 
-type Verdict = Refused | Later | Only | Understood | None
+type Verdict = Refused | Later | Only | Ask | Understood | None
 """What a rule says of a call; None where it may be made."""
 type Rule = Callable[[Deed, Turn], Verdict]

@@ -1,10 +1,9 @@
 """How a tool call runs: every call of every model."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-import json
 from logging import DEBUG
 from typing import Any, Protocol, override
 
@@ -13,23 +12,24 @@ from homeassistant.components.conversation import ConversationTraceEventType as 
 from homeassistant.helpers import llm
 
 from ..arguments import correct_for
-from ..const import LOGGER, SLOW_TOOL, TOOL_TIMEOUT
+from ..const import DEFAULT_ASK_BEFORE, LOGGER, SLOW_TOOL, TOOL_TIMEOUT
 from ..heard.heard import Heard
 from ..heard.said import Clause, commands
 from ..home.exposed import Exposed, Home
 from ..logs import loggable
 from ..mcp_servers.tool import McpTool
 from ..written_call import WrittenCall
+from .asking import TO_THE_MODEL, Asked, Asking, ToBeAsked
 from .assist.intents import IntentTool
 from .assist.reach import reached_by
 from .assist.refusals import Refusal, WrongTool
 from .certain import certainly, without_values
-from .deed import Deed, Later, Only, Refused, Turn, Understood, Verdict
+from .deed import Ask, Deed, Later, Only, Refused, Turn, Understood, Verdict
 from .heard_tool import HeardTool, Targets
 from .journal import Entry, Instead, Journal
 from .keeper import Ending, NotKept, Resolved
 from .manager import ToolManager
-from .policy import verdict
+from .policy import signature, verdict
 from .results import (
     elsewhere,
     error,
@@ -40,6 +40,7 @@ from .results import (
     unknown_tool,
     was_refused,
 )
+from .taint import Taint
 
 
 class Keeper(Protocol):
@@ -84,6 +85,15 @@ class ToolExecutor(llm.APIInstance):
     keeper: Keeper | None = None
     """Keeps calls for later moments; without one they are refused."""
     timeout: float = TOOL_TIMEOUT
+    taint: Taint = field(default_factory=Taint)
+    """What the conversation has read that others wrote."""
+    asking: Asking = field(default_factory=Asking)
+    asks_before: Collection[str] = tuple(DEFAULT_ASK_BEFORE)
+    """Before which dangers the user is asked, where there is somebody to be asked."""
+    declined: Collection[str] = ()
+    """Signatures of calls to which the user has just not said yes."""
+    has_agreed: bool = False
+    """The user has said yes to what is made."""
     _made: dict[str, asyncio.Future[llm.ToolResult]] = field(default_factory=dict, init=False)
     _named: bool = field(default=False, init=False)
     _clauses: dict[str, Clause] = field(default_factory=dict, init=False)
@@ -98,7 +108,18 @@ class ToolExecutor(llm.APIInstance):
     def _turn(self) -> Turn:
         """What the turn's calls are held to; a turn without calls needs it not."""
         plain = without_values(self.heard)
-        return Turn(self.heard, self.journal, self.manager, self.understood, plain)
+        return Turn(
+            self.heard,
+            self.journal,
+            self.manager,
+            self.understood,
+            plain,
+            hass=self.api.hass,
+            taint=self.taint,
+            asks_before=self.asks_before,
+            can_ask=self.can_ask,
+            declined=self.declined,
+        )
 
     @classmethod
     def of(cls, instance: llm.APIInstance, ends: float) -> ToolExecutor:
@@ -107,7 +128,7 @@ class ToolExecutor(llm.APIInstance):
         The tools may be those of an API that is not ours.
         """
         if isinstance(instance, cls):
-            return replace(instance, journal=Journal(), ends=ends)
+            return replace(instance, journal=Journal(), ends=ends, taint=Taint(), asking=Asking())
         manager = ToolManager()
         manager.add(*instance.tools)
         hass, context = instance.api.hass, instance.llm_context
@@ -126,7 +147,17 @@ class ToolExecutor(llm.APIInstance):
         self, heard: Heard, journal: Journal, ends: float, keeper: Keeper | None = None
     ) -> ToolExecutor:
         """Return an executor of the same tools for a turn, without anything of another turn."""
-        return replace(self, heard=heard, journal=journal, ends=ends, keeper=keeper)
+        return replace(
+            self,
+            heard=heard,
+            journal=journal,
+            ends=ends,
+            keeper=keeper,
+            taint=Taint(),
+            asking=Asking(),
+            declined=(),
+            has_agreed=False,
+        )
 
     def for_part(self, part: Heard) -> ToolExecutor:
         """Return an executor for a part of what was said, as if nothing else had been."""
@@ -162,6 +193,10 @@ class ToolExecutor(llm.APIInstance):
             if decided.instead:
                 raise NotKept(decided.reason, decided.instead)
             raise Refusal(decided.reason, decided.which)
+        if isinstance(decided, Ask):
+            if not self.has_agreed:
+                raise ToBeAsked(decided, tool, arguments)
+            return decided.targets or self._reached(tool, arguments)
         return decided.targets if isinstance(decided, Only) else self._reached(tool, arguments)
 
     def _is_to_be_corrected(
@@ -210,6 +245,8 @@ class ToolExecutor(llm.APIInstance):
     @override
     async def async_call_tool(self, tool_input: llm.ToolInput) -> llm.ToolResult:
         """Run a call and return its result."""
+        if granted := self.asking.take(tool_input.id):
+            return await self._granted(granted, tool_input)
         conversation.async_conversation_trace_append(
             Trace.TOOL_CALL,
             {
@@ -223,17 +260,18 @@ class ToolExecutor(llm.APIInstance):
             self.journal.miss(tool_input.tool_name)
             return self._unknown(tool_input.tool_name)
         tool, call, decided, changes = self._read(tool, tool_input)
-        if (made := self._made.get(signature := _signature(call))) is not None:
+        key = signature(call.tool_name, call.tool_args)
+        if (made := self._made.get(key)) is not None:
             LOGGER.debug("%s was called before in this turn", tool.name)
             return await asyncio.shield(made)
-        made = self._made[signature] = self.api.hass.loop.create_future()
+        made = self._made[key] = self.api.hass.loop.create_future()
         result = failure(tool, asyncio.CancelledError())
         try:
             result = await self._held_to_policy(tool, call, changes, decided)
         finally:
             made.set_result(result)
             if result.error and not self.journal.is_to_be_kept(call.id):
-                self._made.pop(signature, None)
+                self._made.pop(key, None)
         return result
 
     def _read(
@@ -283,19 +321,38 @@ class ToolExecutor(llm.APIInstance):
         if isinstance(decided, Refused):
             entry.which = self._choices(decided.which)
             return error(_forbid(entry, decided))
+        if isinstance(decided, Ask):
+            return self._ask(Asked(tool, call, decided), entry)
         if isinstance(decided, Later):
             return await self._later(tool, call, entry, decided)
         return await self._made_now(tool, call, entry, _only(decided))
+
+    def _ask(self, asked: Asked, entry: Entry) -> llm.ToolResult:
+        """Note that the user is to be asked of a call, which is not made."""
+        key = signature(asked.tool.name, asked.call.tool_args)
+        self.asking.asked.setdefault(key, asked)
+        entry.ask()
+        return llm.ToolResult(data={"asked": TO_THE_MODEL})
+
+    async def _granted(self, asked: Asked, call: llm.ToolInput) -> llm.ToolResult:
+        """Make a call to which the user has said yes: as it was when the user was asked."""
+        entry = self.journal.begin(asked.tool, call)
+        call = replace(asked.call, id=call.id)
+        if asked.later:
+            return await self._later(asked.tool, call, entry, asked.later)
+        return await self._made_now(asked.tool, call, entry, asked.only)
 
     async def _made_now(
         self, tool: llm.Tool, call: llm.ToolInput, entry: Entry, only: Targets
     ) -> llm.ToolResult:
         """Make a call, and note what comes of it."""
+        self.taint.begin(tool.name, tool)
         try:
             result = await self._timed(tool, call, entry, only)
         except asyncio.CancelledError:
             entry.doubt()
             raise
+        self.taint.note(tool.name, tool, result)
         entry.end(result)
         return result
 
@@ -313,6 +370,8 @@ class ToolExecutor(llm.APIInstance):
             ending = await self.keeper.async_for_now(self, call, later.clause)
         except NotKept as err:
             return error(_forbid(entry, Refused(str(err), err.instead)))
+        except ToBeAsked as err:
+            return self._ask(Asked(tool, call, err.ask, later), entry)
         except Refusal as err:
             entry.which = self._choices(err.which)
             return error(_forbid(entry, Refused(str(err))))
@@ -378,6 +437,9 @@ class ToolExecutor(llm.APIInstance):
         try:
             return task.result()
         except (asyncio.CancelledError, Exception) as err:  # noqa: BLE001 - any failure is a result
+            if isinstance(err, ToBeAsked):
+                corrected = replace(call, tool_args=err.arguments)
+                return self._ask(Asked(err.tool, corrected, err.ask), entry)
             if was_refused(err):
                 return self._told(tool, err, entry)
             if is_in_doubt(err):
@@ -398,6 +460,8 @@ class ToolExecutor(llm.APIInstance):
             decided = self._decided(meant, call, arguments)
             if isinstance(decided, Refused):
                 raise Refusal(_forbid(entry, decided), decided.which)
+            if isinstance(decided, Ask):
+                raise ToBeAsked(decided, meant, arguments)
             # What is only added was not wrong: the domain of a device that was named.
             if not call.tool_args.items() <= arguments.items():
                 _note_correction(entry, arguments, intent_type=meant.intent_type)
@@ -440,6 +504,11 @@ class ToolExecutor(llm.APIInstance):
         )
 
     @property
+    def can_ask(self) -> bool:
+        """Whether somebody has spoken, who can be asked."""
+        return bool(self.heard.text)
+
+    @property
     def _assistant(self) -> str:
         return self.llm_context.assistant or ""
 
@@ -479,10 +548,6 @@ def _forbid(entry: Entry, refused: Refused) -> str:
 
 def _only(decided: Verdict) -> Targets:
     return decided.targets if isinstance(decided, Only) else None
-
-
-def _signature(call: llm.ToolInput) -> str:
-    return f"{call.tool_name} {json.dumps(call.tool_args, sort_keys=True, default=str)}"
 
 
 def _note_correction(entry: Entry, arguments: Mapping[str, Any], **more: str) -> None:

@@ -1,10 +1,18 @@
-"""What keeps people out, and which calls open it."""
+"""What keeps people out: which calls open it, and that they need words of their own."""
 
-from homeassistant.helpers import intent
+from collections.abc import Collection, Sequence
 
+from homeassistant.helpers import intent, llm
+
+from ..heard.heard import Heard, Kind
+from ..heard.meant import Meant
 from ..heard.mentioned import is_guarded
+from ..heard.reply import opens
+from ..heard.said import commands
 from ..home.exposed import Exposed
 from ..json_schema import Json
+from ..names.matching import words
+from .deed import Deed, Refused, Turn
 
 # What moves no bolt and no door further open.
 _SAFE = frozenset(
@@ -20,3 +28,54 @@ def lets_in(intent_type: str, arguments: Json, entity: Exposed) -> bool:
     """Tell whether an intent opens what keeps people out: to lock or to close it is no risk."""
     closes = intent_type == intent.INTENT_SET_POSITION and arguments.get("position") == 0
     return is_guarded(entity) and not closes and (entity.domain, intent_type) not in _SAFE
+
+
+def opened(deed: Deed) -> Sequence[Exposed]:
+    """Return what a call opens that keeps people out."""
+    intent_type = deed.tool.intent_type if isinstance(deed.tool, llm.IntentTool) else ""
+    return [each for each in deed.targets if lets_in(intent_type, deed.arguments, each)]
+
+
+def guarded(deed: Deed, turn: Turn) -> Refused | None:
+    """What keeps people out is opened only where the last sentence itself says so, and of which.
+
+    Whether there are others, where somebody is and what was said before counts for nothing here.
+    """
+    doors = opened(deed)
+    unnamed = [each for each in doors if not _is_said(each, doors, deed, turn)]
+    if not unnamed:
+        return None
+    home = turn.heard.mentioned.home
+    kin = [each for each in home.entities if each.domain == unnamed[0].domain]
+    names = ", ".join(dict.fromkeys(each.names[0] for each in unnamed))
+    return Refused(f"The user did not ask to open {names}. Ask the user which one.", which=kin)
+
+
+def _is_said(entity: Exposed, doors: Sequence[Exposed], deed: Deed, turn: Turn) -> bool:
+    """Tell whether the last sentence says to open a door: by its name, or as the only one there."""
+    heard = turn.heard
+    text = commands(turn.clauses(deed))
+    if not heard.text or heard.kind is Kind.UNREAD or opens(text, heard.language) is False:
+        return False
+    if turn.understood and [*turn.understood.targets] == [entity]:
+        return True
+    return _is_meant(entity, doors, heard.meant(text)) or _is_called(entity, heard, text)
+
+
+def _is_meant(entity: Exposed, doors: Sequence[Exposed], said: Meant) -> bool:
+    """Tell whether words mean a door that is opened with others: each of several has to be named."""
+    return entity in said.named if len(doors) > 1 else said.means_surely(entity)
+
+
+def _is_called(entity: Exposed, heard: Heard, text: str) -> bool:
+    """Tell whether words have all of a door's name, but that it is a lock; and of no other's more."""
+    home, said = heard.mentioned.home, {*words(text)}
+    told = {each: _telling(each, said) for each in home.entities if is_guarded(each)}
+    mine = told.get(entity, frozenset())
+    return bool(mine) and not any(mine < other for other in told.values())
+
+
+def _telling(entity: Exposed, said: Collection[str]) -> frozenset[str]:
+    """Return the words of the longest of a device's names that was said, but that of its domain."""
+    names = ({*words(name)} - {*words(entity.domain)} for name in entity.names)
+    return frozenset(max((own for own in names if own <= {*said}), key=len, default=frozenset()))

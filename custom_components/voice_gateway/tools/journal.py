@@ -45,6 +45,8 @@ class Outcome(StrEnum):
     """It did something in the home, and something of it failed."""
     PLANNED = "planned"
     """It is kept for its moment."""
+    ASKED = "asked"
+    """The user is asked whether it is to be made."""
     FAILED = "failed"
     """It failed, as its tool says."""
     IN_DOUBT = "in doubt"
@@ -52,7 +54,7 @@ class Outcome(StrEnum):
 
 
 _DONE = frozenset((Outcome.DONE, Outcome.ANSWERED, Outcome.PARTLY))
-_SETTLED = _DONE | {Outcome.PLANNED}
+_SETTLED = _DONE | {Outcome.ASKED, Outcome.PLANNED}
 _UNDONE = frozenset((Outcome.REFUSED, Outcome.FAILED, Outcome.PARTLY))
 
 
@@ -103,6 +105,10 @@ class Entry:
         """Note that it does not go with what was said, and what the user is told, if anything."""
         self.refuse(reason)
         self.is_forbidden, self.instead, self.about = True, instead, about
+
+    def ask(self) -> None:
+        """Note that the user is asked first."""
+        self.outcome = Outcome.ASKED
 
     def plan(self, told: str) -> None:
         """Note that it is kept for its moment, and what the user is told."""

@@ -5,8 +5,10 @@ does so decides. A rule stays only with cases of two homes, and is measured: `sc
 --without RULE`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+import json
+from typing import Any
 
 from homeassistant.helpers import llm
 
@@ -22,7 +24,10 @@ from ..json_schema import Json
 from ..languages import language_of
 from ..mcp_servers.tool import McpTool
 from ..names.matching import matcher, words
-from .deed import LISTS, Deed, Later, Only, Refused, Rule, Turn, Verdict
+from .coverage import covered, sends
+from .danger import dangerous, routine
+from .deed import LISTS, Ask, Deed, Later, Only, Refused, Rule, Turn, Verdict
+from .guarded import guarded
 from .journal import Instead, Outcome
 from .opposites import PERCENT, is_opposite
 from .targets import aimed, as_understood, excepted, meant, others_work
@@ -167,26 +172,45 @@ RULES: tuple[Rule, ...] = (
     unsaid_value,
     another_list,
     aimed,
+    guarded,
+    routine,
     excepted,
     others_work,
     meant,
+    covered,
+    sends,
+    dangerous,
 )
 
 
 def verdict(deed: Deed, turn: Turn) -> Verdict:
     """Return whether a call may be made, by all rules; None where it may, as it is."""
     whole = deed.targets
+    asked: Ask | None = None
     for rule in RULES:
         match rule(deed, turn):
             case Only(targets):
                 deed = replace(deed, targets=targets)
+            case Ask() as ask:
+                asked = asked or ask
             case None:
                 pass
             case Refused() as refused:
                 return replace(refused, about=tuple(each.names[0] for each in deed.targets))
             case decided:
                 return decided
+    if asked:
+        return _question(replace(asked, targets=deed.targets), deed, turn)
     return Only(deed.targets) if set(deed.targets) != set(whole) else None
+
+
+def _question(ask: Ask, deed: Deed, turn: Turn) -> Ask | Refused:
+    """Return a question, where somebody can be asked who has not just said no."""
+    if not turn.can_ask or not turn.heard.text:
+        return Refused("That is done only if a user says yes to it, and nobody can be asked here")
+    if signature(deed.tool.name, deed.arguments) in turn.declined:
+        return Refused("The user was asked before this was done, and did not say yes")
+    return ask
 
 
 def put_off(clauses: Sequence[Clause], unmet: Shown | None) -> Instead | None:
@@ -201,6 +225,11 @@ def put_off(clauses: Sequence[Clause], unmet: Shown | None) -> Instead | None:
     if kinds & {When.IF, When.UNLESS}:
         return Instead.CONDITION
     return Instead.LATER if kinds else None
+
+
+def signature(name: str, arguments: Mapping[str, Any]) -> str:
+    """Return what is the same for the same call, however its arguments are ordered."""
+    return f"{name} {json.dumps(arguments, sort_keys=True, default=str)}"
 
 
 def _ends(clause: Clause, deed: Deed, turn: Turn) -> bool:

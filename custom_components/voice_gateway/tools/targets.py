@@ -2,23 +2,26 @@
 
 from collections.abc import Sequence
 
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
 from ..heard.heard import Kind
 from ..heard.meant import Meant
 from ..heard.mentioned import is_guarded
+from ..heard.reply import opens
 from ..heard.said import Mood, commands
 from ..heard.sentences import Reading
 from ..home.exposed import Exposed
 from .assist.target import TARGET, Target
 from .certain import BEGINS
 from .deed import Deed, Only, Refused, Turn, Understood
-from .guarded import lets_in
+from .guarded import opened
 from .journal import Instead
 from .opposites import is_opposite
 
 _SOME = 6  # names that an error lists
 _ANYTHING = frozenset(("automation", "button", "input_button", "scene"))
+_SHUT = frozenset(("closed", "closing", "locked", "locking"))
 _SWITCHES = frozenset(("input_boolean", "switch"))
 
 
@@ -33,6 +36,9 @@ def as_understood(deed: Deed, turn: Turn) -> Understood | None:
     ):
         return None
     reading = understood.reading
+    if turn.taint.is_there and not reading.is_exact:
+        # "The lights named in my note" are told by what was read: the user is asked of them.
+        return None
     is_same = deed.tool.intent_type == reading.intent_type and _same_values(deed, reading)
     return None if is_same and set(deed.targets) == set(understood.targets) else understood
 
@@ -67,8 +73,7 @@ def excepted(deed: Deed, turn: Turn) -> Refused | Only | None:
 def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
     """Only devices that the user may have meant are acted upon.
 
-    A wish that speaks of no device leaves it to the model, but for what would let somebody in. What
-    keeps people out is opened one by one, or as each of them was named.
+    A wish that speaks of no device leaves it to the model, but for what would let somebody in.
     """
     if not deed.acts_on_devices or not deed.targets:
         return None
@@ -76,17 +81,18 @@ def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
         return None
     said = _meant(deed, turn)
     is_free = not (said.tells and _is_command(turn))
-    doors = [entity for entity in deed.targets if _opens(deed, entity)]
-    if unnamed := [each for each in doors if not _may_open(each, doors, said)]:
-        kin = [each for each in said.home.entities if each.domain == unnamed[0].domain]
-        told = f"The user did not name {_names(unnamed)}. Ask the user which one."
-        return Refused(told, which=kin)
+    doors = opened(deed)
     allowed = [
         entity
         for entity in deed.targets
-        if entity in doors or is_free or said.means(entity, harmless=is_guarded(entity))
+        if entity in doors
+        or is_free
+        or said.means(entity, harmless=is_guarded(entity))
+        or _closes(entity, deed, turn, said)
     ]
     if len(allowed) == len(deed.targets):
+        return None
+    if not allowed and turn.taint.is_there and _may_be_told(deed, said):
         return None
     return Only(allowed) if allowed else _not_meant(deed, said)
 
@@ -115,15 +121,30 @@ def others_work(deed: Deed, turn: Turn) -> Refused | None:
     )
 
 
-def _opens(deed: Deed, entity: Exposed) -> bool:
-    """Tell whether a call opens what keeps people out."""
-    intent_type = deed.tool.intent_type if isinstance(deed.tool, llm.IntentTool) else ""
-    return lets_in(intent_type, deed.arguments, entity)
+def _may_be_told(deed: Deed, said: Meant) -> bool:
+    """Tell whether what was read may say which of a kind are meant: "the lights named in my note"."""
+    domains = {domain for kind in said.kinds for domain in kind.domains}
+    return not said.named and domains.issuperset(each.domain for each in deed.targets)
 
 
-def _may_open(entity: Exposed, doors: Sequence[Exposed], said: Meant) -> bool:
-    """Tell whether a door may be opened, with others: where each of several was named."""
-    return entity in said.named if len(doors) > 1 else said.means_surely(entity)
+def _closes(entity: Exposed, deed: Deed, turn: Turn, said: Meant) -> bool:
+    """Tell whether a call closes the only door that is open, where closing was said and none named."""
+    if turn.hass is None or not is_guarded(entity) or any(map(is_guarded, said.named)):
+        return False
+    if opens(commands(turn.clauses(deed)), turn.heard.language) is not False:
+        return False
+    there = [
+        each
+        for each in said.home.entities
+        if each.domain == entity.domain and (not said.areas or each.area in said.areas)
+    ]
+    is_open = (each for each in there if not _is_shut(turn.hass, each))
+    return [*is_open] == [entity]
+
+
+def _is_shut(hass: HomeAssistant, entity: Exposed) -> bool:
+    state = hass.states.get(entity.entity_id)
+    return state is not None and state.state in _SHUT
 
 
 def _meant(deed: Deed, turn: Turn) -> Meant:

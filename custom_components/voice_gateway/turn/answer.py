@@ -21,6 +21,7 @@ from ..models.history import Note
 from ..tools.executor import ToolExecutor
 from ..tools.journal import Instead
 from ..tools.policy import put_off
+from .asking import Asks
 from .chat import Chat, spoken
 from .claims import Grounds, Standing, asks_which, denies, repeats, sure_part, things_asked
 from .confirmation import async_confirmation, async_told
@@ -61,8 +62,14 @@ class Answer:
         tools: ToolExecutor,
         options: Mapping[str, Any],
         report: TurnReport,
+        *,
+        asks: Asks | None = None,
     ) -> None:
-        """Take what was said, the chat, the turn's tools, the agent's options, and the report."""
+        """Take what was said, the chat, the turn's tools, the agent's options, and the report.
+
+        `asks` asks the user; without it, nothing is asked.
+        """
+        self._asks = asks
         self._hass = chat.log.hass
         self._said = said
         self._chat = chat
@@ -83,6 +90,8 @@ class Answer:
         may_ask = not (last or self._was_asked_again)
         if not self._journal.is_in_doubt:
             await self._keep_the_rest()
+        if self._tools.asking.calls:
+            return ()
         standing = self.grounds.standing
         if standing is Standing.IN_DOUBT:
             raise ModelError(Reason.IN_DOUBT, message.unsaid)
@@ -102,12 +111,47 @@ class Answer:
             self._was_asked_again = self._report.asked_again = True
         return note
 
+    @property
+    def is_to_ask(self) -> bool:
+        """Whether the user is asked at once: nothing more can be to do before.
+
+        What is on a list a model may take from it one by one.
+        """
+        calls = self._tools.asking.calls
+        is_all = len(self._journal.entries) >= (things_asked(self._heard) or 1)
+        return bool(calls) and is_all and all(each.ask.does != "remove" for each in calls)
+
+    async def ask(self) -> None:
+        """Ask the user of the calls that wait for a yes; what was done besides is said first."""
+        assert self._asks
+        done = await self._told() if self._journal.done else None
+        sentences = [done] if done else []
+        sentences += dict.fromkeys(self._journal.told.values())
+        await self._asks.async_ask(self._tools, [f"{each.rstrip('.')}." for each in sentences])
+
+    async def tell(self) -> None:
+        """Say what came of the calls to which the user has said yes. Raises ModelError."""
+        if self._journal.is_in_doubt:
+            raise ModelError(Reason.IN_DOUBT)
+        if self._journal.undone:
+            if not self._journal.done:
+                raise ModelError(Reason.NOT_DONE)
+            await self._tell_part("")
+            return
+        if self._journal.told:
+            await self._tell_plans()
+            return
+        words = await self._told() or await self._chat.our_text("done")
+        await self._chat.say(words)
+
     async def confirm(self, added: Content) -> bool:
         """Say what a message has done, or was rightly not let do, where nothing more is to do.
 
         Raises ModelError where nobody knows whether it was done.
         """
         made = dict(_calls(added))
+        if self._tools.asking.calls:
+            return False
         if self._journal.is_in_doubt and (things_asked(self._heard) or 1) <= len(made):
             raise ModelError(Reason.IN_DOUBT)
         left = {key: text for key, text in self._journal.refused_for_good.items() if key in made}
@@ -201,6 +245,9 @@ class Answer:
         if not all(each.moments or each.negated for each in self._heard.said.clauses):
             return False
         await self._keep_the_rest()
+        if self._tools.asking.calls:
+            await self.ask()
+            return True
         if self._journal.told:
             await self._tell_plans()
         return bool(self._journal.told)
@@ -315,6 +362,8 @@ class Answer:
             return False
         call = llm.ToolInput(tool.name, dict(understood.slots))
         result = await self._chat.call(call)
+        if self._tools.asking.calls:
+            return True
         if result.error:
             return False
         done = [(call, result)]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 import re
 import unicodedata
 
@@ -90,6 +91,12 @@ class Chat:
         """Make a call that only reads, before the model is asked: nothing has happened by it."""
         self._reads.add(call.id)
         await self.call(call)
+
+    def hide(self, text: str, instead: str) -> None:
+        """Put something else in the place of what the user has just said."""
+        for index, item in enumerate(self.log.content):
+            if isinstance(item, conversation.UserContent) and item.content == text:
+                self.log.content[index] = replace(item, content=instead)
 
     def forget_thoughts(self) -> None:
         """Take out what the turn has added, where it neither said nor did anything."""

@@ -11,10 +11,12 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
 from ..const import (
+    CONF_ASK_BEFORE,
     CONF_KEEP_FORMATTING,
     CONF_MAX_ROUNDS,
     CONF_SECOND_OPINION,
     CONF_TIMEOUT,
+    DEFAULT_ASK_BEFORE,
     DEFAULT_KEEP_FORMATTING,
     DEFAULT_MAX_ROUNDS,
     DEFAULT_SECOND_OPINION,
@@ -23,6 +25,7 @@ from ..const import (
     LOGGER,
 )
 from ..heard.heard import Heard
+from ..heard.reply import Reply
 from ..models.client import Completion, ModelClient, ModelError, Reason
 from ..models.history import Note
 from ..models.text.speech import speech
@@ -32,15 +35,18 @@ from ..plans.plans import PLANS
 from ..tools.api import AgentAPI
 from ..tools.executor import ToolExecutor
 from ..tools.journal import Journal
+from ..tools.taint import Taint
 from ..written_call import WrittenCall
 from .about_plans import AboutPlans
 from .about_states import AboutStates
 from .answer import Answer, Message
+from .asking import Asks
 from .chat import Chat, asks_back, spoken
 from .claims import Standing
 from .ears import Ears
 from .fallback import ANSWERED, Fallback, is_asked_instead
 from .instructions import ANSWER_NOW, DEFAULT_INSTRUCTIONS
+from .pending import Pending
 from .read_first import to_read
 from .report import TurnReport
 from .streams import Unsaid, async_receive, begun_by, one_by_one, repeats_itself, without_calls
@@ -59,6 +65,7 @@ class Turn:
     - A call that the model writes into its answer is never spoken.
     - Of a command, nothing is spoken before something was done or the model has finished: what it
       claims and has not done is not said, as `Answer` has it.
+    - What is dangerous is not done before the user says yes to a question of ours.
     - Where the model does not answer, another agent may; not after anything was said or begun.
     """
 
@@ -94,6 +101,7 @@ class Turn:
         self._journal = Journal()
         self.report = TurnReport(agent_id=said.agent_id)
         self._chat = Chat(hass, said, log, self.report)
+        self._asks = Asks(hass, said, self._chat, options)
 
     async def async_run(self) -> conversation.ConversationResult:
         """Answer the sentence; Assist's debug view shows the report beside what was said."""
@@ -110,6 +118,8 @@ class Turn:
         log = self._chat.log
         try:
             with self._warm_up.answering(log):
+                if await self._answer_question():
+                    return self._result()
                 heard = await self._hear()
                 planner = Planner(self._hass, self._hass.data[PLANS], self._said, self._api.ids)
                 about_plans = AboutPlans(self._hass, self._said, self._chat, heard, planner)
@@ -126,8 +136,30 @@ class Turn:
                 self._answer and self._chat.is_untouched and await self._answer.keep_without_model()
             ):
                 return await self._fall_back(err.reason) or await self._tell_failure(err)
+        return self._result()
+
+    def _result(self) -> conversation.ConversationResult:
+        log = self._chat.log
         result = conversation.async_get_result_from_chat_log(self._said, log)
-        return replace(result, continue_conversation=asks_back(log))
+        return replace(result, continue_conversation=self._asks.has_asked or asks_back(log))
+
+    async def _answer_question(self) -> bool:
+        """Do what the user says to the question of the last turn; return whether it was yes or no."""
+        digits = await self._asks.async_hide_pin()
+        reply = await self._asks.async_reply(digits)
+        if reply is Reply.YES and (pending := self._asks.pending):
+            await self._do_asked(pending)
+        return reply is not Reply.OTHER
+
+    async def _do_asked(self, pending: Pending) -> None:
+        """Make the calls to which the user has said yes, without the model."""
+        planner = Planner(self._hass, self._hass.data[PLANS], pending.said, self._api.ids)
+        tools = replace(await self._prepare(pending.heard, planner), has_agreed=True)
+        self._chat.log.llm_api = tools
+        self._answer = Answer(self._said, self._chat, tools, self._options, self.report)
+        for asked in pending.calls:
+            await self._chat.call(tools.asking.grant(asked))
+        await self._answer.tell()
 
     async def _tell_states(self, heard: Heard) -> bool:
         """Answer a question about the home without the model; return whether it could be."""
@@ -142,7 +174,9 @@ class Turn:
 
     async def _answer_by_model(self, heard: Heard, planner: Planner) -> None:
         tools = await self._prepare(heard, planner)
-        self._answer = Answer(self._said, self._chat, tools, self._options, self.report)
+        self._answer = Answer(
+            self._said, self._chat, tools, self._options, self.report, asks=self._asks
+        )
         for call in to_read(self._hass, tools):
             await self._chat.read(call)
         await self._converse(tools, self._answer)
@@ -175,7 +209,13 @@ class Turn:
             raise ModelError(Reason.TIMEOUT, "Tools or prompt were not there in time") from err
         # A conversation keeps its tools from turn to turn: each turn has an executor of its own.
         assert isinstance(log.llm_api, ToolExecutor)
-        log.llm_api = tools = log.llm_api.for_turn(heard, self._journal, self._ends, planner)
+        tools = log.llm_api.for_turn(heard, self._journal, self._ends, planner)
+        tools.taint = Taint.of(
+            log.content, tools.manager.find, heard.mentioned.home, tools.manager.all()
+        )
+        tools.declined = self._asks.declined(heard)
+        tools.asks_before = self._options.get(CONF_ASK_BEFORE, DEFAULT_ASK_BEFORE)
+        log.llm_api = tools
         return tools
 
     async def _converse(self, tools: ToolExecutor, answer: Answer) -> None:
@@ -188,11 +228,14 @@ class Turn:
                     await answer.settle(message)
             if (
                 not message.called
+                or answer.is_to_ask
                 or await answer.confirm(message.added)
                 or repeats_itself(self._chat.log, self._journal)
             ):
                 break
-        if self._chat.log.unresponded_tool_results:
+        if tools.asking.calls:
+            await answer.ask()
+        elif self._chat.log.unresponded_tool_results:
             await answer.settle(await self._ask(tools, answer, last=True), last=True)
 
     async def _ask(

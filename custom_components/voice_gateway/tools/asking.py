@@ -1,0 +1,69 @@
+"""Calls of which the user is asked before they are made."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from homeassistant.helpers import llm
+
+from .assist.refusals import Refusal
+from .deed import LISTS, Ask, Later
+from .heard_tool import Targets
+
+TO_THE_MODEL = "Not done yet: the user is asked now whether to do it. Say nothing more about it."
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A call as it will be made if the user says yes: checked, corrected, and not made again otherwise."""
+
+    tool: llm.Tool
+    call: llm.ToolInput
+    ask: Ask
+    later: Later | None = None
+    """It is for a moment."""
+
+    @property
+    def only(self) -> Targets:
+        """The devices that it is made for; None where it names what it is for itself."""
+        targets = self.ask.targets
+        return targets if targets and not any(each.domain in LISTS for each in targets) else None
+
+
+class ToBeAsked(Refusal):
+    """A call that was corrected may be made only after the user is asked."""
+
+    def __init__(self, ask: Ask, tool: llm.Tool, arguments: Mapping[str, Any]) -> None:
+        """Take the question, and the call as it was corrected."""
+        super().__init__(ask.because or "The user has to be asked first")
+        self.ask = ask
+        self.tool = tool
+        self.arguments = dict(arguments)
+
+
+@dataclass(slots=True)
+class Asking:
+    """What one turn asks the user, and what the user said yes to.
+
+    - The same call is asked about once.
+    - A yes is for one call, once.
+    """
+
+    asked: dict[str, Asked] = field(default_factory=dict)
+    """By the calls' signatures."""
+    _granted: dict[str, Asked] = field(default_factory=dict)
+
+    @property
+    def calls(self) -> Sequence[Asked]:
+        """The calls of which the user is to be asked."""
+        return [*self.asked.values()]
+
+    def grant(self, asked: Asked) -> llm.ToolInput:
+        """Let a call be made once; return it as it is to be called."""
+        call = llm.ToolInput(asked.tool.name, asked.call.tool_args)
+        self._granted[call.id] = asked
+        return call
+
+    def take(self, call_id: str) -> Asked | None:
+        """Return what was granted under a call's id, which is used up by that."""
+        return self._granted.pop(call_id, None)

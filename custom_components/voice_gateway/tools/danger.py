@@ -1,0 +1,169 @@
+"""What is dangerous: it is done only after the user has said yes to a question of ours."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import llm
+
+from ..const import Danger
+from ..heard.said import Mood
+from ..home.exposed import Exposed
+from ..mcp_servers.tool import McpTool
+from ..names.matching import matcher, words
+from .assist.intents import IntentTool
+from .deed import Ask, Deed, Refused, Turn
+from .guarded import opened
+from .leads import Leads
+
+_DOES: Final = {
+    "lock": ("unlock", Danger.LOCKS),
+    "alarm_control_panel": ("disarm", Danger.ALARMS),
+}
+_RUNS: Final = {
+    "automation": "turn_on",
+    "button": "press",
+    "input_button": "press",
+    "scene": "activate",
+    "script": "run",
+}
+_REMOVES: Final = ("HassListRemoveItem", "HassShoppingListRemoveItem")
+_STEM: Final = 4  # letters in which two forms of a word are alike
+_ENDS: Final = ("HassTurnOff",)
+
+
+def dangerous(deed: Deed, turn: Turn) -> Ask | Refused | None:
+    """What opens what keeps people out, leads there, destroys or empties is asked first."""
+    for danger, asked in _dangers(deed, turn):
+        if danger in turn.asks_before:
+            return asked
+    return None
+
+
+def routine(deed: Deed, turn: Turn) -> Refused | None:
+    """What may lead to opening what keeps people out needs a word of its own, as that does."""
+    hass, heard = turn.hass, turn.heard
+    names = [*_names_of(deed, _leading(hass, deed))] if hass else []
+    if not names:
+        return None
+    if not heard.text:
+        return Refused("Nobody asked for that: it may open a lock, a gate or a garage")
+    if heard.said.mood in (Mood.QUESTION, Mood.STATEMENT):
+        return Refused("The user did not ask for that: answer in words")
+    whole = Danger.ROUTINES not in turn.asks_before
+    if not any(is_said(heard.text, name, heard.language, whole=whole) for name in names):
+        return Refused(f"The user did not say {names[0]}. Ask the user.")
+    return None
+
+
+def is_said(text: str, name: str, language: str, *, whole: bool = False) -> bool:
+    """Tell whether a text says a word of a name, or all of them: but for those that say nothing."""
+    fillers = matcher(language).fillers
+    said = {each[:_STEM] for each in words(text) if each not in fillers}
+    own = {each[:_STEM] for each in words(name) if each not in fillers}
+    return bool(own) and (own <= said if whole else not own.isdisjoint(said))
+
+
+def _dangers(deed: Deed, turn: Turn) -> Iterator[tuple[Danger, Ask]]:
+    """Yield all that is dangerous in a call."""
+    yield from _opening(deed)
+    yield from _running(deed, turn)
+    yield from _removing(deed, turn)
+    if isinstance(deed.tool, McpTool) and deed.tool.declared.get("destructive_hint"):
+        if not deed.tool.annotations.read_only:
+            yield Danger.TOOLS, asked_for_tool(deed)
+    elif (
+        _is_any_action(deed.tool) and turn.hass and Leads(turn.hass).action_may_open(deed.arguments)
+    ):
+        yield Danger.TOOLS, asked_for_tool(deed)
+
+
+def _opening(deed: Deed) -> Iterator[tuple[Danger, Ask]]:
+    if doors := opened(deed):
+        does, danger = _DOES.get(doors[0].domain, ("open", Danger.DOORS))
+        yield danger, asked_for(does, deed.targets)
+
+
+def _running(deed: Deed, turn: Turn) -> Iterator[tuple[Danger, Ask]]:
+    if turn.hass is None or not (leading := _leading(turn.hass, deed)):
+        return
+    does = _RUNS[leading[0].partition(".")[0]]
+    names = list(_names_of(deed, leading))
+    title = names[:1] if isinstance(deed.tool, llm.ActionTool) else names
+    yield Danger.ROUTINES, Ask(does=does, names=title, targets=deed.targets)
+
+
+def _leading(hass: HomeAssistant | None, deed: Deed) -> Sequence[str]:
+    """Return the ids of those that a call would run and that may open what keeps people out."""
+    if hass is None or getattr(deed.tool, "intent_type", "") in _ENDS:
+        return ()
+    leads = Leads(hass)
+    if entity_id := script_of(deed.tool):
+        return [entity_id] if leads.may_open(entity_id) else []
+    return [
+        each.entity_id
+        for each in deed.targets
+        if each.domain in _RUNS and leads.may_open(each.entity_id)
+    ]
+
+
+def script_of(tool: llm.Tool) -> str:
+    """Return the id of the script that a tool runs; empty where it runs none."""
+    domain, _, name = tool.name.partition("__")
+    return f"{domain}.{name}" if isinstance(tool, llm.ActionTool) and domain == "script" else ""
+
+
+def _names_of(deed: Deed, entity_ids: Sequence[str]) -> Iterator[str]:
+    """Yield what those are called that a call would run."""
+    known = {each.entity_id: each.names for each in deed.targets}
+    for entity_id in entity_ids:
+        if entity_id in known:
+            yield from known[entity_id]
+        else:
+            yield deed.tool.title or entity_id.partition(".")[2].replace("_", " ")
+            yield from _aliases(deed.tool)
+
+
+def _aliases(tool: llm.Tool) -> Iterator[str]:
+    """Yield a script's other names, as Home Assistant describes its tool."""
+    _, found, listed = (tool.description or "").partition("Aliases: ")
+    if found:
+        yield from (each.strip("[]' ") for each in listed.split(","))
+
+
+def _removing(deed: Deed, turn: Turn) -> Iterator[tuple[Danger, Ask]]:
+    """Yield where an item is to go from a list that the user did not name."""
+    if not isinstance(deed.tool, IntentTool) or deed.tool.intent_type not in _REMOVES:
+        return
+    item = str(deed.arguments.get("item", ""))
+    if not is_said(turn.heard.text, item, turn.heard.language):
+        yield Danger.LISTS, asked_for("remove", deed.targets, item)
+
+
+def asked_for(does: str, targets: Sequence[Exposed], item: str = "") -> Ask:
+    """Return the question before something is done to devices, or to an item of a list."""
+    names = list(dict.fromkeys(each.names[0] for each in targets))
+    if item:
+        return Ask(
+            does=does, names=[item], more={"list": names[0] if names else ""}, targets=targets
+        )
+    return Ask(does=does, names=names, targets=targets)
+
+
+def asked_for_tool(deed: Deed) -> Ask:
+    """Return the question before a tool of somebody else's is called: with what it is called."""
+    tool = deed.tool
+    told = ", ".join(f"{key}: {_plain(value)}" for key, value in deed.arguments.items() if value)
+    called = tool.title or getattr(tool, "original_name", tool.name)
+    return Ask(does="call_with" if told else "call", names=[_plain(called)], more={"values": told})
+
+
+def _plain(value: object, most: int = 80) -> str:
+    """Return a value as one short line."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in str(value)).split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def _is_any_action(tool: llm.Tool) -> bool:
+    """Tell whether a tool calls whatever action it is told."""
+    return tool.name.endswith("__call_action") and not tool.annotations.read_only

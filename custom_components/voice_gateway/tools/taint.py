@@ -1,0 +1,156 @@
+"""What a turn has read that others wrote: from then on it acts only as the user's own words say."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+import re
+from typing import Any, Final, Self
+
+from homeassistant.components import conversation
+from homeassistant.helpers import llm
+
+from ..home.exposed import Home
+from ..mcp_servers.api import INSTRUCTIONS
+from ..mcp_servers.tool import McpTool
+from ..names.matching import words
+from .assist.live_context import QUOTED, LiveContextTool
+
+_TEXT: Final = 3
+"""Words from which on a value is a text, that may ask for something, and no state."""
+_NAME: Final = 8
+"""Words that no name has."""
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
+# Home Assistant's own tools whose results are its own words, or states.
+_OWN_WORDS = frozenset(("GetDateTime", "control_speaker_volume"))
+_STEM: Final = 5
+_ENDING: Final = 3
+"""Letters in which two forms of a word are alike, and by which one may be longer."""
+OUTSIDE: Final = "search_web"
+"""Our own tool that sends to somebody else what it is called with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text that others wrote, or that came with such."""
+
+    origin: str
+    """Where it is from: a server, or a tool's own name."""
+    text: str
+    is_description: bool = False
+    """A server says it of its own tools."""
+
+
+@dataclass(slots=True)
+class Taint:
+    """What a conversation has read that others wrote.
+
+    - What a tool gave counts, unless it is Home Assistant's own and only tells of states.
+    - Earlier turns of the conversation count as this one does.
+    """
+
+    sources: list[Source] = field(default_factory=list)
+    _seen: set[str] = field(default_factory=set)
+    """Where anything was read from, or is being read: a model may pass that on."""
+
+    @property
+    def is_there(self) -> bool:
+        """Whether anything was read that others wrote."""
+        return bool(self.sources)
+
+    @property
+    def is_only_described(self) -> bool:
+        """Whether all of that is what servers say of their tools: nothing has been read yet."""
+        return all(each.is_description for each in self.sources)
+
+    @classmethod
+    def of(
+        cls,
+        content: Iterable[conversation.Content],
+        find: Callable[[str], llm.Tool | None],
+        home: Home,
+        tools: Iterable[llm.Tool] = (),
+    ) -> Self:
+        """Return what a conversation has read before a turn, or a task, begins.
+
+        Args:
+            content: what the chat log has until now.
+            find: finds a tool by the name by which it was called.
+            home: whose names the model is told.
+            tools: those that the model is told of; servers describe theirs in their own words.
+        """
+        taint = cls()
+        for item in content:
+            match item:
+                case conversation.ToolResultContent():
+                    taint.note(item.tool_name, find(item.tool_name), item.result)
+                case conversation.SystemContent(content=str(prompt)) if INSTRUCTIONS in prompt:
+                    taint.sources.append(Source("instructions", prompt))
+                case conversation.UserContent() if item.attachments:
+                    taint.sources.append(Source("attachment", ""))
+        taint.sources += (Source("name", name) for name in home.names if is_text(name, _NAME))
+        taint.sources += (
+            Source(origin_of(each.name, each), each.description or "", is_description=True)
+            for each in tools
+            if isinstance(each, McpTool)
+        )
+        return taint
+
+    def note(self, name: str, tool: llm.Tool | None, result: llm.ToolResult) -> None:
+        """Note what a tool gave, under the name by which it was called."""
+        self.begin(name, tool)
+        if (text := text_of_others(name, tool, result)) is not None:
+            self.sources.append(Source(origin_of(name, tool), text))
+
+    def begin(self, name: str, tool: llm.Tool | None) -> None:
+        """Note that a tool is asked for something, be it not there yet."""
+        if not isinstance(tool, llm.IntentTool):
+            self._seen.add(origin_of(name, tool))
+
+    def holds_of_others(self, origin: str) -> bool:
+        """Tell whether anything was read that is not from this origin."""
+        return bool(self._seen - {origin})
+
+    def words_of(self, origin: str) -> frozenset[str]:
+        """Return the words of what one origin gave."""
+        return frozenset(
+            word for each in self.sources if each.origin == origin for word in words(each.text)
+        )
+
+
+def origin_of(name: str, tool: llm.Tool | None) -> str:
+    """Return whose a tool is: what one server gave may go back to it."""
+    return (isinstance(tool, McpTool) and tool.server) or name
+
+
+def text_of_others(name: str, tool: llm.Tool | None, result: llm.ToolResult) -> str | None:
+    """Return the text of a result if others may have written it, else None."""
+    if isinstance(tool, llm.IntentTool) or name.rpartition("__")[2] in _OWN_WORDS:
+        return None if not isinstance(tool, McpTool) else "\n".join(texts_of(result.data))
+    if isinstance(tool, LiveContextTool):
+        data = result.data if isinstance(result.data, dict) else {}
+        quoted = "\n".join(texts_of(data.get(QUOTED)))
+        return quoted if is_text(quoted) else None
+    return "\n".join(texts_of(result.data))
+
+
+def is_text(value: str, most: int = _TEXT) -> bool:
+    """Tell whether a value is a text that may say something, and no name or state of a device."""
+    return len(_LETTERS.findall(value)) >= most
+
+
+def is_alike(one: str, other: str) -> bool:
+    """Tell whether two words are forms of one, as far as their beginnings tell."""
+    return one[:_STEM] == other[:_STEM] and abs(len(one) - len(other)) <= _ENDING
+
+
+def texts_of(data: Any) -> Iterator[str]:
+    """Yield all strings of a result."""
+    match data:
+        case str():
+            yield data
+        case dict():
+            for key, value in data.items():
+                yield str(key)
+                yield from texts_of(value)
+        case list() | tuple():
+            for value in data:
+                yield from texts_of(value)

@@ -1,0 +1,175 @@
+"""Before something dangerous Home Assistant asks; only a plain yes, there and then, does it."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from freezegun.api import FrozenDateTimeFactory
+from homeassistant.components.conversation.trace import async_get_traces
+from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
+from homeassistant.core import HomeAssistant
+from homeassistant.setup import async_setup_component
+import pytest
+
+from tests.agent import Agent, Answer, add_agent
+from tests.deeds import Deeds
+from tests.ollama import PlayedOllama, call, calls, says
+
+OFF, ON = "intent__HassTurnOff", "intent__HassTurnOn"
+UNLOCK = call(OFF, name="Front Door", domain=["lock"])
+UNLOCKED = ["lock.unlock front_door"]
+ASKED = "Shall I unlock the Front Door?"
+PIN = "2580"
+
+
+@dataclass
+class Home:
+    """A home where somebody may be asked, and the model obeys whatever it reads."""
+
+    agent: Agent
+    ollama: PlayedOllama
+    deeds: Deeds
+
+    async def hears(
+        self, sentence: str, made: list[dict[str, Any]], after: Answer | None = None, **said: Any
+    ) -> Answer:
+        """Say a sentence, for which the model makes calls, in the conversation of an answer."""
+        self.ollama.script = [calls(*made), *[says("Done.")] * 3] if made else [says("Done.")] * 3
+        answer = await self.agent.hears(sentence, after.conversation_id if after else None, **said)
+        await self.agent.hass.async_block_till_done()
+        return answer
+
+
+@pytest.fixture
+async def front(full_house: HomeAssistant) -> HomeAssistant:
+    """The house with a script and a scene that open it, and such that do not."""
+    for lock in ("lock.openable_lock", "lock.poorly_installed_door"):
+        async_expose_entity(full_house, "conversation", lock, should_expose=False)
+    unlock = {"action": "lock.unlock", "target": {"entity_id": "lock.front_door"}}
+    dim = {"action": "light.turn_off", "target": {"entity_id": "light.bed_light"}}
+    scripts = {
+        "let_in": {"alias": "Let Guests In", "sequence": [{"if": [], "then": [unlock]}]},
+        "welcome": {"alias": "Welcome", "sequence": [{"action": "script.let_in"}]},
+        "told": {"alias": "Knock", "sequence": [{"action": "{{ what }}"}]},
+        "night": {"alias": "Dim Everything", "sequence": [dim]},
+    }
+    scenes = [
+        {"name": "Party", "entities": {"lock.front_door": "unlocked"}},
+        {"name": "Reading", "entities": {"light.bed_light": "on"}},
+    ]
+    assert await async_setup_component(full_house, "script", {"script": scripts})
+    assert await async_setup_component(full_house, "scene", {"scene": scenes})
+    await full_house.async_block_till_done()
+    for name in (*(f"script.{each}" for each in scripts), "scene.party", "scene.reading"):
+        async_expose_entity(full_house, "conversation", name, should_expose=True)
+    return full_house
+
+
+async def home_of(hass: HomeAssistant, ollama: PlayedOllama, **options: Any) -> Home:
+    return Home(await add_agent(hass, ollama.url, **options), ollama, Deeds(hass))
+
+
+REPLIES = [
+    # What is said then, and whether it is a yes.
+    ("Yes", True), ("Yes, please.", True), ("sure, go ahead", True), ("Yes, unlock it", True),
+    ("No", False), ("No, stop", False), ("Yeah no, leave it", False), ("Nah", False),
+    ("Yes, what time is it?", False), ("Yes, lock it", False), ("What's the weather?", False),
+    ("Is that a yes", False), ("Yes, and turn on the bed light", False), ("", False),
+]  # fmt: skip
+
+
+async def test_only_a_plain_yes_does_it(front: HomeAssistant, ollama: PlayedOllama) -> None:
+    """The model insists each time, and its call is not made again."""
+    home = await home_of(front, ollama)
+    wrong = []
+    for said, is_yes in REPLIES:
+        first = await home.hears("Unlock the front door", [UNLOCK])
+        asked = first.speech, first.result.continue_conversation, home.deeds.taken()
+        done = []
+        if said:
+            await home.hears(said, [UNLOCK], first)
+            done = [each for each in home.deeds.taken() if each.startswith("lock.")]
+            await home.hears("Yes", [UNLOCK], first)
+        if asked != (ASKED, True, []) or done != UNLOCKED * is_yes or home.deeds.taken():
+            wrong.append((said, asked, done))
+    assert not wrong
+
+
+async def test_yes_counts_in_its_time_and_place(
+    front: HomeAssistant, ollama: PlayedOllama, freezer: FrozenDateTimeFactory
+) -> None:
+    home = await home_of(front, ollama)
+    first = await home.hears("Unlock the front door", [UNLOCK])
+    await home.hears("Yes", [UNLOCK])
+    assert not home.deeds.taken(), "another conversation's yes"
+    await home.hears("Yes", [UNLOCK], first, device_id="another")
+    assert not home.deeds.taken(), "another satellite's yes"
+    await home.hears("Yes", [UNLOCK], first)
+    assert not home.deeds.taken(), "it was answered before"
+    first = await home.hears("Unlock the front door", [UNLOCK])
+    freezer.tick(timedelta(seconds=61))
+    await home.hears("Yes", [UNLOCK], first)
+    assert not home.deeds.taken(), "too late"
+
+
+ROUTINES = [
+    ("run let guests in", call("script__let_in"), "Shall I run Let Guests In?"),
+    ("run the welcome script", call("script__welcome"), "Shall I run Welcome?"),
+    ("run the knock script", call("script__told"), "Shall I run Knock?"),
+    ("run dim everything", call("script__night"), ""),
+    ("activate the party scene", call(ON, name="Party"), "Shall I activate Party?"),
+    ("activate the reading scene", call(ON, name="Reading"), ""),
+    ("lock the front door", call(ON, name="Front Door", domain=["lock"]), ""),
+    ("open the garage door", call(ON, name="Garage Door"), "Shall I open the Garage Door?"),
+    ("unlock the front door at eight", UNLOCK, f"At eight: {ASKED}"),
+]
+
+
+async def test_what_leads_there_is_asked_and_nothing_else(
+    front: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    home = await home_of(front, ollama)
+    wrong = []
+    for sentence, made, question in ROUTINES:
+        answer = await home.hears(sentence, [made])
+        asked = answer.speech if answer.speech.startswith(("Shall", "At")) else ""
+        if asked != question or bool(home.deeds.taken()) == bool(question):
+            wrong.append((sentence, asked, answer.tool_results))
+    assert not wrong
+
+
+async def test_kind_that_is_not_asked_before_is_done_at_once(
+    front: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    home = await home_of(front, ollama, ask_before=["doors"])
+    await home.hears("Unlock the front door", [UNLOCK])
+    assert home.deeds.taken() == UNLOCKED
+
+
+async def test_pin_is_asked_and_nobody_reads_it(
+    front: HomeAssistant, ollama: PlayedOllama, caplog: pytest.LogCaptureFixture
+) -> None:
+    home = await home_of(front, ollama, pin=PIN)
+    for said, is_right in (("2 5 8 0", True), ("two five eight zero", True), ("25 81", False)):
+        first = await home.hears("Unlock the front door", [UNLOCK])
+        assert first.speech == f"{ASKED} Please say the PIN for that."
+        assert first.result.continue_conversation
+        caplog.clear()
+        second = await home.hears(said, [UNLOCK], first)
+        assert home.deeds.taken() == UNLOCKED * is_right
+        assert not any(getattr(each, "content", "") == said for each in second.log)
+        # Home Assistant notes what is said before anybody hears it.
+        ours = [each.getMessage() for each in caplog.records if "voice_gateway" in each.name]
+        assert not any(said in each for each in ours)
+        assert said not in str(async_get_traces()[-1].as_dict())
+    first = await home.hears("Unlock the front door", [UNLOCK])
+    assert (await home.hears("Yes", [UNLOCK], first)).speech == "Please say the PIN for that."
+    for _ in range(2):
+        second = await home.hears("1 1 1 1", [UNLOCK], first)
+    assert second.speech.startswith("There were too many wrong PINs.")
+    await home.hears("2 5 8 0", [UNLOCK], first)
+    assert not home.deeds.taken()
+    # Said too late, it is not for the model either.
+    late = await home.hears("2 5 8 0", [UNLOCK])
+    assert "nothing" in late.speech or "not asked" in late.speech
+    assert not any(getattr(each, "content", "") == "2 5 8 0" for each in late.log)
