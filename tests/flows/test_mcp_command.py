@@ -277,7 +277,8 @@ async def test_options_of_a_server_that_was_never_connected_have_no_tools(
     entry = add_server(hass, raw("exits"), options={"excluded_tools": ["wipe"]})
     await set_up(hass, entry)
     form: Any = await hass.config_entries.options.async_init(entry.entry_id)
-    assert set(values(form)) == {"new_readers", "timeout", "prefix"}
+    assert set(values(form)) == {"new_readers", "timeout", "prefix", "only_agents_tools"}
     await hass.config_entries.options.async_configure(form["flow_id"], {"timeout": 5})
     await hass.async_block_till_done()
-    assert entry.options == {"timeout": 5, "new_readers": False, "excluded_tools": ["wipe"]}
+    kept = {"timeout": 5, "new_readers": False, "only_agents_tools": False}
+    assert entry.options == {**kept, "excluded_tools": ["wipe"]}

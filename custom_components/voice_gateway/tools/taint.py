@@ -12,6 +12,7 @@ from ..home.exposed import Home
 from ..mcp_servers.api import INSTRUCTIONS
 from ..mcp_servers.tool import McpTool
 from ..names.matching import words
+from ..retold import Retold
 from .assist.live_context import QUOTED, LiveContextTool
 
 _TEXT: Final = 3
@@ -84,6 +85,8 @@ class Taint:
                     taint.note(item.tool_name, find(item.tool_name), item.result)
                 case conversation.SystemContent(content=str(prompt)) if INSTRUCTIONS in prompt:
                     taint.sources.append(Source("instructions", prompt))
+                case Retold(content=str(told)):
+                    taint.sources.append(Source("told", told))
                 case conversation.UserContent() if item.attachments:
                     taint.sources.append(Source("attachment", ""))
         taint.sources += (Source("name", name) for name in home.names if is_text(name, _NAME))

@@ -13,6 +13,7 @@ from homeassistant.helpers import llm
 from ..home.overview import speakers_area
 from ..models.client import Deltas
 from ..models.history import is_said_by_user
+from ..retold import Retold
 from ..texts import async_text
 from .report import TurnReport
 
@@ -66,6 +67,13 @@ class Chat:
     async def say(self, sentence: str) -> None:
         """Answer with a sentence of our own, streamed as a model's would be."""
         await self._add({"role": "assistant", "content": sentence})
+
+    async def retell(self, sentence: str) -> None:
+        """Answer with what was read, which is not only ours."""
+        await self.say(sentence)
+        said = self.log.content[-1]
+        assert isinstance(said, conversation.AssistantContent)
+        self.log.content[-1] = Retold(agent_id=said.agent_id, content=said.content)
 
     async def tell(self, failure: str) -> None:
         """Answer with a failure, streamed only where an answer was streamed before it.

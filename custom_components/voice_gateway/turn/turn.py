@@ -168,7 +168,7 @@ class Turn:
             return False
         answer = await AboutStates(self._hass, self._said, heard).async_answer(self._chat.log)
         if answer:
-            await self._chat.say(answer)
+            await self._chat.retell(answer)
             self.report.second_opinion = True
         return bool(answer)
 

@@ -1,0 +1,10 @@
+"""An answer that tells what was read."""
+
+from dataclasses import dataclass
+
+from homeassistant.components import conversation
+
+
+@dataclass(frozen=True)
+class Retold(conversation.AssistantContent):
+    """What was answered without a model, of what is so: others may have written some of it."""
