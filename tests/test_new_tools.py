@@ -80,11 +80,23 @@ async def test_what_comes_or_changes_later_is_off_until_it_is_ticked(
     assert ticks(form)[1] == ["status", "order", "left_out"]
     entry: Any = (await fill_in(hass, form, {"tools": ["status", "order"]}))["result"]
     await until(lambda: entry.runtime_data.state is SessionState.CONNECTED, 30)
-    agent = await add_agent(hass, ollama.url, tools=[f"{DOMAIN}-{entry.entry_id}"])
+    agent = await add_agent(
+        hass, ollama.url, tools=[f"{DOMAIN}-{entry.entry_id}"], confirm_at_once=False
+    )
     assert issue(hass, entry) is None
+    ollama.answers(calls(call("status")), says("Fine."))
+    answer = await agent.hears("how is it going")
+    assert server.diary.count("call status") == 1
+    ollama.chats.clear()
 
     await change(entry, server, ORDERS, "order", {"name": "left_out", "title": "Now"}, WIPE, LOOK)
     assert offered(entry) == ["order"]
+    # Not in a conversation that began before, either, which keeps its tools.
+    ollama.answers(calls(call("status")), says("Fine."))
+    answer = await agent.hears("and now", answer.conversation_id)
+    assert [result.error for result in answer.tool_results] == [False, True]
+    assert server.diary.count("call status") == 2  # with that of `change`
+    ollama.chats.clear()
     ollama.answers(calls(call("wipe")), says("Wiped."))
     await agent.hears("how are you")
     names = [tool["function"]["name"] for tool in ollama.chats[0]["tools"]]

@@ -182,6 +182,12 @@ class McpSession:
         choice = self.settings.choice
         return choice.offers(tool) if (tool := self.find_tool(name)) else choice.allows(name)
 
+    def _is_withdrawn(self, tool: McpTool) -> bool:
+        """Tell whether agents may no longer use a tool that they were given."""
+        same = (each for each in self.tools if each.original_name == tool.original_name)
+        now = next(same, tool)
+        return now.fingerprint != tool.fingerprint or not self.settings.choice.offers(now)
+
     def find_tool(self, name: str) -> McpTool | None:
         """Return the tool of this name, with the server's before it too, or what the server calls so."""
         for tool in self.tools:
@@ -382,6 +388,8 @@ class McpSession:
             timeout=settings.timeout,
             synonyms=settings.synonyms,
         )
+        for tool in self.tools:
+            tool.is_withdrawn = self._is_withdrawn
         if connection.skipped_tools and connection.skipped_tools != self.skipped_tools:
             _LOGGER.warning(
                 "%s: left out tools that cannot be used: %s",

@@ -42,6 +42,7 @@ class McpTool(llm.Tool):
 
     - `parameters` and `input_schema` hold the server's JSON schema as it came.
     - `name` is what models call it by; `original_name` is the server's.
+    - Once it is described otherwise, or no longer ticked, no agent calls it.
     - Arguments are corrected against the schema, whoever calls; whether they are right is up to
       the server, and what it says about them comes back word for word.
     """
@@ -49,6 +50,8 @@ class McpTool(llm.Tool):
     integration = DOMAIN
     timeout: float | None = None
     """Seconds for a call, where its server has a limit of its own."""
+    is_withdrawn: Callable[[McpTool], bool] | None = None
+    """Tells whether agents may no longer use it: a conversation keeps tools as they were when it began."""
     server = ""
     """What stands before its name where that is another tool's already."""
 
@@ -102,6 +105,8 @@ class McpTool(llm.Tool):
         # The SDK, which it needs, is there when a server is.
         from .results import tool_result  # noqa: PLC0415
 
+        if self.is_withdrawn and self.is_withdrawn(self):
+            return llm.ToolResult(data={"error": "This tool may not be used any more"}, error=True)
         try:
             return tool_result(await self.async_run(tool_input.tool_args))
         except McpRejected as err:
