@@ -13,6 +13,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 import gc
 import logging
+from pathlib import Path
 import sys
 from time import perf_counter, thread_time
 from typing import Any
@@ -23,7 +24,6 @@ from homeassistant.helpers import llm
 import psutil  # type: ignore[import-untyped]
 from pytest_homeassistant_custom_component import common  # type: ignore[import-untyped]
 
-from bench import hostile_mcp
 from bench.agents import async_add_agent, async_ask
 from bench.generated import generated
 from bench.hostile_mcp import MODES
@@ -40,6 +40,8 @@ TALK = "Tell me something nice about lamps"
 STALL = 0.1
 GROWTH = 64
 CONTEXT = llm.LLMContext("bench", None, "en", "conversation", None)
+_MODEL = ("-c", "from bench.hostile_model import serve; serve()")
+_MCP = ("-c", "from bench.hostile_mcp import serve; serve()")
 _LOOK = 0.002
 _MEGABYTE = 1 << 20
 
@@ -149,10 +151,11 @@ async def of_mcp_servers(house: House, url: str, wanted: Callable[[str], bool]) 
     """Connect to each hostile MCP server, call its tool, and say a plain sentence."""
     for mode in filter(wanted, MODES):
         async with AsyncExitStack() as stack:
-            data: dict[str, Any] = {"kind": EntryKind.MCP_COMMAND, "env": {}}
-            data |= {"command": sys.executable, "args": [hostile_mcp.__file__, mode]}
+            env = {"PYTHONPATH": str(Path(__file__).parents[1])}
+            data: dict[str, Any] = {"kind": EntryKind.MCP_COMMAND, "env": env}
+            data |= {"command": sys.executable, "args": [*_MCP, mode]}
             if mode.startswith("http"):
-                server = await stack.enter_async_context(process("-m", "bench.hostile_mcp", mode))
+                server = await stack.enter_async_context(process(*_MCP, mode))
                 data = {"kind": EntryKind.MCP_URL, "url": server, "headers": {}}
             entry = common.MockConfigEntry(
                 domain=DOMAIN, title=mode, data=data, options={"timeout": SECONDS}
@@ -221,7 +224,7 @@ async def main() -> None:
     def wanted(name: str) -> bool:
         return not arguments.case or name in arguments.case
 
-    async with process("-m", "bench.hostile_model") as url:
+    async with process(*_MODEL) as url:
         async with furnished(generated(ENTITIES)) as house:
             await _warm(house.hass, url)
             await of_models(house, url, wanted)
