@@ -1,8 +1,6 @@
 """An MCP server that does harm: over stdio, or over HTTP where its mode begins with "http".
 
-    python -m bench.hostile_mcp MODE
-
-It speaks the protocol in plain Python, as no SDK would let it. Over HTTP it prints its address, and
+`serve` runs it, in a process of its own whose first argument is the mode. It speaks the protocol in plain Python, as no SDK would let it. Over HTTP it prints its address, and
 ends with its stdin.
 """
 
@@ -126,5 +124,6 @@ def _over_http(mode: str) -> None:
     sys.stdin.read()
 
 
-if __name__ == "__main__":
+def serve() -> None:
+    """Serve until stdin ends."""
     (_over_http if sys.argv[1].startswith("http") else _over_stdio)(sys.argv[1])

@@ -1,8 +1,6 @@
 """A model's server that does harm: what it does is the name of the model that is asked for.
 
-    python -m bench.hostile_model
-
-It speaks Ollama's protocol, prints its address, and ends with its stdin.
+`serve` runs it, in a process of its own. It speaks Ollama's protocol, prints its address, and ends with its stdin.
 """
 
 import asyncio
@@ -169,12 +167,12 @@ async def _serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
         writer.close()
 
 
-async def main() -> None:
-    """Serve until stdin ends."""
+async def _run() -> None:
     server = await asyncio.start_server(_serve, "127.0.0.1", 0)
     print(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", flush=True)
     await asyncio.to_thread(sys.stdin.read)
 
 
-if __name__ == "__main__":
-    asyncio.run(main())
+def serve() -> None:
+    """Serve until stdin ends."""
+    asyncio.run(_run())
