@@ -18,6 +18,7 @@ LEAVES = {
     "sendable",
     "showable",
     "texts",
+    "retold",
     "written_call",
 }
 """Files of the top folder that every room may know."""
