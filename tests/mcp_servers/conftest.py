@@ -111,11 +111,11 @@ def text_of(result: Any) -> str:
 
 @pytest.fixture
 async def new_processes(hass: HomeAssistant, socket_enabled: None) -> AsyncGenerator[NewProcesses]:
-    """Let no test leave a process, a task or an open file behind; return what tells processes."""
+    """Let no test leave a process, a task or an open file behind; return what tells servers."""
     this = psutil.Process()
     await asyncio.sleep(0)
     children, files, tasks = _children(this), this.num_fds(), asyncio.all_tasks()
-    yield lambda: _children(this) - children
+    yield lambda: {child for child in _children(this) - children if not _is_guard(child)}
 
     def is_clean() -> bool:
         gc.collect()
@@ -133,6 +133,14 @@ async def new_processes(hass: HomeAssistant, socket_enabled: None) -> AsyncGener
             f"left behind: processes {left}, {this.num_fds() - files} files, "
             f"tasks {asyncio.all_tasks() - tasks}"
         )
+
+
+def _is_guard(process: psutil.Process) -> bool:
+    """Tell whether a process only waits for Home Assistant's end."""
+    try:
+        return bool(process.name() == "sh")
+    except psutil.NoSuchProcess:
+        return False
 
 
 def _children(process: psutil.Process) -> set[psutil.Process]:

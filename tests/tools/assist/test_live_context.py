@@ -31,9 +31,9 @@ async def told(home: HomeAssistant, said: str = "", **arguments: Any) -> str:
 async def test_states_are_a_line_for_each_kind_and_state(home: HomeAssistant) -> None:
     lines = (await told(home)).splitlines()
     off, on = (line for line in lines if line.startswith("light "))
-    assert off.startswith("light off (4): ")
+    assert off.startswith("light off: ")
     assert "Bed Light (Bedroom" in off
-    assert on.startswith("light on (2): ")
+    assert on.startswith("light on (5): ")
     assert "Kitchen Lights (Kitchen, brightness % " in on
     (closed,) = (line for line in lines if line.startswith("cover closed"))
     assert "Kitchen Window (Kitchen" in closed
@@ -63,7 +63,7 @@ async def test_what_fits_is_told(
 @pytest.mark.parametrize(
     ("said", "domains"),
     [
-        ("Turn on the fan\nWhich lights are on?", ["light on"]),
+        ("Turn on the fan\nWhich lights are on?", ["light on (5)"]),
         ("Is the bed light on?", ["light off"]),
         ("Are any windows open in the kitchen?", ["cover closed"]),
     ],
@@ -92,7 +92,7 @@ async def test_what_is_not_there_is_sought_where_another_tool_may_know_it(
 
 @pytest.mark.parametrize(
     ("name", "states"),
-    [("sauna", ["light on"]), ("bed light", ["light off", "light on"])],
+    [("sauna", ["light on (5)"]), ("bed light", ["light off", "light on (5)"])],
 )
 async def test_what_the_user_asks_about_is_told_whatever_the_model_asks_about(
     home: HomeAssistant, name: str, states: list[str]
