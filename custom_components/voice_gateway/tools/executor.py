@@ -42,6 +42,8 @@ from .results import (
 )
 from .taint import Taint
 
+_ANOTHER = "The user said something else"
+
 
 class Keeper(Protocol):
     """Keeps a turn's calls for their moments. Raises Refusal with why it can't."""
@@ -193,6 +195,8 @@ class ToolExecutor(llm.APIInstance):
             if decided.instead:
                 raise NotKept(decided.reason, decided.instead)
             raise Refusal(decided.reason, decided.which)
+        if isinstance(decided, Later | Understood):
+            raise Refusal(_ANOTHER)
         if isinstance(decided, Ask):
             if not self.has_agreed:
                 raise ToBeAsked(decided, tool, arguments)
@@ -294,15 +298,22 @@ class ToolExecutor(llm.APIInstance):
         return result
 
     def _as_understood(
-        self, understood: Understood, call: llm.ToolInput
+        self, understood: Understood, call: llm.ToolInput, *, is_last: bool = False
     ) -> tuple[llm.Tool, llm.ToolInput, Verdict]:
-        """Return what is done in place of a call: what the user certainly said, if it may be."""
+        """Return what is done in place of a call: what the user certainly said, if it may be.
+
+        `is_last`: it was put in the place of another such before.
+        """
         reading = understood.reading
         tool = self.manager.for_intent(reading.intent_type)
         assert tool
         call = replace(call, tool_name=tool.name, tool_args=dict(reading.slots))
         targets = understood.targets or None
         decided = self._decided(tool, call, call.tool_args, targets)
+        if isinstance(decided, Understood):
+            if is_last:
+                return tool, call, Refused(_ANOTHER)
+            return self._as_understood(decided, call, is_last=True)
         if targets and decided is None and {*self._reached(tool, reading.slots)} != {*targets}:
             decided = Only(targets)
         return tool, call, decided
@@ -462,6 +473,8 @@ class ToolExecutor(llm.APIInstance):
                 raise Refusal(_forbid(entry, decided), decided.which)
             if isinstance(decided, Ask):
                 raise ToBeAsked(decided, meant, arguments)
+            if isinstance(decided, Later | Understood):
+                raise Refusal(_forbid(entry, Refused(_ANOTHER)))
             # What is only added was not wrong: the domain of a device that was named.
             if not call.tool_args.items() <= arguments.items():
                 _note_correction(entry, arguments, intent_type=meant.intent_type)
