@@ -81,11 +81,12 @@ async def test_argument_names_of_foreign_tools_are_passed_as_given(hass: HomeAss
     executor = await executor_of(hass, *tools)
     arguments = {"device_name": "lamp", "inner_part": {"some_key": 1}, "other_name": "x"}
     for tool in tools:
+        executor = next_turn(executor)
         assert not (await run(executor, tool.name, **arguments)).startswith("Error")
         assert [call.tool_args for call in tool.calls] == [arguments]
     # Nor where something else is corrected.
     in_text = {"device_name": "light", "inner_part": '{"some_key": 1}'}
-    await run(executor, "typed", **in_text)
+    await run(next_turn(executor), "typed", **in_text)
     assert tools[0].calls[-1].tool_args == in_text | {"inner_part": {"some_key": 1}}
 
 
@@ -399,4 +400,5 @@ async def test_a_servers_own_time_limit_holds_for_its_tools(hass: HomeAssistant)
     executor = await executor_of(hass, patient, hasty)
     executor.timeout = 0.1
     assert await run(executor, "patient_slow") == "Error: Done late"
+    executor = next_turn(executor)
     assert "did not answer within" in await run(executor, "hasty_slow", for_ever=True)

@@ -71,7 +71,7 @@ FAILED = [
         "de",
         "Gieß den Garten",
         "Der Garten wird gegossen.",
-        "Das ist mir nicht gelungen.",
+        "Soll ich dafür water_garden verwenden?",
         call("water_garden"),
     ),
     # A tool that does not exist, and one that could not read.

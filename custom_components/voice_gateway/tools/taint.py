@@ -125,14 +125,19 @@ def origin_of(name: str, tool: llm.Tool | None) -> str:
 
 
 def text_of_others(name: str, tool: llm.Tool | None, result: llm.ToolResult) -> str | None:
-    """Return the text of a result if others may have written it, else None."""
-    if isinstance(tool, llm.IntentTool) or name.rpartition("__")[2] in _OWN_WORDS:
-        return None if not isinstance(tool, McpTool) else "\n".join(texts_of(result.data))
+    """Return the text of a result if others may have written it, else None.
+
+    Of a server all is theirs. What else gives some words gives a state, or what a model is told by us.
+    """
+    if isinstance(tool, McpTool):
+        return "\n".join(texts_of(result.data))
+    if isinstance(tool, llm.IntentTool) or name.rpartition("__")[2] in _OWN_WORDS or result.error:
+        return None
+    data: Any = result.data
     if isinstance(tool, LiveContextTool):
-        data = result.data if isinstance(result.data, dict) else {}
-        quoted = "\n".join(texts_of(data.get(QUOTED)))
-        return quoted if is_text(quoted) else None
-    return "\n".join(texts_of(result.data))
+        data = data.get(QUOTED) if isinstance(data, dict) else None
+    text = "\n".join(texts_of(data))
+    return text if is_text(text) else None
 
 
 def is_text(value: str, most: int = _TEXT) -> bool:
