@@ -53,7 +53,8 @@ async def test_only_what_was_said_is_done_after_a_list_was_read(
                     conversation_id = first.conversation_id
                 answer = await agent.hears(sentence, conversation_id)
                 await full_house.async_block_till_done()
-                if {*(taken := deeds.taken())} != {*done}:
+                taken = {*deeds.taken()} - {"todo.get_items shopping_list"}
+                if taken != {*done}:
                     wrong.append((sentence, is_later, is_written, taken, answer.speech))
     assert not wrong
 

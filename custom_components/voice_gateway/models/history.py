@@ -128,6 +128,8 @@ def result_text(result: llm.ToolResult) -> str:
     match data:
         case {"result": str(text)} if len(data) == 1:
             return text
+        case {"result": str(text), **others} if all(isinstance(x, dict) for x in others.values()):
+            return "\n".join((text, *(f"{key}: {_text(part)}" for key, part in others.items())))
         case llm.IntentResponseDict():
             return _intent_text(data)
         case _:

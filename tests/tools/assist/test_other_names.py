@@ -61,6 +61,8 @@ async def test_what_a_name_certainly_means_is_done(
         made = {"name": name, "arguments": arguments}
         ollama.answers(says(json.dumps(made)) if written else calls(call(name, **arguments)))
         answer = await agent.hears(sentence)
+        if answer.speech.startswith("Shall I"):
+            await agent.hears("Yes", answer.conversation_id)
         await agent.hass.async_block_till_done()
         if (taken := done.taken())[-1:] != [deed]:
             wrong[name, sentence] = taken, answer.tool_results
