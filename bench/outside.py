@@ -77,7 +77,7 @@ class Outside:
 async def outside() -> AsyncGenerator[Outside]:
     """Run the process."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bench.outside"),
+        *(sys.executable, "-c", "from bench.outside import main; main()"),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
     )
@@ -246,7 +246,7 @@ async def _keep(server: Server, is_open: asyncio.Event) -> None:
         await asyncio.Event().wait()
 
 
-async def main() -> None:
+async def _serve() -> None:
     """Serve until stdin ends; the address is the first line of stdout."""
     world = _World()
     with socket() as listener:
@@ -267,5 +267,6 @@ async def main() -> None:
         await asyncio.gather(serving, return_exceptions=True)
 
 
-if __name__ == "__main__":
-    asyncio.run(main())
+def main() -> None:
+    """Be the servers, in a process of its own, until stdin ends."""
+    asyncio.run(_serve())
