@@ -27,6 +27,8 @@ ASSISTANT = "Kitchen voice"
 KEY = "open-sesame"
 STREET = "Elm Street"
 LIGHT = "light.kitchen_lights"
+LOCK = "lock.front_door"
+LOCK_NAME = "Front Door"
 
 
 async def test_newcomer_finds_what_can_be_added(walk: Walk) -> None:
@@ -163,6 +165,21 @@ async def test_tool_call_can_be_looked_at(walk: Walk) -> None:
     await walk.assist.show_details()
     await walk.frontend.page.get_by_text(f"Paper is collected in {STREET}").wait_for()
     await walk.pictures.take("tool-call", walk.assist.dialog)
+
+
+async def test_what_is_dangerous_is_done_after_a_yes(walk: Walk) -> None:
+    unlocks = calls(call("intent__HassTurnOff", name=LOCK_NAME, domain=["lock"]))
+    walk.home.ollama.answers(unlocks, unlocks)
+    await walk.assist.open(ASSISTANT)
+    for reply, answer, state in (
+        ("no", "All right, I won't", "locked"),
+        ("yes", "Unlocked", "unlocked"),
+    ):
+        await walk.assist.say(f"Unlock the {LOCK_NAME.lower()}", f"Shall I unlock the {LOCK_NAME}?")
+        assert (await walk.home.api.states())[LOCK]["state"] == "locked"
+        await walk.assist.say(reply, answer)
+        assert (await walk.home.api.states())[LOCK]["state"] == state
+    await walk.pictures.take("asked-first", walk.assist.dialog)
 
 
 async def test_what_is_planned_is_seen_and_deleted(walk: Walk) -> None:
