@@ -94,7 +94,7 @@ class VoiceGatewayTask(ai_task.AITaskEntity):
         """Do a task."""
         ends = self.hass.loop.time() + self._options.get(CONF_TIMEOUT, DEFAULT_TASK_TIMEOUT)
         try:
-            tools = await self._async_tools(chat_log, self._context, ends)
+            tools = await self._async_tools(task, chat_log, ends)
             data = await Task(
                 chat_log,
                 self.entity_id,
@@ -114,20 +114,20 @@ class VoiceGatewayTask(ai_task.AITaskEntity):
         return ai_task.GenDataTaskResult(conversation_id=chat_log.conversation_id, data=data)
 
     async def _async_tools(
-        self, chat_log: conversation.ChatLog, context: Context | None, ends: float
+        self, task: ai_task.GenDataTask, chat_log: conversation.ChatLog, ends: float
     ) -> ToolExecutor | None:
         """Return the tools for a task, and tell the model of them; None where there are none."""
         if chat_log.llm_api is None and self._api:
             try:
                 async with asyncio.timeout_at(ends):
                     await chat_log.async_provide_llm_data(
-                        self._llm_context(context), self._api, DEFAULT_SYSTEM_PROMPT
+                        self._llm_context(self._context), self._api, DEFAULT_SYSTEM_PROMPT
                     )
             except TimeoutError as err:
                 raise ModelError(Reason.TIMEOUT, "The tools were not there in time") from err
         if chat_log.llm_api is None:
             return None
-        tools = ToolExecutor.of(chat_log.llm_api, ends)
+        tools = ToolExecutor.of(chat_log.llm_api, task.instructions, ends)
         home = tools.heard.mentioned.home
         tools.taint = Taint.of(chat_log.content, tools.manager.find, home, tools.manager.all())
         chat_log.llm_api = tools

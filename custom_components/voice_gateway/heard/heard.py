@@ -105,14 +105,19 @@ class Heard:
         )
 
     @classmethod
-    def nothing(cls, hass: HomeAssistant, language: str | None, home: Home) -> Self:
-        """Return what was heard where nobody spoke: in an AI task."""
+    def nothing(
+        cls, hass: HomeAssistant, language: str | None, home: Home, instructions: str = ""
+    ) -> Self:
+        """Return what was heard where nobody spoke: in an AI task, with its author's instructions.
+
+        They mention devices, and open no door.
+        """
         language = language or hass.config.language
         return cls(
             text="",
             language=language,
             said=read("", None, ()),
-            mentioned=_mentioned(hass, home, language),
+            mentioned=_mentioned(hass, home, language, instructions),
         )
 
     async def async_part(

@@ -124,16 +124,25 @@ class ToolExecutor(llm.APIInstance):
         )
 
     @classmethod
-    def of(cls, instance: llm.APIInstance, ends: float) -> ToolExecutor:
+    def of(cls, instance: llm.APIInstance, instructions: str, ends: float) -> ToolExecutor:
         """Return the executor of an AI task, which ends at a time of the event loop's clock.
 
         The tools may be those of an API that is not ours.
         """
+        hass, context = instance.api.hass, instance.llm_context
         if isinstance(instance, cls):
-            return replace(instance, journal=Journal(), ends=ends, taint=Taint(), asking=Asking())
+            home = instance.heard.mentioned.home
+            return replace(
+                instance,
+                heard=Heard.nothing(hass, context.language, home, instructions),
+                journal=Journal(),
+                ends=ends,
+                taint=Taint(),
+                asking=Asking(),
+            )
+        home = Home.seen_by(hass, context.assistant)
         manager = ToolManager()
         manager.add(*instance.tools)
-        hass, context = instance.api.hass, instance.llm_context
         return cls(
             api=instance.api,
             api_prompt=instance.api_prompt,
@@ -141,7 +150,7 @@ class ToolExecutor(llm.APIInstance):
             tools=manager.all(),
             custom_serializer=instance.custom_serializer,
             manager=manager,
-            heard=Heard.nothing(hass, context.language, Home.seen_by(hass, context.assistant)),
+            heard=Heard.nothing(hass, context.language, home, instructions),
             ends=ends,
         )
 
