@@ -146,7 +146,7 @@ async def test_program_that_tells_its_secrets(
     for name in ("leak", "error", "rejects", "structured"):
         for form in FORMS if name == "leak" else ("plain", "json"):
             ollama.answers(calls(call(name, form=form)), says("I looked."))
-            answer = await agent.hears("what does it say")
+            answer = await agent.hears(f"use the tool {name} with the form {form}")
             everything.add([repr(each) for each in answer.log])
     everything.add(ollama.chats)
 

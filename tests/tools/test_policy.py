@@ -149,7 +149,6 @@ def as_model(model_server: ModelServer, written: bool, *calls: Call) -> list[Sai
         ("turn on the bed light unless grandma is happy", CONDITION),
         ("don't turn on the bed light", ALONE),
         ("why is the bed light on?", NOT_DONE),
-        ("is the bed light on?", "No, Bed Light is off"),
         ("I have already turned on the bed light", NOT_DONE),
     ],
 )

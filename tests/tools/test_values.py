@@ -73,7 +73,7 @@ KITCHEN: Deed = ("turn_on", "kitchen_lights", {})
 ENGLISH: list[Case] = [
     # Nothing is said of a value: it is done without.
     ("turn on the bed light", LIGHT, BOTH, [BED]),
-    ("turn on both the bed light and the kitchen lights", LIGHT, BOTH, [BED]),
+    ("turn on both the bed light and the kitchen lights", LIGHT, BOTH, [BED, KITCHEN]),
     ("please turn the kitchen lights on", LIGHT, {"area": "Kitchen", "brightness": 80}, [KITCHEN]),
     # A floor that there is not: the call is corrected.
     ("turn on the bed light", LIGHT, {**BOTH, "floor": "Bedroom"}, [BED]),

@@ -145,7 +145,7 @@ async def test_a_model_that_writes_calls_where_it_has_to_answer_is_heard_to_the_
 ) -> None:
     """What was done is said, and not that an answer was cut short."""
     written = json.dumps({"name": "HassTurnOn", "arguments": {"name": "Bed Light"}})
-    model_server.answers(model_server.says(written), model_server.says("\n".join([written] * 30)))
+    model_server.answers(model_server.says(written), model_server.says("\n".join([written] * 15)))
     agent = await add_agent(home, model_server, max_rounds=1, confirm_at_once=False)
     answer = await agent.hears("turn on the bed light")
     assert len(answer.tool_results) == 1

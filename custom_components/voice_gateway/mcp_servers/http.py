@@ -280,12 +280,15 @@ async def _whole(response: httpx2.Response) -> httpx2.Response:
         if len(body) > _MAX_ANSWER:
             await response.aclose()
             raise McpInterrupted(f"The answer is longer than {_MAX_ANSWER >> 20} MB")
-    return httpx2.Response(
+    whole = httpx2.Response(
         response.status_code,
         headers=response.headers,
         content=bytes(body),
         request=response.request,
     )
+    # Who asked follows it, within the server's address.
+    whole.next_request = response.next_request
+    return whole
 
 
 async def _beginning(response: httpx2.Response) -> bytes:

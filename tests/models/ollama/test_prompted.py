@@ -118,7 +118,7 @@ async def test_a_model_that_has_to_answer_is_told_the_same_and_held_to_an_answer
 ) -> None:
     again = [called("GetLiveContext") for _ in range(2)]
     ollama.answers(*again, wrote(say="Two lights are on."))
-    assert (await agent.hears("Which of the lights are on")).speech == "Two lights are on."
+    assert (await agent.hears("Why are the lights on")).speech == "Two lights are on."
     first, *_, last = ollama.chats
     assert last["messages"][0] == first["messages"][0]
     assert "anyOf" in first["format"]
