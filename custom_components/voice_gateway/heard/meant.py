@@ -159,6 +159,11 @@ class Meant:
         is_told = bool(self._about(entity)) and self._is_called_as_kind(entity)
         return entity in self._chosen and (is_told or (own == [entity] and self._tells_cover))
 
+    def means_all(self, entity: Exposed) -> bool:
+        """Tell whether it says all of a kind, and this device is one of them."""
+        is_told = self._all and bool(self.kinds) and self._is_all_known
+        return is_told and entity in self._chosen and not self.not_there(entity)
+
     @property
     def _tells_cover(self) -> bool:
         return any(kind.domains == {"cover"} for kind in self.kinds)

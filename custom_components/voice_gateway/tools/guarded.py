@@ -63,7 +63,9 @@ def _is_said(entity: Exposed, doors: Sequence[Exposed], deed: Deed, turn: Turn) 
 
 
 def _is_meant(entity: Exposed, doors: Sequence[Exposed], said: Meant) -> bool:
-    """Tell whether words mean a door that is opened with others: each of several has to be named."""
+    """Tell whether words mean a door: of several that are opened, each is named, or all were said."""
+    if said.means_all(entity):
+        return True
     return entity in said.named if len(doors) > 1 else said.means_surely(entity)
 
 
