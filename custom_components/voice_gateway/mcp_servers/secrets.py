@@ -59,14 +59,14 @@ def flags(args: Sequence[str]) -> list[str]:
 
 
 def _of_environment(server: CommandServer) -> Iterator[str]:
-    """Yield values of the environment: all that are long, but for what is plainly a place."""
+    """Yield values of the environment: what calls itself a secret, or may be random.
+
+    Others are words that the server's answers need: a street, a city.
+    """
     for name, value in server.env.items():
         if _SECRET_NAME.search(name):
             yield value
-        elif "://" in value:
-            yield from _of_argument(value)
-        elif len(value) >= LONG and not _is_path(value):
-            yield value
+        else:
             yield from _of_argument(value)
 
 
