@@ -173,7 +173,7 @@ async def test_what_is_dangerous_is_done_after_a_yes(walk: Walk) -> None:
     await walk.assist.open(ASSISTANT)
     for reply, answer, state in (
         ("no", "All right, I won't", "locked"),
-        ("yes", "Unlocked", "unlocked"),
+        ("yes", "Unlocking Front Door", "unlocked"),
     ):
         await walk.assist.say(f"Unlock the {LOCK_NAME.lower()}", f"Shall I unlock the {LOCK_NAME}?")
         assert (await walk.home.api.states())[LOCK]["state"] == "locked"
