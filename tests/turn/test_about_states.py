@@ -7,7 +7,7 @@ from homeassistant.setup import async_setup_component
 
 from tests.agent import Agent, add_agent
 from tests.model_servers import ModelServer
-from tests.ollama import PlayedOllama, says
+from tests.ollama import PlayedOllama, call, calls, says
 
 LIST = "todo.shopping_list"
 
@@ -58,6 +58,17 @@ async def test_list_is_read_before_the_model_is_asked(
     answer = await agent.hears("do we need anything for a cake from the shopping list?")
     assert answer.speech == "You need milk."
     assert "Milk" in str(ollama.chats[-1])
+    assert "Answer now" in str(ollama.chats[-1]["messages"][-1])
+
+
+async def test_model_that_goes_on_calling_after_what_was_read_has_to_answer(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    await with_list(home)
+    agent = await add_agent(home, ollama.url)
+    ollama.answers(calls(call("homeassistant__GetLiveContext")), says("You need milk."))
+    answer = await agent.hears("do we need anything for a cake from the shopping list?")
+    assert answer.speech == "You need milk."
     assert len(answer.tool_results) == 1
     told = await agent.hears("what is on the shopping list?")
     assert told.speech == "Shopping List: Milk"

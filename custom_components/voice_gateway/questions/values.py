@@ -100,7 +100,9 @@ class Values:
             return self._shown(entity, asked.quantity) is not None
 
         if asked.place == "outside":
-            return (things.outdoors(fits), "") if not asked.subject else ((), "")
+            if asked.subject:
+                return (), ""
+            return things.outdoors(fits) or self._weather(asked.quantity), ""
         if asked.place == "here" or not asked.subject:
             if asked.subject:
                 return (), ""
@@ -112,6 +114,11 @@ class Values:
         if areas and (found := self._inside(areas, asked)):
             return found, self._home.areas[min(areas)].name if len(areas) == 1 else ""
         return things.meant(asked.subject, fits), ""
+
+    def _weather(self, quantity: str) -> Sequence[Exposed]:
+        """Return the weather services that tell a quantity."""
+        services = (each for each in self._home.entities if each.domain == "weather")
+        return [each for each in services if self._shown(each, quantity)]
 
     def _inside(self, areas: set[str] | frozenset[str], asked: _Asked) -> Sequence[Exposed]:
         """Return what measures in some areas: of each, what Home Assistant was told measures it."""

@@ -140,6 +140,11 @@ def text_of_others(name: str, tool: llm.Tool | None, result: llm.ToolResult) -> 
     return text if is_text(text) else None
 
 
+def reaches_outside(tools: Iterable[llm.Tool]) -> bool:
+    """Tell whether a tool may know of more than the home does."""
+    return any(isinstance(each, McpTool) or each.name == OUTSIDE for each in tools)
+
+
 def is_text(value: str, most: int = _TEXT) -> bool:
     """Tell whether a value is a text that may say something, and no name or state of a device."""
     return len(_LETTERS.findall(value)) >= most

@@ -35,7 +35,7 @@ from ..plans.plans import PLANS
 from ..tools.api import AgentAPI
 from ..tools.executor import ToolExecutor
 from ..tools.journal import Journal
-from ..tools.taint import Taint
+from ..tools.taint import Taint, reaches_outside
 from ..written_call import WrittenCall
 from .about_plans import AboutPlans
 from .about_states import AboutStates
@@ -177,9 +177,11 @@ class Turn:
         self._answer = Answer(
             self._said, self._chat, tools, self._options, self.report, asks=self._asks
         )
-        for call in to_read(self._hass, tools):
+        calls = to_read(self._hass, tools)
+        for call in calls:
             await self._chat.read(call)
-        await self._converse(tools, self._answer)
+        has_read = bool(calls) and not reaches_outside(tools.tools)
+        await self._converse(tools, self._answer, has_read=has_read)
 
     async def _hear(self) -> Heard:
         """Read what was said. Raises ModelError, also where it is too long to be a sentence."""
@@ -218,12 +220,16 @@ class Turn:
         log.llm_api = tools
         return tools
 
-    async def _converse(self, tools: ToolExecutor, answer: Answer) -> None:
-        """Let the model call tools, round by round, until it answers."""
-        for _ in range(self._max_rounds):
-            message = await self._ask(tools, answer, note=self._reminder(tools.heard))
-            if not message.called and (note := await answer.settle(message)):
-                message = await self._ask(tools, answer, note=note)
+    async def _converse(self, tools: ToolExecutor, answer: Answer, *, has_read: bool) -> None:
+        """Let the model call tools, round by round, until it answers.
+
+        `has_read`: what it needs was read for it, and a small one would go on calling.
+        """
+        for _ in range(1 if has_read else self._max_rounds):
+            note = (Note(content=ANSWER_NOW),) if has_read else self._reminder(tools.heard)
+            message = await self._ask(tools, answer, note=note)
+            if not message.called and (more := await answer.settle(message)):
+                message = await self._ask(tools, answer, note=more)
                 if not message.called:
                     await answer.settle(message)
             if (
