@@ -4,12 +4,14 @@ Each step begins where the one before ended. The pictures are the documentation'
 """
 
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from playwright.async_api import expect
 import psutil  # type: ignore[import-untyped]
 import pytest
 
+from script.house.api import until
 from script.house.assistant import add_entry
 from script.house.home_assistant import free_port
 from tests import anthropic as claude
@@ -167,18 +169,25 @@ async def test_tool_call_can_be_looked_at(walk: Walk) -> None:
     await walk.pictures.take("tool-call", walk.assist.dialog)
 
 
+async def is_locked(walk: Walk) -> bool:
+    """Tell whether the front door is locked."""
+    return bool((await walk.home.api.states())[LOCK]["state"] == "locked")
+
+
+async def is_unlocked(walk: Walk) -> bool:
+    """Tell whether the front door is unlocked, after a moment in which it moves."""
+    return bool((await walk.home.api.states())[LOCK]["state"] == "unlocked")
+
+
 async def test_what_is_dangerous_is_done_after_a_yes(walk: Walk) -> None:
     unlocks = calls(call("intent__HassTurnOff", name=LOCK_NAME, domain=["lock"]))
     walk.home.ollama.answers(unlocks, unlocks)
     await walk.assist.open(ASSISTANT)
-    for reply, answer, state in (
-        ("no", "All right, I won't", "locked"),
-        ("yes", "Unlocking Front Door", "unlocked"),
-    ):
+    for reply, answer in (("no", "All right, I won't"), ("yes", "Unlocking Front Door")):
         await walk.assist.say(f"Unlock the {LOCK_NAME.lower()}", f"Shall I unlock the {LOCK_NAME}?")
-        assert (await walk.home.api.states())[LOCK]["state"] == "locked"
+        assert await is_locked(walk)
         await walk.assist.say(reply, answer)
-        assert (await walk.home.api.states())[LOCK]["state"] == state
+    await until("The front door was not unlocked", partial(is_unlocked, walk))
     await walk.pictures.take("asked-first", walk.assist.dialog)
 
 

@@ -59,17 +59,9 @@ async def done_by(
 
 
 NOT_OPENED: list[tuple[str, list[Call]]] = [
-    ("unlock all the doors", [(OFF, {"name": DOORS})]),
-    ("unlock all the doors", [(OFF, {"name": json.dumps(DOORS)})]),
-    ("unlock all the doors", [(OFF, {"domain": ["lock"]})]),
-    ("unlock all the doors", [(OFF, {"name": "all", "domain": ["lock"]})]),
-    ("unlock all the doors", [("HassUnlock", {})]),
-    ("unlock all the doors", [("HassUnlock", {"name": DOORS})]),
-    ("unlock all the doors", [(OFF, {"name": name}) for name in DOORS]),
     ("I want to go out by any door", [(OFF, {"name": DOORS})]),
     # One of them was named, and nobody knows that the other was meant.
     ("I want to go out by the front door", [(OFF, {"name": DOORS})]),
-    ("open all the doors in the garage", [(ON, {"name": GARAGE})]),
     ("let some air into the garage", [(ON, {"area": "Garage"})]),
     ("let some air into the garage", [(ON, {"area": "Garage", "domain": ["cover"]})]),
     ("let some air into the garage", [(POSITION, {"area": "Garage", "position": 30})]),
@@ -79,7 +71,7 @@ NOT_OPENED: list[tuple[str, list[Call]]] = [
 
 
 @pytest.mark.parametrize("written", [False, True])
-async def test_of_several_none_is_opened_that_was_not_named(
+async def test_of_several_none_is_opened_that_was_not_said(
     gates: HomeAssistant, ollama: PlayedOllama, *, written: bool
 ) -> None:
     """It is asked which one: Home Assistant's own sentences open none in the model's stead."""
@@ -93,6 +85,16 @@ async def test_of_several_none_is_opened_that_was_not_named(
 
 
 OPENED: list[tuple[str, list[Call], list[str]]] = [
+    ("unlock all the doors", [(OFF, {"name": DOORS})], UNLOCKED),
+    ("unlock all the doors", [(OFF, {"name": json.dumps(DOORS)})], UNLOCKED),
+    ("unlock all the doors", [(OFF, {"domain": ["lock"]})], UNLOCKED),
+    ("unlock all the doors", [(OFF, {"name": "all", "domain": ["lock"]})], UNLOCKED),
+    ("unlock all the doors", [("HassUnlock", {})], UNLOCKED),
+    ("unlock all the doors", [("HassUnlock", {"name": DOORS})], UNLOCKED),
+    # What a message calls is asked about at once, and the next one is not waited for.
+    ("unlock all the doors", [(OFF, {"name": name}) for name in DOORS], UNLOCKED[:1]),
+    ("open all the doors in the garage", [(ON, {"name": GARAGE})],
+     ["cover.open_cover garage_door", "cover.open_cover kitchen_window"]),
     ("unlock the front door and the kitchen door", [(OFF, {"name": DOORS})], UNLOCKED),
     ("unlock the front door and the kitchen door", [(OFF, {"name": name}) for name in DOORS],
      UNLOCKED),
@@ -109,7 +111,7 @@ OPENED: list[tuple[str, list[Call], list[str]]] = [
 ]  # fmt: skip
 
 
-async def test_what_was_named_is_opened_and_all_may_be_closed(
+async def test_what_was_said_is_opened_and_all_may_be_closed(
     gates: HomeAssistant, ollama: PlayedOllama
 ) -> None:
     agent = await add_agent(gates, ollama.url)

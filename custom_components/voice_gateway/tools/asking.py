@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+import json
 from typing import Any
 
 from homeassistant.helpers import llm
 
 from .assist.refusals import Refusal
+from .assist.target import TARGET
 from .deed import LISTS, Ask, Later
 from .heard_tool import Targets
 
@@ -29,6 +31,18 @@ class Asked:
         targets = self.ask.targets
         return targets if targets and not any(each.domain in LISTS for each in targets) else None
 
+    @property
+    def deed(self) -> str:
+        """What is the same for what does the same to the same devices, however they are named."""
+        targets = sorted(each.entity_id for each in self.only or ())
+        said = {
+            slot: value
+            for slot, value in self.call.tool_args.items()
+            if not (targets and slot in TARGET)
+        }
+        when = self.later.clause.text if self.later else ""
+        return f"{self.tool.name} {targets} {json.dumps(said, sort_keys=True, default=str)} {when}"
+
 
 class ToBeAsked(Refusal):
     """A call that was corrected may be made only after the user is asked."""
@@ -45,12 +59,12 @@ class ToBeAsked(Refusal):
 class Asking:
     """What one turn asks the user, and what the user said yes to.
 
-    - The same call is asked about once.
+    - What does the same to the same devices is asked about once.
     - A yes is for one call, once.
     """
 
     asked: dict[str, Asked] = field(default_factory=dict)
-    """By the calls' signatures."""
+    """By what they do."""
     _granted: dict[str, Asked] = field(default_factory=dict)
 
     @property

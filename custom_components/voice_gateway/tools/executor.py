@@ -349,8 +349,7 @@ class ToolExecutor(llm.APIInstance):
 
     def _ask(self, asked: Asked, entry: Entry) -> llm.ToolResult:
         """Note that the user is to be asked of a call, which is not made."""
-        key = signature(asked.tool.name, asked.call.tool_args)
-        self.asking.asked.setdefault(key, asked)
+        self.asking.asked.setdefault(asked.deed, asked)
         entry.ask()
         return llm.ToolResult(data={"asked": TO_THE_MODEL})
 

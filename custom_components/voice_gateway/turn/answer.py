@@ -133,6 +133,7 @@ class Answer:
         """Say what came of the calls to which the user has said yes. Raises ModelError."""
         if self._journal.is_in_doubt:
             raise ModelError(Reason.IN_DOUBT)
+        await self._keep_the_rest()
         if self._journal.undone:
             if not self._journal.done:
                 raise ModelError(Reason.NOT_DONE)

@@ -144,7 +144,9 @@ class Asks:
         if self._pin:
             question = f"{question} {await self._chat.our_text('say_pin')}"
         await self._chat.say(" ".join((*done, question)))
-        pending = Pending(calls, question, tools.heard, replace(self._said), self._now)
+        pending = Pending(
+            calls, question, tools.heard, replace(self._said), self._now, tools.keeper
+        )
         self._questions.ask(self._chat.log.conversation_id, pending)
         self.has_asked = True
 

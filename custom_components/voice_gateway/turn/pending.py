@@ -10,6 +10,7 @@ from homeassistant.util.hass_dict import HassKey
 
 from ..heard.heard import Heard
 from ..tools.asking import Asked
+from ..tools.executor import Keeper
 from ..tools.policy import signature
 
 PATIENCE: Final = dt.timedelta(seconds=60)
@@ -33,6 +34,8 @@ class Pending:
     said: conversation.ConversationInput
     """The same, with who said it, and where."""
     at: dt.datetime
+    keeper: Keeper | None = None
+    """What has kept other parts of that sentence for their moments."""
 
     def is_for(self, said: conversation.ConversationInput, now: dt.datetime) -> bool:
         """Tell whether a sentence may answer it: from the same place, of the same user, in time."""

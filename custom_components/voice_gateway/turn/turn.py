@@ -33,7 +33,7 @@ from ..models.text_calls import rescue_calls
 from ..plans.planner import Planner
 from ..plans.plans import PLANS
 from ..tools.api import AgentAPI
-from ..tools.executor import ToolExecutor
+from ..tools.executor import Keeper, ToolExecutor
 from ..tools.journal import Journal
 from ..tools.taint import Taint, reaches_outside
 from ..written_call import WrittenCall
@@ -153,8 +153,7 @@ class Turn:
 
     async def _do_asked(self, pending: Pending) -> None:
         """Make the calls to which the user has said yes, without the model."""
-        planner = Planner(self._hass, self._hass.data[PLANS], pending.said, self._api.ids)
-        tools = replace(await self._prepare(pending.heard, planner), has_agreed=True)
+        tools = replace(await self._prepare(pending.heard, pending.keeper), has_agreed=True)
         self._chat.log.llm_api = tools
         self._answer = Answer(self._said, self._chat, tools, self._options, self.report)
         for asked in pending.calls:
@@ -195,7 +194,7 @@ class Turn:
         except TimeoutError as err:
             raise ModelError(Reason.TIMEOUT, "The sentence was not read in time") from err
 
-    async def _prepare(self, heard: Heard, planner: Planner) -> ToolExecutor:
+    async def _prepare(self, heard: Heard, keeper: Keeper | None) -> ToolExecutor:
         """Collect the tools, and write the system prompt."""
         log = self._chat.log
         try:
@@ -211,7 +210,7 @@ class Turn:
             raise ModelError(Reason.TIMEOUT, "Tools or prompt were not there in time") from err
         # A conversation keeps its tools from turn to turn: each turn has an executor of its own.
         assert isinstance(log.llm_api, ToolExecutor)
-        tools = log.llm_api.for_turn(heard, self._journal, self._ends, planner)
+        tools = log.llm_api.for_turn(heard, self._journal, self._ends, keeper)
         tools.taint = Taint.of(
             log.content, tools.manager.find, heard.mentioned.home, tools.manager.all()
         )
