@@ -1,5 +1,7 @@
 """Where what is planned is seen: the calendar's page and that of to-do lists."""
 
+import re
+
 from playwright.async_api import Locator, expect
 
 from .frontend import Frontend
@@ -25,7 +27,7 @@ class PlansPages:
 
     def event(self, title: str) -> Locator:
         """Return the events of a plan on the calendar's page."""
-        return self.calendar.locator(".fc-list-event").filter(has_text=title)
+        return self.calendar.get_by_role("button", name=re.compile(f"{re.escape(title)}$"))
 
     def item(self, title: str) -> Locator:
         """Return a plan on the list."""
