@@ -36,7 +36,6 @@ class PlansPages:
     async def delete_event(self, title: str) -> None:
         """Delete an event on the calendar's page, and see that it is gone."""
         await self.event(title).first.click()
-        await self._frontend.button("Delete Event").click()
-        await self._frontend.text("Do you want to delete this event?").wait_for()
-        await self._frontend.button("Delete Event").click()
+        await self._frontend.button("Delete event").click()
+        await self._frontend.button("Delete").click()
         await expect(self.event(title)).to_have_count(0)

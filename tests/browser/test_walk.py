@@ -230,7 +230,7 @@ async def test_server_that_demands_a_key_gets_one(walk: Walk) -> None:
     turn_off = call("intent__HassTurnOff", name="Kitchen Lights", domain=["light"])
     walk.home.ollama.answers(calls(turn_off))
     await walk.assist.open(ASSISTANT)
-    await walk.assist.say("Turn off the kitchen lights", "Turned off the light")
+    await walk.assist.say("Turn off the kitchen lights", "Turned off Kitchen Lights")
     assert (await walk.home.api.states())[LIGHT]["state"] == "off"
 
 
@@ -250,9 +250,9 @@ async def test_server_that_moved_is_found_again(walk: Walk) -> None:
     await walk.integration.entry("Ollama (127.0.0.1)").wait_for()
     assert port != walk.home.ollama.port
 
-    walk.home.ollama.answers(says("It is warm."))
+    walk.home.ollama.answers(says("Good morning to you."))
     await walk.assist.open(ASSISTANT)
-    await walk.assist.say("Is it warm outside?", "It is warm.")
+    await walk.assist.say("Good morning", "Good morning to you.")
 
 
 async def test_diagnostics_tell_no_secret(walk: Walk) -> None:
