@@ -109,7 +109,7 @@ async def test_one_item_may_come_and_another_go(home: HomeAssistant) -> None:
         llm.IntentTool(name, intent.ServiceIntentHandler(name, "todo", "do"))
         for name in ("HassListAddItem", "HassListRemoveItem")
     )
-    turn = Turn(unread(home, "see to the list"), Journal(), ToolManager())
+    turn = Turn(unread(home, "see to the list"), Journal(), ToolManager(), hass=home)
     turn.journal.begin(add, llm.ToolInput(add.name, {"item": "milk", "name": "Shopping"}))
     eggs, milk = (
         Deed(
@@ -368,11 +368,13 @@ async def test_of_several_lists_one_is_meant_that_the_user_said_a_word_of(
     wrong = []
     for language, sentence, called, may in ON_A_LIST:
         deed = list_deed(home, LISTS[language], called)
-        turn = Turn(await hears(home, sentence, language=language), Journal(), ToolManager())
+        turn = Turn(
+            await hears(home, sentence, language=language), Journal(), ToolManager(), hass=home
+        )
         if (another_list(deed, turn) is None) is not may:
             wrong.append((sentence, called, turn.heard.reading))
     assert not wrong
     # The only one is meant.
     deed = list_deed(home, ["Groceries"], "Groceries")
-    turn = Turn(await hears(home, "add milk to the list"), Journal(), ToolManager())
+    turn = Turn(await hears(home, "add milk to the list"), Journal(), ToolManager(), hass=home)
     assert another_list(deed, turn) is None

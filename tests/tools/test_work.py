@@ -65,7 +65,7 @@ def refused(hass: HomeAssistant, language: str, sentence: str, entity_id: str) -
         domains=frozenset((entity.domain,)),
         targets=[entity],
     )
-    return isinstance(others_work(deed, Turn(heard, Journal(), ToolManager())), Refused)
+    return isinstance(others_work(deed, Turn(heard, Journal(), ToolManager(), hass=hass)), Refused)
 
 
 def prepare(home: HomeAssistant) -> None:

@@ -43,7 +43,7 @@ def dangerous(deed: Deed, turn: Turn) -> Ask | Refused | None:
 def routine(deed: Deed, turn: Turn) -> Refused | None:
     """What may lead to opening what keeps people out needs a word of its own, as that does."""
     hass, heard = turn.hass, turn.heard
-    names = [*_names_of(deed, _leading(hass, deed))] if hass else []
+    names = [*_names_of(deed, _leading(hass, deed))]
     if not names:
         return None
     if not heard.text:
@@ -72,9 +72,7 @@ def _dangers(deed: Deed, turn: Turn) -> Iterator[tuple[Danger, Ask]]:
     if isinstance(deed.tool, McpTool) and deed.tool.declared.get("destructive_hint"):
         if not deed.tool.annotations.read_only:
             yield Danger.TOOLS, asked_for_tool(deed)
-    elif (
-        _is_any_action(deed.tool) and turn.hass and Leads(turn.hass).action_may_open(deed.arguments)
-    ):
+    elif _is_any_action(deed.tool) and Leads(turn.hass).action_may_open(deed.arguments):
         yield Danger.TOOLS, asked_for_tool(deed)
 
 
@@ -85,7 +83,7 @@ def _opening(deed: Deed) -> Iterator[tuple[Danger, Ask]]:
 
 
 def _running(deed: Deed, turn: Turn) -> Iterator[tuple[Danger, Ask]]:
-    if turn.hass is None or not (leading := _leading(turn.hass, deed)):
+    if not (leading := _leading(turn.hass, deed)):
         return
     does = _RUNS[leading[0].partition(".")[0]]
     names = list(_names_of(deed, leading))
@@ -93,9 +91,9 @@ def _running(deed: Deed, turn: Turn) -> Iterator[tuple[Danger, Ask]]:
     yield Danger.ROUTINES, Ask(does=does, names=title, targets=deed.targets)
 
 
-def _leading(hass: HomeAssistant | None, deed: Deed) -> Sequence[str]:
+def _leading(hass: HomeAssistant, deed: Deed) -> Sequence[str]:
     """Return the ids of those that a call would run and that may open what keeps people out."""
-    if hass is None or getattr(deed.tool, "intent_type", "") in _ENDS:
+    if getattr(deed.tool, "intent_type", "") in _ENDS:
         return ()
     leads = Leads(hass)
     if entity_id := script_of(deed.tool):

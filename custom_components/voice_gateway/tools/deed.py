@@ -118,13 +118,11 @@ class Turn:
     """What the sentence says for certain."""
     plain: Reading | None = None
     """What is to be done, where the sentence certainly says no value: how bright, how warm."""
-    hass: HomeAssistant | None = None
+    hass: HomeAssistant = field(kw_only=True)
     taint: Taint = field(default_factory=Taint)
     """What was read that others wrote."""
     asks_before: Collection[str] = tuple(DEFAULT_ASK_BEFORE)
     """Before which dangers the user is asked."""
-    can_ask: bool = True
-    """Somebody can answer a question."""
     declined: Collection[str] = ()
     """Signatures of calls to which the user has just said something else than yes."""
 

@@ -11,7 +11,6 @@ from homeassistant.components import conversation
 from homeassistant.components.conversation import ConversationTraceEventType as Trace
 from homeassistant.helpers import llm
 
-from ..arguments import correct_for
 from ..const import DEFAULT_ASK_BEFORE, LOGGER, SLOW_TOOL, TOOL_TIMEOUT
 from ..heard.heard import Heard
 from ..heard.said import Clause, commands
@@ -21,15 +20,14 @@ from ..mcp_servers.tool import McpTool
 from ..written_call import WrittenCall
 from .asking import TO_THE_MODEL, Asked, Asking, ToBeAsked
 from .assist.intents import IntentTool
-from .assist.reach import reached_by
 from .assist.refusals import Refusal, WrongTool
-from .certain import certainly, without_values
-from .deed import Ask, Deed, Later, Only, Refused, Turn, Understood, Verdict
+from .decisions import ANOTHER, Decisions
+from .deed import Ask, Later, Only, Refused, Understood, Verdict
 from .heard_tool import HeardTool, Targets
 from .journal import Entry, Instead, Journal
 from .keeper import Ending, NotKept, Resolved
 from .manager import ToolManager
-from .policy import signature, verdict
+from .policy import signature
 from .results import (
     elsewhere,
     error,
@@ -41,8 +39,6 @@ from .results import (
     was_refused,
 )
 from .taint import Taint
-
-_ANOTHER = "The user said something else"
 
 
 class Keeper(Protocol):
@@ -101,74 +97,90 @@ class ToolExecutor(llm.APIInstance):
     _clauses: dict[str, Clause] = field(default_factory=dict, init=False)
     """The parts of the sentence that calls are for, by their ids, where that is known."""
 
-    @cached_property
+    @property
     def understood(self) -> Understood | None:
         """What the sentence says for certain, if there is a tool that does it."""
-        return certainly(self.api.hass, self.heard, self.manager, self._assistant)
+        return self._decisions.understood
 
     @cached_property
-    def _turn(self) -> Turn:
-        """What the turn's calls are held to; a turn without calls needs it not."""
-        plain = without_values(self.heard)
-        return Turn(
-            self.heard,
-            self.journal,
-            self.manager,
-            self.understood,
-            plain,
+    def _decisions(self) -> Decisions:
+        return Decisions(
             hass=self.api.hass,
+            manager=self.manager,
+            heard=self.heard,
+            journal=self.journal,
+            assistant=self.llm_context.assistant or "",
+            serializer=self.custom_serializer,
             taint=self.taint,
             asks_before=self.asks_before,
-            can_ask=self.can_ask,
             declined=self.declined,
+            clauses=self._clauses,
         )
 
     @classmethod
-    def of(cls, instance: llm.APIInstance, instructions: str, ends: float) -> ToolExecutor:
+    def of(
+        cls,
+        instance: llm.APIInstance,
+        instructions: str,
+        content: Sequence[conversation.Content],
+        ends: float,
+    ) -> ToolExecutor:
         """Return the executor of an AI task, which ends at a time of the event loop's clock.
 
-        The tools may be those of an API that is not ours.
+        The tools may be those of an API that is not ours. `content` is all that the model is told.
         """
         hass, context = instance.api.hass, instance.llm_context
         if isinstance(instance, cls):
-            home = instance.heard.mentioned.home
-            return replace(
-                instance,
-                heard=Heard.nothing(hass, context.language, home, instructions),
-                journal=Journal(),
-                ends=ends,
-                taint=Taint(),
-                asking=Asking(),
+            tools, home = instance, instance.heard.mentioned.home
+        else:
+            home = Home.seen_by(hass, context.assistant)
+            manager = ToolManager()
+            manager.add(*instance.tools)
+            tools = cls(
+                api=instance.api,
+                api_prompt=instance.api_prompt,
+                llm_context=context,
+                tools=manager.all(),
+                custom_serializer=instance.custom_serializer,
+                manager=manager,
+                heard=Heard.nothing(hass, context.language, home),
             )
-        home = Home.seen_by(hass, context.assistant)
-        manager = ToolManager()
-        manager.add(*instance.tools)
-        return cls(
-            api=instance.api,
-            api_prompt=instance.api_prompt,
-            llm_context=context,
-            tools=manager.all(),
-            custom_serializer=instance.custom_serializer,
-            manager=manager,
-            heard=Heard.nothing(hass, context.language, home, instructions),
-            ends=ends,
-        )
+        heard = Heard.nothing(hass, context.language, home, instructions)
+        return tools.for_turn(heard, Journal(), ends, content=content)
 
     def for_turn(
-        self, heard: Heard, journal: Journal, ends: float, keeper: Keeper | None = None
+        self,
+        heard: Heard,
+        journal: Journal,
+        ends: float,
+        keeper: Keeper | None = None,
+        *,
+        content: Sequence[conversation.Content] | None = None,
+        asks_before: Collection[str] = tuple(DEFAULT_ASK_BEFORE),
+        declined: Collection[str] = (),
+        has_agreed: bool = False,
     ) -> ToolExecutor:
-        """Return an executor of the same tools for a turn, without anything of another turn."""
+        """Return an executor of the same tools for a turn, without anything of another turn.
+
+        `content` is the conversation before it, with what was read there that others wrote; without
+        one, nothing was read.
+        """
         return replace(
             self,
             heard=heard,
             journal=journal,
             ends=ends,
             keeper=keeper,
-            taint=Taint(),
+            taint=Taint() if content is None else self._taint(content),
             asking=Asking(),
-            declined=(),
-            has_agreed=False,
+            asks_before=asks_before,
+            declined=declined,
+            has_agreed=has_agreed,
         )
+
+    def _taint(self, content: Sequence[conversation.Content]) -> Taint:
+        home = self.heard.mentioned.home
+        return Taint.of(content, self.manager.find, home, self.manager.all())
 
     def for_part(self, part: Heard) -> ToolExecutor:
         """Return an executor for a part of what was said, as if nothing else had been."""
@@ -185,12 +197,12 @@ class ToolExecutor(llm.APIInstance):
         """
         if (tool := self.manager.find(call.tool_name)) is None:
             raise Refusal(f"There is no tool {call.tool_name}")
-        tool, call, decided, _ = self._read(tool, call)
+        tool, call, decided, _ = self._decisions.read(tool, call)
         arguments = call.tool_args
         targets = self._allowed(tool, arguments, decided)
         if isinstance(tool, IntentTool) and self._is_to_be_corrected(tool, call, decided, targets):
             tool, arguments = await tool.async_meant(self.api.hass, arguments, self.heard)
-            decided = self._decided(tool, call, arguments)
+            decided = self._decisions.verdict(tool, call, arguments)
             targets = self._allowed(tool, arguments, decided)
             if not targets and tool.domains(self.api.hass, self.heard.mentioned.home):
                 raise Refusal("There is no such device")
@@ -205,12 +217,16 @@ class ToolExecutor(llm.APIInstance):
                 raise NotKept(decided.reason, decided.instead)
             raise Refusal(decided.reason, decided.which)
         if isinstance(decided, Later | Understood):
-            raise Refusal(_ANOTHER)
+            raise Refusal(ANOTHER)
         if isinstance(decided, Ask):
             if not self.has_agreed:
                 raise ToBeAsked(decided, tool, arguments)
-            return decided.targets or self._reached(tool, arguments)
-        return decided.targets if isinstance(decided, Only) else self._reached(tool, arguments)
+            return decided.targets or self._decisions.reached(tool, arguments)
+        return (
+            decided.targets
+            if isinstance(decided, Only)
+            else self._decisions.reached(tool, arguments)
+        )
 
     def _is_to_be_corrected(
         self,
@@ -251,7 +267,7 @@ class ToolExecutor(llm.APIInstance):
         each = tool.each(call.tool_args)
         if each == [call.tool_args]:
             return [call]
-        if isinstance(self._decided(tool, call, call.tool_args), Refused):
+        if isinstance(self._decisions.verdict(tool, call, call.tool_args), Refused):
             return [call]
         return [type(call)(call.tool_name, dict(arguments)) for arguments in each]
 
@@ -272,7 +288,7 @@ class ToolExecutor(llm.APIInstance):
             LOGGER.warning("The model called %s, which is no tool", tool_input.tool_name)
             self.journal.miss(tool_input.tool_name)
             return self._unknown(tool_input.tool_name)
-        tool, call, decided, changes = self._read(tool, tool_input)
+        tool, call, decided, changes = self._decisions.read(tool, tool_input)
         key = signature(call.tool_name, call.tool_args)
         if (made := self._made.get(key)) is not None:
             LOGGER.debug("%s was called before in this turn", tool.name)
@@ -287,45 +303,11 @@ class ToolExecutor(llm.APIInstance):
                 self._made.pop(key, None)
         return result
 
-    def _read(
-        self, tool: llm.Tool, call: llm.ToolInput
-    ) -> tuple[llm.Tool, llm.ToolInput, Verdict, Sequence[str]]:
-        """Return a call of a tool as it is meant, what is decided of it, and what was corrected."""
-        arguments, changes = correct_for(tool, call.tool_args, self.custom_serializer)
-        if isinstance(tool, IntentTool):
-            arguments = tool.as_called(arguments)
-        call = replace(call, tool_name=tool.name, tool_args=arguments)
-        decided = self._decided(tool, call, arguments)
-        if isinstance(decided, Understood):
-            return *self._as_understood(decided, call), ["what was understood"]
-        return tool, call, decided, changes
-
     def _unknown(self, name: str) -> llm.ToolResult:
         """Return the result of a call to a tool that does not exist; the tools are named once."""
         result = unknown_tool(name, () if self._named else self.tools)
         self._named = True
         return result
-
-    def _as_understood(
-        self, understood: Understood, call: llm.ToolInput, *, is_last: bool = False
-    ) -> tuple[llm.Tool, llm.ToolInput, Verdict]:
-        """Return what is done in place of a call: what the user certainly said, if it may be.
-
-        `is_last`: it was put in the place of another such before.
-        """
-        reading = understood.reading
-        tool = self.manager.for_intent(reading.intent_type)
-        assert tool
-        call = replace(call, tool_name=tool.name, tool_args=dict(reading.slots))
-        targets = understood.targets or None
-        decided = self._decided(tool, call, call.tool_args, targets)
-        if isinstance(decided, Understood):
-            if is_last:
-                return tool, call, Refused(_ANOTHER)
-            return self._as_understood(decided, call, is_last=True)
-        if targets and decided is None and {*self._reached(tool, reading.slots)} != {*targets}:
-            decided = Only(targets)
-        return tool, call, decided
 
     async def _held_to_policy(
         self, tool: llm.Tool, call: llm.ToolInput, changes: Sequence[str], decided: Verdict
@@ -476,62 +458,19 @@ class ToolExecutor(llm.APIInstance):
 
         def allow(meant: llm.IntentTool, arguments: Mapping[str, Any]) -> Targets:
             """Hold a corrected call to the policy, as the model's was before. Raises Refusal."""
-            decided = self._decided(meant, call, arguments)
+            decided = self._decisions.verdict(meant, call, arguments)
             if isinstance(decided, Refused):
                 raise Refusal(_forbid(entry, decided), decided.which)
             if isinstance(decided, Ask):
                 raise ToBeAsked(decided, meant, arguments)
             if isinstance(decided, Later | Understood):
-                raise Refusal(_forbid(entry, Refused(_ANOTHER)))
+                raise Refusal(_forbid(entry, Refused(ANOTHER)))
             # What is only added was not wrong: the domain of a device that was named.
             if not call.tool_args.items() <= arguments.items():
                 _note_correction(entry, arguments, intent_type=meant.intent_type)
             return _only(decided)
 
         return await tool.async_call_heard(hass, call, context, self.heard, allow, only=only)
-
-    def _decided(
-        self,
-        tool: llm.Tool,
-        call: llm.ToolInput,
-        arguments: Mapping[str, Any],
-        targets: Sequence[Exposed] | None = None,
-    ) -> Verdict:
-        """Return whether a call may be made with these arguments.
-
-        `targets` are the devices that it is for, where Home Assistant is not to find them.
-        """
-        deed = Deed(
-            tool=tool,
-            arguments=dict(arguments),
-            is_written=isinstance(call, WrittenCall),
-            domains=frozenset(
-                tool.domains(self.api.hass, self.heard.mentioned.home) or ()
-                if isinstance(tool, IntentTool)
-                else ()
-            ),
-            takes_name=isinstance(tool, IntentTool) and tool.takes_name,
-            targets=self._reached(tool, arguments) if targets is None else targets,
-            clause=self._clauses.get(call.id),
-        )
-        return verdict(deed, self._turn)
-
-    def _reached(self, tool: llm.Tool, arguments: Mapping[str, Any]) -> Sequence[Exposed]:
-        """Return the devices that a call would act upon, as far as they are known."""
-        if not isinstance(tool, IntentTool):
-            return ()
-        return reached_by(
-            self.api.hass, self.heard.mentioned.home, tool, arguments, self._assistant
-        )
-
-    @property
-    def can_ask(self) -> bool:
-        """Whether somebody has spoken, who can be asked."""
-        return bool(self.heard.text)
-
-    @property
-    def _assistant(self) -> str:
-        return self.llm_context.assistant or ""
 
     def _told(self, tool: llm.Tool, err: BaseException, entry: Entry) -> llm.ToolResult:
         """Return the result of a call that its tool refused, with what could be called instead."""

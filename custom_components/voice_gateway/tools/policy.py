@@ -206,7 +206,7 @@ def verdict(deed: Deed, turn: Turn) -> Verdict:
 
 def _question(ask: Ask, deed: Deed, turn: Turn) -> Ask | Refused:
     """Return a question, where somebody can be asked who has not just said no."""
-    if not turn.can_ask or not turn.heard.text:
+    if not turn.heard.text:
         return Refused("That is done only if a user says yes to it, and nobody can be asked here")
     if signature(deed.tool.name, deed.arguments) in turn.declined:
         return Refused("The user was asked before this was done, and did not say yes")

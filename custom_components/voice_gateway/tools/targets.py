@@ -129,7 +129,7 @@ def _may_be_told(deed: Deed, said: Meant) -> bool:
 
 def _closes(entity: Exposed, deed: Deed, turn: Turn, said: Meant) -> bool:
     """Tell whether a call closes the only door that is open, where closing was said and none named."""
-    if turn.hass is None or not is_guarded(entity) or any(map(is_guarded, said.named)):
+    if not is_guarded(entity) or any(map(is_guarded, said.named)):
         return False
     if opens(commands(turn.clauses(deed)), turn.heard.language) is not False:
         return False

@@ -35,7 +35,7 @@ from ..plans.plans import PLANS
 from ..tools.api import AgentAPI
 from ..tools.executor import Keeper, ToolExecutor
 from ..tools.journal import Journal
-from ..tools.taint import Taint, reaches_outside
+from ..tools.taint import reaches_outside
 from ..written_call import WrittenCall
 from .about_plans import AboutPlans
 from .about_states import AboutStates
@@ -153,8 +153,7 @@ class Turn:
 
     async def _do_asked(self, pending: Pending) -> None:
         """Make the calls to which the user has said yes, without the model."""
-        tools = replace(await self._prepare(pending.heard, pending.keeper), has_agreed=True)
-        self._chat.log.llm_api = tools
+        tools = await self._prepare(pending.heard, pending.keeper, has_agreed=True)
         self._answer = Answer(self._said, self._chat, tools, self._options, self.report)
         for asked in pending.calls:
             await self._chat.call(tools.asking.grant(asked))
@@ -194,7 +193,9 @@ class Turn:
         except TimeoutError as err:
             raise ModelError(Reason.TIMEOUT, "The sentence was not read in time") from err
 
-    async def _prepare(self, heard: Heard, keeper: Keeper | None) -> ToolExecutor:
+    async def _prepare(
+        self, heard: Heard, keeper: Keeper | None, *, has_agreed: bool = False
+    ) -> ToolExecutor:
         """Collect the tools, and write the system prompt."""
         log = self._chat.log
         try:
@@ -210,12 +211,16 @@ class Turn:
             raise ModelError(Reason.TIMEOUT, "Tools or prompt were not there in time") from err
         # A conversation keeps its tools from turn to turn: each turn has an executor of its own.
         assert isinstance(log.llm_api, ToolExecutor)
-        tools = log.llm_api.for_turn(heard, self._journal, self._ends, keeper)
-        tools.taint = Taint.of(
-            log.content, tools.manager.find, heard.mentioned.home, tools.manager.all()
+        tools = log.llm_api.for_turn(
+            heard,
+            self._journal,
+            self._ends,
+            keeper,
+            content=log.content,
+            asks_before=self._options.get(CONF_ASK_BEFORE, DEFAULT_ASK_BEFORE),
+            declined=self._asks.declined(heard),
+            has_agreed=has_agreed,
         )
-        tools.declined = self._asks.declined(heard)
-        tools.asks_before = self._options.get(CONF_ASK_BEFORE, DEFAULT_ASK_BEFORE)
         log.llm_api = tools
         return tools
 

@@ -1,0 +1,131 @@
+"""What is decided of a turn's calls, before any is made."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import llm
+
+from ..arguments import correct_for
+from ..heard.heard import Heard
+from ..heard.said import Clause
+from ..home.exposed import Exposed
+from ..written_call import WrittenCall
+from . import policy
+from .assist.intents import IntentTool
+from .assist.reach import reached_by
+from .certain import certainly, without_values
+from .deed import Deed, Only, Refused, Turn, Understood, Verdict
+from .journal import Journal
+from .manager import ToolManager
+from .taint import Taint
+
+ANOTHER = "The user said something else"
+"""What a model is told of a call that is none of those that the user certainly wants."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decisions:
+    """Reads calls as they are meant, and holds them to the policy."""
+
+    hass: HomeAssistant
+    manager: ToolManager
+    heard: Heard
+    journal: Journal
+    assistant: str
+    """Whose exposed entities there are."""
+    serializer: Callable[[Any], Any] | None
+    taint: Taint
+    asks_before: Collection[str]
+    declined: Collection[str]
+    clauses: Mapping[str, Clause]
+    """The parts of the sentence that calls are for, by their ids, where that is known."""
+
+    @cached_property
+    def understood(self) -> Understood | None:
+        """What the sentence says for certain, if there is a tool that does it."""
+        return certainly(self.hass, self.heard, self.manager, self.assistant)
+
+    @cached_property
+    def _turn(self) -> Turn:
+        """What the turn's calls are held to; a turn without calls needs it not."""
+        plain = without_values(self.heard)
+        return Turn(
+            self.heard,
+            self.journal,
+            self.manager,
+            self.understood,
+            plain,
+            hass=self.hass,
+            taint=self.taint,
+            asks_before=self.asks_before,
+            declined=self.declined,
+        )
+
+    def read(
+        self, tool: llm.Tool, call: llm.ToolInput
+    ) -> tuple[llm.Tool, llm.ToolInput, Verdict, Sequence[str]]:
+        """Return a call of a tool as it is meant, what is decided of it, and what was corrected."""
+        arguments, changes = correct_for(tool, call.tool_args, self.serializer)
+        if isinstance(tool, IntentTool):
+            arguments = tool.as_called(arguments)
+        call = replace(call, tool_name=tool.name, tool_args=arguments)
+        decided = self.verdict(tool, call, arguments)
+        if isinstance(decided, Understood):
+            return *self._as_understood(decided, call), ["what was understood"]
+        return tool, call, decided, changes
+
+    def _as_understood(
+        self, understood: Understood, call: llm.ToolInput, *, is_last: bool = False
+    ) -> tuple[llm.Tool, llm.ToolInput, Verdict]:
+        """Return what is done in place of a call: what the user certainly said, if it may be.
+
+        `is_last`: it was put in the place of another such before.
+        """
+        reading = understood.reading
+        tool = self.manager.for_intent(reading.intent_type)
+        assert tool
+        call = replace(call, tool_name=tool.name, tool_args=dict(reading.slots))
+        targets = understood.targets or None
+        decided = self.verdict(tool, call, call.tool_args, targets)
+        if isinstance(decided, Understood):
+            if is_last:
+                return tool, call, Refused(ANOTHER)
+            return self._as_understood(decided, call, is_last=True)
+        if targets and decided is None and {*self.reached(tool, reading.slots)} != {*targets}:
+            decided = Only(targets)
+        return tool, call, decided
+
+    def verdict(
+        self,
+        tool: llm.Tool,
+        call: llm.ToolInput,
+        arguments: Mapping[str, Any],
+        targets: Sequence[Exposed] | None = None,
+    ) -> Verdict:
+        """Return whether a call may be made with these arguments.
+
+        `targets` are the devices that it is for, where Home Assistant is not to find them.
+        """
+        deed = Deed(
+            tool=tool,
+            arguments=dict(arguments),
+            is_written=isinstance(call, WrittenCall),
+            domains=frozenset(
+                tool.domains(self.hass, self.heard.mentioned.home) or ()
+                if isinstance(tool, IntentTool)
+                else ()
+            ),
+            takes_name=isinstance(tool, IntentTool) and tool.takes_name,
+            targets=self.reached(tool, arguments) if targets is None else targets,
+            clause=self.clauses.get(call.id),
+        )
+        return policy.verdict(deed, self._turn)
+
+    def reached(self, tool: llm.Tool, arguments: Mapping[str, Any]) -> Sequence[Exposed]:
+        """Return the devices that a call would act upon, as far as they are known."""
+        if not isinstance(tool, IntentTool):
+            return ()
+        return reached_by(self.hass, self.heard.mentioned.home, tool, arguments, self.assistant)
