@@ -21,7 +21,8 @@ async def house(hass: HomeAssistant) -> HomeAssistant:
 
 
 async def answer(hass: HomeAssistant, home: Home, text: str, language: str) -> str | None:
-    return await async_answer(hass, text, language, home, speaker_area=None, context=Context())
+    told = await async_answer(hass, text, language, home, speaker_area=None, context=Context())
+    return told.text if told else None
 
 
 @pytest.mark.parametrize("language", ASKED)

@@ -72,3 +72,20 @@ async def test_model_that_goes_on_calling_after_what_was_read_has_to_answer(
     ollama.answers(calls(call("homeassistant__GetLiveContext")), says("You need milk."))
     answer = await agent.hears("do we need anything for a cake from the shopping list?")
     assert answer.speech == "You need milk."
+
+
+async def test_wish_after_a_list_was_read_out_is_not_left_to_the_model(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """Others write on lists; what a light shows nobody has written."""
+    await with_list(home)
+    agent = await add_agent(home, ollama.url)
+    for question, is_on in (
+        ("what is on the shopping list?", False),
+        ("is the bed light on?", True),
+    ):
+        ollama.script = [calls(call("light__HassLightSet", name="Bed Light", brightness=20))]
+        ollama.script += [says("I could not do that.")] * 3
+        asked = await agent.hears(question)
+        await agent.hears("make it cosy", asked.conversation_id)
+        assert home.states.is_state("light.bed_light", "on") is is_on, question

@@ -1,16 +1,31 @@
 """The answer to a question about the home, without a model."""
 
-from homeassistant.core import Context, HomeAssistant
+from dataclasses import dataclass
+
+from homeassistant.core import Context, HomeAssistant, State
 
 from ..heard.answers import async_conditions
 from ..home.exposed import Home
 from ..languages import language_of
+from ..names.matching import words
 from .lists import Lists
 from .phrasing import Phrasing
-from .question import questions
+from .question import Form, questions
 from .states import States
 from .values import Values
 from .weather import Weather
+
+_TEXT = 3
+"""Words from which on a state is a text that somebody wrote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An answer to a question about the home."""
+
+    text: str
+    is_ours: bool = False
+    """Whether nothing in it is a text of others: no item of a list, no title."""
 
 
 async def async_answer(
@@ -21,7 +36,7 @@ async def async_answer(
     *,
     speaker_area: str | None,
     context: Context,
-) -> str | None:
+) -> Told | None:
     """Return the answer to a question about what is so now; None where nothing is certain.
 
     Only what is exposed is told, and all words of a question have to be understood.
@@ -46,17 +61,32 @@ async def async_answer(
     states = States(hass, home, conditions, phrasing)
     weather = Weather(hass, home, things, phrasing)
     lists = Lists(hass, home, phrasing, context)
-    answers: dict[int, set[str]] = {}
+    answers: dict[int, dict[str, Told]] = {}
     for question in questions(text, known.code):
         if question.much < max(answers, default=0):
             break
-        answer = (
-            await lists.async_answer(question)
-            or values.answer(question)
-            or states.answer(question)
-            or weather.answer(question)
-        )
-        if answer:
-            answers.setdefault(question.much, set()).add(answer)
-    found = answers.get(max(answers, default=0), set())
-    return found.pop() if len(found) == 1 else None
+        if items := await lists.async_answer(question):
+            told = Told(items)
+        elif answer := (
+            values.answer(question) or states.answer(question) or weather.answer(question)
+        ):
+            is_ours = question.form is not Form.PLAYING and not _quotes(hass, home, answer)
+            told = Told(answer, is_ours)
+        else:
+            continue
+        answers.setdefault(question.much, {}).setdefault(told.text, told)
+    found = [*answers.get(max(answers, default=0), {}).values()]
+    return found[0] if len(found) == 1 else None
+
+
+def _quotes(hass: HomeAssistant, home: Home, answer: str) -> bool:
+    """Tell whether an answer has a text in it that an entity shows."""
+    said = answer.casefold()
+    shown = (state for each in home.entities if (state := hass.states.get(each.entity_id)))
+    return any(text.casefold() in said for state in shown for text in _texts(state))
+
+
+def _texts(state: State) -> list[str]:
+    titles = [str(state.attributes.get(each) or "") for each in ("media_title", "media_artist")]
+    own = [state.state] if len(words(state.state)) >= _TEXT else []
+    return [text for text in (*titles, *own) if text]

@@ -9,7 +9,7 @@ from homeassistant.helpers import intent
 
 from ..heard.heard import Heard
 from ..heard.said import Mood
-from ..questions.answer import async_answer
+from ..questions.answer import Told, async_answer
 from .claims import is_answerable
 
 
@@ -30,11 +30,14 @@ class AboutStates:
         self._said = said
         self._heard = heard
 
-    async def async_answer(self, log: conversation.ChatLog) -> str | None:
+    async def async_answer(self, log: conversation.ChatLog) -> Told | None:
         """Return the answer, in the language that was spoken; None where there is none."""
-        return await self._counted() or await self._of_home_assistant(log)
+        if told := await self._counted():
+            return told
+        answer = await self._of_home_assistant(log)
+        return Told(answer) if answer else None
 
-    async def _counted(self) -> str | None:
+    async def _counted(self) -> Told | None:
         heard = self._heard
         if not (heard.asks and heard.said.mood is not Mood.STATEMENT):
             return None

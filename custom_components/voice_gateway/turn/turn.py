@@ -164,11 +164,13 @@ class Turn:
         may = self._options.get(CONF_SECOND_OPINION, DEFAULT_SECOND_OPINION)
         if not may or llm.LLM_API_ASSIST not in self._api.ids:
             return False
-        answer = await AboutStates(self._hass, self._said, heard).async_answer(self._chat.log)
-        if answer:
-            await self._chat.retell(answer)
-            self.report.second_opinion = True
-        return bool(answer)
+        told = await AboutStates(self._hass, self._said, heard).async_answer(self._chat.log)
+        if told is None:
+            return False
+        say = self._chat.say if told.is_ours else self._chat.retell
+        await say(told.text)
+        self.report.second_opinion = True
+        return True
 
     async def _answer_by_model(self, heard: Heard, planner: Planner) -> None:
         tools = await self._prepare(heard, planner)
