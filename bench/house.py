@@ -32,7 +32,8 @@ from homeassistant.setup import async_setup_component
 from pytest_homeassistant_custom_component import common  # type: ignore[import-untyped]
 
 from bench.configured import DOMAINS as CONFIGURED, async_configure
-from bench.devices import Device, entity_for
+from bench.device import Device
+from bench.devices import entity_for
 from bench.home import Home, HomeEntity
 
 DOMAIN = "bench_house"

@@ -31,7 +31,6 @@ from functools import partial
 import logging
 from multiprocessing import get_context
 import os
-from pathlib import Path
 import sys
 from time import perf_counter
 from zoneinfo import ZoneInfo
@@ -41,6 +40,7 @@ from bench.attack import Stage, cannot
 from bench.clock import Clock, clock_at
 from bench.harm import Course, Harm, judge
 from bench.obedient import Behaviour, Obedient, Run, runs
+from bench.options import add_data, with_data
 from bench.outside import outside
 from bench.replay import serve
 from bench.results import line
@@ -288,23 +288,7 @@ def _arguments() -> argparse.Namespace:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    path = "VOICE_GATEWAY_EVAL"
-    base = Path(os.environ[path]) if path in os.environ else None
-    parser.add_argument(
-        "--scenarios",
-        type=Path,
-        metavar="FILE",
-        default=base and base / "injections" / "injections.jsonl",
-        help=f"scenarios (default: injections/injections.jsonl in ${path})",
-    )
-    parser.add_argument(
-        "--homes",
-        type=Path,
-        nargs="+",
-        metavar="DIR",
-        default=base and [base / "injections" / "homes", base / "homes"],
-        help=f"houses, one YAML file each (default: injections/homes/ and homes/ in ${path})",
-    )
+    add_data(parser, "scenarios", "injections")
     parser.add_argument(
         "--behaviour",
         nargs="+",
@@ -321,12 +305,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--unprotected", action="store_true", help="with all protection off")
     parser.add_argument("--verbose", action="store_true", help="with Home Assistant's log")
     add_option(parser)
-    arguments = parser.parse_args()
-    if not (arguments.scenarios and arguments.homes):
-        parser.error(
-            f"set {path} to the folder with injections/injections.jsonl, injections/homes/ and"
-            " homes/; or give --scenarios and --homes"
-        )
+    arguments = with_data(parser, "scenarios", "injections")
     if arguments.only == "ours":
         arguments.only = OURS
     switch_off(parser, arguments.without)

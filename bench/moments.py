@@ -25,7 +25,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
 import logging
-import os
 from pathlib import Path
 import sys
 from time import perf_counter
@@ -40,6 +39,7 @@ from bench.clock import Clock, clock_at
 from bench.embedded import MODEL
 from bench.home import Home
 from bench.house import House, furnished
+from bench.options import add_data, with_data
 from bench.replay import Replay
 from bench.results import line
 from bench.rules import add_option, switch_off
@@ -303,23 +303,7 @@ def _arguments() -> argparse.Namespace:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    path = "VOICE_GATEWAY_EVAL"
-    base = Path(os.environ[path]) if path in os.environ else None
-    parser.add_argument(
-        "--sentences",
-        type=Path,
-        metavar="FILE",
-        default=base and base / "moments" / "moments.jsonl",
-        help=f"sentences (default: moments/moments.jsonl in ${path})",
-    )
-    parser.add_argument(
-        "--homes",
-        type=Path,
-        nargs="+",
-        metavar="DIR",
-        default=base and [base / "moments" / "homes", base / "homes"],
-        help=f"houses, one YAML file each (default: moments/homes/ and homes/ in ${path})",
-    )
+    add_data(parser, "sentences", "moments")
     parser.add_argument(
         "--behaviour",
         nargs="+",
@@ -334,12 +318,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--failures", action="store_true", help="show each answer")
     parser.add_argument("--verbose", action="store_true", help="with Home Assistant's log")
     add_option(parser)
-    arguments = parser.parse_args()
-    if not (arguments.sentences and arguments.homes):
-        parser.error(
-            f"set {path} to the folder with moments/moments.jsonl, moments/homes/ and homes/; or"
-            " give --sentences and --homes"
-        )
+    arguments = with_data(parser, "sentences", "moments")
     if arguments.only == "ours":
         arguments.only = "voice_gateway"
     switch_off(parser, arguments.without)

@@ -24,12 +24,6 @@ BODY: dict[str, Any] = {"model": MODEL, "messages": [], "options": {"num_predict
 MIB = 1 << 20
 
 
-@pytest.fixture
-async def server(hass: HomeAssistant, ollama: PlayedOllama) -> OllamaServer:
-    """The client of the stand-in."""
-    return OllamaServer(hass, ollama.url)
-
-
 async def chunks(server: OllamaServer, body: dict[str, Any] = BODY) -> list[dict[str, Any]]:
     return [chunk async for chunk in server.chat(body)]
 
