@@ -1,8 +1,14 @@
 """What in an address is secret, and an address as it may be shown."""
 
 from collections.abc import Iterator
+import re
 
 from yarl import URL
+
+# What calls itself a secret is one, however short and plain it is.
+_SECRET_NAME = re.compile(
+    r"key|token|secret|passw|pwd|auth|credential|bearer|\b(pat|pin|sig|signature)\b", re.IGNORECASE
+)
 
 # Letters of what may be a secret among plain words, and of what is one by its length alone.
 LONG = 8
@@ -10,7 +16,10 @@ _VERY_LONG = 20
 
 
 def secrets_of_address(address: str) -> Iterator[str]:
-    """Yield a password, the values of a query, and what in a path may be random."""
+    """Yield a password, and what of the query and the path calls itself a secret or may be random.
+
+    Other values of the query are words that answers need: a city, `true`.
+    """
     try:
         url = URL(address)
     except ValueError:
@@ -18,7 +27,9 @@ def secrets_of_address(address: str) -> Iterator[str]:
         return
     # Some take a token in the user's place.
     yield (url.user or "") if url.password is None else url.password
-    yield from url.query.values()
+    for name, value in url.query.items():
+        if is_secret_name(name) or is_random(value):
+            yield value
     yield from filter(is_random, (*url.parts, url.fragment))
 
 
@@ -32,6 +43,11 @@ def shown_address(address: str) -> str:
     path = "/".join("…" if len(part) >= LONG else part for part in url.path.split("/"))
     query = "&".join(f"{name}=…" for name in url.query)
     return f"{origin}{path}" + (f"?{query}" if query else "")
+
+
+def is_secret_name(name: str) -> bool:
+    """Tell whether a variable, an option or a part of a query is called like a secret."""
+    return bool(_SECRET_NAME.search(name))
 
 
 def is_random(word: str) -> bool:

@@ -7,14 +7,10 @@ from contextlib import suppress
 import re
 from typing import Any
 
-from ..addresses import LONG, is_random, secrets_of_address
+from ..addresses import LONG, is_random, is_secret_name, secrets_of_address
 from ..redactor import Redactor
 from .settings import CommandServer, UrlServer
 
-# What calls itself a secret is one, however short and plain it is.
-_SECRET_NAME = re.compile(
-    r"key|token|secret|passw|pwd|auth|credential|bearer|\b(pat|pin)\b", re.IGNORECASE
-)
 _NAMED = re.compile(
     r"""([\w-]+)["']?\s*[:=]\s*["']?(?:(?:bearer|basic|token)\s+)?([^\s"',;}]+)""", re.IGNORECASE
 )
@@ -64,7 +60,7 @@ def _of_environment(server: CommandServer) -> Iterator[str]:
     Others are words that the server's answers need: a street, a city.
     """
     for name, value in server.env.items():
-        if _SECRET_NAME.search(name):
+        if is_secret_name(name):
             yield value
         else:
             yield from _of_argument(value)
@@ -90,14 +86,14 @@ def _of_arguments(args: Sequence[str]) -> Iterator[str]:
         if is_called_so and not arg.startswith("-"):
             yield arg
         yield from _of_argument(arg)
-        is_called_so = bool(_SECRET_NAME.search(arg)) and arg.startswith("-") and "=" not in arg
+        is_called_so = is_secret_name(arg) and arg.startswith("-") and "=" not in arg
 
 
 def _of_argument(arg: str) -> Iterator[str]:
     for address in _ADDRESS.findall(arg):
         yield from secrets_of_address(address)
     rest = _ADDRESS.sub(" ", arg)
-    yield from (value for name, value in _NAMED.findall(rest) if _SECRET_NAME.search(name))
+    yield from (value for name, value in _NAMED.findall(rest) if is_secret_name(name))
     for part in _BETWEEN.split(rest):
         if not _is_path(part):
             whole = () if _PACKAGE.fullmatch(part) else (part,)
