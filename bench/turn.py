@@ -2,7 +2,8 @@
 
 A turn is a sentence, one call that turns a light on or off, and the spoken answer; each in a new
 conversation. In houses of 40 entities, and of 500 with 100 more tools of another API. Agents take
-turns; the CPU time is that of the whole Home Assistant process, in milliseconds per turn.
+turns; the CPU time is that of the whole Home Assistant process, in milliseconds per turn. The model
+is asked by both, but in `40-reflex`, where ours does without.
 """
 
 import argparse
@@ -15,18 +16,20 @@ import logging
 from statistics import median
 import sys
 from time import process_time
+from typing import Any
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 import probatio
 
-from bench.agents import AGENTS, async_add_agent, async_ask, async_tool_names
+from bench.agents import AGENTS, CORE, async_add_agent, async_ask, async_tool_names
 from bench.generated import generated
 from bench.house import House, furnished
 from bench.replay import Replay, serve
 from bench.results import line, medians
 
-CASES = {"40": (40, 0), "500": (500, 0), "500-100-tools": (500, 100)}
+REFLEX = "40-reflex"
+CASES = {"40": (40, 0), "500": (500, 0), "500-100-tools": (500, 100), REFLEX: (40, 0)}
 """Exposed entities and tools of another API."""
 TURNS = 20
 MODEL = "replay"
@@ -98,7 +101,7 @@ async def main() -> None:
     for case in arguments.case or CASES:
         entities, tools = CASES[case]
         async with furnished(generated(entities)) as house, _server(house) as url:
-            runs = await _measure(house, url, tools, arguments.runs)
+            runs = await _measure(house, url, tools, arguments.runs, reflex=case == REFLEX)
         print(medians(f"turn/{case}", runs, "ms", 2), flush=True)
         growth[case] = {name: median(each) for name, each in runs.items()}
     if not growth.keys() >= {"40", "500"}:
@@ -107,18 +110,20 @@ async def main() -> None:
     print(line("turn/growth-40-to-500", factors, "factor", arguments.runs, 2))
 
 
-async def _measure(house: House, url: str, tools: int, runs: int) -> dict[str, list[float]]:
+async def _measure(
+    house: House, url: str, tools: int, runs: int, *, reflex: bool
+) -> dict[str, list[float]]:
     """Return each agent's milliseconds per turn, a figure per run."""
     apis = [llm.LLM_API_ASSIST]
     if tools:
         llm.async_register_api(house.hass, ManyTools(house.hass, tools))
         apis.append(TOOLS_API)
-    agents = {
-        name: await async_add_agent(
-            house.hass, domain, url, MODEL, llm_hass_api=apis, num_ctx=CONTEXT
+    agents: dict[str, str] = {}
+    for name, domain in AGENTS.items():
+        options: dict[str, Any] = {} if domain == CORE else {"reflex": reflex}
+        agents[name] = await async_add_agent(
+            house.hass, domain, url, MODEL, llm_hass_api=apis, num_ctx=CONTEXT, **options
         )
-        for name, domain in AGENTS.items()
-    }
     times: dict[str, list[float]] = {name: [] for name in agents}
     for run in range(runs + 1):
         for name, agent in agents.items():

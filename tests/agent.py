@@ -17,6 +17,7 @@ from pytest_homeassistant_custom_component.common import MockConfigEntry  # type
 
 from custom_components.voice_gateway.const import (
     CONF_KIND,
+    CONF_REFLEX,
     CONF_TIMEOUT,
     DOMAIN,
     SUBENTRY_CONVERSATION,
@@ -178,7 +179,11 @@ async def add_agent(
     provider_options: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Agent:
-    """Set up a model server, or Ollama's at an address, with one agent; `options` are the agent's."""
+    """Set up a model server, or Ollama's at an address, with one agent; `options` are the agent's.
+
+    The model is asked also of what could be done without it, unless a test wants the reflex.
+    """
+    options.setdefault(CONF_REFLEX, False)
     if isinstance(server, str):
         data: Mapping[str, Any] = {CONF_KIND: EntryKind.OLLAMA, CONF_URL: server}
         model = model or MODEL

@@ -34,6 +34,7 @@ CONF_THINK = "think"
 CONF_TEMPERATURE = "temperature"
 CONF_MAX_ROUNDS = "max_rounds"
 CONF_TIMEOUT = "timeout"
+CONF_REFLEX = "reflex"
 CONF_SECOND_OPINION = "second_opinion"
 CONF_CONFIRM_AT_ONCE = "confirm_at_once"
 CONF_KEEP_FORMATTING = "keep_formatting"
@@ -71,6 +72,8 @@ DEFAULT_TIMEOUT = 90
 DEFAULT_TASK_TIMEOUT = 300
 # Seconds that a model may be silent before the fallback agent is asked; reading the prompt counts.
 DEFAULT_FALLBACK_AFTER = 15
+# What a sentence certainly wants is done without the model.
+DEFAULT_REFLEX = True
 # Home Assistant's own sentences act where the model called nothing that worked.
 DEFAULT_SECOND_OPINION = True
 # Plain actions are confirmed in Home Assistant's words instead of the model's.

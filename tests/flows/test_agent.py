@@ -297,7 +297,8 @@ async def test_second_agent_is_chosen_and_given_up_again(
     agent: Agent, ollama: PlayedOllama
 ) -> None:
     home = agent.hass
-    chosen = {"fallback_agent": conversation.HOME_ASSISTANT_AGENT, "fallback_after": 8}
+    asks = {"reflex": False}
+    chosen = {"fallback_agent": conversation.HOME_ASSISTANT_AGENT, "fallback_after": 8, **asks}
     await send(agent, await change(agent), model=MODEL, llm_hass_api=["assist"], advanced=chosen)
     await home.async_block_till_done()
     assert chosen.items() <= subentry_of(agent).data.items()
@@ -309,7 +310,7 @@ async def test_second_agent_is_chosen_and_given_up_again(
     fields = form["data_schema"].schema[key].schema.schema
     (shown,) = (field for field in fields if field == "fallback_agent")
     assert shown.description == {"suggested_value": conversation.HOME_ASSISTANT_AGENT}
-    await send(agent, form, model=MODEL, llm_hass_api=["assist"], advanced={})
+    await send(agent, form, model=MODEL, llm_hass_api=["assist"], advanced=asks)
     await home.async_block_till_done()
     assert "fallback_agent" not in subentry_of(agent).data
     await ollama.stop()

@@ -147,3 +147,14 @@ async def test_the_only_one_begins_its_work_whatever_the_model_does(
     ollama.script = [*[says("I can't do that.")] * 3]
     await agent.hears("please clean the pool")
     assert deeds.taken() == []
+
+
+async def test_what_was_refused_is_left_to_the_model(
+    full_house: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """As if nobody had tried: the vacuum cleans no rooms, and the model is told of no call."""
+    agent = await add_agent(full_house, ollama.url, reflex=True, second_opinion=False)
+    ollama.answers(*[says("It can't clean one room alone.")] * 2)
+    answer = await agent.hears("clean the kitchen")
+    assert answer.speech == "It can't clean one room alone."
+    assert not answer.tool_calls

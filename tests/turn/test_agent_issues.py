@@ -187,6 +187,7 @@ async def test_context_that_is_too_short_is_made_longer_in_the_dialog(
         "llm_hass_api": [],
         "prompt": LONG_PROMPT,
         "num_ctx": 32768,
+        "reflex": False,
     }
     assert await hears(agent)
     assert ollama.chats[-1]["options"]["num_ctx"] == 32768

@@ -28,6 +28,7 @@ from ..const import (
     CONF_KEEP_FORMATTING,
     CONF_MAX_ROUNDS,
     CONF_PIN,
+    CONF_REFLEX,
     CONF_SECOND_OPINION,
     CONF_TIMEOUT,
     CONF_WARM_UP,
@@ -37,6 +38,7 @@ from ..const import (
     DEFAULT_FALLBACK_AFTER,
     DEFAULT_KEEP_FORMATTING,
     DEFAULT_MAX_ROUNDS,
+    DEFAULT_REFLEX,
     DEFAULT_SECOND_OPINION,
     DEFAULT_TIMEOUT,
     DEFAULT_WARM_UP,
@@ -72,6 +74,7 @@ class Agent(Use):
         return {
             probatio.Optional(CONF_MAX_ROUNDS, default=DEFAULT_MAX_ROUNDS): whole(1, 20),
             probatio.Optional(CONF_TIMEOUT, default=DEFAULT_TIMEOUT): whole(5, 600, "s"),
+            probatio.Optional(CONF_REFLEX, default=DEFAULT_REFLEX): BooleanSelector(),
             probatio.Optional(
                 CONF_CONFIRM_AT_ONCE, default=DEFAULT_CONFIRM_AT_ONCE
             ): BooleanSelector(),

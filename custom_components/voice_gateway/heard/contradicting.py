@@ -15,6 +15,17 @@ _STATES = {"cover": (_OPEN, _CLOSED), "valve": (_OPEN, _CLOSED), "lock": (_SECUR
 _TURNS = (intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF)
 
 
+def turns(command: str, code: str, domain: str) -> str:
+    """Return whether a command says that a device of a domain is to be on, or off, as an intent.
+
+    Empty where it says neither, or both. The arguments are those of `fits`.
+    """
+    is_on = fits(command, code, intent.INTENT_TURN_ON, frozenset((domain,)))
+    if is_on is None:
+        return ""
+    return intent.INTENT_TURN_ON if is_on else intent.INTENT_TURN_OFF
+
+
 def fits(
     command: str, code: str, intent_type: str, domains: AbstractSet[str] = frozenset()
 ) -> bool | None:

@@ -195,6 +195,14 @@ class Meant:
         is_sure = all(map(self.means_surely, doors)) and (len(doors) < 2 or self.named >= {*doors})
         return found if is_sure else []
 
+    def words_for(self, devices: Iterable[Exposed]) -> frozenset[str]:
+        """Return the words, as spoken, that tell some devices: their names, kinds and places."""
+        known = {word for each in devices for word in self._words_of(each)} | self._place_words
+        known.update(word for kind in self.kinds for word in kind.words)
+        said = words(self.text)
+        mended = zip(said, self._mended(said), strict=True)
+        return frozenset(word for word, meant in mended if word in known or meant in known)
+
     def choices(self, among: Sequence[Exposed]) -> list[Exposed]:
         """Return of which devices it may mean one, where it says: of its kind, or by a word of it."""
         there = [each for each in among if each.area in self.areas] or among

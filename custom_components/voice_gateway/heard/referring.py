@@ -78,6 +78,12 @@ def says_what_to_do(text: str, code: str) -> bool:
     return not {*said, *map(_plain, said)}.isdisjoint(_verbs(code) | _states(code))
 
 
+def only_says_what_to_do(said: Sequence[str], code: str) -> bool:
+    """Tell whether some words are verbs of commands, states, and words that say nothing."""
+    known = _verbs(code) | _states(code) | language_of(code).fillers
+    return all(_plain(word) in known or word.casefold() in known for word in said)
+
+
 def _joined(*parts: Sequence[str]) -> str:
     return " ".join(word for part in parts for word in part)
 

@@ -6,7 +6,7 @@ Home Assistant understands commands and questions in 65 languages without a mode
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 from hassil.models import UnmatchedTextEntity
 from hassil.recognize import MISSING_ENTITY, RecognizeResult
@@ -47,6 +47,11 @@ class Reading:
     unknown: Mapping[str, str] = field(default_factory=dict)
     """The words that it does not know, by the slot that it takes them for."""
 
+    @classmethod
+    def of(cls, intent_type: str) -> Self:
+        """Return what is to be done as one of ours reads it, with nothing else said."""
+        return cls(intent_type, {}, None, is_exact=False, begins_unknown=False)
+
     @property
     def is_question(self) -> bool:
         """Whether it asks for something, and does nothing."""
@@ -66,6 +71,10 @@ async def async_read(hass: HomeAssistant, said: conversation.ConversationInput) 
     is_exact = not result.unmatched_entities and bool(
         await agent.async_recognize_intent(said, strict_intents_only=True)
     )
+    return _reading(said.text, result, is_exact=is_exact)
+
+
+def _reading(text: str, result: RecognizeResult, *, is_exact: bool) -> Reading:
     slots = {entity.name: entity.value for entity in result.entities_list}
     if "name" in slots and isinstance(domain := result.context.get("domain"), str):
         slots.setdefault("domain", [domain])
@@ -74,13 +83,23 @@ async def async_read(hass: HomeAssistant, said: conversation.ConversationInput) 
         slots,
         result.response,
         is_exact=is_exact,
-        begins_unknown=_begins_unknown(said.text, result),
+        begins_unknown=_begins_unknown(text, result),
         unknown={
             unknown.name: unknown.text
             for unknown in result.unmatched_entities_list
             if isinstance(unknown, UnmatchedTextEntity) and unknown.text != MISSING_ENTITY
         },
     )
+
+
+async def async_read_strictly(
+    hass: HomeAssistant, said: conversation.ConversationInput
+) -> Reading | None:
+    """Return how Home Assistant understands a sentence word by word; None where it does not."""
+    if (agent := default_agent(hass)) is None:
+        return None
+    result = await agent.async_recognize_intent(said, strict_intents_only=True)
+    return _reading(said.text, result, is_exact=True) if result else None
 
 
 async def async_phrases(hass: HomeAssistant, language: str) -> LanguageIntents | None:

@@ -14,10 +14,7 @@ from .assist.reach import reached_by
 from .assist.target import Target
 from .deed import LISTS, Understood
 from .manager import ToolManager
-from .opposites import domains_told, has_opposite
-
-BEGINS = {"lawn_mower": "HassLawnMowerStartMowing", "vacuum": "HassVacuumStart"}
-"""The intents by which devices of a domain begin their work."""
+from .opposites import BEGINS, domains_told, has_opposite
 
 
 def certainly(
@@ -65,8 +62,7 @@ def _by_verb(heard: Heard, manager: ToolManager) -> Understood | None:
     for domain in said.doers & BEGINS.keys():
         doers = [each for each in said.home.entities if each.domain == domain]
         if len(said.doers) == len(doers) == 1 and manager.for_intent(BEGINS[domain]):
-            begun = Reading(BEGINS[domain], {}, None, is_exact=False, begins_unknown=False)
-            return Understood(begun, doers)
+            return Understood(Reading.of(BEGINS[domain]), doers)
     return None
 
 

@@ -158,6 +158,17 @@ class Journal:
         """Note a call of a tool that does not exist."""
         self.unknown.append((self.messages, name))
 
+    def forget(self) -> None:
+        """Leave out the calls by now, which all were refused."""
+        self.entries.clear()
+
+    @property
+    def is_all_refused(self) -> bool:
+        """Whether tools were called, and each call was refused before anything was done."""
+        return bool(self.entries) and all(
+            entry.outcome is Outcome.REFUSED for entry in self.entries
+        )
+
     @property
     def done(self) -> Sequence[Entry]:
         """The calls that did something, in part at least, or whose tools may act and answered."""

@@ -22,6 +22,7 @@ from ..mcp_servers.errors import McpHttpError, McpInterrupted, McpInvalidAnswer,
 from ..names.matching import matcher
 from .assist.intents import IntentTool
 from .assist.refusals import Refusal
+from .opposites import ENDS
 
 # Letters of a word that tells what somebody speaks of, and tools that are pointed at.
 _TELLING = 4
@@ -30,11 +31,7 @@ _OTHERS = 2
 _ALL = 40
 _SIMILAR = 10
 # What ends what a device does, where it is not turned off.
-_STOPS = {
-    "lawn_mower": "HassLawnMowerDock",
-    "media_player": "HassMediaPause",
-    "vacuum": "HassVacuumReturnToBase",
-}
+_STOPS = {**ENDS, "media_player": "HassMediaPause"}
 _NETWORK = (ConnectionError, aiohttp.ClientError, httpx2.TransportError)
 # Nothing was sent then.
 _UNREACHED = (

@@ -13,11 +13,10 @@ from ..heard.said import Mood, commands
 from ..heard.sentences import Reading
 from ..home.exposed import Exposed
 from .assist.target import TARGET, Target
-from .certain import BEGINS
 from .deed import Deed, Only, Refused, Turn, Understood
 from .guarded import opened
 from .journal import Instead
-from .opposites import is_opposite
+from .opposites import BEGINS, is_opposite
 
 _SOME = 6  # names that an error lists
 _ANYTHING = frozenset(("automation", "button", "input_button", "scene"))

@@ -15,6 +15,7 @@ from ..const import (
     LOGGER,
 )
 from ..heard.heard import Heard
+from ..heard.sentences import Reading
 from ..languages import MOST_NAMES, joined
 from ..models.client import ModelError, Reason
 from ..models.history import Note
@@ -26,6 +27,7 @@ from .chat import Chat, spoken
 from .claims import Grounds, Standing, asks_which, denies, repeats, sure_part, things_asked
 from .confirmation import async_confirmation, async_told
 from .instructions import ANSWER_NOW, CALL_FAILED, NOTHING_DONE, NOTHING_READ, ONLY_ASKED
+from .reflex import Act
 from .report import TurnReport
 
 _SEVERAL = 2  # devices, of which somebody can be asked for one
@@ -128,6 +130,32 @@ class Answer:
         sentences = [done] if done else []
         sentences += dict.fromkeys(self._journal.told.values())
         await self._asks.async_ask(self._tools, [f"{each.rstrip('.')}." for each in sentences])
+
+    async def act(self, acts: Sequence[Act]) -> bool:
+        """Do what was certainly said, without the model, and say it. Raises ModelError.
+
+        Where nothing of it could be done, it is as if nobody had tried, and False.
+        """
+        made: list[tuple[llm.ToolInput, llm.ToolResult]] = []
+        for each in acts:
+            for call in each.calls:
+                if len(acts) > 1 or each.clause.moments:
+                    self._tools.note_clause(call, each.clause)
+                made.append((call, await self._chat.call(call)))
+        if self._tools.asking.calls:
+            await self.ask()
+            return True
+        if self._journal.is_all_refused:
+            self._journal.forget()
+            self._chat.forget()
+            return False
+        match acts:
+            case [Act(reading=Reading() as reading)] if self._journal.acted:
+                words = await async_confirmation(self._hass, self._heard, made, reading)
+                await self._chat.say(words or await self._chat.our_text("done"))
+            case _:
+                await self.tell()
+        return True
 
     async def tell(self) -> None:
         """Say what came of the calls to which the user has said yes. Raises ModelError."""

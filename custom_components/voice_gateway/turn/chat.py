@@ -109,6 +109,10 @@ class Chat:
     def forget_thoughts(self) -> None:
         """Take out what the turn has added, where it neither said nor did anything."""
         assert self.is_untouched
+        self.forget()
+
+    def forget(self) -> None:
+        """Take out all that the turn has added."""
         del self.log.content[self._begin :]
 
     async def our_text(self, key: str, placeholders: Mapping[str, str] | None = None) -> str:

@@ -42,6 +42,8 @@ class TurnReport:
     """Calls that the model wrote as text."""
     asked_again: bool = False
     """The model said that it did what it had not done, and was told so."""
+    reflex: bool = False
+    """What was said was certain, and done without the model."""
     second_opinion: bool = False
     """Home Assistant's own sentences acted, where the model did not."""
     fallback_agent: str | None = None

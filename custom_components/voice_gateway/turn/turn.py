@@ -14,11 +14,13 @@ from ..const import (
     CONF_ASK_BEFORE,
     CONF_KEEP_FORMATTING,
     CONF_MAX_ROUNDS,
+    CONF_REFLEX,
     CONF_SECOND_OPINION,
     CONF_TIMEOUT,
     DEFAULT_ASK_BEFORE,
     DEFAULT_KEEP_FORMATTING,
     DEFAULT_MAX_ROUNDS,
+    DEFAULT_REFLEX,
     DEFAULT_SECOND_OPINION,
     DEFAULT_TIMEOUT,
     DOMAIN,
@@ -48,6 +50,7 @@ from .fallback import ANSWERED, Fallback, is_asked_instead
 from .instructions import ANSWER_NOW, DEFAULT_INSTRUCTIONS
 from .pending import Pending
 from .read_first import to_read
+from .reflex import Reflex
 from .report import TurnReport
 from .streams import Unsaid, async_receive, begun_by, one_by_one, repeats_itself, without_calls
 from .warm_up import WarmUp
@@ -177,11 +180,22 @@ class Turn:
         self._answer = Answer(
             self._said, self._chat, tools, self._options, self.report, asks=self._asks
         )
+        if await self._act_by_reflex(tools, planner, self._answer):
+            return
+        await self._join_warm_up()
         calls = to_read(self._hass, tools)
         for call in calls:
             await self._chat.read(call)
         has_read = bool(calls) and not reaches_outside(tools.tools)
         await self._converse(tools, self._answer, has_read=has_read)
+
+    async def _act_by_reflex(self, tools: ToolExecutor, planner: Planner, answer: Answer) -> bool:
+        """Do what was certainly said, without the model; return whether it was."""
+        if not self._options.get(CONF_REFLEX, DEFAULT_REFLEX):
+            return False
+        acts = await Reflex(self._hass, self._said, tools, planner).async_acts()
+        self.report.reflex = bool(acts) and await answer.act(acts)
+        return self.report.reflex
 
     async def _hear(self) -> Heard:
         """Read what was said. Raises ModelError, also where it is too long to be a sentence."""
@@ -208,7 +222,6 @@ class Turn:
                     self._prompt,
                     self._said.extra_system_prompt,
                 )
-                await self._warm_up.async_join(log)
         except TimeoutError as err:
             raise ModelError(Reason.TIMEOUT, "Tools or prompt were not there in time") from err
         # A conversation keeps its tools from turn to turn: each turn has an executor of its own.
@@ -225,6 +238,14 @@ class Turn:
         )
         log.llm_api = tools
         return tools
+
+    async def _join_warm_up(self) -> None:
+        """Let the model read the prompt to its end, where it has begun to while the user spoke."""
+        try:
+            async with asyncio.timeout_at(self._begins):
+                await self._warm_up.async_join(self._chat.log)
+        except TimeoutError as err:
+            raise ModelError(Reason.TIMEOUT, "The prompt was not read in time") from err
 
     async def _converse(self, tools: ToolExecutor, answer: Answer, *, has_read: bool) -> None:
         """Let the model call tools, round by round, until it answers.

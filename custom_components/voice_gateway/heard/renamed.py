@@ -1,0 +1,142 @@
+"""A command with a device's own name in the place of the words by which somebody tells it.
+
+    Vacuum return to base           return Roborock Downstairs to base
+    lock the front door lock        lock Smart Lock
+    put milk on my grocery list     put milk on my Groceries
+
+Home Assistant's sentences know what is done with a name in 65 languages, and a name only as it is.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+import re
+
+from ..home.exposed import Exposed
+from ..languages import language_of
+from ..names.matching import matcher, nearest_word, words
+from .meant import Meant
+from .phrases import phrases
+from .vocabulary import words_of_template
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*%?")
+_MOST = 14
+"""Words of a command; of a longer one nothing is certain."""
+_TELLING = 4
+"""Words that tell a list."""
+
+
+def renamed(meant: Meant, devices: Sequence[Exposed]) -> Iterator[str]:
+    """Yield a command with the name of the first of the devices that it means, wherever that may stand.
+
+    First in the place of what stood for it. The other words stay, in their order.
+    """
+    said = _WORD.findall(meant.text)
+    tells = _telling(said, meant, devices)
+    if len(said) > _MOST or not any(tells):
+        return
+    rest = left_over(meant, devices)
+    first = tells.index(True)
+    name = devices[0].names[0]
+    for place in sorted(range(len(rest) + 1), key=lambda place: abs(place - first)):
+        yield " ".join((*rest[:place], name, *rest[place:]))
+
+
+def left_over(meant: Meant, devices: Sequence[Exposed]) -> Sequence[str]:
+    """Return the words of a command that do not tell the devices that it means."""
+    said = _WORD.findall(meant.text)
+    tells = _telling(said, meant, devices)
+    return [word for word, is_told in zip(said, tells, strict=True) if not is_told]
+
+
+def ends_work(text: Sequence[str], code: str) -> bool:
+    """Tell whether some words say that something is to stop, and nothing else."""
+    return bool(text) and not without_stop(" ".join(text), code, whole=True).strip()
+
+
+def without_stop(text: str, code: str, *, whole: bool = False) -> str:
+    """Return a command without the words that say that something is to stop; empty where none does.
+
+    With `whole`, it is returned as it is then.
+    """
+    said = _WORD.findall(text.casefold())
+    for stop in sorted(phrases(code, "stops"), key=len, reverse=True):
+        for place in range(len(said) - len(stop) + 1):
+            if (
+                tuple(word for each in said[place : place + len(stop)] for word in words(each))
+                == stop
+            ):
+                return " ".join((*said[:place], *said[place + len(stop) :]))
+    return text if whole else ""
+
+
+def _telling(said: Sequence[str], meant: Meant, devices: Sequence[Exposed]) -> list[bool]:
+    """Return which words tell the devices, with those that say nothing before or between them."""
+    language = language_of(meant.code)
+    telling = meant.words_for(devices)
+    tells = [telling.issuperset(words(word)) for word in said]
+    empty = language.fillers | language.all
+    for place in range(len(said) - 2, -1, -1):
+        tells[place] = tells[place] or (said[place].casefold() in empty and tells[place + 1])
+    return tells
+
+
+def with_list_named(
+    text: str, code: str, lists: Sequence[Exposed]
+) -> Iterator[tuple[str, Exposed]]:
+    """Yield a command with the name of the list that it tells by a part of it, and that list.
+
+    Nothing where another list may be meant as well. One word at least is left before or after it.
+    """
+    said = _WORD.findall(text)
+    if not lists or len(said) > _MOST:
+        return
+    fillers, general = matcher(code).fillers, _general(code)
+    spans: dict[tuple[int, int], Mapping[Exposed, int]] = {}
+    for start in range(len(said)):
+        for end in range(start + 1, min(start + _TELLING, len(said)) + 1):
+            if start == 0 or (
+                words(said[start - 1])[-1:] and words(said[start - 1])[-1] not in fillers
+            ):
+                continue
+            if told := _told(said[start:end], lists, general):
+                spans[start, end] = told
+    best = max((max(told.values()) for told in spans.values()), default=-1)
+    found = {
+        each: span
+        for span, told in sorted(spans.items(), key=lambda item: item[0][0] - item[0][1])
+        for each, count in told.items()
+        if count == best
+    }
+    if len(found) != 1:
+        return
+    ((meant, (start, end)),) = found.items()
+    if end - start < len(said) - 1:
+        yield " ".join((*said[:start], meant.names[0], *said[end:])), meant
+
+
+def _told(
+    span: Sequence[str], lists: Sequence[Exposed], general: frozenset[str]
+) -> Mapping[Exposed, int]:
+    """Return the lists that some words may tell, with how many words of their names were said."""
+    told: dict[Exposed, int] = {}
+    for each in lists:
+        own = {word for name in each.names for word in words(name)}
+        own |= {"".join(pair) for name in each.names for pair in _pairs(words(name))}
+        meant = [nearest_word(word, own) for part in span for word in words(part)]
+        if not all(word in own or word in general for word in meant):
+            continue
+        count = len(own.intersection(meant))
+        if count or (len(lists) == 1 and meant):
+            told[each] = count
+    return told
+
+
+def _pairs(own: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (own[place : place + 2] for place in range(len(own) - 1))
+
+
+@lru_cache
+def _general(code: str) -> frozenset[str]:
+    """Return the words that any list is called by."""
+    listed = language_of(code).forms.get("any_list", ())
+    return frozenset(word for each in listed for word in words_of_template(each))

@@ -1,0 +1,227 @@
+"""The reflex: what a sentence certainly wants, for which no model is asked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from homeassistant.components import conversation
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import intent, llm
+
+from ..heard.contradicting import turns
+from ..heard.heard import Heard
+from ..heard.meant import Meant
+from ..heard.misheard import async_read_loosely
+from ..heard.referring import only_says_what_to_do, says_what_to_do
+from ..heard.renamed import ends_work, left_over, renamed, with_list_named, without_stop
+from ..heard.said import Clause, Mood
+from ..heard.sentences import Reading, async_read_strictly
+from ..home.exposed import Exposed
+from ..languages import language_of
+from ..plans.planner import Planner
+from ..tools.asking import ToBeAsked
+from ..tools.assist.refusals import Refusal
+from ..tools.certain import without_values
+from ..tools.deed import LISTS
+from ..tools.executor import ToolExecutor
+from ..tools.opposites import BEGINS, ENDS
+from .claims import things_asked
+
+_TURNED: Final = {intent.INTENT_TURN_ON: BEGINS, intent.INTENT_TURN_OFF: ENDS}
+"""What it is to turn something on and off of which Home Assistant only knows how it works."""
+_SWITCHED: Final = frozenset(
+    ("climate", "fan", "humidifier", "input_boolean", "light", "media_player", "switch", *BEGINS)
+)
+"""What is turned on and off, and no more is said by that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What a part of a sentence certainly wants."""
+
+    clause: Clause
+    calls: Sequence[llm.ToolInput]
+    reading: Reading | None = None
+    """How that part was read, where its words are those of Home Assistant."""
+    things: int = 1
+    """How many things it does of those that were said."""
+
+
+class Reflex:
+    """Finds the calls by which all of a sentence is done.
+
+    - All of it is certain and may be done or planned, or there are none: the model is asked then.
+    - Nothing is done by looking.
+    """
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        said: conversation.ConversationInput,
+        tools: ToolExecutor,
+        planner: Planner,
+    ) -> None:
+        """Take what was said, the turn's tools, with what was heard, and what keeps plans."""
+        self._hass = hass
+        self._said = said
+        self._tools = tools
+        self._heard: Heard = tools.heard
+        self._planner = planner
+
+    async def async_acts(self) -> Sequence[Act]:
+        """Return what is to be done, in the order in which it was said; empty where not all is certain."""
+        heard = self._heard
+        if heard.asks or heard.unmet or heard.said.mood in (Mood.QUESTION, Mood.STATEMENT):
+            return ()
+        acts: list[Act] = []
+        clauses = [each for each in heard.said.clauses if not self._is_beside(each)]
+        for clause in clauses:
+            act = await self._act(clause)
+            if act is None:
+                return ()
+            acts.append(act)
+        if len(acts) == 1 and heard.understood:
+            return acts
+        # What is done of fewer things than are wanted is less than was said.
+        wanted = things_asked(replace(heard, said=replace(heard.said, clauses=tuple(clauses))))
+        return acts if (wanted or 1) <= sum(act.things for act in acts) else ()
+
+    def _is_beside(self, clause: Clause) -> bool:
+        """Tell whether a part of the sentence is beside the point: "good idea, turn it off"."""
+        heard = self._heard
+        if len(heard.said.clauses) == 1 or clause.moments or clause.excepted:
+            return False
+        code = language_of(heard.language).code
+        return not says_what_to_do(clause.text, code) and not heard.meant(clause.text).tells
+
+    async def _act(self, clause: Clause) -> Act | None:
+        """Return what a part of the sentence certainly wants; None where it is not certain."""
+        if clause.negated or clause.excepted or clause.stays:
+            return None
+        if clause.moments:
+            call = await self._planner.async_certain(self._tools, clause)
+            return Act(clause, [call]) if call and not await self._why_not() else None
+        part = await self._part(clause)
+        return (
+            await self._as_read(part, clause)
+            or await self._renamed(part, clause)
+            or await self._loosely(part, clause)
+        )
+
+    async def _as_read(self, part: Heard, clause: Clause) -> Act | None:
+        """Return what Home Assistant reads, or what "it" is to do, as the clause before tells."""
+        tools = self._tools.for_part(part)
+        certain = tools.understood
+        tool = self._tools.manager.for_intent(certain.reading.intent_type) if certain else None
+        if certain is None or tool is None:
+            call = await self._planner.async_certain(self._tools, clause)
+            return Act(clause, [call]) if call else None
+        if self._says_several(certain.reading):
+            return None
+        call = llm.ToolInput(tool.name, dict(certain.reading.slots))
+        is_allowed = await self._is_allowed(part, call)
+        return Act(clause, [call], certain.reading) if is_allowed else None
+
+    async def _renamed(self, part: Heard, clause: Clause) -> Act | None:
+        """Return what is to be done to devices of which their own names were not said."""
+        meant = part.meant(clause.command or clause.text)
+        devices = meant.aims_at(part.mentioned.home.entities)
+        if not devices:
+            return await self._ended(part, clause, meant) or await self._listed(part, clause)
+        if by_itself := self._by_itself(part, meant, devices):
+            return await self._to_each(part, clause, Reading.of(by_itself), devices)
+        name = devices[0].names[0]
+        for words in renamed(meant, devices):
+            reading = await async_read_strictly(self._hass, replace(self._said, text=words))
+            if reading and not reading.is_question and reading.slots.get("name") == name:
+                return await self._to_each(part, clause, reading, devices)
+        return None
+
+    def _by_itself(self, part: Heard, meant: Meant, devices: Sequence[Exposed]) -> str:
+        """Return the intent by which devices begin or end their work; empty where it is another."""
+        domain, rest = devices[0].domain, left_over(meant, devices)
+        if ends_work(rest, meant.code):
+            return ENDS.get(domain, "")
+        turned = ""
+        if reading := without_values(part):
+            turned = reading.intent_type
+        elif domain in _SWITCHED and only_says_what_to_do(rest, meant.code):
+            turned = turns(" ".join(rest), meant.code, domain)
+        if domain in BEGINS:
+            return _TURNED.get(turned, {}).get(domain, "")
+        return turned if domain in _SWITCHED and not reading else ""
+
+    async def _ended(self, part: Heard, clause: Clause, meant: Meant) -> Act | None:
+        """Return what ends the only work of its kind: "stop vacuuming"."""
+        if not (work := without_stop(meant.text, meant.code)):
+            return None
+        for domain in part.meant(work).doers & ENDS.keys():
+            doers = [each for each in part.mentioned.home.entities if each.domain == domain]
+            if len(doers) == 1:
+                return await self._to_each(part, clause, Reading.of(ENDS[domain]), doers)
+        return None
+
+    async def _listed(self, part: Heard, clause: Clause) -> Act | None:
+        """Return what is put on a list, or taken from it, of which a part of the name was said."""
+        lists = [each for each in part.mentioned.home.entities if each.domain in LISTS]
+        text = clause.command or clause.text
+        for words, meant in with_list_named(text, language_of(part.language).code, lists):
+            reading = await async_read_strictly(self._hass, replace(self._said, text=words))
+            if reading and not reading.is_question and reading.slots.get("name") == meant.names[0]:
+                return await self._to_each(part, clause, reading, [meant])
+        return None
+
+    async def _to_each(
+        self, part: Heard, clause: Clause, reading: Reading, devices: Sequence[Exposed]
+    ) -> Act | None:
+        """Return what is done to each of some devices of a domain, as it was read of one of them."""
+        tool = self._tools.manager.for_intent(reading.intent_type)
+        if tool is None or self._says_several(reading):
+            return None
+        calls: list[llm.ToolInput] = []
+        for each in devices:
+            call = llm.ToolInput(tool.name, {**reading.slots, "name": each.names[0]})
+            if not await self._is_allowed(part, call):
+                return None
+            calls.append(call)
+        return Act(clause, calls)
+
+    async def _loosely(self, part: Heard, clause: Clause) -> Act | None:
+        """Return what is read by the names of the home, of which words may be misheard."""
+        text, home = clause.command or clause.text, part.mentioned.home
+        readings = await async_read_loosely(self._hass, text, part.language, home, part.area_id)
+        calls: list[llm.ToolInput] = []
+        for each in readings:
+            tool = self._tools.manager.for_intent(each.intent_type)
+            if tool is None or each.is_question or self._says_several(each):
+                return None
+            call = llm.ToolInput(tool.name, dict(each.slots))
+            if not await self._is_allowed(part, call):
+                return None
+            calls.append(call)
+        return Act(clause, calls, things=len(calls)) if calls else None
+
+    def _says_several(self, reading: Reading) -> bool:
+        """Tell whether more than one thing may be to be put on a list: "milk and eggs"."""
+        joints = language_of(self._heard.language).joints
+        return not joints.isdisjoint(str(reading.slots.get("item", "")).casefold().split())
+
+    async def _is_allowed(self, part: Heard, call: llm.ToolInput) -> bool:
+        """Tell whether a call may be made, be it after a question; the executor has the last word."""
+        try:
+            await self._tools.for_part(part).async_resolve(call)
+        except ToBeAsked:
+            return True
+        except Refusal:
+            return False
+        return True
+
+    async def _part(self, clause: Clause) -> Heard:
+        """Return how a part of the sentence is read: the whole, where that is understood."""
+        heard = self._heard
+        if len(heard.said.clauses) == 1 and (heard.understood or clause.command == heard.text):
+            return heard
+        return await self._planner.async_part(heard, clause)
+
+    async def _why_not(self) -> bool:
+        return await self._planner.async_why_not(self._tools) is not None

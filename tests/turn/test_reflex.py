@@ -1,0 +1,97 @@
+"""What is certain is done without a model, and nothing else is."""
+
+from homeassistant.core import HomeAssistant
+import pytest
+
+from tests.agent import Agent, add_agent
+from tests.deeds import Deeds
+from tests.ollama import PlayedOllama, call, calls, says
+
+CERTAIN = {
+    # As Home Assistant's sentences have it.
+    "turn on the bed light": ["light.turn_on bed_light"],
+    "could you please turn off the bed light": ["light.turn_off bed_light"],
+    # By what tells the device, in words that no such sentence has.
+    "shut off the light in the bedroom": ["light.turn_off bed_light"],
+    "bedroom light off please": ["light.turn_off bed_light"],
+    "cut off the bedroom lamp": ["light.turn_off bed_light"],
+    # Misheard.
+    "turn on the bedrom light": ["light.turn_on bed_light"],
+    # Several at once, and what is beside the point.
+    "turn on the bed light and turn off the kitchen lights": [
+        "light.turn_on bed_light",
+        "light.turn_off kitchen_lights",
+    ],
+    "good idea, turn off the bed light": ["light.turn_off bed_light"],
+}
+OTHER = (
+    "make it cosy",
+    "turn on the porch light",
+    "turn on the bed light and make it cosy",
+    "turn on the bed light and tell me a joke",
+    "don't turn on the bed light",
+    "turn on the light",
+    "why should I turn on the bed light?",
+    "I turned on the bed light",
+)
+
+
+@pytest.fixture
+async def reflexive(home: HomeAssistant, ollama: PlayedOllama) -> Agent:
+    """An agent that does what is certain without its model."""
+    return await add_agent(home, ollama.url, reflex=True)
+
+
+async def test_what_is_certain_is_done_without_the_model(
+    reflexive: Agent, ollama: PlayedOllama
+) -> None:
+    deeds = Deeds(reflexive.hass)
+    wrong: list[str] = []
+    for sentence, done in CERTAIN.items():
+        answer = await reflexive.hears(sentence)
+        taken = deeds.taken()
+        if taken != done or answer.is_error or ollama.chats:
+            wrong.append(f"{sentence}: {taken}, {answer.speech}")
+        ollama.chats.clear()
+    assert not wrong
+
+
+async def test_what_is_not_certain_is_the_models(reflexive: Agent, ollama: PlayedOllama) -> None:
+    deeds = Deeds(reflexive.hass)
+    wrong: list[str] = []
+    for sentence in OTHER:
+        ollama.answers(*[says("I do not know.")] * 3)
+        answer = await reflexive.hears(sentence)
+        if taken := deeds.taken():
+            wrong.append(f"{sentence}: {taken}, {answer.speech}")
+    assert not wrong
+
+
+async def test_works_while_the_server_is_off(reflexive: Agent, ollama: PlayedOllama) -> None:
+    await ollama.stop()
+    answer = await reflexive.hears("turn on the bed light")
+    assert (answer.speech, answer.is_error) == ("Turned on Bed Light", False)
+    assert (await reflexive.hears("make it cosy")).is_error
+
+
+async def test_other_languages(reflexive: Agent, ollama: PlayedOllama) -> None:
+    deeds = Deeds(reflexive.hass)
+    for language, sentence in {
+        "de": "mach bitte mal das Bed Light an",
+        "fr": "allume Bed Light s'il te plaît",
+        "nl": "doe Bed Light aan",
+    }.items():
+        answer = await reflexive.hears(sentence, language=language)
+        assert deeds.taken() == ["light.turn_on bed_light"], answer.speech
+    assert not ollama.chats
+
+
+async def test_the_report_says_which_way_it_took(reflexive: Agent, ollama: PlayedOllama) -> None:
+    answer = await reflexive.hears("turn on the bed light")
+    extra = answer.result.response.speech["plain"]["extra_data"]
+    assert extra[reflexive.entity_id]["reflex"] is True
+    assert extra[reflexive.entity_id]["rounds"] == 0
+    ollama.answers(calls(call("intent__HassTurnOff", name="Bed Light")), says("Done."))
+    answer = await reflexive.hears("I am done with the bed light for today, kill it")
+    extra = answer.result.response.speech["plain"]["extra_data"]
+    assert extra[reflexive.entity_id]["reflex"] is False
