@@ -201,7 +201,8 @@ class Meant:
         known.update(word for kind in self.kinds for word in kind.words)
         said = words(self.text)
         mended = zip(said, self._mended(said), strict=True)
-        return frozenset(word for word, meant in mended if word in known or meant in known)
+        found = {word for word, meant in mended if word in known or meant in known}
+        return frozenset(found | self._apart)
 
     def choices(self, among: Sequence[Exposed]) -> list[Exposed]:
         """Return of which devices it may mean one, where it says: of its kind, or by a word of it."""
@@ -388,7 +389,8 @@ class Meant:
     @cached_property
     def _is_all_known(self) -> bool:
         """Whether there is no word in it that nobody knows."""
-        return all(map(self._is_known, self._mended(words(self.text))))
+        said = [word for word in words(self.text) if word not in self._apart]
+        return all(map(self._is_known, self._mended(said)))
 
     def _is_known(self, word: str) -> bool:
         """Tell whether a word is one of the language, or of a name: be it the begin of a compound."""
@@ -408,6 +410,14 @@ class Meant:
             and any(word != name and word.startswith(name) for word in said)
         }
         return frozenset((*said, *self._mended(said), *compounds, *begun))
+
+    @cached_property
+    def _apart(self) -> frozenset[str]:
+        """The words that are one in a name: "back yard" is the Backyard."""
+        pairs = pairwise(words(self.text))
+        return frozenset(
+            word for pair in pairs if "".join(pair) in self._home_words for word in pair
+        )
 
     @cached_property
     def _home_words(self) -> frozenset[str]:

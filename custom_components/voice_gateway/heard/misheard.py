@@ -5,7 +5,7 @@ they stand, and however they sound (`gazetteer-matcher`). It understands several
 knows nothing of when, whether and except what: it is given what is left without these.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from gazetteer_matcher import FrameCandidate
@@ -13,6 +13,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar
 
 from ..home.exposed import Home
+from ..names.matching import matcher
 from .sentences import Reading, default_agent
 
 # What is read without the home's sentences belongs to no conversation.
@@ -28,15 +29,21 @@ async def async_read_loosely(
     if gazetteer is None or not gazetteer.supports(language):
         return ()
     area = ar.async_get(hass).async_get_area(area_id) if area_id else None
+    fillers = matcher(language).fillers
     _, read = await gazetteer.async_interpret(text, _NO_CONVERSATION, area)
-    if not read.accepted or read.ambiguous or not all(map(_is_explained, read.frames)):
+    if not read.accepted or read.ambiguous:
+        return ()
+    words = [token.text for token in read.tokens]
+    if not all(_is_explained(each, words, fillers) for each in read.frames):
         return ()
     readings = [_reading(frame, home) for frame in read.frames]
     return [each for each in readings if each] if all(readings) else ()
 
 
-def _is_explained(frame: FrameCandidate) -> bool:
-    return not (frame.unexplained_important_tokens or frame.violations) and bool(frame.slots)
+def _is_explained(frame: FrameCandidate, words: Sequence[str], fillers: Collection[str]) -> bool:
+    """Tell whether each word has its part in what is to be done: "upstairs" is passed over, as "the" is."""
+    left = (words[index].casefold() for index in frame.unexplained_tokens)
+    return bool(frame.slots) and not frame.violations and all(word in fillers for word in left)
 
 
 def _reading(frame: FrameCandidate, home: Home) -> Reading | None:

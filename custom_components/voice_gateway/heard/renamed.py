@@ -48,6 +48,35 @@ def left_over(meant: Meant, devices: Sequence[Exposed]) -> Sequence[str]:
     return [word for word, is_told in zip(said, tells, strict=True) if not is_told]
 
 
+def in_parts(meant: Meant, code: str) -> Iterator[tuple[str, str]]:
+    """Yield a command of two parts as two commands: each by itself, or about one of two things.
+
+    the lamp on and the fan off         the lamp on         the fan off
+    turn the lamp and the fan on        turn the lamp on    turn the fan on
+    """
+    said = _WORD.findall(meant.text)
+    places = [
+        place for place, word in enumerate(said) if word.casefold() in language_of(code).joints
+    ]
+    if len(places) != 1 or len(said) > 2 * _MOST:
+        return
+    (joint,) = places
+    before, after = said[:joint], said[joint + 1 :]
+    if not (before and after):
+        return
+    yield " ".join(before), " ".join(after)
+    tells = _telling(said, meant, [*meant.named])
+    first, end = joint, joint + 1
+    while first and tells[first - 1]:
+        first -= 1
+    while end < len(said) and tells[end]:
+        end += 1
+    if first < joint and end > joint + 1:
+        one = (*said[:first], *said[first:joint], *said[end:])
+        other = (*said[:first], *said[joint + 1 : end], *said[end:])
+        yield " ".join(one), " ".join(other)
+
+
 def ends_work(text: Sequence[str], code: str) -> bool:
     """Tell whether some words say that something is to stop, and nothing else."""
     return bool(text) and not without_stop(" ".join(text), code, whole=True).strip()

@@ -13,7 +13,7 @@ from ..heard.heard import Heard
 from ..heard.meant import Meant
 from ..heard.misheard import async_read_loosely
 from ..heard.referring import only_says_what_to_do, says_what_to_do
-from ..heard.renamed import ends_work, left_over, renamed, with_list_named, without_stop
+from ..heard.renamed import ends_work, in_parts, left_over, renamed, with_list_named, without_stop
 from ..heard.said import Clause, Mood
 from ..heard.sentences import Reading, async_read_strictly
 from ..home.exposed import Exposed
@@ -77,9 +77,10 @@ class Reflex:
         clauses = [each for each in heard.said.clauses if not self._is_beside(each)]
         for clause in clauses:
             act = await self._act(clause)
-            if act is None:
+            some = [act] if act else await self._joined(clause)
+            if not some:
                 return ()
-            acts.append(act)
+            acts += some
         if len(acts) == 1 and heard.understood:
             return acts
         # What is done of fewer things than are wanted is less than was said.
@@ -107,6 +108,26 @@ class Reflex:
             or await self._renamed(part, clause)
             or await self._loosely(part, clause)
         )
+
+    async def _joined(self, clause: Clause) -> Sequence[Act]:
+        """Return what is done by each part of a clause of which only the parts are certain.
+
+        "The lamp on and the fan off", "turn the lamp and the fan on".
+        """
+        if clause.negated or clause.excepted or clause.stays or clause.moments:
+            return ()
+        code = language_of(self._heard.language).code
+        meant = self._heard.meant(clause.command or clause.text)
+        for parts in in_parts(meant, code):
+            acts: list[Act] = []
+            for text in parts:
+                act = await self._act(replace(clause, text=text, command=text))
+                if act is None or act.things > 1:
+                    break
+                acts.append(act)
+            else:
+                return acts
+        return ()
 
     async def _as_read(self, part: Heard, clause: Clause) -> Act | None:
         """Return what Home Assistant reads, or what "it" is to do, as the clause before tells."""
