@@ -24,6 +24,7 @@ import os
 from pathlib import Path
 import sys
 from time import perf_counter
+from typing import Any
 
 import aiohttp
 from homeassistant.components import conversation
@@ -31,7 +32,7 @@ from homeassistant.core import Event, EventStateChangedData, callback
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.event import async_track_state_change_event
 
-from bench.agents import AGENTS, async_add_agent, async_ask
+from bench.agents import AGENTS, CORE, async_add_agent, async_ask
 from bench.embedded import Server, embedded
 from bench.generated import generated
 from bench.home import Home
@@ -204,7 +205,10 @@ async def main() -> None:
             for name, domain in AGENTS.items():
                 if name not in benches:
                     # Not before its turn: what it does after its start is not to slow another one.
-                    agent = await async_add_agent(house.hass, domain, server.url, arguments.model)
+                    options: dict[str, Any] = {} if domain == CORE else {"reflex": arguments.reflex}
+                    agent = await async_add_agent(
+                        house.hass, domain, server.url, arguments.model, **options
+                    )
                     commands = cycle(_commands(home))
                     benches[name] = Bench(house, server, arguments.model, name, agent, commands)
                 await getattr(benches[name], case.replace("-", "_"))(arguments.runs)
@@ -233,6 +237,12 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="script/bench latency", description=__doc__)
     path = "VOICE_GATEWAY_EVAL"
     default = Path(os.environ[path]) / "homes" / "home1-us.yaml" if path in os.environ else None
+    parser.add_argument(
+        "--without-reflex",
+        dest="reflex",
+        action="store_false",
+        help="our model is asked of plain commands, too",
+    )
     parser.add_argument(
         "--house",
         type=Path,

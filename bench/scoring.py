@@ -33,6 +33,7 @@ class Task:
     setup: Mapping[str, Mapping[str, Any]]
     expect: Mapping[str, Mapping[str, Any]]
     ignore: Mapping[str, frozenset[str]]
+    language: str = "en"
 
     @classmethod
     def read_all(cls, path: Path) -> dict[str, Self]:
@@ -48,6 +49,7 @@ class Task:
                 setup=record["setup"],
                 expect=record["expect_changes"],
                 ignore={key: frozenset(names) for key, names in record["ignore_changes"].items()},
+                language=record.get("language", "en"),
             )
             for record in records
         }
