@@ -26,6 +26,11 @@ CERTAIN = {
 }
 OTHER = (
     "make it cosy",
+    "bed light",
+    "stop the bed light from turning off",
+    "turn on the bed light like yesterday",
+    "turn on the bed light in my old house",
+    "turn off every light downstairs",
     "turn on the porch light",
     "turn on the bed light and make it cosy",
     "turn on the bed light and tell me a joke",
@@ -56,12 +61,13 @@ async def test_what_is_certain_is_done_without_the_model(
     assert not wrong
 
 
-async def test_what_is_not_certain_is_the_models(reflexive: Agent, ollama: PlayedOllama) -> None:
-    deeds = Deeds(reflexive.hass)
+async def test_what_is_not_certain_is_the_models(home: HomeAssistant, ollama: PlayedOllama) -> None:
+    agent = await add_agent(home, ollama.url, reflex=True, second_opinion=False)
+    deeds = Deeds(home)
     wrong: list[str] = []
     for sentence in OTHER:
         ollama.answers(*[says("I do not know.")] * 3)
-        answer = await reflexive.hears(sentence)
+        answer = await agent.hears(sentence)
         if taken := deeds.taken():
             wrong.append(f"{sentence}: {taken}, {answer.speech}")
     assert not wrong

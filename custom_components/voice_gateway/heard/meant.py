@@ -90,7 +90,7 @@ class Meant:
         language = language_of(self.code)
         found = self.named | self._called
         known = {word for each in found for word in self._words_of(each)} | self._place_words
-        known.update(matcher(self.code).fillers, language.joints, language.all)
+        known.update(matcher(self.code).fillers, language.joints, language.all, self._apart)
         known.update(word for kind in self.kinds for word in kind.words)
         return known.issuperset(self._mended(words(self.text)))
 

@@ -79,9 +79,10 @@ def says_what_to_do(text: str, code: str) -> bool:
 
 
 def only_says_what_to_do(said: Sequence[str], code: str) -> bool:
-    """Tell whether some words are verbs of commands, states, and words that say nothing."""
-    known = _verbs(code) | _states(code) | language_of(code).fillers
-    return all(_plain(word) in known or word.casefold() in known for word in said)
+    """Tell whether some words are states, words that say nothing, and one verb of a command at most."""
+    known = _states(code) | language_of(code).fillers
+    others = [word for word in said if {_plain(word), word.casefold()}.isdisjoint(known)]
+    return len(others) <= 1 and all(_plain(word) in _verbs(code) for word in others)
 
 
 def _joined(*parts: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from ..heard.meant import Meant
 from ..heard.misheard import async_read_loosely
 from ..heard.referring import only_says_what_to_do, says_what_to_do
 from ..heard.renamed import ends_work, in_parts, left_over, renamed, with_list_named, without_stop
-from ..heard.said import Clause, Mood
+from ..heard.said import Clause, Mood, commands
 from ..heard.sentences import Reading, async_read_strictly
 from ..home.exposed import Exposed
 from ..languages import language_of
@@ -137,7 +137,7 @@ class Reflex:
         if certain is None or tool is None:
             call = await self._planner.async_certain(self._tools, clause)
             return Act(clause, [call]) if call else None
-        if self._says_several(certain.reading):
+        if self._says_several(certain.reading) or not self._is_plain(part, certain.reading):
             return None
         call = llm.ToolInput(tool.name, dict(certain.reading.slots))
         is_allowed = await self._is_allowed(part, call)
@@ -151,6 +151,8 @@ class Reflex:
             return await self._ended(part, clause, meant) or await self._listed(part, clause)
         if by_itself := self._by_itself(part, meant, devices):
             return await self._to_each(part, clause, Reading.of(by_itself), devices)
+        if not says_what_to_do(meant.text, meant.code):
+            return None
         name = devices[0].names[0]
         for words in renamed(meant, devices):
             reading = await async_read_strictly(self._hass, replace(self._said, text=words))
@@ -212,6 +214,8 @@ class Reflex:
         text, home = clause.command or clause.text, part.mentioned.home
         readings = await async_read_loosely(self._hass, text, part.language, home, part.area_id)
         calls: list[llm.ToolInput] = []
+        if not says_what_to_do(text, language_of(part.language).code):
+            return None
         for each in readings:
             tool = self._tools.manager.for_intent(each.intent_type)
             if tool is None or each.is_question or self._says_several(each):
@@ -221,6 +225,18 @@ class Reflex:
                 return None
             calls.append(call)
         return Act(clause, calls, things=len(calls)) if calls else None
+
+    def _is_plain(self, part: Heard, reading: Reading) -> bool:
+        """Tell whether each word of a part has its share in what is read of it.
+
+        "Open the blinds a bit" is more than to open them, and "kitchen light" is no command.
+        """
+        if not part.meant(" ".join(reading.unknown.values())).only_tells:
+            return False
+        code = language_of(part.language).code
+        return reading.intent_type not in _TURNED or says_what_to_do(
+            commands(part.said.clauses), code
+        )
 
     def _says_several(self, reading: Reading) -> bool:
         """Tell whether more than one thing may be to be put on a list: "milk and eggs"."""
