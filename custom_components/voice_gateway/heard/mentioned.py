@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from ..home.exposed import Exposed, Home
 from ..languages import language_of
-from ..names.matching import LONGEST_NAME, Named, matcher, words
+from ..names.matching import Named, matcher, words
 from .places import Place, Places
 
 _GUARDS = frozenset(("alarm_control_panel", "door", "garage", "gate", "lock"))
@@ -266,14 +266,6 @@ class Mentioned:
         return frozenset(self._tokens(thing.name)) - kind, frozenset(
             self._tokens(thing.location)
         ) - kind
-
-
-def is_called(entity: Exposed, name: str) -> bool:
-    """Tell whether a name is one of an entity's, word by word."""
-    if len(name) > LONGEST_NAME:
-        return False
-    wanted = words(name)
-    return entity.entity_id == name or any(words(own) == wanted for own in entity.names)
 
 
 def is_guarded(entity: Exposed) -> bool:

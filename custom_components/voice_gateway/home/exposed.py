@@ -32,6 +32,8 @@ from homeassistant.helpers import (
     intent,
 )
 
+from ..names.matching import LONGEST_NAME, words
+
 _LONGEST = 80
 """Characters of a name: longer is a text."""
 _ENDS = ("Cc", "Cn", "Co", "Cs", "Zl", "Zp")
@@ -103,6 +105,26 @@ class Home:
         for floor in self.floors.values():
             names |= {floor.name, *floor.aliases}
         return frozenset(names)
+
+    def called(self, name: str) -> Sequence[Exposed]:
+        """Return the entities of which a name is one, word by word, and the one of which it is the id."""
+        if len(name) > LONGEST_NAME:
+            return ()
+        called = self._called.get(words(name), [])
+        by_id = self._by_id.get(name)
+        return called if by_id is None or by_id in called else [by_id, *called]
+
+    @cached_property
+    def _called(self) -> dict[tuple[str, ...], list[Exposed]]:
+        called: dict[tuple[str, ...], list[Exposed]] = {}
+        for entity in self.entities:
+            for spoken in {words(name) for name in entity.names}:
+                called.setdefault(spoken, []).append(entity)
+        return called
+
+    @cached_property
+    def _by_id(self) -> dict[str, Exposed]:
+        return {entity.entity_id: entity for entity in self.entities}
 
     def told_apart(self, entities: Sequence[Exposed]) -> list[str]:
         """Return what tells devices from each other: their names, after where those alike are."""
