@@ -11,8 +11,10 @@ from typing import Any, ClassVar
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
 from homeassistant.helpers.json import json_bytes
+import orjson
 
 from ...const import LOGGER
+from ...json_schema import Json
 from ...logs import Loggable
 from ..attachments import async_read, paths, with_recent, with_seen
 from ..bounds import MAX_CALLS, bounded
@@ -59,7 +61,11 @@ class OllamaClient:
     # in 12 tasks of 12; told one after the other, it called the right tool in 4 of 4.
     looks_before_it_answers: ClassVar[bool] = False
     _shown: llm.APIInstance | None = field(default=None, init=False, repr=False)
-    """The tools of the last request: the only thing that changes."""
+    """The tools of the last request."""
+    _told: tuple[list[Json], orjson.Fragment] = field(
+        default=([], orjson.Fragment(b"[]")), init=False, repr=False
+    )
+    """The functions of the last request, and their JSON: many kilobytes, and seldom others."""
 
     @property
     def fails_often(self) -> bool:
@@ -164,8 +170,13 @@ class OllamaClient:
         """Return a request with tools in Ollama's own way."""
         extra: dict[str, Any] = {}
         if tools and tools.tools:
-            extra["tools"] = to_functions(tools.tools, tools.custom_serializer)
+            extra["tools"] = self._as_json(to_functions(tools.tools, tools.custom_serializer))
         return self._body(content, to_messages, known, extra)
+
+    def _as_json(self, functions: list[Json]) -> orjson.Fragment:
+        if functions != self._told[0]:
+            self._told = functions, orjson.Fragment(json_bytes(functions))
+        return self._told[1]
 
     def _with_prompted(
         self,
@@ -210,9 +221,10 @@ class OllamaClient:
         needed = known.tokens.at_least(fixed + size(*kept))
         needed += _IMAGE_AT_LEAST * sum(len(paths(part)) for part in kept)
         if needed >= self.num_ctx:
+            tools = self._told[0] if "tools" in extra else ()
             raise ModelError(
                 Reason.CONTEXT_EXCEEDED,
-                f"The prompt, {len(extra.get('tools', ()))} tools and this turn take at least"
+                f"The prompt, {len(tools)} tools and this turn take at least"
                 f" {needed} of {self.num_ctx} tokens",
                 model=self.model,
             )
