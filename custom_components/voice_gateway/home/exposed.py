@@ -97,9 +97,14 @@ class Home:
         return frozenset(entity.domain for entity in self.entities)
 
     @cached_property
+    def names_of_entities(self) -> frozenset[str]:
+        """The names and aliases of the exposed entities."""
+        return frozenset(name for entity in self.entities for name in entity.names)
+
+    @cached_property
     def names(self) -> frozenset[str]:
         """The names and aliases of the exposed entities, and of the areas and floors where they are."""
-        names = {name for entity in self.entities for name in entity.names}
+        names = {*self.names_of_entities}
         for area in self.areas.values():
             names |= {area.name, *area.aliases}
         for floor in self.floors.values():
