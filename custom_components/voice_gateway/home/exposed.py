@@ -57,9 +57,12 @@ class Exposed:
     device_class: str | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Home:
-    """What is exposed, in an order that depends on nothing else."""
+    """What is exposed, in an order that depends on nothing else.
+
+    Each equals only itself: what is worked out of one can be kept as long as it is.
+    """
 
     entities: tuple[Exposed, ...]
     areas: dict[str, ar.AreaEntry]
