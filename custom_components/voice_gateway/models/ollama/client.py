@@ -14,7 +14,6 @@ from homeassistant.helpers.json import json_bytes
 import orjson
 
 from ...const import LOGGER
-from ...json_schema import Json
 from ...logs import Loggable
 from ..attachments import async_read, paths, with_recent, with_seen
 from ..bounds import MAX_CALLS, bounded
@@ -62,10 +61,10 @@ class OllamaClient:
     looks_before_it_answers: ClassVar[bool] = False
     _shown: llm.APIInstance | None = field(default=None, init=False, repr=False)
     """The tools of the last request."""
-    _told: tuple[list[Json], orjson.Fragment] = field(
+    _told: tuple[list[object], orjson.Fragment] = field(
         default=([], orjson.Fragment(b"[]")), init=False, repr=False
     )
-    """The functions of the last request, and their JSON: many kilobytes, and seldom others."""
+    """All that was told of those tools, and their JSON: many kilobytes, and seldom others."""
 
     @property
     def fails_often(self) -> bool:
@@ -170,12 +169,16 @@ class OllamaClient:
         """Return a request with tools in Ollama's own way."""
         extra: dict[str, Any] = {}
         if tools and tools.tools:
-            extra["tools"] = self._as_json(to_functions(tools.tools, tools.custom_serializer))
+            extra["tools"] = self._as_json(tools)
         return self._body(content, to_messages, known, extra)
 
-    def _as_json(self, functions: list[Json]) -> orjson.Fragment:
-        if functions != self._told[0]:
-            self._told = functions, orjson.Fragment(json_bytes(functions))
+    def _as_json(self, tools: llm.APIInstance) -> orjson.Fragment:
+        told: list[object] = []
+        for each in tools.tools:
+            told += (each, each.parameters, each.description)
+        if told != self._told[0]:
+            functions = to_functions(tools.tools, tools.custom_serializer)
+            self._told = told, orjson.Fragment(json_bytes(functions))
         return self._told[1]
 
     def _with_prompted(
@@ -221,7 +224,7 @@ class OllamaClient:
         needed = known.tokens.at_least(fixed + size(*kept))
         needed += _IMAGE_AT_LEAST * sum(len(paths(part)) for part in kept)
         if needed >= self.num_ctx:
-            tools = self._told[0] if "tools" in extra else ()
+            tools = self._shown.tools if self._shown and "tools" in extra else ()
             raise ModelError(
                 Reason.CONTEXT_EXCEEDED,
                 f"The prompt, {len(tools)} tools and this turn take at least"
