@@ -25,7 +25,7 @@ LEAVES = {
 MAY_KNOW = {
     "languages": set[str](),
     "names": {"languages"},
-    "home": set[str](),
+    "home": {"languages", "names"},
     "heard": {"home", "languages", "names"},
     "questions": {"heard", "home", "languages", "names"},
     "models": set[str](),

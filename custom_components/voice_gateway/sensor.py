@@ -170,6 +170,8 @@ class TurnSensor(SensorEntity):
         if value is None:
             return
         if self.entity_description.adds_up and self._value is not None:
+            if not value:
+                return
             value += self._value
         self._value = value
         self.async_write_ha_state()

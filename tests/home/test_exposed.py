@@ -76,3 +76,20 @@ async def test_aliases_come_after_the_name(home: HomeAssistant) -> None:
     names = seen(home)["light.bed_light"].names
     assert names[0] == "Bed Light"
     assert set(names[1:]) == {"Night lamp", "Snooze"}
+
+
+async def test_called_so_is_who_has_the_name_word_by_word_or_the_id(home: HomeAssistant) -> None:
+    er.async_get(home).async_update_entity(
+        "light.bed_light", aliases=[er.COMPUTED_NAME, "Walkman", "Snooze"]
+    )
+    known = Home.seen_by(home, ASSISTANT)
+    for name, ids in (
+        ("bed  LIGHT", {"light.bed_light"}),
+        ("snooze", {"light.bed_light"}),
+        ("light.bed_light", {"light.bed_light"}),
+        ("walkman", {"light.bed_light", "media_player.walkman"}),
+        ("bed", set()),
+        ("", set()),
+        ("bed light" * 50, set()),
+    ):
+        assert {each.entity_id for each in known.called(name)} == ids, name

@@ -121,7 +121,7 @@ class Conditions:
         self, words: str, *, is_exception: bool = False, may_happen: bool = False
     ) -> Iterator[Asked]:
         """Yield the ways to understand a condition by its words alone."""
-        names = (name for entity in self.things.home.entities for name in entity.names)
+        names = self.things.home.names_of_entities
         for asked in asked_by(
             words, self._language, names, is_exception=is_exception, may_happen=may_happen
         ):

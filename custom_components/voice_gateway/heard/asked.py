@@ -1,7 +1,8 @@
 """What a condition asks, by its words alone: which state or number, of what, and how many of them."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 import re
 
 from ..languages import Language
@@ -54,7 +55,7 @@ class Phrase:
 def asked_by(
     words: str,
     language: Language,
-    names: Iterable[str],
+    names: frozenset[str],
     *,
     is_exception: bool = False,
     may_happen: bool = False,
@@ -110,7 +111,7 @@ class _Words:
         self,
         words: str,
         known: Templates,
-        names: Iterable[str],
+        names: frozenset[str],
         *,
         is_exception: bool,
         may_happen: bool,
@@ -152,16 +153,16 @@ class _Words:
                 asked = Asked(each.name, limit, unit, is_event=True)
                 yield from self._with_rest(asked, first, each.end)
 
-    def _in_names(self, names: Iterable[str], known: Templates) -> frozenset[int]:
+    def _in_names(self, names: frozenset[str], known: Templates) -> frozenset[int]:
         """Return the tokens of names that say more than the phrases among them."""
         spans: list[_Span] = [each for of in self._saying.values() for each in of.items()]
         spans += [(each.first, each.end) for each in self._shown]
         telling = {*range(len(self._line.tokens))}.difference(*(range(*span) for span in spans))
         texts = [token.text for token in self._line.tokens]
         found: set[int] = set()
-        for name in names:
-            own = [token.text for token in with_numbers(tokens_of(plain(name)), known.numbers)]
-            for first in range(len(texts) - len(own) + 1 if own else 0):
+        by_beginning = _by_beginning(known.language.code, names)
+        for first, text in enumerate(texts):
+            for own in by_beginning.get(text, ()):
                 place = range(first, first + len(own))
                 if texts[first : place.stop] == own and not telling.isdisjoint(place):
                     found.update(place)
@@ -228,3 +229,14 @@ class _Words:
         ]
         longest = max((end for end, _ in found), default=0)
         return next(((name, end) for end, name in found if end == longest), ("", at + 1))
+
+
+@lru_cache(8)
+def _by_beginning(code: str, names: frozenset[str]) -> Mapping[str, Sequence[Sequence[str]]]:
+    """Return the words of names by the first of them: a home has many names, and a sentence few."""
+    found: dict[str, list[list[str]]] = {}
+    for name in names:
+        tokens = with_numbers(tokens_of(plain(name)), templates(code).numbers)
+        if own := [token.text for token in tokens]:
+            found.setdefault(own[0], []).append(own)
+    return found

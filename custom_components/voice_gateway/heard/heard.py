@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import takewhile
 from typing import Self
@@ -62,6 +62,8 @@ class Heard:
     """What was so then in the stead of a condition."""
     mentioned: Mentioned
     """The devices and places that it speaks of."""
+    _meant: dict[str, Meant] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What parts of it mean, as far as somebody asked: most do."""
 
     @classmethod
     async def async_of(
@@ -149,8 +151,10 @@ class Heard:
 
     def meant(self, text: str) -> Meant:
         """Return what a part of the sentence, or one before it, says of the devices that it means."""
-        code = language_of(self.language).code
-        return Meant(text, code, self.mentioned.home, self.area_id)
+        if (meant := self._meant.get(text)) is None:
+            code = language_of(self.language).code
+            meant = self._meant[text] = Meant(text, code, self.mentioned.home, self.area_id)
+        return meant
 
     @property
     def may_be_command(self) -> bool:

@@ -100,6 +100,8 @@ class Meant:
 
         None where it names a device, or says what is to be cleaned besides a place.
         """
+        if not self._work.domains:
+            return frozenset()
         language = language_of(self.code)
         places = self._place_words | matcher(self.code).fillers | language.all | self._here_words
         others = [kind for kind in self.kinds if kind.domains.isdisjoint(self._work.domains)]

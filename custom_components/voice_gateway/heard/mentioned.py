@@ -2,11 +2,12 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from ..home.exposed import Exposed, Home
 from ..languages import language_of
-from ..names.matching import LONGEST_NAME, Named, matcher, words
+from ..names.matching import Named, matcher, mended, words
 from .places import Place, Places
 
 _GUARDS = frozenset(("alarm_control_panel", "door", "garage", "gate", "lock"))
@@ -29,6 +30,26 @@ class Thing:
         return f"{self.entity.domain.replace('_', ' ')} {self.entity.device_class or ''}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The words by which things are spoken of."""
+
+    telling: frozenset[str]
+    """Those of their names and their places."""
+    kinds: frozenset[str]
+    """Those for what they are."""
+
+    @classmethod
+    def of(cls, things: Sequence[Named], code: str) -> _Known:
+        tokens = matcher(code).tokens
+        texts = {text for thing in things for text in (thing.name, thing.location)}
+        hints = {thing.hints for thing in things}
+        return cls(
+            frozenset(word for text in texts for word in tokens(text)),
+            frozenset(word for text in hints for word in tokens(text)),
+        )
+
+
 class Mentioned:
     """The devices and places of a home that the user spoke of."""
 
@@ -45,8 +66,10 @@ class Mentioned:
         self.places = places
         self._heard = heard
         self._speaker_area = speaker_area
-        self._others = frozenset(words(" ".join(language_of(language).others)))
-        self._matcher = matcher(language)
+        known = language_of(language)
+        self._code = known.code
+        self._others = frozenset(words(" ".join(known.others)))
+        self._matcher = matcher(known.code)
         self._tokens = self._matcher.tokens
 
     def of_device(self, entity: Exposed, place: Place) -> bool:
@@ -147,9 +170,8 @@ class Mentioned:
 
     def says_kind(self, text: str) -> bool:
         """Tell whether a part of the sentence says what kind a device of the home is: "light"."""
-        things = self.things(self.home.entities)
-        kinds = {word for thing in things for word in self._tokens(thing.hints)}
-        return not kinds.isdisjoint(self._said(text, things))
+        things, known = _all_things(self.home, self._code)
+        return not known.kinds.isdisjoint(self._said(text, things))
 
     def named_in(self, text: str) -> list[Exposed]:
         """Return the devices whose names a part of the sentence says, but for words of their kind."""
@@ -211,22 +233,22 @@ class Mentioned:
         """Tell whether a part of the sentence has a word of a device's name, place or kind."""
         return any(self.spoken_of(text, self.home.entities).values())
 
-    def things(self, entities: Iterable[Exposed]) -> list[Thing]:
+    def things(self, entities: Iterable[Exposed]) -> Sequence[Thing]:
         """Return entities as people speak of them, under each of their names."""
-        return [Thing(each, name, self._where(each)) for each in entities for name in each.names]
-
-    def _where(self, entity: Exposed) -> str:
-        area = self.home.areas.get(entity.area)
-        if area is None:
-            return ""
-        floor = self.home.floors.get(area.floor_id or "")
-        return " ".join((area.name, *sorted(area.aliases), floor.name if floor else ""))
+        if entities is self.home.entities:
+            return _all_things(self.home, self._code)[0]
+        return _things(self.home, entities)
 
     def _named(self, sentence: str, things: Sequence[Thing]) -> list[Exposed]:
         """Return the things whose names a sentence says, but for words that tell their kind."""
         said = self._said(sentence, things)
         named = (
-            thing.entity for thing in things if (own := self._own_words(thing)[0]) and own <= said
+            thing.entity
+            for thing in things
+            # Of most, no word was said.
+            if not said.isdisjoint(self._tokens(thing.name))
+            and (own := self._own_words(thing)[0])
+            and own <= said
         )
         return list(dict.fromkeys(named))
 
@@ -236,16 +258,14 @@ class Mentioned:
         "Küchenlicht" speaks of the Küche, "bed room" of the bedroom. But a bedroom is no living room:
         what ends a compound only says what kind of thing it is.
         """
-        known = {
-            word
-            for thing in things
-            for word in (*self._tokens(thing.name), *self._tokens(thing.location))
-        }
+        every, known_of_all = _all_things(self.home, self._code)
+        words_of = known_of_all if things is every else _Known.of(things, self._code)
+        known = words_of.telling
         heard = list(self._tokens(sentence))
         for index, (first, second) in enumerate(pairwise(self._tokens(sentence))):
             if first + second in known:
                 heard[index : index + 2] = [first + second, ""]
-        spoken = self._matcher.mended(tuple(filter(None, heard)), things)
+        spoken = mended(filter(None, heard), known | words_of.kinds)
         unknown = [word for word in spoken if word not in known]
         begun = (
             word
@@ -268,12 +288,23 @@ class Mentioned:
         ) - kind
 
 
-def is_called(entity: Exposed, name: str) -> bool:
-    """Tell whether a name is one of an entity's, word by word."""
-    if len(name) > LONGEST_NAME:
-        return False
-    wanted = words(name)
-    return entity.entity_id == name or any(words(own) == wanted for own in entity.names)
+@lru_cache(4)
+def _all_things(home: Home, code: str) -> tuple[Sequence[Thing], _Known]:
+    """Return all things of a home, and the words by which they are spoken of in a language."""
+    things = _things(home, home.entities)
+    return things, _Known.of(things, code)
+
+
+def _things(home: Home, entities: Iterable[Exposed]) -> list[Thing]:
+    return [Thing(each, name, _where(home, each)) for each in entities for name in each.names]
+
+
+def _where(home: Home, entity: Exposed) -> str:
+    area = home.areas.get(entity.area)
+    if area is None:
+        return ""
+    floor = home.floors.get(area.floor_id or "")
+    return " ".join((area.name, *sorted(area.aliases), floor.name if floor else ""))
 
 
 def is_guarded(entity: Exposed) -> bool:

@@ -82,6 +82,10 @@ class Templates:
         """
         return re.compile(f"(?<= ){self._source(template, named)}{_LAST}")
 
+    def one_of(self, lists: Iterable[str]) -> re.Pattern[str]:
+        """Return what finds a phrase of one of some lists in a line."""
+        return re.compile(f"(?<= )(?:{'|'.join(map(self._listed, lists))}){_LAST}")
+
     def _whole(self, template: str) -> re.Pattern[str]:
         """Return what a whole stretch of a line, with the spaces around it, has to match."""
         return re.compile(f" {self._source(template)}(?: |(?<= ))")

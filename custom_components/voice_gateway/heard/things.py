@@ -1,8 +1,8 @@
 """What a condition may ask about: everything that is exposed, by all that it is called."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from home_assistant_intents import get_intents
 
@@ -77,8 +77,7 @@ class Things:
         spoken = frozenset(self._tokens(said))
         if not spoken:
             return ()
-        everything = [thing for entity in self.home.entities for thing in self._of(entity)]
-        things = [each for each in everything if fits(each.entity)]
+        things = [each for each in self._everything if fits(each.entity)]
         if several:
             # "Which lamps in the salon": a lamp that is called so is one of them.
             meant = (
@@ -92,7 +91,7 @@ class Things:
             longest = max(len(each.name) for each in named)
             found = [each for each in named if len(each.name) == longest]
         elif not all(self._is_joined(said, each) for each in found):
-            others = self._found(said, spoken, everything)
+            others = self._found(said, spoken, self._everything)
             if self._is_other_door(found, others):
                 return ()
             found = found if any(each.place & spoken for each in found) else self._here(found)
@@ -164,7 +163,7 @@ class Things:
 
     def state(self, entity: Exposed, state: str) -> str:
         """Return a state of an entity as Home Assistant calls it."""
-        return self._translated(entity, f"state.{state}") or state
+        return self._translated(*_kind_of(entity), f"state.{state}") or state
 
     def quantity(self, device_class: str) -> str:
         """Return what a sensor of a class measures, as Home Assistant calls it; empty if unknown."""
@@ -179,10 +178,17 @@ class Things:
             if key.startswith(start)
         }
 
-    def _of(self, entity: Exposed) -> Iterable[_Thing]:
-        place, kind = self._place(entity.area), self._kind(entity)
-        for name in entity.names:
-            yield _Thing(entity, frozenset(self._tokens(name)), place, kind)
+    @cached_property
+    def _everything(self) -> Sequence[_Thing]:
+        entities = self.home.entities
+        # Many are of one kind, and in one place.
+        kinds = {each: self._kind(*each) for each in {*map(_kind_of, entities)}}
+        places = {each: self._place(each) for each in {entity.area for entity in entities}}
+        return [
+            _Thing(each, frozenset(self._tokens(name)), places[each.area], kinds[_kind_of(each)])
+            for each in entities
+            for name in each.names
+        ]
 
     def _is_joined(self, said: str, thing: _Thing) -> bool:
         """Tell whether the words are a name, however it is written: "bed room" for a bedroom."""
@@ -198,34 +204,38 @@ class Things:
             texts += [floor.name, *floor.aliases]
         return frozenset(word for text in texts for word in self._tokens(text))
 
-    def _kind(self, entity: Exposed) -> frozenset[str]:
+    def _kind(self, domain: str, device_class: str) -> frozenset[str]:
         """Return the words for what an entity is."""
-        classes = entity.device_class or ""
-        texts = [self._translated(entity, "name"), entity.domain, classes]
-        if entity.domain in ("binary_sensor", "cover"):
-            texts += _class_words(self._language.code).get(_AS_COVER.get(classes, classes), ())
-        for quantity in _QUANTITIES.get(entity.domain, ()):
+        texts = [self._translated(domain, device_class, "name"), domain, device_class]
+        if domain in ("binary_sensor", "cover"):
+            as_cover = _AS_COVER.get(device_class, device_class)
+            texts += _class_words(self._language.code).get(as_cover, ())
+        for quantity in _QUANTITIES.get(domain, ()):
             texts.append(self._translations.get(_key("sensor", quantity, "name"), ""))
-        if entity.domain in _OF_ONE_KIND:
+        if domain in _OF_ONE_KIND:
             for table in self._language.kinds.values():
-                texts += table.get(entity.domain, ())
+                texts += table.get(domain, ())
         known = frozenset(word for text in texts for word in words(text.replace("_", " ")))
-        if entity.device_class and entity.domain in ("binary_sensor", "cover"):
+        if device_class and domain in ("binary_sensor", "cover"):
             # Home Assistant calls what stands for one of them: "door", and no "doors".
             many = self._language.kinds.get("many", {}).get("cover", ())
             plurals = (word for each in many for word in words(each))
             known |= {each for each in plurals if any(_is_plural(each, one) for one in known)}
         return known
 
-    def _translated(self, entity: Exposed, what: str) -> str:
+    def _translated(self, domain: str, device_class: str, what: str) -> str:
         """Return a translation for the class of an entity, else for its domain."""
-        keys = (_key(entity.domain, each, what) for each in (entity.device_class, "_") if each)
+        keys = (_key(domain, each, what) for each in (device_class, "_") if each)
         return next((text for key in keys if (text := self._translations.get(key))), "")
 
 
 def load(code: str) -> None:
     """Read what Home Assistant's sentences call things in a language: not for the event loop."""
     _class_words(code)
+
+
+def _kind_of(entity: Exposed) -> tuple[str, str]:
+    return entity.domain, entity.device_class or ""
 
 
 def _key(domain: str, device_class: str, what: str) -> str:

@@ -35,6 +35,7 @@ class Times:
         self._dates = [
             known.pattern(phrase, named=True) for phrase in known.values.get("dates", {})
         ]
+        self._telling = known.one_of(_TELLING)
         self._aside = known.forms.get("beside", [])
         half = known.slot("half") if known.language.forms.get("half") else "(?!)"
         joined = known.slot("joined") if known.language.forms.get("joined") else "(?!)"
@@ -111,7 +112,7 @@ class Times:
         """Tell whether words of a command say something about when that no moment has taken."""
         dates = (match for pattern in self._dates for match in pattern.finditer(words))
         return (
-            any(self._found(name, words) for name in _TELLING)
+            bool(self._telling.search(words))
             or bool(self._more.search(words))
             or any(self._first("months", _spaced(match)) for match in dates)
         )

@@ -32,6 +32,8 @@ from homeassistant.helpers import (
     intent,
 )
 
+from ..names.matching import LONGEST_NAME, words
+
 _LONGEST = 80
 """Characters of a name: longer is a text."""
 _ENDS = ("Cc", "Cn", "Co", "Cs", "Zl", "Zp")
@@ -55,9 +57,12 @@ class Exposed:
     device_class: str | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Home:
-    """What is exposed, in an order that depends on nothing else."""
+    """What is exposed, in an order that depends on nothing else.
+
+    Each equals only itself: what is worked out of one can be kept as long as it is.
+    """
 
     entities: tuple[Exposed, ...]
     areas: dict[str, ar.AreaEntry]
@@ -95,14 +100,39 @@ class Home:
         return frozenset(entity.domain for entity in self.entities)
 
     @cached_property
+    def names_of_entities(self) -> frozenset[str]:
+        """The names and aliases of the exposed entities."""
+        return frozenset(name for entity in self.entities for name in entity.names)
+
+    @cached_property
     def names(self) -> frozenset[str]:
         """The names and aliases of the exposed entities, and of the areas and floors where they are."""
-        names = {name for entity in self.entities for name in entity.names}
+        names = {*self.names_of_entities}
         for area in self.areas.values():
             names |= {area.name, *area.aliases}
         for floor in self.floors.values():
             names |= {floor.name, *floor.aliases}
         return frozenset(names)
+
+    def called(self, name: str) -> Sequence[Exposed]:
+        """Return the entities of which a name is one, word by word, and the one of which it is the id."""
+        if len(name) > LONGEST_NAME:
+            return ()
+        called = self._called.get(words(name), [])
+        by_id = self._by_id.get(name)
+        return called if by_id is None or by_id in called else [by_id, *called]
+
+    @cached_property
+    def _called(self) -> dict[tuple[str, ...], list[Exposed]]:
+        called: dict[tuple[str, ...], list[Exposed]] = {}
+        for entity in self.entities:
+            for spoken in {words(name) for name in entity.names}:
+                called.setdefault(spoken, []).append(entity)
+        return called
+
+    @cached_property
+    def _by_id(self) -> dict[str, Exposed]:
+        return {entity.entity_id: entity for entity in self.entities}
 
     def told_apart(self, entities: Sequence[Exposed]) -> list[str]:
         """Return what tells devices from each other: their names, after where those alike are."""

@@ -122,13 +122,8 @@ class Matcher:
 
     def mended[T: Named](self, said: tuple[str, ...], things: Sequence[T]) -> tuple[str, ...]:
         """Return the words with small mistakes mended, where there is one known word to mean."""
-        known = {
-            word
-            for thing in things
-            for text in (thing.name, thing.location, thing.hints)
-            for word in self.tokens(text)
-        }
-        return tuple(word if word in known else nearest_word(word, known) for word in said)
+        texts = (text for thing in things for text in (thing.name, thing.location, thing.hints))
+        return mended(said, {word for text in texts for word in self.tokens(text)})
 
     def _best[T: Named](self, said: tuple[str, ...], things: Sequence[T]) -> list[T]:
         """Return the things that fit best by whole words."""
@@ -202,16 +197,27 @@ def _any_of(shortened: Collection[str]) -> re.Pattern[str]:
     return re.compile("|".join(each), re.IGNORECASE)
 
 
+def mended(said: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
+    """Return words with small mistakes mended, where there is one known word to mean."""
+    return tuple(word if word in known else nearest_word(word, known) for word in said)
+
+
 def nearest_word(word: str, known: Collection[str]) -> str:
     """Return the one known word that is meant, or the word as it was.
 
     One mistake in four to seven letters, two in longer ones, none in numbers: lamp 19 is not 29.
     """
     allowed = 0 if len(word) < 4 or not word.isalpha() else 1 if len(word) < 8 else 2
+    if not allowed:
+        return word
+    letters = frozenset(word)
     distances = {
         other: _distance(word, other)
         for other in known
-        if other.isalpha() and abs(len(other) - len(word)) <= allowed
+        if abs(len(other) - len(word)) <= allowed
+        # Each mistake takes one letter away: most words have too many others.
+        and len(letters.difference(other)) <= allowed
+        and other.isalpha()
     }
     best = min(distances.values(), default=allowed + 1)
     candidates = [other for other, distance in distances.items() if distance == best <= allowed]

@@ -40,6 +40,8 @@ class AgentAPI(llm.API):
         self._assist_home: Home | None = None
         self._assist_key: tuple[str | None, str | None] = None, None
         self._assist: tuple[list[llm.Tool], list[str]] = [], []
+        self._made_of: list[object] = []
+        self._manager = ToolManager()
 
     @override
     async def async_get_api_instance(self, llm_context: llm.LLMContext) -> ToolExecutor:
@@ -63,7 +65,7 @@ class AgentAPI(llm.API):
             prompts.append(instance.api_prompt)
             if instance.custom_serializer:
                 serializers.append(instance.custom_serializer)
-        manager = ToolManager.of(self.hass, [*offers, (None, self._builtin.tools())])
+        manager = self._manager_of([*offers, (None, self._builtin.tools())])
         return ToolExecutor(
             api=self,
             api_prompt="\n".join(filter(None, prompts)),
@@ -73,6 +75,12 @@ class AgentAPI(llm.API):
             manager=manager,
             heard=Heard.nothing(self.hass, llm_context.language, self.watch.home),
         )
+
+    def _manager_of(self, offers: Sequence[Offer]) -> ToolManager:
+        made_of = ToolManager.made_of(self.hass, offers)
+        if made_of != self._made_of:
+            self._made_of, self._manager = made_of, ToolManager.of(self.hass, offers)
+        return self._manager
 
     @callback
     def async_wake(self) -> None:

@@ -1,6 +1,7 @@
 """What a sentence says for certain: what is to be done, and to which devices."""
 
 from dataclasses import replace
+from functools import lru_cache
 
 from homeassistant.core import HomeAssistant
 
@@ -87,10 +88,16 @@ def _is_plain(heard: Heard, reading: Reading) -> bool:
     """
     if reading.begins_unknown or heard.kind is not Kind.COMMAND or len(heard.said.clauses) != 1:
         return False
-    forms = language_of(heard.language).forms
-    phrases = (*forms.get("states", ()), *forms.get("verbs", ()))
+    doing = _doing(language_of(heard.language).code)
     said = heard.meant(" ".join(reading.unknown.values()))
     # The water may be turned on, though one waters a garden.
     unread = {*words(said.text)} - {word for kind in said.kinds for word in kind.words}
-    doing = {word for phrase in phrases for word in words(phrase)}
     return bool(doing) and doing.isdisjoint(unread) and has_opposite(reading.intent_type)
+
+
+@lru_cache
+def _doing(code: str) -> frozenset[str]:
+    """Return the words of a language that say what is to be done."""
+    forms = language_of(code).forms
+    phrases = (*forms.get("states", ()), *forms.get("verbs", ()))
+    return frozenset(word for phrase in phrases for word in words(phrase))

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Self, override
 
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import llm
+from homeassistant.helpers import intent, llm
 
 from ..const import LOGGER
 from ..mcp_servers.api import McpAPI
@@ -58,6 +58,14 @@ class ToolManager:
                 manager._keep(api.session.names, api.id)
             manager.add(*tools, api=api)
         return manager
+
+    @staticmethod
+    def made_of(hass: HomeAssistant, offers: Iterable[Offer]) -> list[object]:
+        """Return all that `of` looks at: where it is the same, so are the tools."""
+        found: list[object] = [*intent.async_get(hass), *sorted(hass.config.components)]
+        for api, tools in offers:
+            found += (api, *tools, *(api.session.names if isinstance(api, McpAPI) else ()))
+        return found
 
     @override
     def __repr__(self) -> str:

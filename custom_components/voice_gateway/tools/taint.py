@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 import re
 from typing import Any, Final, Self
 
@@ -89,7 +90,7 @@ class Taint:
                     taint.sources.append(Source("told", told))
                 case conversation.UserContent() if item.attachments:
                     taint.sources.append(Source("attachment", ""))
-        taint.sources += (Source("name", name) for name in home.names if is_text(name, _NAME))
+        taint.sources += _named(home.names)
         taint.sources += (
             Source(origin_of(each.name, each), each.description or "", is_description=True)
             for each in tools
@@ -117,6 +118,12 @@ class Taint:
         return frozenset(
             word for each in self.sources if each.origin == origin for word in words(each.text)
         )
+
+
+@lru_cache(8)
+def _named(names: frozenset[str]) -> tuple[Source, ...]:
+    """Return the names of a home that are texts, which all of its conversations are told."""
+    return tuple(Source("name", name) for name in names if is_text(name, _NAME))
 
 
 def origin_of(name: str, tool: llm.Tool | None) -> str:

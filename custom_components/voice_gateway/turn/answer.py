@@ -119,9 +119,10 @@ class Answer:
 
         What is on a list a model may take from it one by one.
         """
-        calls = self._tools.asking.calls
+        if not (calls := self._tools.asking.calls):
+            return False
         is_all = len(self._journal.entries) >= (things_asked(self._heard) or 1)
-        return bool(calls) and is_all and all(each.ask.does != "remove" for each in calls)
+        return is_all and all(each.ask.does != "remove" for each in calls)
 
     async def ask(self) -> None:
         """Ask the user of the calls that wait for a yes; what was done besides is said first."""

@@ -10,6 +10,7 @@ what it was to fill in:
 
 from collections.abc import Iterable
 from contextlib import aclosing
+from functools import lru_cache
 import re
 
 from ..heard.phrases import phrases
@@ -45,9 +46,7 @@ class Ears:
     def __init__(self, language: str, tools: Iterable[str], *, whole: bool) -> None:
         """Take the language that is spoken, and the names of the tools."""
         self._asides = phrases(language, "asides") | phrases("en", "asides")
-        # A name that is no word: it has an underscore, or a capital within it.
-        names = {part for name in tools for part in (name, name.partition("__")[2])}
-        self._names = frozenset(_folded(name) for name in names if name and not _is_word(name))
+        self._names = _unspoken(tuple(tools))
         self._whole = whole
         self._held = ""
         self._due = 0
@@ -192,6 +191,13 @@ class Ears:
         if not _is_word(bare) and _folded(bare) in self._names:
             return True
         return _INTENT.search(bare) is not None or "__" in bare.strip("_")
+
+
+@lru_cache(8)
+def _unspoken(tools: tuple[str, ...]) -> frozenset[str]:
+    """Return the tools' names that are no words: with an underscore, or a capital within them."""
+    names = {part for name in tools for part in (name, name.partition("__")[2])}
+    return frozenset(_folded(name) for name in names if name and not _is_word(name))
 
 
 def _folded(name: str) -> str:

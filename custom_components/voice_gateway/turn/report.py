@@ -1,6 +1,6 @@
 """What came of a sentence: for sensors, diagnostics and the conversation's trace."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
@@ -68,7 +68,8 @@ class TurnReport:
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON may hold it."""
-        return {**asdict(self), "started": self.started.isoformat()}
+        known = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {**known, "started": self.started.isoformat(), "tools": [*self.tools]}
 
 
 def turn_reported(subentry_id: str) -> SignalType[TurnReport]:

@@ -332,3 +332,20 @@ async def test_of_a_device_that_a_tool_is_not_for_the_right_one_is_told(
         if (taken := done.taken()) or not told.partition("__")[2].startswith(tool):
             wrong[name, sentence] = taken, result
     assert not wrong
+
+
+async def test_namesakes_of_other_domains_stay_namesakes(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    """Home Assistant is told in which domains a device is called so, and none of them is left out."""
+    er.async_get(home).async_update_entity("light.bed_light", aliases=[er.COMPUTED_NAME, "Walkman"])
+    deeds = Deeds(home)
+    agent = await add_agent(home, model_server)
+    model_server.answers(
+        model_server.calls(call("intent__HassTurnOff", name="Walkman")),
+        model_server.says("Which one?"),
+    )
+    answer = await agent.hears("see to the walkman, would you")
+    (refused,) = answer.tool_results
+    assert refused.error
+    assert not deeds.taken()

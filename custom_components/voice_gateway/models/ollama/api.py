@@ -70,6 +70,8 @@ class OllamaApi(ollama.AsyncClient):
         if not api_key:
             # The package takes one from the environment, for whatever server that was meant.
             self._client.headers.pop("Authorization", None)
+        # Made once: to put it together takes as long as to send what is asked.
+        self._chat_url = self._client.build_request("POST", "/api/chat").url
 
     async def ask(
         self, method: str, path: str, body: Mapping[str, Any] | None = None
@@ -80,7 +82,7 @@ class OllamaApi(ollama.AsyncClient):
     async def chat_as_given(self, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
         """Send a chat's body as it is; yield the chunks of the answer as they came."""
         async with self._client.stream(
-            "POST", "/api/chat", content=json_bytes({**body, "stream": True})
+            "POST", self._chat_url, content=json_bytes({**body, "stream": True})
         ) as response:
             async for line in _lines(response.aiter_bytes()):
                 try:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
 from homeassistant.helpers.json import json_bytes
+import orjson
 
 from ...const import LOGGER
 from ...logs import Loggable
@@ -59,7 +60,11 @@ class OllamaClient:
     # in 12 tasks of 12; told one after the other, it called the right tool in 4 of 4.
     looks_before_it_answers: ClassVar[bool] = False
     _shown: llm.APIInstance | None = field(default=None, init=False, repr=False)
-    """The tools of the last request: the only thing that changes."""
+    """The tools of the last request."""
+    _told: tuple[list[object], orjson.Fragment] = field(
+        default=([], orjson.Fragment(b"[]")), init=False, repr=False
+    )
+    """All that was told of those tools, and their JSON: many kilobytes, and seldom others."""
 
     @property
     def fails_often(self) -> bool:
@@ -164,8 +169,17 @@ class OllamaClient:
         """Return a request with tools in Ollama's own way."""
         extra: dict[str, Any] = {}
         if tools and tools.tools:
-            extra["tools"] = to_functions(tools.tools, tools.custom_serializer)
+            extra["tools"] = self._as_json(tools)
         return self._body(content, to_messages, known, extra)
+
+    def _as_json(self, tools: llm.APIInstance) -> orjson.Fragment:
+        told: list[object] = []
+        for each in tools.tools:
+            told += (each, each.parameters, each.description)
+        if told != self._told[0]:
+            functions = to_functions(tools.tools, tools.custom_serializer)
+            self._told = told, orjson.Fragment(json_bytes(functions))
+        return self._told[1]
 
     def _with_prompted(
         self,
@@ -210,9 +224,10 @@ class OllamaClient:
         needed = known.tokens.at_least(fixed + size(*kept))
         needed += _IMAGE_AT_LEAST * sum(len(paths(part)) for part in kept)
         if needed >= self.num_ctx:
+            tools = self._shown.tools if self._shown and "tools" in extra else ()
             raise ModelError(
                 Reason.CONTEXT_EXCEEDED,
-                f"The prompt, {len(extra.get('tools', ()))} tools and this turn take at least"
+                f"The prompt, {len(tools)} tools and this turn take at least"
                 f" {needed} of {self.num_ctx} tokens",
                 model=self.model,
             )

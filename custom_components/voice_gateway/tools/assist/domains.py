@@ -34,6 +34,12 @@ def domains_of(
     return None
 
 
+def finds_by_domain(hass: HomeAssistant, intent_type: str) -> bool:
+    """Tell whether an intent looks for its devices only in the domains that its call names."""
+    handler = handler_of(hass, intent_type)
+    return isinstance(handler, intent.DynamicServiceIntentHandler) and not handler.required_domains
+
+
 def all_domains(hass: HomeAssistant, home: Home) -> Collection[str]:
     """Return the domains of the devices that any intent acts upon."""
     handlers = intent.async_get(hass)

@@ -9,7 +9,6 @@ from homeassistant.const import ATTR_SUPPORTED_FEATURES
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent
 
-from ...heard.mentioned import is_called
 from ...home.exposed import Home
 from ...json_schema import Json
 from .refusals import Refusal, WrongTool
@@ -45,7 +44,7 @@ def only_opens_and_closes(
     """
     if (need := _MOVES.get(intent_type)) is None:
         return None
-    match [each for each in home.entities if is_called(each, str(arguments.get("name")))]:
+    match home.called(str(arguments.get("name"))):
         case [only] if only.domain in need.features and (state := hass.states.get(only.entity_id)):
             features = state.attributes.get(ATTR_SUPPORTED_FEATURES, 0)
             if not features & need.features[only.domain]:

@@ -13,7 +13,6 @@ import re
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er, intent
 
-from ...heard.mentioned import is_called
 from ...home.exposed import Home
 from .domains import domains_of, handler_of
 
@@ -123,12 +122,13 @@ def _of_lists(hass: HomeAssistant, home: Home, own: frozenset[str]) -> Iterator[
 def _shopping_lists(hass: HomeAssistant, home: Home) -> list[str]:
     """Return the names of the lists that are for shopping: Home Assistant's own, or called so."""
     registry = er.async_get(hass)
+    called = home.called("shopping list")
     return [
         each.names[0]
         for each in home.entities
         if each.domain == _LISTS
         and (
-            is_called(each, "shopping list")
+            each in called
             or ((entry := registry.async_get(each.entity_id)) and entry.platform == _SHOPPING)
         )
     ]

@@ -7,7 +7,6 @@ from typing import Any
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent
 
-from ...heard.mentioned import is_called
 from ...home.exposed import Exposed, Home
 from .intents import IntentTool
 from .target import Target
@@ -46,13 +45,11 @@ def _reached(
     name = "" if target.name == "all" else target.name
     kinds = set(target.domains) or set(domains)
     # Among all devices of a large home Home Assistant looks longer than all else of a turn takes.
-    possible = [
-        state
-        for entity in home.entities
-        if entity.domain in kinds
-        and (not name or is_called(entity, name))
-        and (state := hass.states.get(entity.entity_id))
-    ]
+    possible = {
+        entity.entity_id: (entity, state)
+        for entity in (home.called(name) if name else home.entities)
+        if entity.domain in kinds and (state := hass.states.get(entity.entity_id))
+    }
     if not possible:
         return ()
     found = intent.async_match_targets(
@@ -65,7 +62,6 @@ def _reached(
             device_classes=set(target.device_classes) or None,
             assistant=assistant,
         ),
-        states=possible,
+        states=[state for _, state in possible.values()],
     )
-    ids = {state.entity_id for state in found.states}
-    return tuple(entity for entity in home.entities if entity.entity_id in ids)
+    return tuple(possible[state.entity_id][0] for state in found.states)

@@ -23,7 +23,7 @@ from homeassistant.components.switch import SwitchDeviceClass
 from homeassistant.components.valve import ValveDeviceClass
 
 from ...heard.heard import Heard
-from ...heard.mentioned import is_called, is_guarded
+from ...heard.mentioned import is_guarded
 from ...heard.places import Place
 from ...heard.said import commands
 from ...home.exposed import Exposed
@@ -136,7 +136,7 @@ class Repair:
         ):
             return self._choose(name, found)
         # Something else of the call is wrong: then the name has to be right, word by word.
-        exact = [entity for entity in self._possible if is_called(entity, name)]
+        exact = self._called(name)
         if found := [e for e in exact if e in here] or [e for e in exact if not e.area]:
             return self._choose(name, found)
         if (
@@ -152,17 +152,20 @@ class Repair:
         if place.areas is None and not place.sound:
             # "area: Desk, name: Lamp" for the desk lamp.
             whole = f"{place.said} {name}"
-            if found := [entity for entity in self._possible if is_called(entity, whole)]:
+            if found := self._called(whole):
                 return self._choose(whole, found)
             raise self._refuse.no_place(place)
         similar = self._mentioned.nearest(name, self._possible)
         there = here if place.areas else ()
         raise self._refuse.no_device(name, place, there, similar, self._possible)
 
+    def _called(self, name: str) -> list[Exposed]:
+        return [each for each in self._home.called(name) if each.domain in self._tool_domains]
+
     def _of_other_domain(self, name: str) -> Exposed | None:
         """Return a device that this tool is not for: by its name and what it is, or by that alone."""
         others = [e for e in self._home.entities if e.domain not in self._tool_domains]
-        if exact := next((each for each in others if is_called(each, name)), None):
+        if exact := next((each for each in self._home.called(name) if each in others), None):
             return exact
         match self._mentioned.find(
             name, [each for each in others if each.domain in self._all_domains]
@@ -186,7 +189,7 @@ class Repair:
             for domain, known in DEVICE_CLASSES.items()
             if any(each in known for each in said.device_classes)
         }
-        namesakes = [e for e in self._possible if is_called(e, entity.names[0])]
+        namesakes = self._called(entity.names[0])
         if entity.domain not in domains and any(e.domain in domains for e in namesakes):
             raise self._refuse.ambiguous(entity.names[0], namesakes)
 
@@ -222,7 +225,7 @@ class Repair:
     def _only(self, entity: Exposed) -> Target:
         """Return the target that is this entity and no other."""
         name = entity.names[0]
-        if sum(is_called(other, name) for other in self._home.entities) > 1:
+        if len(self._home.called(name)) > 1:
             name = entity.entity_id
         return Target(name=name, domains=(entity.domain,))
 

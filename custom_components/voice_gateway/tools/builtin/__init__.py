@@ -18,13 +18,10 @@ class BuiltinTools:
     def __init__(self, hass: HomeAssistant, options: Mapping[str, Any]) -> None:
         """Take the options of the provider's entry."""
         self._hass = hass
-        self._engine = search_engine(hass, options)
+        engine = search_engine(hass, options)
+        self._search = [WebSearchTool(engine)] if engine else []
+        self._volume = [SpeakerVolumeTool()]
 
     def tools(self) -> list[llm.Tool]:
         """Return the tools: no search provider, no search; no satellite that plays, no volume."""
-        tools: list[llm.Tool] = []
-        if self._engine:
-            tools.append(WebSearchTool(self._engine))
-        if has_speakers(self._hass):
-            tools.append(SpeakerVolumeTool())
-        return tools
+        return [*self._search, *(self._volume if has_speakers(self._hass) else ())]
