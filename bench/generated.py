@@ -25,6 +25,7 @@ _ROOMS = (
     "Conservatory",
     "Gym",
 )
+_MOST_ROOMS = 60
 _ON_OFF: dict[str, Any] = {"supported_color_modes": ["onoff"], "color_mode": "onoff"}
 _DIMMABLE: dict[str, Any] = {"supported_color_modes": ["brightness"], "color_mode": "brightness"}
 _SENSOR = {"state_class": "measurement"}
@@ -111,8 +112,8 @@ _ONE_OF_A_KIND: tuple[tuple[str, str, Any, dict[str, Any]], ...] = (
 
 
 def generated(size: int) -> Home:
-    """Return a house of `size` entities; a larger one has more rooms, and more in each."""
-    rooms = list(islice(_rooms(), max(3, size // 8)))
+    """Return a house of `size` entities; a larger one has more rooms, 60 at most, and more in each."""
+    rooms = list(islice(_rooms(), min(_MOST_ROOMS, max(3, size // 8))))
     areas = [
         HomeArea(_id(room), room, _FLOORS[number * len(_FLOORS) // len(rooms)])
         for number, room in enumerate(rooms)
