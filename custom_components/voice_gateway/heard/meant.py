@@ -16,8 +16,7 @@ from .kinds import Kind, is_language_of, kinds
 from .mentioned import is_guarded
 from .vocabulary import vocabulary, words_of_template
 
-# Nothing can be done with them: a command means none.
-_ONLY_READ = frozenset(
+ONLY_READ = frozenset(
     (
         "binary_sensor",
         "device_tracker",
@@ -30,6 +29,7 @@ _ONLY_READ = frozenset(
         "zone",
     )
 )
+"""Domains with which nothing can be done: a command means none of them."""
 _LONG_ENOUGH = 4  # letters of a name's word that may begin a compound: Küchenlicht
 
 
@@ -59,7 +59,7 @@ class Meant:
 
     @cached_property
     def _entities(self) -> tuple[Exposed, ...]:
-        return tuple(each for each in self.home.entities if each.domain not in _ONLY_READ)
+        return tuple(each for each in self.home.entities if each.domain not in ONLY_READ)
 
     @cached_property
     def named(self) -> frozenset[Exposed]:

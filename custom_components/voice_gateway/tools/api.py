@@ -76,6 +76,7 @@ class AgentAPI(llm.API):
             custom_serializer=_first_that_knows(serializers),
             manager=manager,
             heard=Heard.nothing(self.hass, llm_context.language, self.watch.home),
+            tells_home=llm.LLM_API_ASSIST in self.ids,
         )
 
     def _own_tools(self, offers: Sequence[Offer]) -> list[llm.Tool]:
