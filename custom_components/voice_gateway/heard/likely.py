@@ -1,20 +1,20 @@
 """The devices that a sentence is likely about, of a home that is too large to be told as a whole."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from homeassistant.components.cover import DOMAIN as COVER
+
 from ..home.exposed import Exposed
-from ..names.matching import words
+from ..names.matching import matcher, words
 from .heard import Heard
-from .kinds import Kind, kinds
-from .meant import ONLY_READ
-from .mentioned import About
+from .meant import ONLY_READ, Meant
 
 MOST: Final = 20
 """Devices that a model is told of with a sentence."""
-_LONGEST: Final = 200
-"""Words of an AI task's instructions that are looked at: each is compared with all of the home's."""
+_LONGEST: Final = 100
+"""Words of a text that are looked at: each may be compared with all of the home's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,53 +31,101 @@ def likely(heard: Heard) -> Likely:
     Where it says nothing of any, it is about those of the sentence before, else about what is where
     the speaker is. Where nobody spoke, it is about those of an AI task's instructions.
     """
-    mentioned = heard.mentioned
-    said = [*heard.earlier, heard.text] if heard.text else [" ".join(mentioned.sentences)]
-    for sentence in reversed(said):
-        if found := list(_of(heard, sentence)):
+    found = _of_sentence(heard) if heard.text else _of(heard, heard.mentioned.text)
+    for text in reversed(heard.earlier):
+        if found:
             break
-    else:
-        found = [
-            each for each in mentioned.home.entities if heard.area_id and each.area == heard.area_id
-        ]
+        found = _of(heard, text)
+    if not found:
+        everything = heard.mentioned.home.entities
+        found = [each for each in everything if heard.area_id and each.area == heard.area_id]
         found.sort(key=lambda each: each.domain in ONLY_READ)
     return Likely(found[:MOST], max(0, len(found) - MOST))
 
 
-def _of(heard: Heard, sentence: str) -> Iterator[Exposed]:
-    """Yield the devices that a sentence is about, the most certain first.
+def _of_sentence(heard: Heard) -> list[Exposed]:
+    """Return what a sentence is about by its parts as well: a place is said once for all, or for one."""
+    whole = _of(heard, heard.text)
+    clauses = heard.said.clauses if len(heard.said.clauses) > 1 else ()
+    parts = [each for clause in clauses for each in _of(heard, clause.text)]
+    both = filter(set(whole).__contains__, parts)
+    return list(dict.fromkeys((*both, *parts, *whole)))
+
+
+def _of(heard: Heard, text: str) -> list[Exposed]:
+    """Return the devices that a text is about, the most certain first.
 
     A device is left out where all that the sentence says of it, it says of another one, and more: of
     "the kitchen light", all other lights, and what else is in the kitchen.
     """
-    text = " ".join(sentence.split()[:_LONGEST])
-    spoken = kinds(text, heard.language)
-    abouts = [(about, _said_of(about, spoken)) for about in heard.mentioned.about(text)]
-    said = {each for _, each in abouts if each}
+    meant = heard.meant(" ".join(text.split()[:_LONGEST]))
+    abouts = [_About.of(meant, each) for each in heard.mentioned.home.entities]
+    said = {each.said for each in abouts if each.said}
     most = {each for each in said if not any(each < other for other in said)}
 
-    def certain(found: tuple[About, frozenset[str]]) -> tuple[bool | int, ...]:
-        about, explained = found
+    def certain(about: _About) -> tuple[bool | int, ...]:
         entity = about.entity
         return (
-            bool(about.unsaid),
-            -len(explained),
+            about.unsaid > 0,
+            -len(about.said),
             entity.area != heard.area_id,
             about.unsaid,
             entity.domain in ONLY_READ,
         )
 
-    likeliest = sorted((found for found in abouts if found[1] in most), key=certain)
-    yield from dict.fromkeys(about.entity for about, _ in likeliest)
+    likeliest = sorted((each for each in abouts if each.said in most), key=certain)
+    return [each.entity for each in likeliest]
 
 
-def _said_of(about: About, spoken: Collection[Kind]) -> frozenset[str]:
-    """Return all that a sentence says of a device, with the language's words for its kind."""
-    entity = about.entity
-    said = about.name | about.other
-    for kind in spoken:
-        if entity.domain in kind.domains or any(
-            not kind.alike.isdisjoint(words(name)) for name in entity.names
-        ):
-            said |= frozenset(kind.words)
-    return said
+@dataclass(frozen=True, slots=True)
+class _About:
+    """What a sentence says of a device."""
+
+    entity: Exposed
+    said: frozenset[str]
+    """The words of its names and its place, and what stands for those of its kind."""
+    unsaid: int
+    """How many words the sentence does not say of the name that it says most of."""
+
+    @classmethod
+    def of(cls, meant: Meant, entity: Exposed) -> _About:
+        """Return what a sentence says of a device.
+
+        A word for a kind is one of each device of this kind, whatever it is called by. What is not in
+        the place that was said is not about it because its own name has a word of that place.
+        """
+        tokens = matcher(meant.code).tokens
+        names = [frozenset(tokens(name)) for name in entity.names]
+        classes = f"{entity.domain} {entity.device_class or ''}".replace("_", " ")
+        own = frozenset(tokens(classes)).union(*names)
+        kind = frozenset(_kinds(meant, entity, own))
+        spoken = meant.spoken | meant.kind_words if kind else meant.spoken
+        unsaid = min(len(name - spoken) for name in names)
+        said = own & meant.spoken - meant.kind_words
+        if meant.areas and entity.area not in meant.areas and unsaid:
+            said -= meant.place_words
+        return cls(entity, said | kind | _place(meant, entity), unsaid)
+
+
+def _kinds(meant: Meant, entity: Exposed, own: frozenset[str]) -> Iterator[str]:
+    """Yield what stands for each kind that a sentence speaks of and of which a device is one.
+
+    What is called a lamp is one. But no blind is one of the garage doors because both are covers.
+    """
+    for kind in meant.kinds:
+        is_called = COVER not in kind.domains and not own.isdisjoint(kind.alike)
+        if entity.domain in kind.domains or is_called:
+            yield f"kind {kind.words}"
+    if entity.domain in meant.doers:
+        yield f"doer {entity.domain}"
+
+
+def _place(meant: Meant, entity: Exposed) -> frozenset[str]:
+    """Return the words that say where a device is, if that was said."""
+    area = meant.home.areas.get(entity.area)
+    if area is None or area.id not in meant.areas:
+        return frozenset()
+    texts = {area.name, *area.aliases}
+    if floor := meant.home.floors.get(area.floor_id or ""):
+        texts |= {floor.name, *floor.aliases}
+    return meant.place_words.intersection(word for text in texts for word in words(text))

@@ -1,6 +1,6 @@
 """What the user spoke of: whether a device or a place is theirs or the model's invention."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -27,19 +27,6 @@ class Thing:
     def hints(self) -> str:
         """Other words that fit it: what kind of thing it is."""
         return f"{self.entity.domain.replace('_', ' ')} {self.entity.device_class or ''}"
-
-
-@dataclass(frozen=True, slots=True)
-class About:
-    """What of a text is about a device under one of its names."""
-
-    entity: Exposed
-    name: frozenset[str]
-    """The words of its name that the text says."""
-    other: frozenset[str]
-    """Those of its place, and in English of its kind."""
-    unsaid: int
-    """How many words of its name the text does not say."""
 
 
 class Mentioned:
@@ -220,19 +207,10 @@ class Mentioned:
             about[thing.entity] = max(about.get(thing.entity, 0), much)
         return about
 
-    def about(self, text: str) -> Iterator[About]:
-        """Yield what of a text is about each device of the home, under each of its names."""
-        things = self.things(self.home.entities)
-        said = self._said(text, things)
-        for thing in things:
-            name = frozenset(self._tokens(thing.name))
-            other = frozenset((*self._tokens(thing.hints), *self._tokens(thing.location)))
-            yield About(thing.entity, said & name, said & other, len(name - said))
-
     @property
-    def sentences(self) -> Sequence[str]:
-        """What was said, the last sentence last."""
-        return self._heard.splitlines()
+    def text(self) -> str:
+        """What was said, a line for each sentence."""
+        return self._heard
 
     def is_about(self, text: str) -> bool:
         """Tell whether a part of the sentence has a word of a device's name, place or kind."""

@@ -22,6 +22,9 @@ SPEAKERS_AREA = (
 MOST_LISTED: Final = 150
 """Devices of a home that are all listed. Of a larger one, a model would read for longer than people wait."""
 
+_FEW: Final = 3
+"""Devices of a domain that are listed in any home: what is rare is often not called by its name."""
+
 NOT_LISTED = (
     "There are too many devices to list. Those that the user may mean are listed in brackets before"
     " the user's words; call homeassistant__GetLiveContext to find others."
@@ -47,7 +50,7 @@ def overview(home: Home) -> str:
     """Return the home in a few words: its areas, and what is in them by domain.
 
     The text depends on the home alone: not on states, on who speaks, or on the time. Of a large home
-    it has the areas by floor, and what domains there are.
+    it has the areas by floor, the domains, and of a domain of few devices these.
     """
     if not home.entities:
         return NOTHING_EXPOSED
@@ -94,6 +97,15 @@ def _places(home: Home) -> Iterator[str]:
         floor = home.floors.get(floor_id)
         where = f"Areas of {one_line(floor.name)}" if floor else "Areas"
         yield f"{where}: {', '.join(areas)}"
+
+
+def _of_few(home: Home) -> Iterator[str]:
+    """Yield the domains, with the devices of those that have few."""
+    by_domain: dict[str, list[Exposed]] = {}
+    for each in home.entities:
+        by_domain.setdefault(each.domain, []).append(each)
+    for domain, members in sorted(by_domain.items()):
+        yield from _domains(members) if len(members) <= _FEW else (domain,)
 
 
 def _area(home: Home, area_id: str) -> str:
