@@ -1,7 +1,8 @@
 """The devices that a sentence is likely about, of a home that is too large to be told as a whole."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from homeassistant.components.cover import DOMAIN as COVER
@@ -59,8 +60,9 @@ def _of(heard: Heard, text: str) -> list[Exposed]:
     "the kitchen light", all other lights, and what else is in the kitchen.
     """
     meant = heard.meant(" ".join(text.split()[:_LONGEST]))
-    abouts = [_About.of(meant, each) for each in heard.mentioned.home.entities]
-    said = {each.said for each in abouts if each.said}
+    areas = {area_id: _place(meant, area_id) for area_id in meant.areas}
+    abouts = [_About.of(meant, each, areas) for each in heard.mentioned.home.entities]
+    said = {each.said for each in abouts if each}
     most = {each for each in said if not any(each < other for other in said)}
 
     def certain(about: _About) -> tuple[bool | int, ...]:
@@ -73,7 +75,7 @@ def _of(heard: Heard, text: str) -> list[Exposed]:
             entity.domain in ONLY_READ,
         )
 
-    likeliest = sorted((each for each in abouts if each.said in most), key=certain)
+    likeliest = sorted((each for each in abouts if each and each.said in most), key=certain)
     return [each.entity for each in likeliest]
 
 
@@ -88,23 +90,29 @@ class _About:
     """How many words the sentence does not say of the name that it says most of."""
 
     @classmethod
-    def of(cls, meant: Meant, entity: Exposed) -> _About:
-        """Return what a sentence says of a device.
+    def of(
+        cls, meant: Meant, entity: Exposed, areas: Mapping[str, frozenset[str]]
+    ) -> _About | None:
+        """Return what a sentence says of a device, None where it says nothing.
 
         A word for a kind is one of each device of this kind, whatever it is called by. What is not in
         the place that was said is not about it because its own name has a word of that place.
+
+        Args:
+            meant: the sentence.
+            entity: the device.
+            areas: the words that were said of each area, by its id.
         """
-        tokens = matcher(meant.code).tokens
-        names = [frozenset(tokens(name)) for name in entity.names]
-        classes = f"{entity.domain} {entity.device_class or ''}".replace("_", " ")
-        own = frozenset(tokens(classes)).union(*names)
-        kind = frozenset(_kinds(meant, entity, own))
-        spoken = meant.spoken | meant.kind_words if kind else meant.spoken
-        unsaid = min(len(name - spoken) for name in names)
-        said = own & meant.spoken - meant.kind_words
-        if meant.areas and entity.area not in meant.areas and unsaid:
-            said -= meant.place_words
-        return cls(entity, said | kind | _place(meant, entity), unsaid)
+        names = [_tokens(name, meant.code) for name in entity.names]
+        own = _tokens(f"{entity.domain} {entity.device_class or ''}", meant.code).union(*names)
+        said = areas.get(entity.area, frozenset()).union(_kinds(meant, entity, own))
+        if not said and own.isdisjoint(meant.spoken):
+            return None
+        unsaid = min(len(name - meant.spoken - meant.kind_words) for name in names)
+        telling = own & meant.spoken - meant.kind_words
+        if areas and entity.area not in areas and unsaid:
+            telling -= meant.place_words
+        return cls(entity, said | telling, unsaid) if said or telling else None
 
 
 def _kinds(meant: Meant, entity: Exposed, own: frozenset[str]) -> Iterator[str]:
@@ -120,12 +128,15 @@ def _kinds(meant: Meant, entity: Exposed, own: frozenset[str]) -> Iterator[str]:
         yield f"doer {entity.domain}"
 
 
-def _place(meant: Meant, entity: Exposed) -> frozenset[str]:
-    """Return the words that say where a device is, if that was said."""
-    area = meant.home.areas.get(entity.area)
-    if area is None or area.id not in meant.areas:
-        return frozenset()
+def _place(meant: Meant, area_id: str) -> frozenset[str]:
+    """Return the words by which an area was said, and its floor."""
+    area = meant.home.areas[area_id]
     texts = {area.name, *area.aliases}
     if floor := meant.home.floors.get(area.floor_id or ""):
         texts |= {floor.name, *floor.aliases}
     return meant.place_words.intersection(word for text in texts for word in words(text))
+
+
+@lru_cache(4096)
+def _tokens(text: str, code: str) -> frozenset[str]:
+    return frozenset(matcher(code).tokens(text.replace("_", " ")))
