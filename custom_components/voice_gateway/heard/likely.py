@@ -70,6 +70,7 @@ def _of(heard: Heard, text: str) -> list[Exposed]:
         return (
             about.unsaid > 0,
             -len(about.said),
+            -about.literally,
             entity.area != heard.area_id,
             about.unsaid,
             entity.domain in ONLY_READ,
@@ -86,6 +87,8 @@ class _About:
     entity: Exposed
     said: frozenset[str]
     """The words of its names and its place, and what stands for those of its kind."""
+    literally: int
+    """How many words of its names the sentence says as they are, those for its kind too."""
     unsaid: int
     """How many words the sentence does not say of the name that it says most of."""
 
@@ -112,7 +115,9 @@ class _About:
         telling = own & meant.spoken - meant.kind_words
         if areas and entity.area not in areas and unsaid:
             telling -= meant.place_words
-        return cls(entity, said | telling, unsaid) if said or telling else None
+        if not (said := said | telling):
+            return None
+        return cls(entity, said, len(own & meant.spoken), unsaid)
 
 
 def _kinds(meant: Meant, entity: Exposed, own: frozenset[str]) -> Iterator[str]:

@@ -55,9 +55,7 @@ def overview(home: Home) -> str:
     if not home.entities:
         return NOTHING_EXPOSED
     if not is_listed(home):
-        return "\n".join(
-            (NOT_LISTED, *_places(home), f"Domains: {', '.join(sorted(home.domains))}")
-        )
+        return "\n".join((NOT_LISTED, *_places(home), f"Domains: {'; '.join(_of_few(home))}"))
     lines = [
         f"{_area(home, area_id)}: {'; '.join(_domains(entities))}"
         for area_id, entities in groupby(home.entities, lambda entity: entity.area)
