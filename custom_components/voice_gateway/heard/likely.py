@@ -16,6 +16,8 @@ MOST: Final = 20
 """Devices that a model is told of with a sentence."""
 _LONGEST: Final = 100
 """Words of a text that are looked at: each may be compared with all of the home's."""
+_PARTS: Final = 4
+"""Parts of a sentence that are looked at by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ def likely(heard: Heard) -> Likely:
 def _of_sentence(heard: Heard) -> list[Exposed]:
     """Return what a sentence is about by its parts as well: a place is said once for all, or for one."""
     whole = _of(heard, heard.text)
-    clauses = heard.said.clauses if len(heard.said.clauses) > 1 else ()
+    clauses = heard.said.clauses[:_PARTS] if len(heard.said.clauses) > 1 else ()
     parts = [each for clause in clauses for each in _of(heard, clause.text)]
     both = filter(set(whole).__contains__, parts)
     return list(dict.fromkeys((*both, *parts, *whole)))
@@ -68,10 +70,10 @@ def _of(heard: Heard, text: str) -> list[Exposed]:
     def certain(about: _About) -> tuple[bool | int, ...]:
         entity = about.entity
         return (
-            about.unsaid > 0,
             -len(about.said),
-            -about.literally,
             entity.area != heard.area_id,
+            about.unsaid > 0,
+            -about.literally,
             about.unsaid,
             entity.domain in ONLY_READ,
         )
