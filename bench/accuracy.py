@@ -29,6 +29,7 @@ from typing import Any
 from homeassistant.components import conversation
 
 from bench.agents import AGENTS, Turn, async_add_agent, async_agree, async_ask, async_tool_names
+from bench.generated import filled
 from bench.home import Home
 from bench.house import House, furnished
 from bench.replay import Replay
@@ -124,7 +125,7 @@ async def _run_all(
     async with server(replay, arguments.model, arguments.url) as url:
         for home, of_home in groupby(sorted(runs, key=_home), _home):
             commands = list(of_home)
-            async with furnished(Home.read(arguments.homes / f"{home}.yaml")) as house:
+            async with furnished(_read(arguments, home)) as house:
                 replay.tool_names = await async_tool_names(house.hass)
                 for name in agents:
                     more: dict[str, Any] = dict(options) if name == "voice_gateway" else {}
@@ -135,6 +136,27 @@ async def _run_all(
                             outcomes, len(runs) * len(agents), live=bool(arguments.model)
                         )
     return outcomes
+
+
+def _read(arguments: argparse.Namespace, name: str) -> Home:
+    """Return a house of the data set, filled up with other things as far as that was asked for.
+
+    Of what any of its commands is about, there is no more: it would be meant as well.
+    """
+    home = Home.read(arguments.homes / f"{name}.yaml")
+    if not arguments.entities:
+        return home
+    tasks = Task.read_all(arguments.tasks).values()
+    spared = {
+        domain
+        for task in tasks
+        if task.home == name
+        for domain in (
+            task.category.replace("-", "_"),
+            *(entity_id.partition(".")[0] for entity_id in task.expect),
+        )
+    }
+    return filled(home, arguments.entities, spared)
 
 
 def _show_progress(outcomes: Sequence[Outcome], of: int, *, live: bool) -> None:
@@ -331,6 +353,12 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--url", help="the Ollama server of --model (default: the embedded one)")
     parser.add_argument(
         "--sample", type=int, metavar="N", help="only so many runs, the same always"
+    )
+    parser.add_argument(
+        "--entities",
+        type=int,
+        metavar="N",
+        help="fill each house up to so many entities, with others than its commands are about",
     )
     parser.add_argument("--task", metavar="TEXT", help="only tasks with this in their names")
     parser.add_argument("--only", choices=("core", "ours"), help="only one of the agents")

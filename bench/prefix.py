@@ -3,7 +3,9 @@
 20 turns in 5 conversations from 3 satellites, with a clock that advances by a day, devices that
 change, and a restart in between that finds the devices in another order. Of every request, the
 prompt that Qwen 2.5 reads is compared with that of the request before: the share of system prompt
-and tools up to the first difference. 1 means that none of it is read again.
+and tools up to the first difference. 1 means that none of it is read again. `prefix-large` is
+the same in a house of 1,000 entities, `prefix-tools` of agents that do not control the home and have
+another API's tools, as those of an MCP server are.
 """
 
 import asyncio
@@ -17,6 +19,7 @@ from typing import Any
 
 from freezegun import freeze_time
 from freezegun.api import FrozenDateTimeFactory
+from homeassistant.helpers import llm
 
 from bench.agents import AGENTS, async_add_agent, async_ask, async_tool_names
 from bench.generated import generated
@@ -25,51 +28,71 @@ from bench.house import House, furnished
 from bench.prompt import before_the_sentence
 from bench.replay import Replay, serve
 from bench.results import line
+from bench.turn import TOOLS_API, ManyTools
 
 CONVERSATIONS = 5
 TURNS = 4
 SIZE = 40
-LAMP = "Kitchen Ceiling Light"
+LARGE = 1000
+LAMP = {"name": "Kitchen Ceiling Light"}
+TOOLS = 10
+CASES: Mapping[str, tuple[int, Mapping[str, Any]]] = {
+    "prefix": (SIZE, {}),
+    "prefix-large": (LARGE, {}),
+    "prefix-tools": (SIZE, {"llm_hass_api": [TOOLS_API]}),
+}
+"""Exposed entities, and an agent's options."""
 
 
 async def main() -> None:
     """Measure both agents."""
     logging.disable(logging.CRITICAL)
-    shares = {name: await _shares(domain) for name, domain in AGENTS.items()}
-    n = min(len(each) for each in shares.values())
-    print(line("prefix/worst", {name: min(each) for name, each in shares.items()}, "share", n))
-    print(line("prefix/median", {name: median(each) for name, each in shares.items()}, "share", n))
-    whole = {name: sum(share == 1 for share in each) / len(each) for name, each in shares.items()}
-    print(line("prefix/whole", whole, "share-of-requests", n))
+    for case, (size, options) in CASES.items():
+        shares = {name: await _shares(domain, size, options) for name, domain in AGENTS.items()}
+        n = min(len(each) for each in shares.values())
+        print(line(f"{case}/worst", {name: min(each) for name, each in shares.items()}, "share", n))
+        middle = {name: median(each) for name, each in shares.items()}
+        print(line(f"{case}/median", middle, "share", n))
+        whole = {
+            name: sum(share == 1 for share in each) / len(each) for name, each in shares.items()
+        }
+        print(line(f"{case}/whole", whole, "share-of-requests", n), flush=True)
 
 
-async def _shares(domain: str) -> Sequence[float]:
+async def _shares(domain: str, size: int, options: Mapping[str, Any]) -> Sequence[float]:
     """Return what is kept of each request's prompt but the first's."""
-    home = generated(SIZE)
+    home = generated(size)
     turned = replace(home, entities=tuple(reversed(home.entities)))
     requests: list[Mapping[str, Any]] = []
     with freeze_time("2026-11-02 06:00:00", real_asyncio=True) as clock:
         assert isinstance(clock, FrozenDateTimeFactory)
-        requests += await _turns(domain, home, clock, range(3))
-        requests += await _turns(domain, turned, clock, range(3, CONVERSATIONS))
+        requests += await _turns(domain, home, clock, range(3), options)
+        requests += await _turns(domain, turned, clock, range(3, CONVERSATIONS), options)
     return [_kept(*pair) for pair in pairwise(requests)]
 
 
 async def _turns(
-    domain: str, home: Home, clock: FrozenDateTimeFactory, conversations: range
+    domain: str,
+    home: Home,
+    clock: FrozenDateTimeFactory,
+    conversations: range,
+    options: Mapping[str, Any],
 ) -> Sequence[Mapping[str, Any]]:
     """Return the requests of some conversations, a few hours from each other."""
     replay = Replay("replay")
     requests: list[Mapping[str, Any]] = []
     async with serve(replay) as url, furnished(home) as house:
         replay.tool_names = await async_tool_names(house.hass)
-        agent = await async_add_agent(house.hass, domain, url, replay.model)
+        llm.async_register_api(house.hass, ManyTools(house.hass, TOOLS))
+        agent = await async_add_agent(house.hass, domain, url, replay.model, **options)
         satellites = _satellites(house)
         for conversation in conversations:
             conversation_id = None
             for number in range(TURNS):
                 tool = "HassTurnOff" if number % 2 else "HassTurnOn"
-                call = {"name": tool, "arguments": {"name": LAMP}}
+                call: Mapping[str, Any] = {"name": tool, "arguments": LAMP}
+                if options:
+                    call = {"name": "garden__measure_bed_1", "arguments": {"depth": number + 1}}
                 replay.begin(
                     f"Sentence {number} of {conversation}",
                     [

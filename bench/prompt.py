@@ -1,7 +1,7 @@
 """How many tokens a model reads before the sentence: system prompt and tools.
 
-For houses of 10, 40, 150 and 500 exposed entities, both agents with the Assist API and else their
-defaults; what they send is rendered as Ollama does for Qwen 2.5 and counted with its vocabulary.
+For houses of 10, 40, 150, 500 and 1,000 exposed entities, both agents with the Assist API and else
+their defaults; what they send is rendered as Ollama does for Qwen 2.5 and counted with its vocabulary.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from script.ollama.models import MODELS, QWEN_CODER_0_5B, QWEN_CODER_1_5B
 from script.ollama.prompt import render
 from script.ollama.request import Message
 
-SIZES = (10, 40, 150, 500)
+SIZES = (10, 40, 150, 500, 1000)
 
 
 async def main() -> None:

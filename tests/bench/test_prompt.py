@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from bench.generated import filled, generated
+from bench.home import Home, HomeArea, HomeEntity
 from bench.prompt import before_the_sentence, first_requests
 from bench.results import line, medians
 
@@ -43,6 +45,31 @@ async def test_both_agents_tell_the_model_of_the_home() -> None:
         prompt = before_the_sentence(sent)
         assert "Kitchen" in prompt
         assert "HassTurnOn" in prompt
+
+
+def test_large_house_has_sixty_rooms() -> None:
+    house = generated(1000)
+
+    assert len(house.entities) == 1000
+    assert len({entity.entity_id for entity in house.entities}) == 1000
+    assert len(house.areas) == 60
+
+
+def test_house_is_filled_up_with_what_its_commands_do_not_mean() -> None:
+    areas = [HomeArea("kitchen", "Kitchen", "Ground"), HomeArea("guest", "Guest Room", "Upstairs")]
+    lamp = HomeEntity("light.lamp", "Lamp", "kitchen")
+    house = filled(Home("small", areas, [], [lamp]), 1000, {"light", "lock"})
+    more = house.entities[1:]
+
+    assert house.entities[0] == lamp
+    assert len(house.entities) == 1000
+    assert len({entity.entity_id for entity in house.entities}) == 1000
+    assert len(house.areas) == 60
+    assert {"light", "lock"}.isdisjoint(entity.domain for entity in more)
+    assert {"kitchen", "guest"}.isdisjoint(entity.area for entity in more)
+    names = " ".join(area.name for area in house.areas[2:])
+    assert not {"Kitchen", "Guest", "Room"} & set(names.split())
+    assert {area.floor for area in house.areas[2:]} == {"Annex"}
 
 
 def test_result_line_has_both_sides_and_ours_to_cores() -> None:

@@ -8,6 +8,7 @@ import pytest
 from custom_components.voice_gateway.home.exposed import Home
 from custom_components.voice_gateway.home.overview import NOTHING_EXPOSED, overview
 from tests.agent import Agent, add_agent
+from tests.extra_tools import API_ID, ExtraTool, add_tools
 from tests.ollama import PlayedOllama
 
 ASSISTANT = "conversation"
@@ -91,3 +92,25 @@ async def test_instructions_may_be_a_template(home: HomeAssistant, ollama: Playe
     agent = await add_agent(home, ollama.url, prompt="You live in {{ ha_name }}.")
     system, _ = await prefix(agent, ollama)
     assert system.startswith("You live in test home.")
+
+
+async def test_time_is_told_by_a_tool_where_there_are_tools(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """In the prompt it would have the model read all that follows anew."""
+    add_tools(home, ExtraTool("garden__water", dict))
+    for apis in ([API_ID], ["assist"], [API_ID, "assist"]):
+        agent = await add_agent(home, ollama.url, tools=apis)
+        system, tools = await prefix(agent, ollama)
+        assert "Current time" not in system
+        assert str(tools).count("GetDateTime") == 1
+        await home.config_entries.async_remove(agent.entry.entry_id)
+
+
+async def test_time_is_told_to_a_model_that_only_talks(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    agent = await add_agent(home, ollama.url, tools=[])
+    await agent.hears("how are you")
+    assert "Current time" in ollama.chats[-1]["messages"][0]["content"]
+    assert "tools" not in ollama.chats[-1]

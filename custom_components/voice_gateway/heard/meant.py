@@ -16,8 +16,7 @@ from .kinds import Kind, is_language_of, kinds
 from .mentioned import is_guarded
 from .vocabulary import vocabulary, words_of_template
 
-# Nothing can be done with them: a command means none.
-_ONLY_READ = frozenset(
+ONLY_READ = frozenset(
     (
         "binary_sensor",
         "device_tracker",
@@ -30,6 +29,7 @@ _ONLY_READ = frozenset(
         "zone",
     )
 )
+"""Domains with which nothing can be done: a command means none of them."""
 _LONG_ENOUGH = 4  # letters of a name's word that may begin a compound: Küchenlicht
 
 
@@ -59,7 +59,7 @@ class Meant:
 
     @cached_property
     def _entities(self) -> tuple[Exposed, ...]:
-        return tuple(each for each in self.home.entities if each.domain not in _ONLY_READ)
+        return tuple(each for each in self.home.entities if each.domain not in ONLY_READ)
 
     @cached_property
     def named(self) -> frozenset[Exposed]:
@@ -70,7 +70,7 @@ class Meant:
             for entity, own in said.items()
             # "Front door lock" names the lock, and no "Front door" besides. A speaker that is called
             # as its room is not named by who speaks of the room.
-            if not own <= self._place_words and not any(own < other for other in said.values())
+            if not own <= self.place_words and not any(own < other for other in said.values())
         )
 
     @cached_property
@@ -89,7 +89,7 @@ class Meant:
         """
         language = language_of(self.code)
         found = self.named | self._called
-        known = {word for each in found for word in self._words_of(each)} | self._place_words
+        known = {word for each in found for word in self._words_of(each)} | self.place_words
         known.update(matcher(self.code).fillers, language.joints, language.all, self._apart)
         known.update(word for kind in self.kinds for word in kind.words)
         return known.issuperset(self._mended(words(self.text)))
@@ -103,7 +103,7 @@ class Meant:
         if not self._work.domains:
             return frozenset()
         language = language_of(self.code)
-        places = self._place_words | matcher(self.code).fillers | language.all | self._here_words
+        places = self.place_words | matcher(self.code).fillers | language.all | self._here_words
         others = [kind for kind in self.kinds if kind.domains.isdisjoint(self._work.domains)]
         is_known = self._work.rest <= places | {word for each in self.kinds for word in each.words}
         return frozenset() if others or self.named or not is_known else self._work.domains
@@ -199,7 +199,7 @@ class Meant:
 
     def words_for(self, devices: Iterable[Exposed]) -> frozenset[str]:
         """Return the words, as spoken, that tell some devices: their names, kinds and places."""
-        known = {word for each in devices for word in self._words_of(each)} | self._place_words
+        known = {word for each in devices for word in self._words_of(each)} | self.place_words
         known.update(word for kind in self.kinds for word in kind.words)
         said = words(self.text)
         mended = zip(said, self._mended(said), strict=True)
@@ -253,7 +253,7 @@ class Meant:
         if (
             self.named
             and not self._several
-            and all(any(name.startswith(word) for name in in_names) for word in self._place_words)
+            and all(any(name.startswith(word) for name in in_names) for word in self.place_words)
         ):
             return frozenset()
         return self._of_kind
@@ -313,22 +313,22 @@ class Meant:
     def _about(self, entity: Exposed) -> frozenset[str]:
         """Return the words that tell a device, besides those for its kind and its place."""
         telling = self._words_of(entity) - matcher(self.code).fillers
-        return (self._spoken & telling) - self._kind_words - self._place_words
+        return (self.spoken & telling) - self.kind_words - self.place_words
 
     def _said_of(self, entity: Exposed) -> frozenset[str]:
         """Return the words of the longest name of a device that was said."""
         found = self._longest(entity.names)
         for name in entity.names:
             own = frozenset(matcher(self.code).tokens(name))
-            telling = own - self._kind_words
-            if telling and telling <= self._spoken and self._is_of_kind(entity):
-                found = max(found, own & self._spoken, key=len)
+            telling = own - self.kind_words
+            if telling and telling <= self.spoken and self._is_of_kind(entity):
+                found = max(found, own & self.spoken, key=len)
         return found
 
     def _longest(self, names: Iterable[str]) -> frozenset[str]:
         """Return the words of the longest of some names that was said as a whole."""
         own = (frozenset(matcher(self.code).tokens(name)) for name in names)
-        return max((each for each in own if each <= self._spoken), key=len, default=frozenset())
+        return max((each for each in own if each <= self.spoken), key=len, default=frozenset())
 
     @cached_property
     def _places(self) -> tuple[list[AreaEntry], list[FloorEntry]]:
@@ -349,15 +349,15 @@ class Meant:
         return areas, floors
 
     @cached_property
-    def _place_words(self) -> frozenset[str]:
+    def place_words(self) -> frozenset[str]:
         """The words of the places that it names."""
         areas, floors = self._places
         names = [name for area in areas for name in (area.name, *area.aliases)]
         names += [name for floor in floors for name in (floor.name, *floor.aliases)]
-        return frozenset(word for name in names for word in words(name)) & self._spoken
+        return frozenset(word for name in names for word in words(name)) & self.spoken
 
     @cached_property
-    def _kind_words(self) -> frozenset[str]:
+    def kind_words(self) -> frozenset[str]:
         """The words for kinds that were said, and all that mean the same: they tell no device.
 
         But a blind is told by its word from other covers, and no gate is a door.
@@ -401,7 +401,7 @@ class Meant:
         return any(name.startswith(word) for name in self._home_words)
 
     @cached_property
-    def _spoken(self) -> frozenset[str]:
+    def spoken(self) -> frozenset[str]:
         """The words, names' small mistakes mended, with what compounds of them begin with."""
         said = words(self.text)
         compounds = {one + other for one, other in pairwise(said)} & self._home_words

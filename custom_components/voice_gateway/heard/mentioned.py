@@ -229,6 +229,11 @@ class Mentioned:
             about[thing.entity] = max(about.get(thing.entity, 0), much)
         return about
 
+    @property
+    def text(self) -> str:
+        """What was said, a line for each sentence."""
+        return self._heard
+
     def is_about(self, text: str) -> bool:
         """Tell whether a part of the sentence has a word of a device's name, place or kind."""
         return any(self.spoken_of(text, self.home.entities).values())

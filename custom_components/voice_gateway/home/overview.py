@@ -1,7 +1,8 @@
 """How a model is told of the home, and of where the user is."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import chain, groupby
+from typing import Final
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar, device_registry as dr, floor_registry as fr
@@ -16,6 +17,17 @@ NOTHING_EXPOSED = (
 SPEAKERS_AREA = (
     "A line like [Kitchen] before the user's words tells where the user is: a command that names no"
     " place means that area."
+)
+
+MOST_LISTED: Final = 150
+"""Devices of a home that are all listed. Of a larger one, a model would read for longer than people wait."""
+
+_FEW: Final = 3
+"""Devices of a domain that are listed in any home: what is rare is often not called by its name."""
+
+NOT_LISTED = (
+    "There are too many devices to list. Those that the user may mean are listed in brackets before"
+    " the user's words; call homeassistant__GetLiveContext to find others."
 )
 
 
@@ -37,10 +49,13 @@ def speakers_area(hass: HomeAssistant, device_id: str | None) -> str | None:
 def overview(home: Home) -> str:
     """Return the home in a few words: its areas, and what is in them by domain.
 
-    The text depends on the home alone: not on states, on who speaks, or on the time.
+    The text depends on the home alone: not on states, on who speaks, or on the time. Of a large home
+    it has the areas by floor, the domains, and of a domain of few devices these.
     """
     if not home.entities:
         return NOTHING_EXPOSED
+    if not is_listed(home):
+        return "\n".join((NOT_LISTED, *_places(home), f"Domains: {'; '.join(_of_few(home))}"))
     lines = [
         f"{_area(home, area_id)}: {'; '.join(_domains(entities))}"
         for area_id, entities in groupby(home.entities, lambda entity: entity.area)
@@ -48,12 +63,59 @@ def overview(home: Home) -> str:
     return "\n".join(("Devices by area and domain:", *lines))
 
 
+def is_listed(home: Home) -> bool:
+    """Tell whether a model is told of all devices of a home; else of those that a sentence may mean."""
+    return len(home.entities) <= MOST_LISTED
+
+
+def listed(home: Home, entities: Sequence[Exposed], others: int) -> str:
+    """Return what a model is told of some devices of a large home, in their order.
+
+    `others` is how many there are besides that are as likely. It stands after all that is the same
+    for every sentence.
+    """
+    by_area: dict[str, dict[str, list[Exposed]]] = {}
+    for each in entities:
+        by_area.setdefault(each.area, {}).setdefault(each.domain, []).append(each)
+    lines = [
+        f"{_area(home, area_id)}: {'; '.join(_domains(chain(*of_area.values())))}"
+        for area_id, of_area in by_area.items()
+    ]
+    if others:
+        lines.append(f"and {others} more")
+    return f"[Devices that may be meant:\n{'\n'.join(lines)}]"
+
+
+def _places(home: Home) -> Iterator[str]:
+    """Yield a line for each floor with its areas, and one for those on none."""
+    floors: dict[str, list[str]] = {}
+    for area in home.areas.values():
+        floors.setdefault(area.floor_id or "", []).append(_area_name(area))
+    for floor_id, areas in floors.items():
+        floor = home.floors.get(floor_id)
+        where = f"Areas of {one_line(floor.name)}" if floor else "Areas"
+        yield f"{where}: {', '.join(areas)}"
+
+
+def _of_few(home: Home) -> Iterator[str]:
+    """Yield the domains, with the devices of those that have few."""
+    by_domain: dict[str, list[Exposed]] = {}
+    for each in home.entities:
+        by_domain.setdefault(each.domain, []).append(each)
+    for domain, members in sorted(by_domain.items()):
+        yield from _domains(members) if len(members) <= _FEW else (domain,)
+
+
 def _area(home: Home, area_id: str) -> str:
     if (area := home.areas.get(area_id)) is None:
         return "No area"
-    name = _with_aliases(one_line(area.name), [one_line(each) for each in sorted(area.aliases)])
+    name = _area_name(area)
     floor = home.floors.get(area.floor_id or "")
     return f"{name}, {one_line(floor.name)}" if floor else name
+
+
+def _area_name(area: ar.AreaEntry) -> str:
+    return _with_aliases(one_line(area.name), [one_line(each) for each in sorted(area.aliases)])
 
 
 def _domains(entities: Iterable[Exposed]) -> Iterator[str]:

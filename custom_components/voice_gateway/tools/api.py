@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, override
 
 from homeassistant.components.conversation import DOMAIN as CONVERSATION
+from homeassistant.components.llm.llm import GetDateTimeTool
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import llm
@@ -21,6 +22,9 @@ from .executor import ToolExecutor
 from .manager import Offer, ToolManager
 
 type Serializer = Callable[[Any], Any]
+
+_CLOCK = "GetDateTime"
+"""What the name of a tool ends in that tells the time, as `ChatLog` looks for it."""
 
 
 class AgentAPI(llm.API):
@@ -40,6 +44,7 @@ class AgentAPI(llm.API):
         self._assist_home: Home | None = None
         self._assist_key: tuple[str | None, str | None] = None, None
         self._assist: tuple[list[llm.Tool], list[str]] = [], []
+        self._clock = GetDateTimeTool()
         self._made_of: list[object] = []
         self._manager = ToolManager()
 
@@ -65,7 +70,7 @@ class AgentAPI(llm.API):
             prompts.append(instance.api_prompt)
             if instance.custom_serializer:
                 serializers.append(instance.custom_serializer)
-        manager = self._manager_of([*offers, (None, self._builtin.tools())])
+        manager = self._manager_of([*offers, (None, self._own_tools(offers))])
         return ToolExecutor(
             api=self,
             api_prompt="\n".join(filter(None, prompts)),
@@ -74,6 +79,7 @@ class AgentAPI(llm.API):
             custom_serializer=_first_that_knows(serializers),
             manager=manager,
             heard=Heard.nothing(self.hass, llm_context.language, self.watch.home),
+            tells_home=llm.LLM_API_ASSIST in self.ids,
         )
 
     def _manager_of(self, offers: Sequence[Offer]) -> ToolManager:
@@ -81,6 +87,19 @@ class AgentAPI(llm.API):
         if made_of != self._made_of:
             self._made_of, self._manager = made_of, ToolManager.of(self.hass, offers)
         return self._manager
+
+    def _own_tools(self, offers: Sequence[Offer]) -> list[llm.Tool]:
+        """Return our own tools, and a clock where the offers have none.
+
+        Where there is no tool of this name, Home Assistant writes the time into the prompt, before
+        the tools: a model would have to read them all again for each sentence. Who has no tools at
+        all, as their model may know none, keeps that.
+        """
+        own = self._builtin.tools()
+        offered = (tool.name for _, tools in offers for tool in tools)
+        if (self.ids or own) and not any(name.endswith(_CLOCK) for name in offered):
+            own.append(self._clock)
+        return own
 
     @callback
     def async_wake(self) -> None:

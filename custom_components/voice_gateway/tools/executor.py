@@ -13,8 +13,10 @@ from homeassistant.helpers import llm
 
 from ..const import DEFAULT_ASK_BEFORE, LOGGER, SLOW_TOOL, TOOL_TIMEOUT
 from ..heard.heard import Heard
+from ..heard.likely import likely
 from ..heard.said import Clause, commands
 from ..home.exposed import Exposed, Home
+from ..home.overview import is_listed, listed
 from ..logs import loggable
 from ..mcp_servers.tool import McpTool
 from ..written_call import WrittenCall
@@ -92,6 +94,8 @@ class ToolExecutor(llm.APIInstance):
     """Signatures of calls to which the user has just not said yes."""
     has_agreed: bool = False
     """The user has said yes to what is made."""
+    tells_home: bool = False
+    """Whether the model is told of the home."""
     _made: dict[str, asyncio.Future[llm.ToolResult]] = field(default_factory=dict, init=False)
     _named: bool = field(default=False, init=False)
     _clauses: dict[str, Clause] = field(default_factory=dict, init=False)
@@ -101,6 +105,15 @@ class ToolExecutor(llm.APIInstance):
     def understood(self) -> Understood | None:
         """What the sentence says for certain, if there is a tool that does it."""
         return self._decisions.understood
+
+    @cached_property
+    def listed(self) -> str | None:
+        """What a model is told with the sentence: of a home that is not listed, what may be meant."""
+        home = self.heard.mentioned.home
+        if not self.tells_home or is_listed(home):
+            return None
+        found = likely(self.heard)
+        return listed(home, found.entities, found.others) if found.entities else None
 
     @cached_property
     def _decisions(self) -> Decisions:

@@ -136,13 +136,19 @@ class Chat:
 
     # Reading it
 
-    def begun(self) -> Iterator[conversation.Content]:
-        """Yield the conversation, with where the user is before the user's first words."""
-        system, *rest = self.log.content
+    def begun(self, listed: str | None = None) -> Iterator[conversation.Content]:
+        """Yield the conversation, with where the user is before the user's first words.
+
+        `listed` is what the last words may mean: it stands before these.
+        """
+        system, *before = self.log.content[: self._begin - 1]
         yield system
         if place := speakers_area(self._hass, self._heard.device_id):
             yield conversation.UserContent(content=place)
-        yield from rest
+        yield from before
+        if listed:
+            yield conversation.UserContent(content=listed)
+        yield from self.log.content[self._begin - 1 :]
 
     @property
     def instructions(self) -> str:

@@ -6,14 +6,17 @@ from homeassistant.components.assist_pipeline import async_get_pipelines
 from homeassistant.components.assist_pipeline.const import DOMAIN as ASSIST_PIPELINE
 from homeassistant.components.assist_pipeline.pipeline import KEY_ASSIST_PIPELINE
 from homeassistant.config_entries import ConfigSubentry
-from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.core import CALLBACK_TYPE, HassJob, HomeAssistant, callback
 from homeassistant.helpers import issue_registry as ir
+from homeassistant.helpers.event import async_call_later
 
 from ..const import CONF_ASK_BEFORE, DEFAULT_ASK_BEFORE, DOMAIN, Danger
 from ..heard.mentioned import is_guarded
 from ..home.exposed import HomeWatch
 from ..languages import joined
 
+_SOON: Final = 1.0
+"""Seconds until a changed home is looked at: a start changes it a thousand times."""
 _DANGERS: Final = {"lock": Danger.LOCKS, "alarm_control_panel": Danger.ALARMS}
 
 
@@ -30,6 +33,7 @@ class LocalFirst:
         self._subentry = subentry
         self._watch = watch
         self._entity_id = ""
+        self._looks_again: CALLBACK_TYPE | None = None
 
     @callback
     def async_start(self, entity_id: str) -> CALLBACK_TYPE:
@@ -40,7 +44,7 @@ class LocalFirst:
         store = self._hass.data[KEY_ASSIST_PIPELINE].pipeline_store
         stops = [
             store.async_add_change_set_listener(self._async_changed),
-            self._watch.async_listen(self._look),
+            self._watch.async_listen(self._home_changed),
         ]
         self._look()
 
@@ -48,12 +52,26 @@ class LocalFirst:
         def stop() -> None:
             for each in stops:
                 each()
+            if self._looks_again:
+                self._looks_again()
             self._take_back()
 
         return stop
 
     async def _async_changed(self, _changes: object) -> None:
         self._look()
+
+    @callback
+    def _home_changed(self) -> None:
+        @callback
+        def look(_now: object) -> None:
+            self._looks_again = None
+            self._look()
+
+        if self._looks_again is None:
+            self._looks_again = async_call_later(
+                self._hass, _SOON, HassJob(look, cancel_on_shutdown=True)
+            )
 
     @callback
     def _look(self) -> None:

@@ -118,12 +118,15 @@ class Task:
     def _told(self, structure: Structure | None) -> Iterator[conversation.Content]:
         """Yield the conversation, with the structure: before it, or after all that was found out."""
         system, *rest = self._log.content
+        listed = self._tools.listed if self._tools else None
         assert isinstance(system, conversation.SystemContent)
         words = structure.instructions if structure else ""
         if words and self._at_once:
             yield conversation.SystemContent(content=f"{system.content}\n\n{words}")
         else:
             yield system
+        if listed:
+            yield conversation.UserContent(content=listed)
         yield from rest
         if words and not self._at_once:
             yield Note(content=words)

@@ -291,7 +291,7 @@ class Turn:
         unsaid = Unsaid(tools, answer.grounds)
         self._journal.begin_message()
         stream = self._model.stream(
-            [*self._chat.begun(), *note], None if last else tools, completion
+            [*self._chat.begun(tools.listed), *note], None if last else tools, completion
         )
         if not self._was_asked:
             stream = begun_by(stream, self._begins)

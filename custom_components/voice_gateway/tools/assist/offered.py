@@ -75,7 +75,7 @@ async def async_assist_tools(
 def _in_our_words(hass: HomeAssistant, tool: llm.Tool, home: Home, *, keep_words: bool) -> llm.Tool:
     """Return a tool as this home needs it."""
     if tool.name == _LIVE_CONTEXT:
-        return LiveContextTool(tool)
+        return LiveContextTool(tool, home)
     if not isinstance(tool, llm.IntentTool):
         ours = copy(tool)
         ours.description = tool.description if keep_words else _brief(tool)
