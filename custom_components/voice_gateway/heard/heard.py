@@ -27,6 +27,7 @@ from .sentences import Reading, async_read
 # Seconds for Home Assistant's reading of a sentence. It takes milliseconds, and some seconds where
 # a language is read for the first time.
 PATIENCE = 10.0
+_ASKED = ("?", "？", "؟")
 
 
 class Kind(StrEnum):
@@ -164,9 +165,12 @@ class Heard:
     @property
     def asks(self) -> bool:
         """Whether the user asks or tells something, and wants nothing done."""
-        if self.understood or self.said.mood is Mood.COMMAND:
+        if self.said.mood is Mood.COMMAND:
             # "All lights off" is a question of Home Assistant's as well.
             return False
+        if self.understood:
+            # "Garage door closed?"
+            return self.said.mood is Mood.QUESTION and self.text.rstrip().endswith(_ASKED)
         return self.kind is Kind.QUESTION or self.said.mood in (Mood.QUESTION, Mood.STATEMENT)
 
     @property

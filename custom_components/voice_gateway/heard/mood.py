@@ -38,7 +38,9 @@ def _by_beginning(tagged: Tagged, left: Sequence[int], first: int, may_ask: bool
         return Mood.QUESTION
     if _passes_on(tagged, left, first):
         return Mood.STATEMENT
-    if _has(tagged, "requests", left):
+    requests = [index for index, _ in tagged.forms("requests", left)]
+    # "When can you do it?" asks; "can you do it when ..." does not.
+    if requests and (min(requests) < first or not tagged.form("questions", first)):
         return Mood.COMMAND
     if tagged.form("questions", first) or (may_ask and tagged.form("inverted", first)):
         return Mood.QUESTION
