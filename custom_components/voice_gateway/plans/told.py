@@ -7,9 +7,9 @@ from typing import Any, Final
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent
 
+from ..heard.local import local
 from ..languages import LANGUAGES, Texts, joined, language_of
 from ..tools.assist.target import TARGET
-from .local import local
 from .when import Event, Once, Repeat, When
 
 _SOON: Final = 120
