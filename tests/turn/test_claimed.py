@@ -86,7 +86,10 @@ async def test_what_was_read_or_done_before_may_be_told(hass: HomeAssistant) -> 
         )
     for sentence in ("I have turned on the bed light.", "Turning on the bed light."):
         assert claimed.in_sentence(sentence, is_asked=False, was_read=True, was_done=False)
-    assert claimed.in_sentence("Turning on the bed light.", was_read=True, was_done=True)
+        assert not claimed.in_sentence(f"{sentence}?", is_asked=False, was_read=True, was_done=True)
+    assert claimed.in_sentence(
+        "Turning on the bed light.", is_asked=False, was_read=True, was_done=True
+    )
 
 
 async def test_advice_names_what_is_not_there(hass: HomeAssistant) -> None:
