@@ -23,6 +23,8 @@ from .updates import Updates
 from .values import Values
 from .weather import Weather
 
+_LONGEST = 300
+"""Characters of a sentence that may be such a question; a longer one is something else."""
 _TEXT = 3
 """Words from which on a state is a text that somebody wrote."""
 
@@ -58,7 +60,7 @@ async def async_answer(
         context: of the user who speaks.
     """
     known = language_of(language)
-    if not known.asks:
+    if not known.asks or len(text) > _LONGEST:
         return None
     conditions = await async_conditions(
         hass, home, known.code, speaker_area, "", user_id=context.user_id
