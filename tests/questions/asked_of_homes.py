@@ -54,6 +54,13 @@ OF_FARM: Sequence[tuple[str, str | None]] = (
     ("What did I have yesterday?", None),
     ("Are we leaving the house today?", None),
     ("What is on at the cinema today?", None),
+    ("What's on TV on Friday?", None),
+    ("What's happening in the world on Friday?", None),
+    ("Is anything open on Friday?", None),
+    ("What is on the packing list for Friday?", None),
+    ("Am I free to leave on Friday?", None),
+    ("Is the stove light on in the kitchen?", "Yes, Stove Light is on"),
+    ("Is the radio on in the kitchen?", None),
     # Lists
     ("Is milk on the shopping list?", "Yes, Shopping List: Milk"),
     ("Is butter on the shopping list?", "No"),

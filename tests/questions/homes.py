@@ -62,6 +62,7 @@ FARM = Furniture(
     lists={
         "Shopping List": (["Milk", "Bread", "Oat flakes"], []),
         "Garden Tasks": (["Plant tomatoes", "Water roses"], ["Mow the lawn"]),
+        "Kitchen": (["Fix the tap"], []),
     },
     days=[
         ("cloudy", 6, 12, 10),

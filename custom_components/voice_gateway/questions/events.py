@@ -42,6 +42,20 @@ class _Event:
 
 
 @dataclass(frozen=True, slots=True)
+class _Asked:
+    """What of some calendars is asked."""
+
+    calendars: Sequence[Exposed]
+    topic: Sequence[str]
+    """The words that an event's title has to have."""
+    is_about: bool
+    """It is said that it is about calendars or appointments."""
+    names_calendar: bool
+    is_count: bool
+    is_whether: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """What is told of calendars, and whether somebody has written a part of it."""
 
@@ -87,36 +101,35 @@ class Events:
         if is_about and span is None and said.says("next"):
             said.says("which", "value", "events")
             return self._first(await self._events(None, *self._named(said, names_calendar)))
+        asked = self._asked(said, span, names_calendar=names_calendar, is_about=is_about)
+        return await self._list(asked, span) if asked else None
+
+    def _asked(
+        self, said: Wording, span: Span | None, *, names_calendar: bool, is_about: bool
+    ) -> _Asked | None:
+        """Return what of a calendar is asked; None where it is not certainly one."""
         is_count = said.says("how_many")
-        is_certain = is_about or (span is not None and said.says("events", "any_event"))
-        if not is_certain:
+        if not is_about and not (span and said.says("events", "any_event")):
             return None
         is_whether = not is_count and not said.says("events", "which", "value", "list")
         said.says("some", "any_event", "events", "list")
-        return await self._list(said, span, names_calendar, is_count, is_whether)
-
-    async def _list(
-        self,
-        said: Wording,
-        span: Span | None,
-        names_calendar: bool,
-        is_count: bool,
-        is_whether: bool,
-    ) -> Found | None:
         calendars, topic = self._named(said, names_calendar)
-        everything = await self._events(span, calendars, ())
+        return _Asked(calendars, topic, is_about, names_calendar, is_count, is_whether)
+
+    async def _list(self, asked: _Asked, span: Span | None) -> Found | None:
+        everything = await self._events(span, asked.calendars, ())
         if everything is None:
             return None
-        found = [each for each in everything if _is_called(each, topic)]
-        if topic and everything and not found:
-            return self._of_the_week(everything, span) if names_calendar else None
+        found = [each for each in everything if _is_called(each, asked.topic)]
+        if asked.topic and not found and (everything or not asked.is_about):
+            return self._of_the_week(everything, span) if asked.names_calendar else None
         if not found:
             none = self._none(span)
-            return Found(self._phrasing.yes(False, none) if is_whether else none, False)
+            return Found(self._phrasing.yes(False, none) if asked.is_whether else none, False)
         told = self._told(found)
-        if is_count:
+        if asked.is_count:
             return Found(f"{len(found)}. {begun(told)}", True)
-        return Found(self._phrasing.yes(True, told) if is_whether else told, True)
+        return Found(self._phrasing.yes(True, told) if asked.is_whether else told, True)
 
     def _of_the_week(self, events: Sequence[_Event], span: Span | None) -> Found | None:
         """Return all that is ahead, where that is little: somebody asks for a part of it."""

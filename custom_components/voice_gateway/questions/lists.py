@@ -60,6 +60,8 @@ class Lists:
         return told(entity.names[0], items)
 
     async def _how_many(self, said: str) -> str | None:
+        if self._is_place(said):
+            return None
         named = self._named(self._without(said, "entries"))
         if named is None or not named[1]:
             return None
@@ -68,6 +70,8 @@ class Lists:
 
     async def _whether(self, question: Question) -> str | None:
         """Return whether something is on a list: the words of the question's form are what."""
+        if self._is_place(question.words):
+            return None
         if (named := self._named(question.words)) is None or not named[1]:
             return None
         entity, _ = named
@@ -83,6 +87,12 @@ class Lists:
         if not found:
             return self._phrasing.yes(False)
         return self._phrasing.yes(True, self._phrasing.items(entity.names[0], found))
+
+    def _is_place(self, said: str) -> bool:
+        """Tell whether words may be those of a room: a list may be called as one is."""
+        line = Line(said, tokens_of(plain(said)))
+        says_list = tokens_in(line, self._known.forms.get("lists", ()))
+        return not says_list and bool(self._phrasing.things.areas(said))
 
     def _without(self, said: str, *lists: str) -> str:
         """Return words without the phrases of some lists."""
