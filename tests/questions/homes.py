@@ -194,6 +194,8 @@ class _List(TodoListEntity):
 class _Weather(WeatherEntity):
     _attr_native_temperature_unit = "°C"
     _attr_native_temperature = 9.0
+    _attr_native_wind_speed = 14.0
+    _attr_native_wind_speed_unit = "km/h"
     _attr_supported_features = WeatherEntityFeature.FORECAST_DAILY
     days: ClassVar[Sequence[Forecast]] = ()
     hours: ClassVar[Sequence[Forecast]] = ()
