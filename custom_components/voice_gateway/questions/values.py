@@ -251,6 +251,9 @@ def _spans(
         for pattern in patterns:
             for first, end in line.find(pattern):
                 yield first, end, quantity
+    for pattern in known.asks.get("warm", ()):
+        for first, end in line.find(pattern):
+            yield first, end, "temperature"
     texts = [token.text for token in line.tokens]
     for quantity, name in names.items():
         own = [token.text for token in tokens_of(plain(name))]
