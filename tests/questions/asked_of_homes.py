@@ -136,6 +136,8 @@ OF_FARM: Sequence[tuple[str, str | None]] = (
     ("Which doors are unlocked?", "Porch Lock"),
     ("Is anything unlocked?", "Yes, Porch Lock"),
     ("Which lights are on?", "Stove Light"),
+    ("Is the rose bed hose on?", "Yes, Rose Bed Hose is open"),
+    ("Is the rose bed hose closed?", "No, Rose Bed Hose is open"),
     ("Are there any updates?", "Yes, Router Firmware"),
     ("Which updates are available?", "Router Firmware"),
     ("Which room is the warmest?", "Kitchen: 23.5 °C"),

@@ -87,6 +87,7 @@ FARM = Furniture(
         "update.hub": ("Hub Firmware", "", "off", {}),
         "person.mia": ("Mia", "", "home", {}),
         "person.tom": ("Tom", "", "Office", {}),
+        "valve.roses": ("Rose Bed Hose", "Study", "open", {"device_class": "water"}),
         "lock.porch": ("Porch Lock", "Kitchen", "unlocked", {}),
         "light.stove": ("Stove Light", "Kitchen", "on", {}),
         "light.bed": ("Night Light", "Bedroom", "off", {}),

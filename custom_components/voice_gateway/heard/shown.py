@@ -69,7 +69,10 @@ _MEANINGS: Mapping[str, _Means] = {
         cleaning="cleaning", running="cleaning", paused="paused", docked="docked", done="docked",
         stopped="docked idle paused returning",
     ),
-    "valve": _OPENS,
+    # To turn a valve on is to open it, in Home Assistant's sentences too.
+    "valve": _means(
+        open="open", closed="closed", on="open", off="closed", running="open", stopped="closed"
+    ),
     "water_heater": _means(on=_HEATS, running=_HEATS, off="off", stopped="off"),
     "weather": _means(
         raining="lightning-rainy pouring rainy snowy-rainy",
