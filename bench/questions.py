@@ -2,7 +2,8 @@
 
 Every question is put to Home Assistant's own `ollama` agent and to ours, with a model that runs, or
 with what models once answered; then a model's last words are those of that time, whatever it is
-told now, so that this shows little. Prints right answers per category, and ends with
+told now, so that this shows little; or without any model, then only what code alone answers is
+right. Prints right answers per category, and ends with
 
     answers/MODEL core=0.538 voice_gateway=0.750 unit=share ratio=1.39 n=16
     wrong-actions/MODEL core=0.000 voice_gateway=0.000 unit=share ratio=nan n=16
@@ -89,11 +90,14 @@ class Outcome:
     agent: str
     turn: Turn
     wrong: Sequence[Difference]
+    is_failure: bool = False
+    """A model was asked, and there is none."""
 
     @property
     def right(self) -> bool:
         """Whether the answer is right, and the house is as it should be."""
-        return not self.wrong and self.run.question.is_right(self.turn.speech)
+        is_answer = not self.is_failure and self.run.question.is_right(self.turn.speech)
+        return is_answer and not self.wrong
 
     @property
     def wrong_action(self) -> bool:
@@ -114,7 +118,9 @@ def main() -> int:
         ]
         _measure(arguments, path.stem, runs, live=False)
     if not arguments.recorded:
-        _measure(arguments, arguments.model, [Run(each) for each in questions.values()], live=True)
+        runs = [Run(each) for each in questions.values()]
+        is_live = not arguments.without_model
+        _measure(arguments, arguments.model if is_live else "none", runs, live=is_live)
     return 0
 
 
@@ -178,7 +184,8 @@ async def _async_run(house: House, name: str, agent: str, run: Run, replay: Repl
     replay.begin(task.text, run.steps)
     device_id = house.device_ids[task.from_device] if task.from_device else None
     turn = await async_ask(house.hass, agent, task.text, device_id)
-    return Outcome(run, name, turn, differences(task, before, house.states()))
+    is_failure = replay.was_asked and not run.steps
+    return Outcome(run, name, turn, differences(task, before, house.states()), is_failure)
 
 
 def _show_progress(outcome: Outcome) -> None:
@@ -259,6 +266,9 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--model", default=MODEL, metavar="NAME", help=f"(default: {MODEL})")
     parser.add_argument("--url", help="the Ollama server of --model (default: the embedded one)")
+    parser.add_argument(
+        "--without-model", action="store_true", help="count what code alone answers"
+    )
     parser.add_argument(
         "--recorded",
         type=Path,

@@ -47,6 +47,15 @@ class Replay:
         self.sentence, self.steps = sentence, steps
         self.requests, self.used = [], 0
 
+    @property
+    def was_asked(self) -> bool:
+        """Whether this turn asked the model, with a note after the sentence or without."""
+        return any(
+            message["role"] == "user" and message["content"] == self.sentence
+            for request in self.requests
+            for message in request["messages"]
+        )
+
     def answer(self, request: Json) -> Json:
         """Return the message that answers a chat request."""
         self.requests.append(request)

@@ -75,3 +75,11 @@ def test_recorded_answers_are_scored_with_what_was_done(data: Path) -> None:
     assert "\nanswers/model core=0.500 unit=share n=4" in output
     assert "\nwrong-actions/model core=0.250 unit=share n=4" in output
     assert "[core] is-it-on\n  “Is the lamp on?”" in output
+
+
+def test_without_a_model_what_code_answers_is_counted(data: Path) -> None:
+    output = shown("questions", data, "--only", "ours", "--without-model", "--failures")
+
+    assert "answers/none voice_gateway=" in output
+    assert "“Is the lamp on?”" not in output
+    assert "wrong-actions/none voice_gateway=0.000 unit=share n=2" in output

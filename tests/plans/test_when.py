@@ -11,9 +11,9 @@ from homeassistant.util import dt as dt_util
 from hypothesis import HealthCheck, given, settings, strategies as st
 import pytest
 
+from custom_components.voice_gateway.heard.local import sun_of_day
 from custom_components.voice_gateway.heard.moment import read
 from custom_components.voice_gateway.heard.said import Clause, Kind, Moment
-from custom_components.voice_gateway.plans.local import sun_of_day
 from custom_components.voice_gateway.plans.when import (
     Event,
     Once,

@@ -169,4 +169,29 @@ TRUE = [
         "I live in your home.",
     ),
 ]
-TABLE = [*MADE_UP, *FAILED, *DOUBTED, *PARTLY, *TRUE]
+CLAIMED = [
+    # Of what is no command that anybody knows: certainly a claim, and nothing was done.
+    of("en", "yes please", "Unlocking Front Door and Garage Door.", NOT_DONE),
+    of("en", "make it cosy", "Setting the temperature to 21", NOT_DONE),
+    of("en", "make it cosy", "Sure! I've dimmed the lights in the living room for you.", NOT_DONE),
+    of("en", "it's too dark for reading", "I have turned on the Bed Light.", NOT_DONE),
+    of("en", "good night", "The front door has been locked. Sleep well!", NOT_DONE),
+    of("en", "yes please", "Okay, done!", NOT_DONE),
+    of("de", "mach es gemütlich", "Ich habe das Licht gedimmt.", "Das ist mir nicht gelungen."),
+    of("de", "ja gerne", "Schalte Bed Light ein.", "Das ist mir nicht gelungen."),
+    of("es", "hazlo acogedor", "He encendido la luz.", "No he conseguido hacerlo."),
+    of("fr", "rends ça agréable", "J'ai allumé la lampe.", "Je n’ai pas réussi à le faire."),
+    of("it", "rendilo accogliente", "Ho acceso la luce.", "Non mi è stato possibile farlo."),
+    of("nl", "maak het gezellig", "Ik heb de lamp aangezet.", "Dat is me niet gelukt."),
+    of("pl", "zrób przytulnie", "Włączyłam światło.", "Nie udało mi się tego zrobić."),
+]
+TALK = [
+    of("en", "how can I save energy", "Turning off lights when you leave saves energy.", None),
+    of("en", "make it cosy", "Shall I turn on the Bed Light?", None),
+    of("en", "write a haiku", "Done! An old silent pond, a frog jumps in.", None),
+    of("en", "tell me a story", "I opened a book, and a dragon looked out.", None),
+    of("en", "good night", "Good night! Setting sun, rising moon.", None),
+    of("de", "erzähl mir was", "Ich habe ein Buch aufgemacht und gelacht.", None),
+    of("de", "wie spare ich Strom", "Schalte Lampen aus, die du nicht brauchst.", None),
+]
+TABLE = [*CLAIMED, *TALK, *MADE_UP, *FAILED, *DOUBTED, *PARTLY, *TRUE]

@@ -84,6 +84,11 @@ class Moment:
     shared: bool = False
     """It stands with another clause of the sentence, and may be meant for this one, too."""
 
+    @property
+    def part_of_day(self) -> str:
+        """The part of the day, or which half of it, as far as one was said."""
+        return self.daytime or self.meridiem
+
     def for_others(self) -> Self:
         """Return it as it is for the other clauses of its sentence."""
         return replace(self, shared=True)

@@ -69,7 +69,10 @@ _MEANINGS: Mapping[str, _Means] = {
         cleaning="cleaning", running="cleaning", paused="paused", docked="docked", done="docked",
         stopped="docked idle paused returning",
     ),
-    "valve": _OPENS,
+    # To turn a valve on is to open it, in Home Assistant's sentences too.
+    "valve": _means(
+        open="open", closed="closed", on="open", off="closed", running="open", stopped="closed"
+    ),
     "water_heater": _means(on=_HEATS, running=_HEATS, off="off", stopped="off"),
     "weather": _means(
         raining="lightning-rainy pouring rainy snowy-rainy",
@@ -81,7 +84,11 @@ _TEMPERATURES = frozenset(UnitOfTemperature) - {UnitOfTemperature.KELVIN}
 _ATTRIBUTES = {
     "climate": {"temperature": "current_temperature", "humidity": "current_humidity"},
     "humidifier": {"humidity": "current_humidity"},
-    "weather": {"temperature": "temperature", "humidity": "humidity"},
+    "weather": {
+        "temperature": "temperature",
+        "humidity": "humidity",
+        "wind_speed": "wind_speed",
+    },
 }
 """The attributes in which entities that are no sensors show what they measure."""
 
@@ -143,8 +150,8 @@ def measured(state: State, temperature_unit: str) -> Iterable[Measured]:
         value = _number(state.attributes.get(attribute))
         if value is not None or state.state == STATE_UNAVAILABLE:
             unit = temperature_unit if quantity == "temperature" else PERCENTAGE
-            if state.domain == "weather" and quantity == "temperature":
-                unit = state.attributes.get("temperature_unit", unit)
+            if state.domain == "weather" and quantity != "humidity":
+                unit = state.attributes.get(f"{quantity}_unit", unit)
             yield Measured(quantity, value, unit)
 
 

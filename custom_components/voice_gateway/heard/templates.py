@@ -53,6 +53,8 @@ class Templates:
         self.crosses = self._patterns(language.crosses)
         self.plans = self._patterns(language.plans)
         self.asks = self._patterns(language.asks)
+        self.claims = self._patterns(language.claims)
+        self.replies = self._patterns(language.replies)
         self.quantities = self._patterns(language.quantities)
         self.whole_plans = {
             name: [self._whole(template) for template in listed]

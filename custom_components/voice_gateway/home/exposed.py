@@ -32,6 +32,7 @@ from homeassistant.helpers import (
     intent,
 )
 
+from ..const import DOMAIN
 from ..names.matching import LONGEST_NAME, words
 
 _LONGEST = 80
@@ -159,6 +160,21 @@ class Home:
         return frozenset(
             each for classes in by_domain if len(classes) > 1 for each in classes if each
         )
+
+
+def calendars(hass: HomeAssistant, assistant: str) -> Sequence[Exposed]:
+    """Return the calendars that are exposed to an assistant, but for those of plans.
+
+    They are not in a home, since Home Assistant offers them as tools of their own; and plans have
+    sentences of their own.
+    """
+    registry = er.async_get(hass)
+    return sorted(
+        _exposed(hass, state)
+        for state in hass.states.async_all(Platform.CALENDAR)
+        if not ((entry := registry.async_get(state.entity_id)) and entry.platform == DOMAIN)
+        and async_should_expose(hass, assistant, state.entity_id)
+    )
 
 
 class HomeWatch:

@@ -7,9 +7,9 @@ from typing import Final
 
 from homeassistant.core import HomeAssistant
 
+from ..heard.local import instant, local
 from ..heard.moment import read
 from ..heard.said import Kind, Moment
-from .local import instant, local
 from .plan import Plan
 from .when import Event, Once, Repeat, day_of, next_after, when_of
 

@@ -7,17 +7,14 @@ from typing import Any, Final
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent
 
+from ..heard.local import local
 from ..languages import LANGUAGES, Texts, joined, language_of
+from ..languages.dates import Dates
 from ..tools.assist.target import TARGET
-from .local import local
 from .when import Event, Once, Repeat, When
 
 _SOON: Final = 120
 """Seconds that are said as such; a later moment is a time of the clock."""
-_THIS_WEEK: Final = 7
-"""Days in which the day of the week says which."""
-_FAR: Final = 300
-"""Days after which the year is said."""
 _WORKDAYS: Final = (0, 1, 2, 3, 4)
 _WEEKEND: Final = (5, 6)
 
@@ -167,6 +164,7 @@ class _Words:
 
     def __init__(self, language: str | None, hass: HomeAssistant, now: dt.datetime) -> None:
         self.texts: Texts = language_of(language).planned or LANGUAGES["en"].planned
+        self._dates = Dates(self.texts)
         self._language = language
         self._hass = hass
         self._now = local(now)
@@ -193,31 +191,26 @@ class _Words:
         at = local(over)
         days = (at.date() - self._now.date()).days
         key = ("today", "tomorrow")[days] if days in (0, 1) else "date"
-        key = self._variant("until", key, str(at.hour))
-        return self._text("until", key, time=self._clock(at), **self._date_slots(at))
+        key = self._dates.variant("until", key, str(at.hour))
+        return self._text(
+            "until", key, time=self._dates.clock(at.time()), **self._dates.date_slots(at)
+        )
 
     def _once(self, when: Once) -> str:
         at = local(when.at)
         if not when.sun:
             seconds = round((when.at - self._now).total_seconds())
             if seconds < _SOON:
-                key = self._variant("when", "soon", self._unit(seconds))
+                key = self._dates.variant("when", "soon", self._unit(seconds))
                 return self._text("when", key, amount=self._amount(seconds))
-            return " ".join(filter(None, (self._day(at), self._at(at))))
-        sun = self._text("when", "sun", at=self._sun(when.sun, when.offset), time=self._clock(at))
+            return " ".join(filter(None, (self._day(at), self._dates.at(at.time()))))
+        sun = self._text(
+            "when", "sun", at=self._sun(when.sun, when.offset), time=self._dates.clock(at.time())
+        )
         return " ".join(filter(None, (self._day(at), sun)))
 
     def _day(self, at: dt.datetime) -> str:
-        days = (at.date() - self._now.date()).days
-        if days == 0:
-            return ""
-        if days == 1:
-            return self._text("when", "tomorrow")
-        if days < _THIS_WEEK:
-            return self._text("on_weekday", str(at.weekday()))
-        key = self._variant("when", "on_date", str(at.day))
-        date = self._text("when", key, **self._date_slots(at))
-        return self._text("when", "dated", date=date, year=at.year) if days > _FAR else date
+        return self._dates.day(at.date(), self._now.date())
 
     def _repeat(self, when: Repeat) -> str:
         if when.seconds:
@@ -227,12 +220,11 @@ class _Words:
             return self._text("when", "every", amount=self._amount(round(when.seconds)))
         if when.sun:
             return f"{self._days(when)} {self._sun(when.sun, when.offset)}"
-        midnight = dt.datetime.combine(self._now.date(), when.time or dt.time())
-        return f"{self._days(when)} {self._at(midnight)}"
+        return f"{self._days(when)} {self._dates.at(when.time or dt.time())}"
 
     def _days(self, when: Repeat) -> str:
         if when.month_day:
-            key = self._variant("when", "month_day", str(when.month_day))
+            key = self._dates.variant("when", "month_day", str(when.month_day))
             return self._text("when", key, day=when.month_day)
         if not when.weekdays:
             key = "days" if when.nth > 1 else "every_day"
@@ -243,7 +235,7 @@ class _Words:
             return self._text("when", key, number=when.nth, weekdays=weekdays)
         if when.weekdays in (_WORKDAYS, _WEEKEND):
             return self._text("when", "weekdays" if when.weekdays == _WORKDAYS else "weekend")
-        key = self._variant("when", "on_weekdays", str(when.weekdays[0]))
+        key = self._dates.variant("when", "on_weekdays", str(when.weekdays[0]))
         return self._text("when", key, weekdays=weekdays)
 
     def _weekdays(self, weekdays: Sequence[int]) -> str:
@@ -255,25 +247,6 @@ class _Words:
             return self._text("at_sun", sun)
         sun = self._text("before_sun" if offset < 0 else "after_sun", sun)
         return self._text("when", "offset", amount=self._amount(round(abs(offset))), sun=sun)
-
-    def _at(self, at: dt.datetime) -> str:
-        key = self._variant("when", "at", str(at.hour))
-        return self._text("when", key, time=self._clock(at))
-
-    def _clock(self, at: dt.datetime) -> str:
-        texts = self.texts["when"]
-        key = "on_the_hour" if at.minute == 0 and "on_the_hour" in texts else "clock"
-        return self._text(
-            "when",
-            key,
-            hour=at.hour,
-            hour12=at.hour % 12 or 12,
-            minute=f"{at.minute:02}",
-            half=texts.get("am" if at.hour < 12 else "pm", ""),
-        )
-
-    def _date_slots(self, at: dt.datetime) -> dict[str, Any]:
-        return {"day": at.day, "month": self._text("months", str(at.month))}
 
     def _amount(self, seconds: int) -> str:
         """Return a duration in hours, minutes or seconds, whatever says it in one number."""
@@ -292,12 +265,7 @@ class _Words:
     def _few(self, table: str, key: str, number: int) -> str:
         """Return the key of the words for such a number: in Polish, 2 to 4 have their own."""
         is_few = number % 10 in (2, 3, 4) and number % 100 not in (12, 13, 14)
-        return self._variant(table, key, "few") if is_few else key
-
-    def _variant(self, table: str, key: str, variant: str) -> str:
-        """Return the key of what is said in a case that has words of its own in some languages."""
-        own = f"{key}_{variant}"
-        return own if own in self.texts[table] else key
+        return self._dates.variant(table, key, "few") if is_few else key
 
     def _text(self, table: str, key: str, **slots: Any) -> str:
         return self.texts[table][key].format(**slots)

@@ -8,8 +8,9 @@ from typing import Any, Final
 
 from homeassistant.core import HomeAssistant
 
+from ..heard.dates import days_of, times_of_day
+from ..heard.local import DAY, instant, local, next_sun, since_midnight, sun_of_day, usual
 from ..heard.said import Kind, Moment
-from .local import DAY, HALF_DAY, instant, local, next_sun, since_midnight, sun_of_day, usual
 
 SHORTEST: Final = 60.0
 """Seconds between two times of what is done again and again; less is nobody's wish."""
@@ -33,8 +34,6 @@ _MERGED: Final = (
     "week",
 )
 _BYDAY: Final = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
-# Of "today at 5", said after that: in the night nobody is up for it.
-_SMALL: Final = dt.timedelta(hours=7)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +151,7 @@ def day_of(moments: Sequence[Moment], now: dt.datetime) -> dt.date | None:
     if said is None or len(said.weekdays) > 1:
         return None
     is_day = said.day_offset is not None or said.weekdays or said.month_day
-    return next(iter(_days(said, local(now).date())), None) if is_day else None
+    return next(iter(days_of(said, local(now).date())), None) if is_day else None
 
 
 def next_after(when: Once | Repeat, after: dt.datetime, hass: HomeAssistant) -> dt.datetime | None:
@@ -298,87 +297,14 @@ def _once(moment: Moment, now: dt.datetime, hass: HomeAssistant) -> Once | None:
     today = local(now).date()
     if not _is_timed(moment) or len(moment.weekdays) > 1:
         return None
-    days = [*_days(moment, today)]
+    days = [*days_of(moment, today)]
     if moment.sun:
         found = (sun_of_day(hass, moment.sun, day, moment.seconds or 0) for day in days)
     else:
-        times = _times_of_day(moment)
+        times = times_of_day(moment)
         found = (instant(day, time) for day in days for time in times)
     at = next((each for each in found if each and each > now), None)
     return Once(at=at, sun=moment.sun, offset=moment.seconds or 0) if at else None
-
-
-def _days(moment: Moment, today: dt.date) -> Iterator[dt.date]:
-    """Yield the days that may be meant, the first one first; none where they contradict."""
-    dates: Iterator[dt.date] | Sequence[dt.date]
-    if moment.day_offset is not None:
-        # In the small hours, "tonight" is the night that has begun.
-        first = -1 if moment.day_offset == 0 and _is_past_midnight(moment) else 0
-        dates = [today + DAY * (moment.day_offset + each) for each in range(first, 1)]
-    elif moment.month_day:
-        dates = _dates(moment, today)
-    elif moment.weekdays:
-        dates = _on_weekday(moment, today)
-    elif moment.week:
-        return
-    else:
-        dates = [today + DAY * each for each in (-1, 0, 1)]
-    yield from (day for day in dates if not moment.weekdays or day.weekday() in moment.weekdays)
-
-
-def _on_weekday(moment: Moment, today: dt.date) -> Sequence[dt.date]:
-    (weekday,) = moment.weekdays
-    coming = today + DAY * ((weekday - today.weekday()) % 7)
-    if moment.week == "coming" and coming == today:
-        return (coming + 7 * DAY,)
-    if moment.week in ("", "coming"):
-        return coming, coming + 7 * DAY
-    of_next_week = today + DAY * (7 - today.weekday() + weekday)
-    if moment.week == "either" and coming not in (today, of_next_week):
-        return ()
-    return (of_next_week,)
-
-
-def _dates(moment: Moment, today: dt.date) -> Iterator[dt.date]:
-    """Yield the days of a date, from today on for some years."""
-    for months in range(8 * 12 + 1):
-        year, month = divmod(today.year * 12 + today.month - 1 + months, 12)
-        if moment.month in (None, month + 1):
-            try:
-                day = dt.date(year, month + 1, moment.month_day or 0)
-            except ValueError:
-                continue
-            if day >= today:
-                yield day
-
-
-def _daytime(moment: Moment) -> str:
-    return moment.daytime or moment.meridiem
-
-
-def _is_past_midnight(moment: Moment) -> bool:
-    if moment.time is None:
-        return False
-    return (since_midnight(moment.time, _daytime(moment)) or DAY) > DAY
-
-
-def _times_of_day(moment: Moment) -> Sequence[dt.timedelta]:
-    """Return the times after midnight that may be meant."""
-    daytime = _daytime(moment)
-    if moment.time is None:
-        time = usual(daytime)
-        return () if time is None else (time,)
-    time = since_midnight(moment.time, daytime)
-    another = bool(moment.day_offset or moment.month_day or moment.weekdays)
-    if time is None or (another and (time >= DAY or not time)):
-        return ()  # nobody knows to which of two days midnight belongs
-    if daytime or another or time >= HALF_DAY + dt.timedelta(hours=1):
-        return (time,)
-    if moment.day_offset is None:
-        return (time, time + HALF_DAY) if moment.time.hour else (time,)
-    if not moment.time.hour:
-        return (time, time + DAY)
-    return (time, time + HALF_DAY) if time < _SMALL else (time,)
 
 
 def _repeat(moment: Moment, now: dt.datetime) -> Repeat | None:
@@ -395,7 +321,7 @@ def _repeat(moment: Moment, now: dt.datetime) -> Repeat | None:
     if not _is_timed(moment):
         is_rate = rate and rate >= SHORTEST and rate % _DAY and not moment.weekdays
         return Repeat(since=since, seconds=rate) if is_rate and not moment.month_day else None
-    daytime = _daytime(moment)
+    daytime = moment.part_of_day
     after = usual(daytime) if moment.time is None else since_midnight(moment.time, daytime)
     on_days = bool(moment.weekdays or moment.month_day)
     if after is None or (on_days and (after >= DAY or not after)):

@@ -6,12 +6,12 @@ import datetime as dt
 from homeassistant.core import HomeAssistant
 
 from ..heard.heard import Heard
+from ..heard.local import DAY, instant, local
 from ..heard.of_plans import is_today, only_moments
 from ..heard.things import has_form_of
 from ..home.exposed import Exposed
 from ..languages import language_of
 from ..names.matching import matcher
-from .local import DAY, instant, local
 from .plan import Plan
 from .plans import MOST, Plans
 from .undo import entity_id_of

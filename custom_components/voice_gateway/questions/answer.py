@@ -2,19 +2,29 @@
 
 from dataclasses import dataclass
 
+from homeassistant.components.conversation import DOMAIN as CONVERSATION
 from homeassistant.core import Context, HomeAssistant, State
+from homeassistant.util import dt as dt_util
 
-from ..heard.answers import async_conditions
-from ..home.exposed import Home
+from ..heard.answers import Conditions, async_conditions
+from ..home.exposed import Home, calendars
 from ..languages import language_of
 from ..names.matching import words
+from .events import Events
+from .forecast import Forecasts
 from .lists import Lists
-from .phrasing import Phrasing
-from .question import Form, questions
+from .phrasing import Phrasing, begun
+from .question import Form, Question, questions
+from .reckoned import Reckoned
+from .span import span_of
 from .states import States
+from .sun import Sun
+from .updates import Updates
 from .values import Values
 from .weather import Weather
 
+_LONGEST = 300
+"""Characters of a sentence that may be such a question; a longer one is something else."""
 _TEXT = 3
 """Words from which on a state is a text that somebody wrote."""
 
@@ -50,33 +60,82 @@ async def async_answer(
         context: of the user who speaks.
     """
     known = language_of(language)
-    if not known.asks:
+    if not known.asks or len(text) > _LONGEST:
         return None
     conditions = await async_conditions(
         hass, home, known.code, speaker_area, "", user_id=context.user_id
     )
-    things = conditions.things
-    phrasing = Phrasing(known, things)
-    values = Values(hass, home, conditions, phrasing, speaker_area)
-    states = States(hass, home, conditions, phrasing)
-    weather = Weather(hass, home, things, phrasing)
-    lists = Lists(hass, home, phrasing, context)
-    answers: dict[int, dict[str, Told]] = {}
-    for question in questions(text, known.code):
-        if question.much < max(answers, default=0):
-            break
-        if items := await lists.async_answer(question):
-            told = Told(items)
-        elif answer := (
-            values.answer(question) or states.answer(question) or weather.answer(question)
-        ):
-            is_ours = question.form is not Form.PLAYING and not _quotes(hass, home, answer)
-            told = Told(answer, is_ours)
-        else:
-            continue
-        answers.setdefault(question.much, {}).setdefault(told.text, told)
-    found = [*answers.get(max(answers, default=0), {}).values()]
-    return found[0] if len(found) == 1 else None
+    phrasing = Phrasing(known, conditions.things)
+    told = await _Now(hass, conditions, phrasing, speaker_area, context).async_answer(text)
+    return told or await _async_ahead(hass, text, phrasing, context)
+
+
+class _Now:
+    """What is so now, and what stands on lists."""
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        conditions: Conditions,
+        phrasing: Phrasing,
+        speaker_area: str | None,
+        context: Context,
+    ) -> None:
+        home = conditions.things.home
+        self._hass = hass
+        self._home = home
+        self._code = phrasing.language.code
+        self._lists = Lists(hass, home, phrasing, context)
+        self._answers = [
+            each.answer
+            for each in (
+                Values(hass, home, conditions, phrasing, speaker_area),
+                Reckoned(hass, phrasing),
+                Updates(hass, phrasing),
+                States(hass, home, conditions, phrasing),
+                Weather(hass, home, conditions.things, phrasing),
+            )
+        ]
+
+    async def async_answer(self, text: str) -> Told | None:
+        """Return the answer that the surest ways to understand a question have in common."""
+        answers: dict[int, dict[str, Told]] = {}
+        for question in questions(text, self._code):
+            if question.much < max(answers, default=0):
+                break
+            if told := await self._told(question):
+                answers.setdefault(question.much, {}).setdefault(told.text, told)
+        found = [*answers.get(max(answers, default=0), {}).values()]
+        return found[0] if len(found) == 1 else None
+
+    async def _told(self, question: Question) -> Told | None:
+        if items := await self._lists.async_answer(question):
+            return Told(items)
+        for each in self._answers:
+            if answer := each(question):
+                is_quoted = question.form is Form.PLAYING or _quotes(self._hass, self._home, answer)
+                return Told(answer, not is_quoted)
+        return None
+
+
+async def _async_ahead(
+    hass: HomeAssistant,
+    text: str,
+    phrasing: Phrasing,
+    context: Context,
+) -> Told | None:
+    """Return the answer to a question about what is to come: weather, sun, calendars."""
+    if (read := span_of(text, phrasing.language.code, dt_util.now())) is None:
+        return None
+    span, rest = read
+    forecasts = Forecasts(hass, phrasing, context)
+    if told := await forecasts.async_answer(rest, span):
+        return Told(begun(told), is_ours=True)
+    if told := Sun(hass, phrasing).answer(rest, span):
+        return Told(begun(told), is_ours=True)
+    events = Events(hass, calendars(hass, CONVERSATION), phrasing, context)
+    found = await events.async_answer(rest, span)
+    return Told(begun(found.text), is_ours=not found.is_quoted) if found else None
 
 
 def _quotes(hass: HomeAssistant, home: Home, answer: str) -> bool:

@@ -23,7 +23,8 @@ _STEM: Final = 4
 class Lists:
     """Answers what is on a list: with all of it, and where it is short also who asks for a part.
 
-    A list that is not named is none, unless there is only one and none is named.
+    - A list that is not named is none, unless there is only one and none is named.
+    - An item is on it where all of its words are in one that is there.
     """
 
     def __init__(
@@ -38,16 +39,68 @@ class Lists:
 
     async def async_answer(self, question: Question) -> str | None:
         """Return what is on the list that is asked for; None where none is, or not surely."""
-        if question.form is not Form.LIST:
-            return None
-        named = self._named(question.words)
-        if named is None:
+        match question.form:
+            case Form.LIST | Form.LIST_DONE | Form.LIST_LEFT:
+                return await self._what(question)
+            case Form.HOW_MANY:
+                return await self._how_many(question.words)
+            case Form.ON_LIST:
+                return await self._whether(question)
+        return None
+
+    async def _what(self, question: Question) -> str | None:
+        if (named := self._named(question.words)) is None:
             return None
         entity, is_all = named
-        items = await self._async_items(entity)
+        is_done = question.form is Form.LIST_DONE
+        items = await self._async_items(entity, is_done=is_done)
         if items is None or not (is_all or len(items) <= _FEW):
             return None
-        return self._phrasing.items(entity.names[0], items)
+        told = self._phrasing.done if is_done else self._phrasing.items
+        return told(entity.names[0], items)
+
+    async def _how_many(self, said: str) -> str | None:
+        if self._is_place(said):
+            return None
+        named = self._named(self._without(said, "entries"))
+        if named is None or not named[1]:
+            return None
+        items = await self._async_items(named[0])
+        return None if items is None else self._phrasing.count(items)
+
+    async def _whether(self, question: Question) -> str | None:
+        """Return whether something is on a list: the words of the question's form are what."""
+        if self._is_place(question.words):
+            return None
+        if (named := self._named(question.words)) is None or not named[1]:
+            return None
+        entity, _ = named
+        items = await self._async_items(entity)
+        if items is None:
+            return None
+        what = self._tokens(self._without(question.any, "any_item", "some"))
+        found = [
+            each
+            for each in items
+            if all(has_form_of(w, frozenset(self._tokens(each))) for w in what)
+        ]
+        if not found:
+            return self._phrasing.yes(False)
+        return self._phrasing.yes(True, self._phrasing.items(entity.names[0], found))
+
+    def _is_place(self, said: str) -> bool:
+        """Tell whether words may be those of a room: a list may be called as one is."""
+        line = Line(said, tokens_of(plain(said)))
+        says_list = tokens_in(line, self._known.forms.get("lists", ()))
+        return not says_list and bool(self._phrasing.things.areas(said))
+
+    def _without(self, said: str, *lists: str) -> str:
+        """Return words without the phrases of some lists."""
+        line = Line(said, tokens_of(plain(said)))
+        tables = (self._known.asks, self._known.conditions)
+        patterns = [each for name in lists for table in tables for each in table.get(name, ())]
+        gone = tokens_in(line, patterns)
+        return line.spoken(index for index in range(len(line.tokens)) if index not in gone)
 
     def _named(self, said: str) -> tuple[Exposed, bool] | None:
         """Return the list that some words name, and whether they say no more than that."""
@@ -76,12 +129,10 @@ class Lists:
         fillers = self._phrasing.language.fillers
         return [word for word in words(text) if word not in fillers]
 
-    async def _async_items(self, entity: Exposed) -> Sequence[str] | None:
-        """Return what is still to do, as Home Assistant's own tool reads it."""
-        data: dict[str, Any] = {
-            "entity_id": entity.entity_id,
-            "status": TodoItemStatus.NEEDS_ACTION,
-        }
+    async def _async_items(self, entity: Exposed, *, is_done: bool = False) -> Sequence[str] | None:
+        """Return what is still to do, or what is done, as Home Assistant's own tool reads it."""
+        status = TodoItemStatus.COMPLETED if is_done else TodoItemStatus.NEEDS_ACTION
+        data: dict[str, Any] = {"entity_id": entity.entity_id, "status": status}
         try:
             found = await self._hass.services.async_call(
                 DOMAIN,

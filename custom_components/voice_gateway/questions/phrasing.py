@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+import datetime as dt
 
 from homeassistant.const import ATTR_UNIT_OF_MEASUREMENT
 from homeassistant.core import HomeAssistant, State
@@ -10,6 +11,7 @@ from ..heard.shown import measured
 from ..heard.things import Things
 from ..home.exposed import Exposed
 from ..languages import Language, joined
+from ..languages.dates import Dates
 
 _MOST = 8
 """Names that are told one by one to who asks which."""
@@ -62,6 +64,64 @@ class Phrasing:
             return self._text("lists", "empty", name=name)
         return self._text("lists", "items", name=name, items=joined(self._code, items, len(items)))
 
+    def done(self, name: str, items: Sequence[str]) -> str:
+        """Return what is done of a list."""
+        if not items:
+            return self._text("states", "none")
+        return self._text("lists", "done", name=name, items=joined(self._code, items, len(items)))
+
+    # Days
+
+    def on_day(self, day: dt.date, today: dt.date, told: Sequence[str]) -> str:
+        """Return what is on a day, in the middle of a sentence."""
+        when = self._dates.day(day, today) or self._text("days", "today")
+        return self._text("days", "on", when=when, told=joined(self._code, told, len(told)))
+
+    def at(self, at: dt.datetime, today: dt.date) -> str:
+        """Return a day and a time of day, in the middle of a sentence."""
+        when = self._dates.day(at.date(), today) or self._text("days", "today")
+        return f"{when} {self._dates.at(at.time())}"
+
+    def said(self, words: str, told: str) -> str:
+        """Return what is so in a time that is called as the user has called it."""
+        return self._text("days", "on", when=f"{words[:1].lower()}{words[1:]}", told=told)
+
+    def event(self, title: str, at: dt.time | None, place: str) -> str:
+        """Return what is in a calendar, at what time if it has one, and where."""
+        event = f"{title} {self._dates.at(at)}" if at else title
+        return f"{event} ({place})" if place else event
+
+    def nothing_ahead(self, words: str, *, more: bool) -> str:
+        """Return that nothing, or nothing more, is in the calendar in a time."""
+        nothing = self._text("events", "no_more" if more else "none")
+        return self.said(words, nothing) if words else nothing
+
+    def and_more(self, text: str, count: int) -> str:
+        """Return a text, and how many more there are than it tells."""
+        if count <= 0:
+            return text
+        more = self.language.confirmations["names"]["more"].format(count=count)
+        return f"{text}. {more}"
+
+    def outlook(self, state: str, degrees: str, chance: float | None, rain: str) -> str:
+        """Return what the weather will be: what is known of it."""
+        parts = [self._text("forecast", "state", state=state, lower=state.lower())] if state else []
+        parts += [degrees] if degrees else []
+        if chance is not None:
+            parts.append(self._text("forecast", "chance", chance=self.number(chance, "%")))
+        return ", ".join([*parts, *([rain] if rain else ())])
+
+    def range(self, low: float | None, high: float, unit: str) -> str:
+        """Return from how many degrees to how many."""
+        shown = self.number(high, unit)
+        if low is None or round(low) == round(high):
+            return shown
+        return self._text("forecast", "range", low=self.number(low, ""), high=shown)
+
+    def reckoned(self, how: str, value: str, count: int) -> str:
+        """Return an "average" or a "total" of so many."""
+        return self._text("reckoned", how, value=value, count=str(count))
+
     def shown(self, hass: HomeAssistant, entity: Exposed) -> str:
         """Return what an entity shows now: its state, and the number or title that belongs to it."""
         if (state := hass.states.get(entity.entity_id)) is None:
@@ -108,6 +168,10 @@ class Phrasing:
         return f"{text.replace('.', decimal)}{gap}{unit}".strip()
 
     @property
+    def _dates(self) -> Dates:
+        return Dates(self.language.planned)
+
+    @property
     def _code(self) -> str:
         return self.language.code
 
@@ -117,6 +181,11 @@ class Phrasing:
     def _text(self, table: str, key: str, **slots: str) -> str:
         texts: Mapping[str, str] = self.language.answers.get(table, {})
         return texts[key].format(**slots)
+
+
+def begun(text: str) -> str:
+    """Return a text as a sentence begins."""
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _by_state(shown: Iterable[tuple[str, str]]) -> Mapping[str, Sequence[str]]:

@@ -27,6 +27,12 @@ class Form(StrEnum):
     WEATHER = "weather"
     LIST = "list"
     """What is on a to-do list."""
+    LIST_LEFT = "list_left"
+    """The same, and it is said that it is what is not done."""
+    LIST_DONE = "list_done"
+    """What is done of it."""
+    ON_LIST = "on_list"
+    """Whether something is on it."""
 
 
 _OPENED = tuple(form for form in Form if form is not Form.WHETHER)
@@ -41,6 +47,8 @@ class Question:
     """The words that say of what, as they were spoken."""
     much: int
     """How many words say how it is asked: the more, the surer."""
+    any: str = ""
+    """The words in the midst of those that say how it is asked: "is milk on"."""
 
 
 def questions(text: str, code: str) -> Sequence[Question]:
@@ -60,11 +68,14 @@ def questions(text: str, code: str) -> Sequence[Question]:
     found: set[Question] = set()
     for form in _OPENED:
         for pattern in known.asks.get(form, ()):
-            for asking in _found(line, pattern):
+            for asking, inside in _found(line, pattern):
                 # What is said around a question may be a part of how it is asked.
-                words = line.spoken(sorted(everything - around - asking))
-                found.add(Question(form, words, len(asking)))
-    if not found:
+                left = everything - around - asking
+                any_ = line.spoken(sorted(inside - around))
+                if form is Form.ON_LIST:
+                    left -= inside
+                found.add(Question(form, line.spoken(sorted(left)), len(asking), any_))
+    if all(each.form is Form.ON_LIST for each in found):
         found.add(Question(Form.WHETHER, line.spoken(sorted(everything - around)), 0))
     return sorted(found, key=lambda each: (-each.much, each.form, each.words))
 
@@ -74,8 +85,9 @@ def tokens_in(line: Line, patterns: Iterable[re.Pattern[str]]) -> set[int]:
     return {index for pattern in patterns for span in line.find(pattern) for index in range(*span)}
 
 
-def _found(line: Line, pattern: re.Pattern[str]) -> Iterator[set[int]]:
-    """Yield the tokens of each place where a pattern is, but those of its group "any"."""
-    inside = line.find(pattern, "any") if "any" in pattern.groupindex else iter(())
+def _found(line: Line, pattern: re.Pattern[str]) -> Iterator[tuple[set[int], set[int]]]:
+    """Yield the tokens of each place where a pattern is, and apart those of its group "any"."""
+    insides = line.find(pattern, "any") if "any" in pattern.groupindex else iter(())
     for span in line.find(pattern):
-        yield {*range(*span)}.difference(range(*next(inside, (0, 0))))
+        inside = {*range(*next(insides, (0, 0)))}
+        yield {*range(*span)} - inside, inside

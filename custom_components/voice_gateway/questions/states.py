@@ -8,11 +8,13 @@ from homeassistant.core import HomeAssistant
 from ..heard.answers import Conditions, One
 from ..heard.asked import Asked
 from ..heard.kinds import kinds
+from ..heard.templates import templates
 from ..heard.watched import deciding
 from ..home.exposed import Exposed, Home
 from ..names.matching import words
 from .phrasing import Phrasing
 from .question import Form, Question
+from .wording import Wording
 
 _MOST = 8
 """Entities that are told one by one."""
@@ -41,6 +43,7 @@ class States:
         self._conditions = conditions
         self._things = conditions.things
         self._phrasing = phrasing
+        self._known = templates(phrasing.language.code)
 
     def answer(self, question: Question) -> str | None:
         """Return the answer to one way to understand a question; None where nothing is certain."""
@@ -53,7 +56,7 @@ class States:
             case Form.HOW_MANY:
                 return self._only(said, lambda asked: self._those(asked, self._phrasing.count))
             case Form.WHO:
-                return self._only(said, self._who)
+                return self._only(said, self._who) or self._at_place(said)
             case Form.WHERE:
                 return self._where(said)
             case Form.STATE:
@@ -108,6 +111,8 @@ class States:
     def _those(self, asked: Asked, told: Callable[[Sequence[str]], str]) -> str | None:
         """Return in words which are as asked."""
         denied, asked = asked.is_denied, replace(asked, is_denied=False, count="")
+        if asked.meaning in _PEOPLE and not self._beside(asked.subject, "people"):
+            asked = replace(asked, subject="")
         so, not_so, unclear = self._shown(asked, several=True)
         if self._names_one(asked.subject, (*so, *not_so, *unclear)):
             return None  # "What's on TV?"
@@ -115,6 +120,20 @@ class States:
         if unclear and not those:
             return self._told(unclear)
         return told(self._names(those)) if so or not_so else None
+
+    def _at_place(self, said: str) -> str | None:
+        """Return who is at a place, where somebody is: of another, nobody knows what it is."""
+        place = frozenset(Wording(said, self._known).left)
+        people = [each for each in self._home.entities if each.domain == "person"]
+        states = ((each, self._hass.states.get(each.entity_id)) for each in people)
+        found = [each for each, state in states if state and place == {*words(state.state)}]
+        return self._phrasing.names(self._home.told_apart(found)) if found else None
+
+    def _beside(self, subject: str, name: str) -> Sequence[str]:
+        """Return words without those of a list."""
+        said = Wording(subject, self._known)
+        said.says(name)
+        return said.left
 
     def _who(self, asked: Asked) -> str | None:
         if asked.meaning not in _PEOPLE or asked.subject or asked.count or asked.is_denied:

@@ -11,6 +11,7 @@ from ..heard.line import Line, plain, tokens_of, with_numbers
 from ..heard.shown import measured
 from ..heard.templates import Templates, templates
 from ..home.exposed import Exposed, Home
+from ..names.matching import words as name_words
 from .phrasing import Phrasing
 from .question import Form, Question, tokens_in
 
@@ -236,6 +237,8 @@ def _asked(words: str, known: Templates, names: Mapping[str, str]) -> _Asked | N
     places = {place: tokens_in(line, known.conditions.get(place, ())) for place in _PLACES}
     gone |= low.union(*places.values())
     subject = line.spoken(index for index in range(len(line.tokens)) if index not in gone)
+    if {*name_words(subject)} <= known.language.fillers:
+        subject = ""
     place = next((place for place, tokens in places.items() if tokens), "")
     return _Asked(quantity, subject, place, bool(low))
 
@@ -248,6 +251,9 @@ def _spans(
         for pattern in patterns:
             for first, end in line.find(pattern):
                 yield first, end, quantity
+    for pattern in known.asks.get("warm", ()):
+        for first, end in line.find(pattern):
+            yield first, end, "temperature"
     texts = [token.text for token in line.tokens]
     for quantity, name in names.items():
         own = [token.text for token in tokens_of(plain(name))]

@@ -82,7 +82,7 @@ class Answer:
         self._confirms = options.get(CONF_CONFIRM_AT_ONCE, DEFAULT_CONFIRM_AT_ONCE)
         self._has_second_opinion = options.get(CONF_SECOND_OPINION, DEFAULT_SECOND_OPINION)
         self._was_asked_again = False
-        self.grounds = Grounds(tools)
+        self.grounds = Grounds(tools, has_called_before=chat.has_called_before)
 
     async def settle(self, message: Message, *, last: bool = False) -> Content:
         """Make an answer of a message without calls, or return with what note to ask again.
@@ -104,7 +104,9 @@ class Answer:
             await self._tell_part(message.unsaid)
             return ()
         if message.unsaid:
-            note = await self._own_up(message.unsaid, standing, may_ask=may_ask)
+            # What is free to be said and was not has claimed something.
+            undone = Standing.UNDONE if standing is Standing.FREE else standing
+            note = await self._own_up(message.unsaid, undone, may_ask=may_ask)
         elif not spoken(message.added):
             note = await self._speak_for_model(standing, message, may_ask=may_ask)
         else:
@@ -320,7 +322,8 @@ class Answer:
     def _note(self) -> str:
         """What a model is told that claims what was not done."""
         if self._heard.asks:
-            return ONLY_ASKED if self._journal.only_forbidden else CALL_FAILED
+            is_only_asked = self._journal.only_forbidden or not self._journal.entries
+            return ONLY_ASKED if is_only_asked else CALL_FAILED
         is_only_failed = self._chat.last_call_failed and not self._heard.may_be_command
         return CALL_FAILED if is_only_failed else NOTHING_DONE
 

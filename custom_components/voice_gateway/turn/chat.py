@@ -163,6 +163,13 @@ class Chat:
         return sentences[:-1][-_EARLIER:]
 
     @property
+    def has_called_before(self) -> bool:
+        """Whether a call succeeded earlier in the conversation: something may have been done then."""
+        earlier = self.log.content[: self._begin]
+        results = (each for each in earlier if isinstance(each, conversation.ToolResultContent))
+        return any(not each.result.error for each in results)
+
+    @property
     def is_untouched(self) -> bool:
         """Whether nothing was said and no call made in this turn, but what was read first."""
         return not any(map(self._touches, self.turn))

@@ -1,7 +1,7 @@
 """What a model says: whether it may be spoken, by what the turn's calls have come to.
 
-Nothing is known of claims. An answer may say what it likes where something was done, and all of it;
-else it has to ask, or to deny.
+An answer may say what it likes where something was done, and all of it; else it has to ask, or to
+deny. Of what is no command, only what is certainly a claim is not said (`claimed.py`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,6 +19,7 @@ from ..languages import language_of
 from ..names.matching import matcher, words
 from ..tools.executor import ToolExecutor
 from ..tools.heard_tool import HeardTool
+from .claimed import Claimed
 
 _WORD_OR_PAUSE = re.compile(r"[^\W_]+|[,;.:](?=\s)")
 _SENTENCE = re.compile(r"(?<=[.!?…。！？।؟])\s+|\n+")
@@ -49,11 +50,32 @@ class Standing(StrEnum):
 class Grounds:
     """What an answer of one turn stands on."""
 
-    def __init__(self, tools: ToolExecutor) -> None:
-        """Take the turn's tools, with what was said and the turn's calls."""
+    def __init__(self, tools: ToolExecutor, *, has_called_before: bool = False) -> None:
+        """Take the turn's tools, with what was said and the turn's calls.
+
+        `has_called_before`: something may have been done earlier in the conversation.
+        """
         self._tools = tools
         self._heard = tools.heard
         self._journal = tools.journal
+        self._has_called_before = has_called_before
+        self.claimed = Claimed(tools.heard.language, tools.heard.mentioned.home)
+
+    @property
+    def may_be_claimed(self) -> bool:
+        """Whether what is said to be done is certainly not: nothing was, and nobody asks what was."""
+        is_asked_about = self._heard.asks and self._has_called_before
+        may_be_true = self._journal.may_have_acted or self._journal.planned or is_asked_about
+        return self.claimed.is_known and not may_be_true
+
+    def is_claim(self, sentence: str) -> bool:
+        """Tell whether a sentence of an answer claims what was not done."""
+        return self.may_be_claimed and self.claimed.in_sentence(
+            sentence,
+            is_asked=self._heard.asks,
+            was_read=self._journal.has_read,
+            was_done=self._has_called_before,
+        )
 
     @property
     def standing(self) -> Standing:

@@ -3,20 +3,19 @@
 A small model that is asked "who am I meeting for dinner?" does not look into the calendar by itself.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from homeassistant.components.conversation import DOMAIN as CONVERSATION
-from homeassistant.components.homeassistant import async_should_expose
 from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import entity_registry as er, intent, llm
+from homeassistant.helpers import llm
 
-from ..const import DOMAIN
 from ..heard.heard import Heard
 from ..heard.line import plain, tokens_of
 from ..heard.said import Mood
 from ..heard.templates import templates
+from ..home.exposed import calendars
 from ..languages import language_of
 from ..tools.executor import ToolExecutor
 
@@ -40,7 +39,8 @@ def to_read(hass: HomeAssistant, tools: ToolExecutor) -> Sequence[llm.ToolInput]
     if _EVENTS in offered and _is_of_days(heard):
         days = {each.day_offset for clause in heard.said.clauses for each in clause.moments}
         span = "today" if days == {0} else "week"
-        return _each(_EVENTS, list(_names(hass, Platform.CALENDAR)), "calendar", range=span)
+        names = [each.names[0] for each in calendars(hass, CONVERSATION)]
+        return _each(_EVENTS, names, "calendar", range=span)
     return ()
 
 
@@ -61,14 +61,3 @@ def _is_of_days(heard: Heard) -> bool:
 def _says(heard: Heard, form: str) -> bool:
     known = templates(language_of(heard.language).code)
     return known.has(form, [token.text for token in tokens_of(plain(heard.text))])
-
-
-def _names(hass: HomeAssistant, domain: str) -> Iterator[str]:
-    """Yield the names of what is exposed of a domain, but of plans: these have their own sentences."""
-    registry = er.async_get(hass)
-    for state in hass.states.async_all(domain):
-        entry = registry.async_get(state.entity_id)
-        if entry and entry.platform == DOMAIN:
-            continue
-        if async_should_expose(hass, CONVERSATION, state.entity_id):
-            yield from intent.async_get_entity_aliases(hass, entry, state=state)[:1]

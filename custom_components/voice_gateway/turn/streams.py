@@ -13,6 +13,7 @@ from ..models.client import Completion, Deltas, ModelError, Reason
 from ..tools.executor import ToolExecutor
 from ..tools.journal import Journal, Outcome
 from ..written_call import WrittenCall
+from .claimed import LONGEST, ends
 from .claims import Grounds, Standing
 
 # Calls written in one message that no sentence asks for.
@@ -128,6 +129,8 @@ class Unsaid:
     - What would not stand on what the turn's calls have come to is kept to the end of its message.
     - What begins the answer to a request is kept until it is plain that it is talk: it may be a
       claim, with the call after it.
+    - A sentence that claims what was not done is kept, with all that follows it. Each sentence is
+      kept to its end therefore, as long as nothing was done.
     """
 
     def __init__(self, tools: ToolExecutor, grounds: Grounds) -> None:
@@ -137,11 +140,15 @@ class Unsaid:
         self._kept: list[str] = []
         self._only_first = False
         self._has_called = False
+        self._has_said = False
+        self._claims = False
 
     async def kept_from(self, stream: Deltas) -> Deltas:
         """Pass a message on without what is kept."""
         async with aclosing(stream):
             async for delta in stream:
+                if delta.get("tool_calls") and not self._only_first and (said := self._rest()):
+                    yield {"content": said}
                 self._has_called = self._has_called or bool(delta.get("tool_calls"))
                 if text := delta.pop("content", None):
                     self._kept.append(text)
@@ -149,7 +156,7 @@ class Unsaid:
                         yield {"content": said}
                 if delta:
                     yield delta
-        if self._only_first and not self._has_called and (said := self._taken()):
+        if not self._has_called and (said := self._rest()):
             yield {"content": said}
 
     def _released(self) -> str:
@@ -157,11 +164,46 @@ class Unsaid:
         if self._grounds.standing is not Standing.FREE:
             self._only_first = False
             return ""
+        if self._claims:
+            return ""
         self._only_first = self._may_be_request and sum(map(len, self._kept)) <= _PREAMBLE
         if self._only_first:
             return ""
         # What was long enough once is talk to its end.
         self._may_be_request = False
+        return self._unclaimed() if self._grounds.may_be_claimed else self._taken()
+
+    def _unclaimed(self) -> str:
+        """Return the sentences that are over, up to one that claims something."""
+        text = "".join(self._kept)
+        released = first = 0
+        for end, begin in ends(text):
+            sentence = text[first:end]
+            if self._grounds.is_claim(sentence):
+                self._claims = True
+                break
+            # "Done!" is a claim where nothing follows.
+            if not self._grounds.claimed.says_nothing(sentence):
+                released = begin
+            first = begin
+        if len(text) - released > LONGEST and not self._claims:
+            self._claims = self._grounds.is_claim(text[released:])
+            released = released if self._claims else len(text)
+        self._kept = [text[released:]]
+        self._has_said = self._has_said or released > 0
+        return text[:released]
+
+    def _rest(self) -> str:
+        """Return what is left at the end of a message, unless it would not stand, or claims something."""
+        if self._grounds.standing is not Standing.FREE:
+            return ""
+        if self._grounds.may_be_claimed:
+            text = "".join(self._kept)
+            is_claim = self._grounds.is_claim(text[[0, *(b for _, b in ends(text))][-1] :])
+            if self._claims or is_claim:
+                return ""
+            if not self._has_said and self._grounds.claimed.is_done(text):
+                return ""
         return self._taken()
 
     def _taken(self) -> str:

@@ -1,0 +1,58 @@
+"""Days and times of day in a language's words: "on Friday", "at 7:30 PM"."""
+
+import datetime as dt
+from typing import Any, Final
+
+from . import Texts
+
+_THIS_WEEK: Final = 7
+"""Days in which the day of the week says which."""
+_FAR: Final = 300
+"""Days after which the year is said."""
+
+
+class Dates:
+    """Puts days and times of day into words, as they stand in the middle of a sentence."""
+
+    def __init__(self, texts: Texts) -> None:
+        """Take a language's words for them: its table `planned`."""
+        self._texts = texts
+
+    def day(self, day: dt.date, today: dt.date) -> str:
+        """Return a day from today on; of today, nothing."""
+        days = (day - today).days
+        if days == 0:
+            return ""
+        if days == 1:
+            return self._texts["when"]["tomorrow"]
+        if days < _THIS_WEEK:
+            return self._texts["on_weekday"][str(day.weekday())]
+        texts = self._texts["when"]
+        key = self.variant("when", "on_date", str(day.day))
+        date = texts[key].format(**self.date_slots(day))
+        return texts["dated"].format(date=date, year=day.year) if days > _FAR else date
+
+    def at(self, time: dt.time) -> str:
+        """Return a time of day after the word for "at"."""
+        key = self.variant("when", "at", str(time.hour))
+        return self._texts["when"][key].format(time=self.clock(time))
+
+    def clock(self, time: dt.time) -> str:
+        """Return a time of day."""
+        texts = self._texts["when"]
+        key = "on_the_hour" if time.minute == 0 and "on_the_hour" in texts else "clock"
+        return texts[key].format(
+            hour=time.hour,
+            hour12=time.hour % 12 or 12,
+            minute=f"{time.minute:02}",
+            half=texts.get("am" if time.hour < 12 else "pm", ""),
+        )
+
+    def date_slots(self, day: dt.date) -> dict[str, Any]:
+        """Return the day and the month of a date."""
+        return {"day": day.day, "month": self._texts["months"][str(day.month)]}
+
+    def variant(self, table: str, key: str, variant: str) -> str:
+        """Return the key of what is said in a case that has words of its own in some languages."""
+        own = f"{key}_{variant}"
+        return own if own in self._texts[table] else key

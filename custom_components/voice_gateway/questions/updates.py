@@ -1,0 +1,42 @@
+"""Which updates are there."""
+
+from homeassistant.core import HomeAssistant
+
+from ..heard.templates import templates
+from .phrasing import Phrasing
+from .question import Form, Question
+from .wording import Wording
+
+_DOMAIN = "update"
+
+
+class Updates:
+    """Answers which updates are waiting, and whether there are any."""
+
+    def __init__(self, hass: HomeAssistant, phrasing: Phrasing) -> None:
+        """Take the home, and the words for an answer."""
+        self._hass = hass
+        self._home = phrasing.things.home
+        self._phrasing = phrasing
+        self._known = templates(phrasing.language.code)
+
+    def answer(self, question: Question) -> str | None:
+        """Return the answer to one way to understand a question; None where it is about more."""
+        said = Wording(question.words, self._known)
+        updates = [each for each in self._home.entities if each.domain == _DOMAIN]
+        if not updates or not said.says("updates"):
+            return None
+        said.says("available", "some")
+        if said.left:
+            return None
+        waiting = [each for each in updates if self._hass.states.is_state(each.entity_id, "on")]
+        names = self._home.told_apart(waiting)
+        match question.form:
+            case Form.WHICH:
+                return self._phrasing.names(names)
+            case Form.HOW_MANY:
+                return self._phrasing.count(names)
+            case Form.WHETHER:
+                told = self._phrasing.names(names) if names else ""
+                return self._phrasing.yes(bool(names), told)
+        return None

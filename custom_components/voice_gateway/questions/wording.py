@@ -1,0 +1,58 @@
+"""The words of a question, and which of them say something that is known."""
+
+from collections.abc import Iterable, Sequence
+
+from ..heard.line import Line, plain, tokens_of, with_numbers
+from ..heard.templates import Templates
+from ..names.matching import words
+from .question import tokens_in
+
+_ABOUT_NOTHING = ("is",)
+
+
+class Wording:
+    """A question's words: of each list of a language's, which of them are its phrases.
+
+    A word may be in several lists; what is left is in none of those that were asked for.
+    """
+
+    def __init__(self, text: str, known: Templates) -> None:
+        """Take the text, and the templates of its language."""
+        self._known = known
+        self._line = Line(text, with_numbers(tokens_of(plain(text)), known.numbers))
+        self._taken = {index for index, token in enumerate(self._line.tokens) if token.is_mark}
+        self._taken |= tokens_in(self._line, known.asks.get("around", ()))
+        for name in _ABOUT_NOTHING:
+            self._taken |= tokens_in(self._line, known.conditions.get(name, ()))
+
+    def says(self, *lists: str) -> bool:
+        """Tell whether a phrase of one of some lists is said, and take all of theirs."""
+        found = [self._tokens(name) for name in lists]
+        self._taken = self._taken.union(*found)
+        return any(found)
+
+    @property
+    def left(self) -> Sequence[str]:
+        """The words that nothing has taken, but for those that say nothing."""
+        tokens = self._line.tokens
+        left = (tokens[index].text for index in range(len(tokens)) if index not in self._taken)
+        fillers = self._known.language.fillers
+        return [word for text in left if text not in fillers for word in words(text)]
+
+    @property
+    def subject(self) -> str:
+        """The same as they were spoken, with those that say nothing."""
+        everything = range(len(self._line.tokens))
+        return self._line.spoken(index for index in everything if index not in self._taken)
+
+    def _tokens(self, name: str) -> set[int]:
+        for table in (self._known.asks, self._known.quantities, self._known.conditions):
+            if name in table:
+                return tokens_in(self._line, table[name])
+        return set()
+
+
+def are_all_in(some: Iterable[str], known: Iterable[str]) -> bool:
+    """Tell whether there are words, and all of them are known."""
+    found = [*some]
+    return bool(found) and set(found) <= set(known)

@@ -1,0 +1,80 @@
+"""Questions about calendars, lists and the weather of two homes, which no model is asked."""
+
+from freezegun.api import FrozenDateTimeFactory
+from homeassistant.components import conversation
+from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
+from homeassistant.core import Context, HomeAssistant
+import pytest
+
+from custom_components.voice_gateway.home.exposed import Home
+from custom_components.voice_gateway.questions.answer import Told, async_answer
+
+from .asked_of_homes import OF_FARM, OF_FLAT
+from .homes import FARM, FLATS, NOW, furnish
+
+
+async def ask(hass: HomeAssistant, home: Home, text: str, language: str = "en") -> Told | None:
+    return await async_answer(hass, text, language, home, speaker_area=None, context=Context())
+
+
+async def answers(hass: HomeAssistant, home: Home, text: str, language: str = "en") -> str | None:
+    told = await ask(hass, home, text, language)
+    return told.text if told else None
+
+
+async def test_farm(hass: HomeAssistant, freezer: FrozenDateTimeFactory) -> None:
+    freezer.move_to(NOW)
+    home = await furnish(hass, FARM)
+    wrong = [
+        (text, expected, found)
+        for text, expected in OF_FARM
+        if (found := await answers(hass, home, text)) != expected
+    ]
+    assert wrong == [], wrong
+
+
+@pytest.mark.parametrize("language", OF_FLAT)
+async def test_flat(hass: HomeAssistant, freezer: FrozenDateTimeFactory, language: str) -> None:
+    freezer.move_to(NOW)
+    home = await furnish(hass, FLATS[language])
+    wrong = [
+        (text, expected, found)
+        for text, expected in OF_FLAT[language]
+        if (found := await answers(hass, home, text, language)) != expected
+    ]
+    assert wrong == [], wrong
+
+
+async def test_what_is_not_exposed_is_not_told(
+    hass: HomeAssistant, freezer: FrozenDateTimeFactory
+) -> None:
+    freezer.move_to(NOW)
+    await furnish(hass, FARM)
+    for entity_id in ("calendar.family", "todo.garden_tasks", "weather.forecast", "update.router"):
+        async_expose_entity(hass, conversation.DOMAIN, entity_id, should_expose=False)
+    home = Home.seen_by(hass, conversation.DOMAIN)
+    hidden = ("Dentist", "tomatoes", "rainy", "Router")
+    for question, _ in OF_FARM:
+        told = await answers(hass, home, question) or ""
+        assert not any(each in told for each in hidden), question
+    assert await answers(hass, home, "What do I have tomorrow?") == (
+        "Tomorrow: Review with Lisa at 9:30 AM"
+    )
+
+
+async def test_what_others_wrote_is_told_as_theirs(
+    hass: HomeAssistant, freezer: FrozenDateTimeFactory
+) -> None:
+    freezer.move_to(NOW)
+    home = await furnish(hass, FARM)
+    for question, is_ours in (
+        ("What's on my calendar today?", False),
+        ("How many appointments do I have tomorrow?", False),
+        ("Is milk on the shopping list?", False),
+        ("Am I free on Friday?", True),
+        ("Will it rain tomorrow?", True),
+        ("When is sunset?", True),
+    ):
+        told = await ask(hass, home, question)
+        assert told
+        assert told.is_ours is is_ours, question
