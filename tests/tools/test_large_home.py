@@ -129,9 +129,10 @@ async def test_prompt_has_places_and_what_is_rare_and_does_not_change_with_what_
     large: HomeAssistant, ollama: PlayedOllama
 ) -> None:
     agent = await add_agent(large, ollama.url)
-    await agent.hears("is there anything on in the office?")
-    await agent.hears("close the blinds in pantry 2")
-    one, other = ollama.chats[0], ollama.chats[-1]
+    await agent.hears("tell me something nice about the office")
+    await agent.hears("make pantry 2 nicer")
+    one, *_, other = ollama.chats
+    assert _users(one)[-2] != _users(other)[-2]
     assert _system(one) == _system(other)
     assert one["tools"] == other["tools"]
     assert all(room in _system(one) for room in ROOMS)
