@@ -310,7 +310,7 @@ class Planner:
             raise Refusal("The user said the opposite")
 
     async def _check_restoring(self, resolved: Resolved) -> None:
-        can = [await async_can_restore(self._hass, each) for each in resolved.targets]
+        can = [await async_can_restore(self._hass, each.domain) for each in resolved.targets]
         if not can or not all(can):
             raise NotKept("It can't be undone by itself", Instead.FOR_A_WHILE)
 

@@ -1,7 +1,9 @@
 """How devices were, and how they are put back."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+import datetime as dt
 from typing import Any, Final
 
 from homeassistant.components.media_player import (
@@ -41,6 +43,8 @@ _POSITION: Final = "current_position"
 # Where a device was on its way, and what it played then: to put that back would begin it anew.
 _PASSING: Final = frozenset((_POSITION, "current_tilt_position"))
 _PLAYED: Final = frozenset((Media.MEDIA_CONTENT_ID, Media.MEDIA_CONTENT_TYPE))
+# What a device tells of itself, besides what it is set to: what it plays, measures, and has left.
+_TELLS: Final = ("app_", "battery_", "current_", "entity_picture", "hvac_action", "media_")
 # What Home Assistant itself can't put back (2026.11: these have no `reproduce_state`).
 _SERVICES: Final[Mapping[tuple[str, str], str]] = {
     ("lawn_mower", "docked"): "dock",
@@ -54,12 +58,35 @@ _SERVICES: Final[Mapping[tuple[str, str], str]] = {
 _OWN: Final = frozenset(domain for domain, _ in _SERVICES)
 
 
-async def async_can_restore(hass: HomeAssistant, entity: Exposed) -> bool:
-    """Tell whether a device can be put back into its state."""
-    if entity.domain in _OWN:
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """What is to become of devices that are to be as they were."""
+
+    back: Sequence[State]
+    """The states into which they are put back."""
+    silent: Sequence[Before]
+    """Those that do not answer now."""
+    changed: Sequence[Before]
+    """Those that somebody has changed since."""
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """What counts as changed since something was done."""
+
+    made: dt.datetime
+    ours: Collection[str] = field(default=())
+    """The ids of contexts in which it was done, and what was done since that is not to be kept."""
+    others: Collection[str] = field(default=())
+    """Those in which somebody did something else, though in nobody's name: a voice in another room."""
+
+
+async def async_can_restore(hass: HomeAssistant, domain: str) -> bool:
+    """Tell whether a device of a domain can be put back into its state."""
+    if domain in _OWN:
         return True
     try:
-        integration = await async_get_integration(hass, entity.domain)
+        integration = await async_get_integration(hass, domain)
     except IntegrationNotFound:
         return False
     return bool(integration.platforms_exists(("reproduce_state",)))
@@ -73,7 +100,49 @@ def states_of(hass: HomeAssistant, entities: Sequence[Exposed]) -> list[State]:
 
 def since(hass: HomeAssistant, states: Sequence[State], context: Context) -> tuple[Before, ...]:
     """Return how devices were before something was done to them in a context, by what they are now."""
-    return tuple(_before(hass, state, context) for state in states)
+    return tuple(
+        before(hass, state, hass.states.get(state.entity_id), context.id) for state in states
+    )
+
+
+def before(hass: HomeAssistant, old: State, new: State | None, context_id: str) -> Before:
+    """Return how a device was before something was done to it in a context, and what came of it."""
+    then = _ON_THE_WAY.get(new.state, new.state) if new else ""
+    dropped = _PLAYED | _PASSING if old.state in _ON_THE_WAY else _PLAYED
+    attributes: dict[str, Any] = {
+        name: value for name, value in old.attributes.items() if name not in dropped
+    }
+    return Before(
+        target=target_of(hass, old.entity_id),
+        state=_ON_THE_WAY.get(old.state, old.state),
+        attributes=json_loads_object(json_dumps(attributes)),
+        then="" if then in (old.state, *_UNSURE) else then,
+        context=context_id,
+    )
+
+
+def sort_out(hass: HomeAssistant, restore: Sequence[Before], since: Since) -> Sorted:
+    """Return which devices are put back, and which are not; those that are gone are neither."""
+    silent = [each for each in restore if _is_silent(hass, each.target, _UNSURE)]
+    back: list[State] = []
+    changed: list[Before] = []
+    for each in restore:
+        entity_id = entity_id_of(hass, each.target)
+        now = hass.states.get(entity_id) if entity_id else None
+        if now is None or each in silent:
+            continue
+        if _is_changed(now, each, since):
+            changed.append(each)
+        else:
+            back.append(State(now.entity_id, each.state, each.attributes))
+    return Sorted(back, silent, changed)
+
+
+def is_as(now: State, state: State) -> bool:
+    """Tell whether a device is in a state, with all that can be put back: not what it plays."""
+    theirs = {name: value for name, value in state.attributes.items() if not _is_told(name)}
+    own = json_loads_object(json_dumps({name: now.attributes.get(name) for name in theirs}))
+    return _ON_THE_WAY.get(now.state, now.state) == state.state and own == theirs
 
 
 async def async_restore(hass: HomeAssistant, plan: Plan, context: Context) -> Sequence[Before]:
@@ -82,17 +151,17 @@ async def async_restore(hass: HomeAssistant, plan: Plan, context: Context) -> Se
     Returns what is left of it: devices that do not answer now. Raises what the first one raises that
     can't be put back, when all have been tried.
     """
-    left = [each for each in plan.restore if _is_silent(hass, each.target, _UNSURE)]
-    back = [
-        state
-        for each in plan.restore
-        if each not in left and (state := _to_restore(hass, each, plan))
-    ]
-    made = (_async_put_back(hass, state, context) for state in back)
+    found = sort_out(hass, plan.restore, Since(plan.made))
+    await async_put_back(hass, found.back, context)
+    return found.silent
+
+
+async def async_put_back(hass: HomeAssistant, states: Sequence[State], context: Context) -> None:
+    """Put devices into states. Raises what the first one raises, when all have been tried."""
+    made = (_async_put_back(hass, state, context) for state in states)
     for result in await asyncio.gather(*made, return_exceptions=True):
         if isinstance(result, BaseException):
             raise result
-    return left
 
 
 def answers(hass: HomeAssistant, plan: Plan) -> bool:
@@ -135,41 +204,22 @@ def _is_silent(hass: HomeAssistant, target: str, unsure: Sequence[str]) -> bool:
     return state is None or state.state in unsure
 
 
-def _before(hass: HomeAssistant, state: State, context: Context) -> Before:
-    now = hass.states.get(state.entity_id)
-    then = _ON_THE_WAY.get(now.state, now.state) if now else ""
-    dropped = _PLAYED | _PASSING if state.state in _ON_THE_WAY else _PLAYED
-    attributes: dict[str, Any] = {
-        name: value for name, value in state.attributes.items() if name not in dropped
-    }
-    return Before(
-        target=target_of(hass, state.entity_id),
-        state=_ON_THE_WAY.get(state.state, state.state),
-        attributes=json_loads_object(json_dumps(attributes)),
-        then="" if then in (state.state, *_UNSURE) else then,
-        context=context.id,
-    )
+def _is_told(name: str) -> bool:
+    """Tell whether an attribute tells of a device what nobody can put back."""
+    return name.startswith(_TELLS) and name not in _PASSING
 
 
-def _to_restore(hass: HomeAssistant, before: Before, plan: Plan) -> State | None:
-    """Return the state that a device is put back into; None where it is changed or gone."""
-    entity_id = entity_id_of(hass, before.target)
-    now = hass.states.get(entity_id) if entity_id else None
-    if now is None or _is_changed(now, before, plan):
-        return None
-    return State(now.entity_id, before.state, before.attributes)
-
-
-def _is_changed(now: State, before: Before, plan: Plan) -> bool:
-    """Tell whether somebody has changed a device since something was done to it for a while.
+def _is_changed(now: State, before: Before, since: Since) -> bool:
+    """Tell whether somebody has changed a device since something was done to it.
 
     A device that reports its state by itself does so in the name of nobody: then the state alone tells.
     """
     if before.then and not _is_same(now, before.then):
         return True
-    somebodys = bool(now.context.user_id or now.context.parent_id)
-    is_ours = before.context in (now.context.id, now.context.parent_id)
-    return somebodys and not is_ours and now.last_updated > plan.made
+    ours = {before.context, *since.ours}
+    is_ours = not ours.isdisjoint((now.context.id, now.context.parent_id))
+    somebodys = bool(now.context.user_id or now.context.parent_id) or now.context.id in since.others
+    return somebodys and not is_ours and now.last_updated > since.made
 
 
 def _is_same(now: State, state: str) -> bool:
