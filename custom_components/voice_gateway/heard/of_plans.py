@@ -6,15 +6,12 @@ Like moments, it is read from data, the table `plans` of each language.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
 from typing import Final
-import unicodedata
 
 from ..languages import language_of
-from .line import Line, plain, tokens_of, with_numbers
-from .moment import LONGEST, read
+from .moment import read
 from .said import Clause, Kind, Moment
-from .templates import templates
+from .whole import Whole
 
 
 class Wish(StrEnum):
@@ -75,12 +72,8 @@ class Reminder:
 
 
 _LEADS: Final = ("remind", "notify", "tell")
-_POLITE: Final = 3
-"""Words of a polite phrase at the end."""
 _JOINTS: Final = (Form.TO, Form.THAT, Form.ABOUT)
 _EVENTS: Final = frozenset((Kind.WHEN, Kind.WHENEVER))
-_OPENING: Final = ("polite", "requests", "wishes")
-"""Forms that may stand before what is wanted."""
 
 
 type _Words = tuple[Form, str, tuple[Moment, ...]]
@@ -105,20 +98,8 @@ def _moments(text: str, language: str | None) -> tuple[Moment, ...] | None:
     return None
 
 
-class Sentence:
+class Sentence(Whole):
     """A sentence of a language that has words for plans, else nothing is read in it."""
-
-    def __init__(self, text: str, language: str | None) -> None:
-        """Take what was said, and the code of its language."""
-        known = language_of(language)
-        self._code = known.code
-        self._is_read = bool(known.plans) and len(text) <= LONGEST
-        if not self._is_read:
-            return
-        self._known = templates(known.code)
-        text = unicodedata.normalize("NFC", text)
-        self._line = Line(text, with_numbers(tokens_of(plain(text)), self._known.numbers))
-        self._end = self._without_marks(len(self._line.tokens))
 
     # Of what is planned
 
@@ -130,7 +111,7 @@ class Sentence:
 
     def _listing(self) -> OfPlans | None:
         for name in ("listing", "listing_maybe"):
-            if (which := self._whole(name)) is not None:
+            if (which := self._whole(self._known.whole_plans.get(name, ()))) is not None:
                 if which and _moments(which, self._code) is None:
                     return None
                 return OfPlans(
@@ -144,7 +125,7 @@ class Sentence:
     def _cancelling(self) -> OfPlans | None:
         reminders_only = self._says("reminder_words")
         for name in ("cancel_all", "cancel_this", "cancel_this_maybe", "cancel_about"):
-            if (which := self._whole(name)) is not None:
+            if (which := self._whole(self._known.whole_plans.get(name, ()))) is not None:
                 return OfPlans(
                     wish=Wish.CANCEL,
                     is_certain=name != "cancel_this_maybe",
@@ -285,35 +266,6 @@ class Sentence:
 
     # Words
 
-    def _whole(self, name: str) -> str | None:
-        """Return the words that a template leaves open which is all of the sentence; None where none is."""
-        for first in self._beginnings:
-            for end in {self._end: None, self._polite_end: None}:
-                for pattern in self._known.whole_plans.get(name, ()):
-                    if (rest := self._line.is_whole(pattern, first, end)) is not None:
-                        return self._said(*rest)
-        return None
-
-    @cached_property
-    def _beginnings(self) -> Sequence[int]:
-        """Where what is wanted may begin: at the beginning, and after each polite word."""
-        begins = [self._after_marks(0)]
-        for begin in begins:
-            for name in _OPENING:
-                for pattern in self._known.forms.get(name, ()):
-                    if end := self._line.end_of(pattern, begin):
-                        begins += {end, self._after_marks(end)} - {*begins}
-        return begins
-
-    @cached_property
-    def _polite_end(self) -> int:
-        """Where the sentence ends without a polite word at its end."""
-        for first in range(max(1, self._end - _POLITE), self._end):
-            for pattern in self._known.forms.get("polite", ()):
-                if self._line.end_of(pattern, first) == self._end:
-                    return self._without_marks(first)
-        return self._end
-
     def _spans(self, name: str) -> list[tuple[int, int]]:
         return [
             span for pattern in self._known.plans.get(name, ()) for span in self._line.find(pattern)
@@ -322,19 +274,6 @@ class Sentence:
     def _says(self, name: str) -> bool:
         return bool(self._spans(name))
 
-    def _said(self, first: int, end: int) -> str:
-        return self._line.spoken(range(first, end))
-
     def _without(self, spans: Sequence[tuple[int, int]], first: int = 0) -> str:
         gone = {index for span in spans for index in range(*span)}
         return self._line.spoken(index for index in range(first, self._end) if index not in gone)
-
-    def _without_marks(self, end: int) -> int:
-        while end and self._line.tokens[end - 1].is_mark:
-            end -= 1
-        return end
-
-    def _after_marks(self, first: int) -> int:
-        while first < self._end and self._line.tokens[first].is_mark:
-            first += 1
-        return first

@@ -39,6 +39,7 @@ class Templates:
             **{name: tuple(table) for name, table in self.values.items()},
             **language.forms,
             **language.plans,
+            **language.follow_ups,
             "percent": language.percent,
             "degrees": language.degrees,
         }
@@ -56,10 +57,8 @@ class Templates:
         self.claims = self._patterns(language.claims)
         self.replies = self._patterns(language.replies)
         self.quantities = self._patterns(language.quantities)
-        self.whole_plans = {
-            name: [self._whole(template) for template in listed]
-            for name, listed in language.plans.items()
-        }
+        self.whole_plans = self._wholes(language.plans)
+        self.follow_ups = self._wholes(language.follow_ups)
         self.done_by = self._patterns(language.done_by)
         self.done_to = self._patterns(language.done_to)
         self.kinds = frozenset(
@@ -87,6 +86,11 @@ class Templates:
     def one_of(self, lists: Iterable[str]) -> re.Pattern[str]:
         """Return what finds a phrase of one of some lists in a line."""
         return re.compile(f"(?<= )(?:{'|'.join(map(self._listed, lists))}){_LAST}")
+
+    def _wholes(self, phrases: Mapping[str, Collection[str]]) -> dict[str, list[re.Pattern[str]]]:
+        return {
+            name: [self._whole(template) for template in listed] for name, listed in phrases.items()
+        }
 
     def _whole(self, template: str) -> re.Pattern[str]:
         """Return what a whole stretch of a line, with the spaces around it, has to match."""

@@ -63,6 +63,8 @@ class Language:
     """What is said of a number that becomes another, by how it compares afterwards."""
     plans: Phrases = field(default_factory=dict)
     """What is said of what is planned, and how somebody asks to be reminded."""
+    follow_ups: Phrases = field(default_factory=dict)
+    """What is said of what was just done: "undo that", "the other one, too", "a bit brighter"."""
     asks: Phrases = field(default_factory=dict)
     """How somebody asks what is so in the home."""
     quantities: Phrases = field(default_factory=dict)

@@ -1,0 +1,63 @@
+"""What a sentence says of what was just done: that it is to be undone, done elsewhere, or more of it.
+
+Like what is said of plans, it is read from data, the table `follow_ups` of each language.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from .whole import Whole
+
+
+class Follow(StrEnum):
+    """What somebody wants of what was done last; the values are the lists' names in `languages/`.
+
+    Where a sentence may be two of them, it is the first.
+    """
+
+    UNDO = "undo"
+    SAY_AGAIN = "say_again"
+    TOLD = "told"
+    """What was done."""
+    NOTHING = "nothing"
+    THANKS = "thanks"
+    STOP = "stop"
+    OTHERS = "others"
+    """The same with all others of the kind that are there."""
+    OTHER = "other"
+    """The same with the only other one of its kind there."""
+    BRIGHTER = "brighter"
+    DARKER = "darker"
+    WARMER = "warmer"
+    COOLER = "cooler"
+    LOUDER = "louder"
+    QUIETER = "quieter"
+    MORE = "more"
+    LESS = "less"
+    ALSO = "also"
+    """The same somewhere else, too."""
+    INSTEAD = "instead"
+    """The same somewhere else, and not where it was done."""
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """What a sentence wants of what was done last."""
+
+    follow: Follow
+    which: str = ""
+    """The words that say with what, or where."""
+
+
+class Following(Whole):
+    """A sentence of a language that has words for what was done, else nothing is read in it."""
+
+    def follow_up(self) -> FollowUp | None:
+        """Return what it wants of what was done last; None where not all of it says such."""
+        if not self._is_read:
+            return None
+        for follow in Follow:
+            which = self._whole(self._known.follow_ups.get(follow, ()))
+            if which is not None:
+                return FollowUp(follow, which)
+        return None

@@ -1,0 +1,76 @@
+"""A sentence that is all of one thing, but for polite words around it."""
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+import re
+from typing import Final
+import unicodedata
+
+from ..languages import language_of
+from .line import Line, plain, tokens_of, with_numbers
+from .moment import LONGEST
+from .templates import templates
+
+_POLITE: Final = 3
+"""Words of a polite phrase at the end."""
+_OPENING: Final = ("polite", "requests", "wishes")
+"""Forms that may stand before what is wanted."""
+
+
+class Whole:
+    """A sentence of a language that has words for what is asked of us, else nothing is read in it."""
+
+    def __init__(self, text: str, language: str | None) -> None:
+        """Take what was said, and the code of its language."""
+        known = language_of(language)
+        self._code = known.code
+        self._is_read = bool(known.plans) and len(text) <= LONGEST
+        if not self._is_read:
+            return
+        self._known = templates(known.code)
+        text = unicodedata.normalize("NFC", text)
+        self._line = Line(text, with_numbers(tokens_of(plain(text)), self._known.numbers))
+        self._end = self._without_marks(len(self._line.tokens))
+
+    def _whole(self, patterns: Iterable[re.Pattern[str]]) -> str | None:
+        """Return the words that a pattern leaves open which is all of the sentence; None where none is."""
+        listed = [*patterns]
+        for first in self._beginnings:
+            for end in {self._end: None, self._polite_end: None}:
+                for pattern in listed:
+                    if (rest := self._line.is_whole(pattern, first, end)) is not None:
+                        return self._said(*rest)
+        return None
+
+    @cached_property
+    def _beginnings(self) -> Sequence[int]:
+        """Where what is wanted may begin: at the beginning, and after each polite word."""
+        begins = [self._after_marks(0)]
+        for begin in begins:
+            for name in _OPENING:
+                for pattern in self._known.forms.get(name, ()):
+                    if end := self._line.end_of(pattern, begin):
+                        begins += {end, self._after_marks(end)} - {*begins}
+        return begins
+
+    @cached_property
+    def _polite_end(self) -> int:
+        """Where the sentence ends without a polite word at its end."""
+        for first in range(max(1, self._end - _POLITE), self._end):
+            for pattern in self._known.forms.get("polite", ()):
+                if self._line.end_of(pattern, first) == self._end:
+                    return self._without_marks(first)
+        return self._end
+
+    def _said(self, first: int, end: int) -> str:
+        return self._line.spoken(range(first, end))
+
+    def _without_marks(self, end: int) -> int:
+        while end and self._line.tokens[end - 1].is_mark:
+            end -= 1
+        return end
+
+    def _after_marks(self, first: int) -> int:
+        while first < self._end and self._line.tokens[first].is_mark:
+            first += 1
+        return first
