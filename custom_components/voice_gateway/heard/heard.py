@@ -12,7 +12,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import device_registry as dr
 
 from ..const import LOGGER
-from ..home.exposed import Home
+from ..home.exposed import Exposed, Home
 from ..languages import language_of
 from .answers import Shown
 from .condition import async_decided
@@ -63,6 +63,8 @@ class Heard:
     """What was so then in the stead of a condition."""
     mentioned: Mentioned
     """The devices and places that it speaks of."""
+    referred: tuple[Exposed, ...] = ()
+    """The devices that it certainly means by what was done before it, though it does not name them."""
     _meant: dict[str, Meant] = field(default_factory=dict, init=False, repr=False, compare=False)
     """What parts of it mean, as far as somebody asked: most do."""
 
@@ -148,6 +150,18 @@ class Heard:
             said=now,
             unmet=None,
             mentioned=mentioned,
+        )
+
+    def referring(self, reading: Reading, devices: Sequence[Exposed]) -> Self:
+        """Return it as what it certainly means by what was done before: to do this, to these devices."""
+        clause = Clause(text=self.text, command=self.text, mood=Mood.COMMAND)
+        return replace(
+            self,
+            reading=reading,
+            kind=Kind.COMMAND,
+            said=Said(mood=Mood.COMMAND, clauses=(clause,)),
+            unmet=None,
+            referred=tuple(devices),
         )
 
     def meant(self, text: str) -> Meant:

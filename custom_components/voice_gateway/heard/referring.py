@@ -24,6 +24,16 @@ def refers_back(text: str, code: str) -> bool:
     return any(word in pronouns or _without_ending(word, code) for word in said)
 
 
+def says_only_again(text: str, code: str) -> bool:
+    """Tell whether a text says only in which state something is to be again: "and off again"."""
+    again = {word for phrase in phrases(code, "again") for word in phrase}
+    language = language_of(code)
+    said = [_plain(word) for word in _WORD.findall(text.casefold())]
+    left = {word for word in said if word not in again and word not in language.joints}
+    known = _verbs(code) | _states(code)
+    return len(left) < len({*said}) and bool(left & known) and left <= known | language.fillers
+
+
 def named_again(text: str, before: str, name: str, code: str) -> Iterator[str]:
     """Yield a command with a device's name in the place of what stands for it.
 

@@ -140,8 +140,9 @@ def sort_out(hass: HomeAssistant, restore: Sequence[Before], since: Since) -> So
 
 def is_as(now: State, state: State) -> bool:
     """Tell whether a device is in a state, with all that can be put back: not what it plays."""
-    theirs = {name: value for name, value in state.attributes.items() if not _is_told(name)}
-    own = json_loads_object(json_dumps({name: now.attributes.get(name) for name in theirs}))
+    names = [name for name in state.attributes if not _is_told(name)]
+    theirs = json_dumps([state.attributes[name] for name in names])
+    own = json_dumps([now.attributes.get(name) for name in names])
     return _ON_THE_WAY.get(now.state, now.state) == state.state and own == theirs
 
 

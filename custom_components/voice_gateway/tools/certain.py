@@ -22,6 +22,9 @@ def certainly(
     hass: HomeAssistant, heard: Heard, manager: ToolManager, assistant: str
 ) -> Understood | None:
     """Return what a sentence says for certain, if there is a tool that does it."""
+    if heard.referred and heard.reading:
+        is_there = manager.for_intent(heard.reading.intent_type) is not None
+        return Understood(heard.reading, heard.referred) if is_there else None
     return _as_read(hass, heard, manager, assistant) or _by_verb(heard, manager)
 
 

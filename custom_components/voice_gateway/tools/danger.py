@@ -148,6 +148,12 @@ def asked_for(does: str, targets: Sequence[Exposed], item: str = "") -> Ask:
     return Ask(does=does, names=names, targets=targets)
 
 
+def asked_for_opening(doors: Sequence[Exposed]) -> Ask:
+    """Return the question before what keeps people out is opened."""
+    does, _ = _DOES.get(doors[0].domain, ("open", Danger.DOORS))
+    return asked_for(does, doors)
+
+
 def asked_for_tool(deed: Deed) -> Ask:
     """Return the question before a tool of somebody else's is called: with what it is called."""
     tool = deed.tool

@@ -23,6 +23,7 @@ from ..written_call import WrittenCall
 from .asking import TO_THE_MODEL, Asked, Asking, ToBeAsked
 from .assist.intents import IntentTool
 from .assist.refusals import Refusal, WrongTool
+from .danger import asked_for_opening
 from .decisions import ANOTHER, Decisions
 from .deed import Ask, Later, Only, Refused, Understood, Verdict
 from .heard_tool import HeardTool, Targets
@@ -198,6 +199,19 @@ class ToolExecutor(llm.APIInstance):
     def for_part(self, part: Heard) -> ToolExecutor:
         """Return an executor for a part of what was said, as if nothing else had been."""
         return replace(self, heard=part, journal=Journal(), keeper=None)
+
+    def referring(self, heard: Heard) -> ToolExecutor:
+        """Return an executor for another thing that the sentence means, in the same turn."""
+        return replace(self, heard=heard)
+
+    async def async_put_back(self, tool: llm.Tool, doors: Sequence[Exposed]) -> llm.ToolResult:
+        """Undo what was done with a tool that does so, as the whole sentence wants.
+
+        `doors` are what keeps people out, and would be opened by that: whatever is asked first else,
+        that is, as the sentence names none of them.
+        """
+        decided = replace(asked_for_opening(doors), targets=()) if doors else None
+        return await self._held_to_policy(tool, llm.ToolInput(tool.name, {}), (), decided)
 
     def note_clause(self, call: llm.ToolInput, clause: Clause) -> None:
         """Take the part of the sentence that a call is for, before it is made."""

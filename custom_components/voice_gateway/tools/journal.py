@@ -82,6 +82,8 @@ class Entry:
     """It was made with other arguments than the model's."""
     told: str = ""
     """When it will be made, or undone, in words for the user."""
+    response: intent.IntentResponse | None = None
+    """What Home Assistant's intent says of it, where it called one."""
 
     @property
     def signature(self) -> str:
@@ -120,6 +122,7 @@ class Entry:
 
     def end(self, result: llm.ToolResult) -> None:
         """Note what came of it, unless that is known already."""
+        self.response = getattr(result.data, "original", None)
         if self.outcome is Outcome.PENDING:
             self.outcome = _outcome(self.tool, result)
 

@@ -45,8 +45,10 @@ from .answer import Answer, Message
 from .asking import Asks
 from .chat import Chat, asks_back, spoken
 from .claims import Standing
+from .deeds import Doing, deeds_of
 from .ears import Ears
 from .fallback import ANSWERED, Fallback, is_asked_instead
+from .follow_ups import FollowUps
 from .instructions import ANSWER_NOW, DEFAULT_INSTRUCTIONS
 from .pending import Pending
 from .read_first import to_read
@@ -102,13 +104,15 @@ class Turn:
         self._was_asked = False
         self._answer: Answer | None = None
         self._journal = Journal()
+        self._deeds = deeds_of(hass)
         self.report = TurnReport(agent_id=said.agent_id)
         self._chat = Chat(hass, said, log, self.report)
         self._asks = Asks(hass, said, self._chat, options)
 
     async def async_run(self) -> conversation.ConversationResult:
         """Answer the sentence; Assist's debug view shows the report beside what was said."""
-        result = await self._respond()
+        with self._deeds.noting(self._said, self._chat, self._journal) as doing:
+            result = await self._respond(doing)
         self.report.seconds = self._chat.seconds
         report = {self._said.agent_id: self.report.as_dict()}
         self._chat.log.async_trace({"turn": report})
@@ -116,18 +120,22 @@ class Turn:
             words["extra_data"] = {**(words.get("extra_data") or {}), **report}
         return result
 
-    async def _respond(self) -> conversation.ConversationResult:
+    async def _respond(self, doing: Doing) -> conversation.ConversationResult:
         """Let the model answer, or whoever can where it does not."""
         log = self._chat.log
         try:
             with self._warm_up.answering(log):
-                if await self._answer_question():
+                if await self._answer_question(doing):
                     return self._result()
                 heard = await self._hear()
                 planner = Planner(self._hass, self._hass.data[PLANS], self._said, self._api.ids)
                 about_plans = AboutPlans(self._hass, self._said, self._chat, heard, planner)
                 with about_plans.noted():
-                    if not (await about_plans.async_answer() or await self._tell_states(heard)):
+                    if not (
+                        await about_plans.async_answer()
+                        or await self._follow_up(heard, doing)
+                        or await self._tell_states(heard)
+                    ):
                         await self._answer_by_model(heard, planner)
         except conversation.ConverseError as err:
             return err.as_conversation_result()
@@ -146,11 +154,12 @@ class Turn:
         result = conversation.async_get_result_from_chat_log(self._said, log)
         return replace(result, continue_conversation=self._asks.has_asked or asks_back(log))
 
-    async def _answer_question(self) -> bool:
+    async def _answer_question(self, doing: Doing) -> bool:
         """Do what the user says to the question of the last turn; return whether it was yes or no."""
         digits = await self._asks.async_hide_pin()
         reply = await self._asks.async_reply(digits)
         if reply is Reply.YES and (pending := self._asks.pending):
+            doing.deed.text = pending.said.text
             await self._do_asked(pending)
         return reply is not Reply.OTHER
 
@@ -161,6 +170,30 @@ class Turn:
         for asked in pending.calls:
             await self._chat.call(tools.asking.grant(asked))
         await self._answer.tell()
+
+    async def _follow_up(self, heard: Heard, doing: Doing) -> bool:
+        """Answer what follows up on what was done last, without the model; return whether it does."""
+        if llm.LLM_API_ASSIST not in self._api.ids:
+            return False
+        follow_ups = FollowUps(
+            self._said,
+            self._chat,
+            heard,
+            deeds=self._deeds,
+            doing=doing,
+            with_tools=self._with_tools,
+        )
+        return await follow_ups.async_answer()
+
+    async def _with_tools(
+        self, heard: Heard, planner: Planner | None = None
+    ) -> tuple[ToolExecutor, Answer]:
+        """Return the tools of a sentence, and what answers with them."""
+        tools = await self._prepare(heard, planner)
+        self._answer = Answer(
+            self._said, self._chat, tools, self._options, self.report, asks=self._asks
+        )
+        return tools, self._answer
 
     async def _tell_states(self, heard: Heard) -> bool:
         """Answer a question about the home without the model; return whether it could be."""
@@ -176,18 +209,15 @@ class Turn:
         return True
 
     async def _answer_by_model(self, heard: Heard, planner: Planner) -> None:
-        tools = await self._prepare(heard, planner)
-        self._answer = Answer(
-            self._said, self._chat, tools, self._options, self.report, asks=self._asks
-        )
-        if await self._act_by_reflex(tools, planner, self._answer):
+        tools, answer = await self._with_tools(heard, planner)
+        if await self._act_by_reflex(tools, planner, answer):
             return
         await self._join_warm_up()
         calls = to_read(self._hass, tools)
         for call in calls:
             await self._chat.read(call)
         has_read = bool(calls) and not reaches_outside(tools.tools)
-        await self._converse(tools, self._answer, has_read=has_read)
+        await self._converse(tools, answer, has_read=has_read)
 
     async def _act_by_reflex(self, tools: ToolExecutor, planner: Planner, answer: Answer) -> bool:
         """Do what was certainly said, without the model; return whether it was."""

@@ -1,0 +1,163 @@
+"""What was done last, as it is to be done to other devices, or something else to the same ones."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from homeassistant.components import conversation
+from homeassistant.core import HomeAssistant
+
+from ..heard.heard import Heard
+from ..heard.meant import Meant
+from ..heard.mentioned import is_called
+from ..heard.referring import named_again, refers_back, says_only_again
+from ..heard.said import Clause, Mood
+from ..home.exposed import Exposed
+from ..json_schema import Json
+from ..languages import language_of
+from ..names.matching import matcher
+from ..tools.assist.target import TARGET
+from .deeds import Deed
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """An intent with its values, and the devices that it is for."""
+
+    intent_type: str
+    values: Json
+    targets: Sequence[Exposed]
+    """Where nobody knows which, none."""
+    which: Sequence[Exposed] = ()
+    """Of these one is meant, where it is not known which."""
+    text: str = ""
+    """The sentence with the name of what it means, where that is known."""
+
+
+class Again:
+    """A deed that was one thing, done to devices of one domain: else nobody knows what "it" is."""
+
+    def __init__(self, heard: Heard, deed: Deed) -> None:
+        """Take the sentence that follows up on it, and the deed."""
+        self._heard = heard
+        self._home = heard.mentioned.home
+        self._deed = deed
+        self._code = language_of(heard.language).code
+        acts = [act for act in deed.acts if act.targets]
+        self._is_whole = len(acts) == len(deed.entries)
+        ids = {each for act in acts for each in act.targets}
+        self._devices = [each for each in self._home.entities if each.entity_id in ids]
+        domains = {each.domain for each in self._devices}
+        self._domain = next(iter(domains)) if len(domains) == 1 else ""
+        done = {(act.intent_type, str(sorted(act.values.items(), key=str))) for act in acts}
+        self._act = acts[0] if len(done) == 1 and self._is_whole else None
+        self._is_of_place = any("name" not in each.arguments for each in deed.entries)
+
+    async def async_with_it(
+        self, hass: HomeAssistant, said: conversation.ConversationInput
+    ) -> Same | None:
+        """Return what is said of "it": to do something to the devices of the deed."""
+        text = self._heard.text
+        if not self._domain or not self._says_it(text):
+            return None
+        first = self._devices[0]
+        # One that is called alone so can be read.
+        names = [each for each in first.names if self._is_alone(each)] or [first.names[0]]
+        for candidate in named_again(self._without_joint(text), self._deed.text, names[0], self._code):
+            clause = Clause(text=candidate, command=candidate, mood=Mood.COMMAND)
+            reading = (await self._heard.async_part(hass, said, clause)).understood
+            if reading is None or not is_called(first, str(reading.slots.get("name", ""))):
+                continue
+            values = {key: value for key, value in reading.slots.items() if key not in TARGET}
+            return Same(reading.intent_type, values, self._devices, text=candidate)
+        return None
+
+    def _says_it(self, text: str) -> bool:
+        """Tell whether a sentence is one command for now that names nothing, and means "it"."""
+        match self._heard.said.clauses:
+            case [only] if only.is_now and not only.negated and not only.excepted:
+                is_it = refers_back(text, self._code) or says_only_again(text, self._code)
+                return is_it and not only.stays and not self._heard.meant(text).tells
+        return False
+
+    def _without_joint(self, text: str) -> str:
+        first, _, rest = text.strip().partition(" ")
+        return rest if first.casefold() in language_of(self._heard.language).joints else text
+
+    def _is_alone(self, name: str) -> bool:
+        return [each for each in self._home.entities if is_called(each, name)] == self._devices[:1]
+
+    def with_others(self, which: str, *, several: bool) -> Same | None:
+        """Return what was done, done to the other one of its kind there, or to the others."""
+        if self._act is None or not self._domain:
+            return None
+        if which and not self._is_kind(which):
+            return None
+        areas = {each.area for each in self._devices}
+        classes = {each.device_class for each in self._devices}
+        others = [
+            each
+            for each in self._home.entities
+            if each.domain == self._domain
+            and each.area in areas
+            and each.device_class in classes
+            and each not in self._devices
+        ]
+        if not others or len(areas) != 1 or "" in areas:
+            return None
+        return self._of(others, is_sure=several or len(others) == 1)
+
+    def _is_kind(self, which: str) -> bool:
+        """Tell whether words say nothing but the kind of the deed's devices."""
+        said = self._heard.meant(which)
+        is_plain = said.only_tells and not said.named and not said.areas
+        return is_plain and all(self._domain in kind.domains for kind in said.kinds)
+
+    def elsewhere(self, which: str) -> Same | None:
+        """Return what was done, done where words say, or to what they name; None where they say neither."""
+        said = self._heard.meant(which)
+        if self._act is None or not self._domain or not said.only_tells:
+            return None
+        if any(self._domain not in kind.domains for kind in said.kinds):
+            return None
+        if said.named:
+            named = [each for each in said.named if each.domain == self._domain]
+            is_all = len(named) == len(said.named)
+            return self._of(named, is_sure=True) if is_all and named else None
+        classes = {each.device_class for each in self._devices}
+        there = [
+            each
+            for each in self._home.entities
+            if each.domain == self._domain
+            and each.area in said.areas
+            and each.device_class in classes
+        ]
+        if not there or not said.areas:
+            return None
+        alike = there if self._means_all(said) else self._alike(there)
+        return self._of(alike or there, is_sure=bool(alike))
+
+    def _means_all(self, said: Meant) -> bool:
+        """Tell whether all that are there are meant, as all were where it was done."""
+        return self._is_of_place or any(kind.several for kind in said.kinds)
+
+    def _alike(self, there: Sequence[Exposed]) -> Sequence[Exposed]:
+        """Return the only one of its kind there, or those that are called as the deed's, but for where."""
+        if len(there) == 1:
+            return there
+        own = {self._told(each) for each in self._devices}
+        alike = [each for each in there if self._told(each) in own]
+        return alike if len(alike) == len(self._devices) else ()
+
+    def _told(self, entity: Exposed) -> frozenset[str]:
+        """Return the words of a device's name that do not say where it is."""
+        tokens = matcher(self._code).tokens
+        area = self._home.areas.get(entity.area)
+        names = (area.name, *area.aliases) if area else ()
+        place = {word for name in names for word in tokens(name)}
+        return frozenset(tokens(entity.names[0])) - place
+
+    def _of(self, targets: Sequence[Exposed], *, is_sure: bool) -> Same:
+        assert self._act
+        if is_sure:
+            return Same(self._act.intent_type, self._act.values, targets)
+        return Same(self._act.intent_type, self._act.values, (), targets)

@@ -1,0 +1,229 @@
+"""What people say of what was just done, answered without a model: undone, done elsewhere, more of it."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
+
+from homeassistant.components import conversation
+from homeassistant.helpers import llm
+
+from ..heard.follow_up import Follow, Following, FollowUp
+from ..heard.heard import Heard
+from ..heard.sentences import Reading
+from ..home.exposed import Exposed
+from ..languages import joined
+from ..tools.executor import ToolExecutor
+from ..tools.guarded import lets_in
+from .again import Again, Same
+from .answer import Answer
+from .chat import Chat
+from .deeds import Deed, Deeds, Doing
+from .put_back import PutBack, Undoing
+from .steps import STEPS, stepped, stopped
+
+type WithTools = Callable[[Heard], Awaitable[tuple[ToolExecutor, Answer]]]
+"""Collects the tools of a turn, and what answers with them."""
+
+_ASIDES: Final = (Follow.NOTHING, Follow.THANKS, Follow.SAY_AGAIN, Follow.TOLD)
+_PLACES: Final = (Follow.ALSO, Follow.INSTEAD)
+_NAMED: Final = 4
+"""Devices of which somebody can be asked for one."""
+
+
+class FollowUps:
+    """Answers a sentence that certainly follows up on what was done last in this place.
+
+    - What is not certainly meant so goes its normal way.
+    - Nothing is done but to devices of the last deed, or to the one that is named now.
+    - What was done is undone as it was, unless somebody has changed it since; what that opens is
+      asked first.
+    """
+
+    def __init__(
+        self,
+        said: conversation.ConversationInput,
+        chat: Chat,
+        heard: Heard,
+        *,
+        deeds: Deeds,
+        doing: Doing,
+        with_tools: WithTools,
+    ) -> None:
+        """Take what was said, the chat, the sentence as it was read, and what was done before."""
+        self._hass = chat.log.hass
+        self._said = said
+        self._chat = chat
+        self._heard = heard
+        self._deeds = deeds
+        self._doing = doing
+        self._place = doing.place
+        self._with_tools = with_tools
+        self._home = heard.mentioned.home
+
+    async def async_answer(self) -> bool:
+        """Answer, if the sentence certainly follows up on a deed; return whether it did."""
+        if self._heard.understood:
+            return False
+        wanted = Following(self._said.text, self._said.language).follow_up()
+        if wanted is None:
+            return await self._do_again()
+        if wanted.follow in _ASIDES:
+            return await self._aside(wanted.follow)
+        if wanted.follow is Follow.UNDO:
+            await self._undo()
+            return True
+        if (deed := self._deeds.last(self._place)) is None or "?" in self._said.text:
+            return False
+        if await self._follow(wanted, deed):
+            return True
+        # "And off again", "no, turn it off": what follows says no place.
+        return wanted.follow in _PLACES and await self._do_again()
+
+    async def _follow(self, wanted: FollowUp, deed: Deed) -> bool:
+        """Do what somebody wants after a deed; return whether that is certain."""
+        if wanted.follow is Follow.STOP:
+            return await self._do(stopped(self._hass, deed, self._home))
+        if wanted.follow in STEPS:
+            return await self._do(stepped(self._hass, wanted.follow, deed, self._home))
+        again = Again(self._heard, deed)
+        match wanted.follow:
+            case Follow.OTHER | Follow.OTHERS:
+                same = again.with_others(wanted.which, several=wanted.follow is Follow.OTHERS)
+            case _:
+                same = again.elsewhere(wanted.which)
+        if same is None:
+            return False
+        if not same.targets:
+            return await self._ask_which(same.which)
+        if wanted.follow is Follow.INSTEAD:
+            return await self._do_instead(same, deed)
+        return await self._do([same])
+
+    # What is said, and nothing is done
+
+    async def _aside(self, follow: Follow) -> bool:
+        """Answer what is about nothing but what was said and done; return whether it could be."""
+        self._doing.is_aside = True
+        if follow in (Follow.NOTHING, Follow.THANKS):
+            await self._say("all_right" if follow is Follow.NOTHING else "welcome")
+            return True
+        told = self._place.said if follow is Follow.SAY_AGAIN else self._place.did
+        if told is None or not told.is_recent:
+            if follow is Follow.SAY_AGAIN:
+                self._doing.is_aside = False
+                return False
+            await self._say("nothing_done_yet")
+            return True
+        say = self._chat.say if told.is_ours else self._chat.retell
+        await say(told.text)
+        return True
+
+    async def _ask_which(self, which: Sequence[Exposed]) -> bool:
+        if len(which) > _NAMED:
+            return False
+        names = self._home.told_apart(which)
+        if len(names) < len(which):
+            return False
+        any_of_them = joined(self._heard.language, names, how="any")
+        await self._chat.say(await self._chat.our_text("which_one", {"names": any_of_them}))
+        return True
+
+    async def _say(self, key: str) -> None:
+        await self._chat.say(await self._chat.our_text(key))
+
+    # Undoing it
+
+    async def _undo(self) -> None:
+        """Undo the last deed of which anything is left to be undone, and say what came of it."""
+        for deed in self._deeds.known(self._place):
+            undoing = await self._undoing(deed)
+            if undoing.is_any or undoing.changed or undoing.lost or not deed.changes:
+                await self._undo_so(deed, undoing)
+                return
+            # All of it is as it was before.
+            deed.is_undone = True
+        await self._say("nothing_to_undo")
+
+    async def _undoing(self, deed: Deed) -> Undoing:
+        since = self._deeds.since(self._place, deed)
+        return await Undoing.async_of(self._hass, deed, since, self._home)
+
+    async def _undo_so(self, deed: Deed, undoing: Undoing) -> None:
+        """Undo a deed as far as it can be, and say what was, and what was not."""
+        sentences: list[str] = []
+        if undoing.is_any:
+            tools, answer = await self._with_tools(self._heard)
+            result = await tools.async_put_back(PutBack(deed, undoing), undoing.doors)
+            if tools.asking.calls:
+                await answer.ask()
+                return
+            key = "undo_failed" if result.error else "undone"
+            sentences.append(await self._named(key, undoing.entity_ids))
+        deed.is_undone = True
+        if undoing.changed:
+            sentences.append(await self._named("changed_since", undoing.changed))
+        if undoing.lost:
+            sentences.append(await self._named("not_undone", undoing.lost))
+        if not sentences:
+            sentences = [await self._chat.our_text("not_undone", {"names": deed.text})]
+        await self._chat.say(" ".join(sentences))
+
+    async def _named(self, key: str, entity_ids: Sequence[str]) -> str:
+        """Return a text of ours about devices; those that are not exposed have no name here."""
+        known = [each for each in self._home.entities if each.entity_id in entity_ids]
+        if not known:
+            return await self._chat.our_text(f"{key}_unnamed")
+        names = joined(self._heard.language, self._home.told_apart(known))
+        return await self._chat.our_text(key, {"names": names})
+
+    # Doing it again
+
+    async def _do_again(self) -> bool:
+        """Do what is said of "it", the devices of the last deed; return whether that is certain."""
+        deed = self._deeds.last(self._place)
+        if deed is None or "?" in self._said.text:
+            return False
+        same = await Again(self._heard, deed).async_with_it(self._hass, self._said)
+        if same is None:
+            return False
+        # What is said next of "it" is read by this.
+        self._doing.deed.text = same.text
+        return await self._do([same])
+
+    async def _do_instead(self, same: Same, deed: Deed) -> bool:
+        """Undo a deed and do it elsewhere; return False where that would open something."""
+        undoing = await self._undoing(deed)
+        if undoing.doors or undoing.changed or self._opens(same):
+            return False
+        tools, _ = await self._with_tools(self._heard)
+        if undoing.is_any:
+            await tools.async_put_back(PutBack(deed, undoing), ())
+        deed.is_undone = True
+        return await self._do([same])
+
+    def _opens(self, same: Same) -> bool:
+        """Tell whether something would open what keeps people out: that needs words of its own."""
+        return any(lets_in(same.intent_type, same.values, each) for each in same.targets)
+
+    async def _do(self, all_of: Sequence[Same]) -> bool:
+        """Do the same to devices that are certainly meant; return whether there was anything to do."""
+        if not all_of or any(map(self._opens, all_of)):
+            return False
+        tools: ToolExecutor | None = None
+        for same in all_of:
+            reading = Reading(
+                same.intent_type, same.values, None, is_exact=True, begins_unknown=False
+            )
+            heard = self._heard.referring(reading, same.targets)
+            if tools is None:
+                tools, answer = await self._with_tools(heard)
+            else:
+                tools = self._chat.log.llm_api = tools.referring(heard)
+            tool = tools.manager.for_intent(same.intent_type)
+            if tool is None:
+                return False
+            await self._chat.call(llm.ToolInput(tool.name, dict(same.values)))
+        if tools and tools.asking.calls:
+            await answer.ask()
+        else:
+            await answer.tell()
+        return True

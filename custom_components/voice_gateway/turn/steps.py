@@ -1,0 +1,114 @@
+"""More or less of what was just set, and an end to what was just begun."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from homeassistant.core import HomeAssistant, State
+from homeassistant.helpers import intent
+
+from ..heard.follow_up import Follow
+from ..home.exposed import Exposed, Home
+from .again import Same
+from .deeds import Deed
+
+
+@dataclass(frozen=True, slots=True)
+class _Dial:
+    """What is set of devices of a domain, and by how much it changes at a time."""
+
+    intent_type: str
+    slot: str
+    attribute: str
+    step: float
+    scale: float = 1
+    """What the attribute is multiplied with to be as the slot is."""
+    lowest: float | None = 0
+    highest: float | None = 100
+
+    def turned(self, state: State, by: int) -> float | int | None:
+        """Return the value after so many steps; None where nobody knows the one before."""
+        value = state.attributes.get(self.attribute)
+        # What is off is neither bright nor fast; how warm it is to be, it alone knows.
+        if value is None and (state.state != "off" or self.lowest is None):
+            return None
+        found = round((value or 0) * self.scale + by * self.step, 1)
+        if self.lowest is not None:
+            found = max(self.lowest, found)
+        if self.highest is not None:
+            found = min(self.highest, found)
+        return int(found) if float(found).is_integer() else found
+
+
+_LIGHT: Final = _Dial("HassLightSet", "brightness", "brightness", 20, 100 / 255, 1)
+_WARMTH: Final = _Dial(
+    "HassClimateSetTemperature", "temperature", "temperature", 1, lowest=None, highest=None
+)
+_VOLUME: Final = _Dial("HassSetVolume", "volume_level", "volume_level", 10, 100)
+_SPEED: Final = _Dial("HassFanSetSpeed", "percentage", "percentage", 20)
+_POSITION: Final = _Dial(intent.INTENT_SET_POSITION, "position", "current_position", 20)
+_HUMIDITY: Final = _Dial("HassHumidifierSetpoint", "humidity", "humidity", 5)
+
+_DIALS: Final[Mapping[str, _Dial]] = {
+    "climate": _WARMTH,
+    "cover": _POSITION,
+    "fan": _SPEED,
+    "humidifier": _HUMIDITY,
+    "light": _LIGHT,
+    "media_player": _VOLUME,
+    "valve": _POSITION,
+}
+STEPS: Final[Mapping[Follow, tuple[str, int]]] = {
+    Follow.BRIGHTER: ("light", 1),
+    Follow.DARKER: ("light", -1),
+    Follow.WARMER: ("climate", 1),
+    Follow.COOLER: ("climate", -1),
+    Follow.LOUDER: ("media_player", 1),
+    Follow.QUIETER: ("media_player", -1),
+    Follow.MORE: ("", 1),
+    Follow.LESS: ("", -1),
+}
+"""The domain that each is said of, where it is one, and in which direction."""
+_ENDS: Final[Mapping[tuple[str, str], str]] = {
+    ("cover", "closing"): intent.INTENT_STOP_MOVING,
+    ("cover", "opening"): intent.INTENT_STOP_MOVING,
+    ("lawn_mower", "mowing"): "HassLawnMowerDock",
+    ("media_player", "buffering"): "HassMediaPause",
+    ("media_player", "playing"): "HassMediaPause",
+    ("vacuum", "cleaning"): "HassVacuumReturnToBase",
+    ("valve", "closing"): intent.INTENT_STOP_MOVING,
+    ("valve", "opening"): intent.INTENT_STOP_MOVING,
+}
+"""What ends what a device does."""
+
+
+def stepped(hass: HomeAssistant, follow: Follow, deed: Deed, home: Home) -> Sequence[Same]:
+    """Return what makes the devices of a deed brighter, louder and so on; nothing if that is unsure."""
+    domain, by = STEPS[follow]
+    devices = [entity for entity, _ in _states(hass, deed, home)]
+    domains = {each.domain for each in devices}
+    if len(domains) != 1 or domains.isdisjoint([domain] if domain else _DIALS):
+        return ()
+    dial = _DIALS[devices[0].domain]
+    found: dict[float, list[Exposed]] = {}
+    for entity, state in _states(hass, deed, home):
+        if (value := dial.turned(state, by)) is None:
+            return ()
+        found.setdefault(value, []).append(entity)
+    return [Same(dial.intent_type, {dial.slot: value}, each) for value, each in found.items()]
+
+
+def stopped(hass: HomeAssistant, deed: Deed, home: Home) -> Sequence[Same]:
+    """Return what stops the devices of a deed that are running, or on their way."""
+    found: dict[str, list[Exposed]] = {}
+    for entity, state in _states(hass, deed, home):
+        if ends := _ENDS.get((entity.domain, state.state)):
+            found.setdefault(ends, []).append(entity)
+    return [Same(ends, {}, each) for ends, each in found.items()]
+
+
+def _states(hass: HomeAssistant, deed: Deed, home: Home) -> Iterator[tuple[Exposed, State]]:
+    ids = {each for act in deed.acts for each in act.targets}
+    for entity in home.entities:
+        if entity.entity_id in ids and (state := hass.states.get(entity.entity_id)):
+            yield entity, state
