@@ -10,15 +10,17 @@ from homeassistant.components.media_player import (
     DOMAIN as MEDIA_PLAYER,
     MediaPlayerEntityStateAttribute as Media,
 )
+from homeassistant.components.vacuum import DOMAIN as VACUUM, VacuumActivity
 from homeassistant.const import (
     ATTR_DEVICE_CLASS,
     ATTR_ENTITY_ID,
+    EVENT_CALL_SERVICE,
     STATE_OFF,
     STATE_STANDBY,
     STATE_UNAVAILABLE,
     STATE_UNKNOWN,
 )
-from homeassistant.core import Context, HomeAssistant, State
+from homeassistant.core import Context, Event, HomeAssistant, State, callback
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.json import json_dumps
 from homeassistant.helpers.state import async_reproduce_state
@@ -157,12 +159,31 @@ async def async_restore(hass: HomeAssistant, plan: Plan, context: Context) -> Se
     return found.silent
 
 
-async def async_put_back(hass: HomeAssistant, states: Sequence[State], context: Context) -> None:
-    """Put devices into states. Raises what the first one raises, when all have been tried."""
-    made = (_async_put_back(hass, state, context) for state in states)
-    for result in await asyncio.gather(*made, return_exceptions=True):
+async def async_put_back(
+    hass: HomeAssistant, states: Sequence[State], context: Context
+) -> Sequence[str]:
+    """Put devices into states.
+
+    Returns the entity ids of those that were not, as nothing brings their states about. Raises what
+    the first one raises, when all have been tried.
+    """
+    called: set[str] = set()
+
+    @callback
+    def note(event: Event[Any]) -> None:
+        ids = event.data["service_data"].get(ATTR_ENTITY_ID) or ()
+        called.update([ids] if isinstance(ids, str) else ids)
+
+    stop = hass.bus.async_listen(EVENT_CALL_SERVICE, note)
+    try:
+        made = (_async_put_back(hass, state, context) for state in states)
+        results = await asyncio.gather(*made, return_exceptions=True)
+    finally:
+        stop()
+    for result in results:
         if isinstance(result, BaseException):
             raise result
+    return [state.entity_id for state in states if state.entity_id not in called]
 
 
 def answers(hass: HomeAssistant, plan: Plan) -> bool:
@@ -232,6 +253,9 @@ def _is_same(now: State, state: str) -> bool:
 
 async def _async_put_back(hass: HomeAssistant, state: State, context: Context) -> None:
     async with asyncio.timeout(TOOL_TIMEOUT):
+        if state.domain == VACUUM and state.state not in (*VacuumActivity,):
+            # It did not clean, whatever it calls that.
+            state = State(state.entity_id, VacuumActivity.RETURNING, state.attributes)
         if state.domain not in _OWN:
             await async_reproduce_state(hass, state, context=context)
         elif service := _service(state):

@@ -62,7 +62,9 @@ class Again:
         first = self._devices[0]
         # One that is called alone so can be read.
         names = [each for each in first.names if self._is_alone(each)] or [first.names[0]]
-        for candidate in named_again(self._without_joint(text), self._deed.text, names[0], self._code):
+        for candidate in named_again(
+            self._without_joint(text), self._deed.text, names[0], self._code
+        ):
             clause = Clause(text=candidate, command=candidate, mood=Mood.COMMAND)
             reading = (await self._heard.async_part(hass, said, clause)).understood
             if reading is None or not is_called(first, str(reading.slots.get("name", ""))):

@@ -149,20 +149,23 @@ class FollowUps:
 
     async def _undo_so(self, deed: Deed, undoing: Undoing) -> None:
         """Undo a deed as far as it can be, and say what was, and what was not."""
-        sentences: list[str] = []
+        told: dict[str, Sequence[str]] = {}
+        lost = undoing.lost
         if undoing.is_any:
             tools, answer = await self._with_tools(self._heard)
-            result = await tools.async_put_back(PutBack(deed, undoing), undoing.doors)
+            put_back = PutBack(deed, undoing)
+            result = await tools.async_put_back(put_back, undoing.doors)
             if tools.asking.calls:
                 await answer.ask()
                 return
-            key = "undo_failed" if result.error else "undone"
-            sentences.append(await self._named(key, undoing.entity_ids))
+            lost = [*lost, *put_back.lost]
+            if not result.error:
+                told["undone"] = [each for each in undoing.entity_ids if each not in lost]
+            elif not put_back.lost:
+                told["undo_failed"] = undoing.entity_ids
         deed.is_undone = True
-        if undoing.changed:
-            sentences.append(await self._named("changed_since", undoing.changed))
-        if undoing.lost:
-            sentences.append(await self._named("not_undone", undoing.lost))
+        told |= {"changed_since": undoing.changed, "not_undone": lost}
+        sentences = [await self._named(key, ids) for key, ids in told.items() if ids]
         if not sentences:
             sentences = [await self._chat.our_text("not_undone", {"names": deed.text})]
         await self._chat.say(" ".join(sentences))

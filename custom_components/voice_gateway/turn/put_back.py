@@ -6,6 +6,7 @@ from typing import Any, Final, override
 
 from homeassistant.const import ATTR_ENTITY_ID
 from homeassistant.core import Context, HomeAssistant, State
+from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import llm
 import probatio
 
@@ -105,6 +106,8 @@ class PutBack(llm.Tool):
         """Take the deed, and how it is undone."""
         self._deed = deed
         self._undoing = undoing
+        self.lost: Sequence[str] = ()
+        """The entity ids of what could not be put back after all."""
 
     @override
     async def async_call(
@@ -115,7 +118,9 @@ class PutBack(llm.Tool):
         self._deed.is_undone = True
         for act in self._undoing.items:
             await _async_put_item_back(hass, act, context)
-        await async_put_back(hass, self._undoing.back, context)
+        self.lost = await async_put_back(hass, self._undoing.back, context)
+        if self.lost and len(self.lost) == len(self._undoing.entity_ids):
+            raise HomeAssistantError("Nothing brings about the states in which the devices were")
         return llm.ToolResult(data={"success": True})
 
 
