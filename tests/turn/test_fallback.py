@@ -92,7 +92,7 @@ async def test_conversation_goes_on_with_what_the_second_agent_did(
     first = await agent.hears("turn on the bed light")
     await ollama.start(ollama.port)
     ollama.answers(says("The bed light is on since then."))
-    second = await agent.hears("what did you do", first.conversation_id)
+    second = await agent.hears("did you do that", first.conversation_id)
     assert second.speech == "The bed light is on since then."
     user, made, result, said, _ = ollama.chats[-1]["messages"][1:]
     assert user["content"] == "turn on the bed light"

@@ -96,6 +96,12 @@ class Deed:
         """What its calls did to devices."""
         return [act for each in self.entries if (act := Act.of(each))]
 
+    @property
+    def is_seen(self) -> bool:
+        """Whether all that it did would show in the home: it may have changed nothing."""
+        acts = [Act.of(each) for each in self.entries]
+        return bool(self.changes) or all(act and act.targets for act in acts)
+
     def note(self, old: State, new: State) -> None:
         """Note that a device has changed."""
         if change := self.changes.get(new.entity_id):

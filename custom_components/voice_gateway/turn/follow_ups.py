@@ -136,10 +136,10 @@ class FollowUps:
         """Undo the last deed of which anything is left to be undone, and say what came of it."""
         for deed in self._deeds.known(self._place):
             undoing = await self._undoing(deed)
-            if undoing.is_any or undoing.changed or undoing.lost or not deed.changes:
+            if undoing.is_any or undoing.changed or undoing.lost or not deed.is_seen:
                 await self._undo_so(deed, undoing)
                 return
-            # All of it is as it was before.
+            # All of it is as it was before, or was so already.
             deed.is_undone = True
         await self._say("nothing_to_undo")
 
