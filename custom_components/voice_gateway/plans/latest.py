@@ -39,6 +39,7 @@ class Latest:
         *,
         are_made: bool = True,
         asked: OfPlans | None = None,
+        has_acted: bool = False,
     ) -> None:
         """Note that a turn has spoken of plans, or of none.
 
@@ -49,11 +50,14 @@ class Latest:
             now: when it has ended.
             are_made: whether they were made or changed, and not only told of.
             asked: what is to be done with one of them: the user was asked with which.
+            has_acted: whether something was done: then no plan is the last thing any more.
         """
         spoken = _Spoken(tuple(ids), now, are_made, asked)
         _keep(self._conversations, conversation_id, spoken)
         if device_id and ids and are_made:
             _keep(self._satellites, device_id, spoken)
+        elif device_id and has_acted:
+            self._satellites.pop(device_id, None)
 
     def of(
         self, conversation_id: str, device_id: str | None, now: dt.datetime

@@ -21,6 +21,7 @@ from ..plans.plan import Plan
 from ..plans.planner import Planner
 from ..plans.plans import PLANS
 from ..plans.which import Which
+from ..tools.journal import Journal
 from ..tools.keeper import NotKept
 from .chat import Chat
 
@@ -78,8 +79,11 @@ class AboutPlans:
         return ""
 
     @contextmanager
-    def noted(self) -> Iterator[None]:
-        """Remember in the end of which plans this turn has spoken, also where it fails."""
+    def noted(self, journal: Journal) -> Iterator[None]:
+        """Remember in the end of which plans this turn has spoken, also where it fails.
+
+        `journal` has what else it did.
+        """
         try:
             yield
         finally:
@@ -91,6 +95,7 @@ class AboutPlans:
                 self._now,
                 are_made=plans is not self._spoken_of,
                 asked=self._asked,
+                has_acted=journal.may_have_acted,
             )
 
     async def _do(self, wanted: OfPlans) -> str:

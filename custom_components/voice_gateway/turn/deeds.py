@@ -21,6 +21,7 @@ from homeassistant.helpers import intent
 from homeassistant.util import dt as dt_util
 from homeassistant.util.hass_dict import HassKey
 
+from ..home.exposed import Exposed
 from ..json_schema import Json
 from ..plans.undo import Since
 from ..retold import Retold
@@ -125,6 +126,21 @@ class Told:
         return _is_within(self.at)
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Of which devices the user was asked for one, and what is to be done to it."""
+
+    intent_type: str
+    values: Json
+    which: Sequence[Exposed]
+    at: dt.datetime
+
+    @property
+    def is_open(self) -> bool:
+        """Whether what is said now may be the answer."""
+        return _is_within(self.at, _SPOKEN_OF_FOR)
+
+
 @dataclass(slots=True, eq=False)
 class Place:
     """A satellite, or a conversation where there is none: what was done and said there."""
@@ -136,6 +152,8 @@ class Place:
     """That of the last turn that did something, or undid it."""
     is_last: bool = False
     """Nothing else was spoken of since the last deed."""
+    asked: Asked | None = None
+    """What is to be done to one of some devices: the user was asked to which, in the last turn."""
 
 
 @dataclass(slots=True, eq=False)

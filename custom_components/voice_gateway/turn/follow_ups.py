@@ -5,18 +5,19 @@ from typing import Final
 
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
+from homeassistant.util import dt as dt_util
 
 from ..heard.follow_up import Follow, Following, FollowUp
 from ..heard.heard import Heard
 from ..heard.sentences import Reading
 from ..home.exposed import Exposed
-from ..languages import joined
+from ..languages import MOST_NAMES, joined
 from ..tools.executor import ToolExecutor
 from ..tools.guarded import lets_in
 from .again import Again, Same
 from .answer import Answer
 from .chat import Chat
-from .deeds import Deed, Deeds, Doing
+from .deeds import Asked, Deed, Deeds, Doing
 from .put_back import PutBack, Undoing
 from .steps import STEPS, stepped, stopped
 
@@ -25,8 +26,6 @@ type WithTools = Callable[[Heard], Awaitable[tuple[ToolExecutor, Answer]]]
 
 _ASIDES: Final = (Follow.NOTHING, Follow.THANKS, Follow.SAY_AGAIN, Follow.TOLD)
 _PLACES: Final = (Follow.ALSO, Follow.INSTEAD)
-_NAMED: Final = 4
-"""Devices of which somebody can be asked for one."""
 
 
 class FollowUps:
@@ -61,8 +60,11 @@ class FollowUps:
 
     async def async_answer(self) -> bool:
         """Answer, if the sentence certainly follows up on a deed; return whether it did."""
+        asked, self._place.asked = self._place.asked, None
         if self._heard.understood:
             return False
+        if asked and asked.is_open and (one := self._picked(asked)):
+            return await self._do([Same(asked.intent_type, asked.values, [one])])
         wanted = Following(self._said.text, self._said.language).follow_up()
         if wanted is None:
             return await self._do_again()
@@ -93,7 +95,7 @@ class FollowUps:
         if same is None:
             return False
         if not same.targets:
-            return await self._ask_which(same.which)
+            return await self._ask_which(same)
         if wanted.follow is Follow.INSTEAD:
             return await self._do_instead(same, deed)
         return await self._do([same])
@@ -117,15 +119,21 @@ class FollowUps:
         await say(told.text)
         return True
 
-    async def _ask_which(self, which: Sequence[Exposed]) -> bool:
-        if len(which) > _NAMED:
-            return False
-        names = self._home.told_apart(which)
-        if len(names) < len(which):
+    async def _ask_which(self, same: Same) -> bool:
+        """Ask with which device it is to be done; return False where too many, or alike, are there."""
+        names = self._home.told_apart(same.which)
+        if len(names) > MOST_NAMES or len(names) < len(same.which):
             return False
         any_of_them = joined(self._heard.language, names, how="any")
         await self._chat.say(await self._chat.our_text("which_one", {"names": any_of_them}))
+        self._place.asked = Asked(same.intent_type, same.values, same.which, dt_util.utcnow())
         return True
+
+    def _picked(self, asked: Asked) -> Exposed | None:
+        """Return the device that an answer names, if it names one and says nothing else."""
+        said = self._heard.meant(self._said.text)
+        named = [each for each in asked.which if each in said.named] if said.only_tells else []
+        return named[0] if len(named) == 1 else None
 
     async def _say(self, key: str) -> None:
         await self._chat.say(await self._chat.our_text(key))
@@ -149,7 +157,7 @@ class FollowUps:
 
     async def _undo_so(self, deed: Deed, undoing: Undoing) -> None:
         """Undo a deed as far as it can be, and say what was, and what was not."""
-        told: dict[str, Sequence[str]] = {}
+        sentences: list[str] = []
         lost = undoing.lost
         if undoing.is_any:
             tools, answer = await self._with_tools(self._heard)
@@ -159,13 +167,13 @@ class FollowUps:
                 await answer.ask()
                 return
             lost = [*lost, *put_back.lost]
-            if not result.error:
-                told["undone"] = [each for each in undoing.entity_ids if each not in lost]
-            elif not put_back.lost:
-                told["undo_failed"] = undoing.entity_ids
+            if not (result.error and put_back.lost):
+                back = [each for each in undoing.entity_ids if each not in lost]
+                key = "undo_failed" if result.error else "undone"
+                sentences.append(await self._named(key, back))
         deed.is_undone = True
-        told |= {"changed_since": undoing.changed, "not_undone": lost}
-        sentences = [await self._named(key, ids) for key, ids in told.items() if ids]
+        told = {"changed_since": undoing.changed, "not_undone": lost}
+        sentences += [await self._named(key, ids) for key, ids in told.items() if ids]
         if not sentences:
             sentences = [await self._chat.our_text("not_undone", {"names": deed.text})]
         await self._chat.say(" ".join(sentences))

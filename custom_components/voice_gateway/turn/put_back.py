@@ -7,7 +7,7 @@ from typing import Any, Final, override
 from homeassistant.const import ATTR_ENTITY_ID
 from homeassistant.core import Context, HomeAssistant, State
 from homeassistant.exceptions import HomeAssistantError
-from homeassistant.helpers import llm
+from homeassistant.helpers import intent, llm
 import probatio
 
 from ..const import DOMAIN
@@ -33,6 +33,13 @@ _ITEM_DONE: Final[Mapping[str, str]] = {
 }
 """What undoes an intent of lists."""
 _NEEDS_ACTION: Final = "needs_action"
+_STARTED: Final[Mapping[str, str]] = {
+    "hours": "start_hours",
+    "minutes": "start_minutes",
+    "name": "name",
+    "seconds": "start_seconds",
+}
+"""By what a timer is found, by what it was started with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +50,8 @@ class Undoing:
     """The states into which devices are put back."""
     items: Sequence[Act]
     """What was done to lists, that is undone."""
+    timers: Sequence[Act]
+    """The timers that were started, and are cancelled."""
     doors: Sequence[Exposed]
     """What keeps people out, and is opened by it."""
     changed: Sequence[str]
@@ -53,7 +62,7 @@ class Undoing:
     @property
     def is_any(self) -> bool:
         """Whether anything is to be done."""
-        return bool(self.back or self.items)
+        return bool(self.back or self.items or self.timers)
 
     @property
     def entity_ids(self) -> Sequence[str]:
@@ -87,6 +96,7 @@ class Undoing:
         return cls(
             back=[each for each in back if each.entity_id not in unnamed],
             items=items,
+            timers=[act for act in deed.acts if act.intent_type == intent.INTENT_START_TIMER],
             doors=doors,
             changed=_ids(hass, found.changed),
             lost=[*lost, *_ids(hass, found.silent), *sorted(unnamed)],
@@ -118,6 +128,8 @@ class PutBack(llm.Tool):
         self._deed.is_undone = True
         for act in self._undoing.items:
             await _async_put_item_back(hass, act, context)
+        for act in self._undoing.timers:
+            await _async_cancel(hass, act, llm_context)
         self.lost = await async_put_back(hass, self._undoing.back, context)
         if self.lost and len(self.lost) == len(self._undoing.entity_ids):
             raise HomeAssistantError("Nothing brings about the states in which the devices were")
@@ -160,6 +172,21 @@ async def _async_put_item_back(hass: HomeAssistant, act: Act, context: Context) 
         if service == "update_item":
             data["status"] = _NEEDS_ACTION
         await hass.services.async_call(_TODO, service, data, True, context)
+
+
+async def _async_cancel(hass: HomeAssistant, act: Act, llm_context: llm.LLMContext) -> None:
+    """Cancel the timer that was started where somebody speaks. Raises IntentError where it is over."""
+    slots = {_STARTED[name]: value for name, value in act.values.items() if name in _STARTED}
+    await intent.async_handle(
+        hass,
+        llm_context.platform,
+        intent.INTENT_CANCEL_TIMER,
+        {name: {"value": value} for name, value in slots.items()},
+        context=llm_context.context,
+        language=llm_context.language,
+        assistant=llm_context.assistant,
+        device_id=llm_context.device_id,
+    )
 
 
 async def _async_found(hass: HomeAssistant, entity_id: str, item: str, context: Context) -> str:

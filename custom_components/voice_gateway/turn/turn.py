@@ -130,7 +130,7 @@ class Turn:
                 heard = await self._hear()
                 planner = Planner(self._hass, self._hass.data[PLANS], self._said, self._api.ids)
                 about_plans = AboutPlans(self._hass, self._said, self._chat, heard, planner)
-                with about_plans.noted():
+                with about_plans.noted(self._journal):
                     if not (
                         await about_plans.async_answer()
                         or await self._follow_up(heard, doing)
