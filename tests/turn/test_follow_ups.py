@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from typing import Any
+from unittest.mock import ANY
 
+from freezegun.api import FrozenDateTimeFactory
 from homeassistant.core import Context, HomeAssistant
 from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
 import pytest
 
-from tests.agent import Agent, add_agent
+from custom_components.voice_gateway.plans.plans import PLANS
+from tests.agent import Agent
 from tests.deeds import Deeds
 from tests.ollama import PlayedOllama, call, calls, says
 
@@ -37,10 +40,12 @@ async def converse(
     done = Deeds(agent.hass)
     for sentence, made, expected, deeds in rows:
         ollama.script.clear()
+        asked = len(ollama.chats)
         ollama.answers(*([calls(*made)] if made else []), *[says(MODEL)] * 2)
         answer = await agent.hears(sentence, conversation_id=conversation_id, **where)
         await agent.hass.async_block_till_done()
-        assert (sentence, answer.speech, done.taken()) == (sentence, expected, [*deeds])
+        assert (sentence, answer.speech, done.taken()) == (sentence, expected, deeds)
+        assert MODEL in (answer.speech, expected) or len(ollama.chats) == asked + bool(made)
         conversation_id = answer.conversation_id
     return conversation_id
 
@@ -55,25 +60,25 @@ CONVERSATIONS: dict[str, Sequence[Row]] = {
         ("set the bed light to 20%", light("Bed Light", brightness=20), "Brightness of Bed Light set", ON),
         ("undo that", (), "As before: Bed Light.", ON),
         ("undo that", (), "As before: Bed Light.", OFF),
-        ("undo that", (), "There is nothing that I could undo.", ()),
-        ("what did you do?", (), "As before: Bed Light.", ()),
-        ("thanks", (), "You're welcome.", ()),
-        ("say that again", (), "There is nothing that I could undo.", ()),
+        ("undo that", (), "There is nothing that I could undo.", []),
+        ("what did you do?", (), "As before: Bed Light.", []),
+        ("thanks", (), "You're welcome.", []),
+        ("say that again", (), "There is nothing that I could undo.", []),
     ],
     "it": [
         BED_ON,
         ("turn it back off", (), "Turned off Bed Light", OFF),
         ("and on again", (), "Turned on Bed Light", ON),
         ("a bit darker", (), "Brightness of Bed Light set", ON),
-        ("turn it off in an hour", (), MODEL, ()),
+        ("turn it off in an hour", (), MODEL, []),
         # Something else was spoken of since.
-        ("turn it off", (), MODEL, ()),
+        ("turn it off", (), MODEL, []),
     ],
     "others": [
         BED_ON,
         ("and the other one", (), "Turned on Ceiling Lights", ["light.turn_on ceiling_lights"]),
         ("no, the kitchen", (), "Turned on Kitchen Lights", ["light.turn_off ceiling_lights", "light.turn_on kitchen_lights"]),
-        ("same in the bathroom", (), MODEL, ()),
+        ("same in the bathroom", (), MODEL, []),
     ],
     "elsewhere": [
         BED_ON,
@@ -82,26 +87,31 @@ CONVERSATIONS: dict[str, Sequence[Row]] = {
         ("undo that", (), "As before: Bed Light.", OFF),
     ],
     "nothing was done": [
-        ("undo that", (), "There is nothing that I could undo.", ()),
-        ("what have you done?", (), "I haven't done anything lately.", ()),
-        ("never mind", (), "All right.", ()),
-        ("thank you very much", (), "You're welcome.", ()),
-        *((each, (), MODEL, ()) for each in (
+        ("undo that", (), "There is nothing that I could undo.", []),
+        ("what have you done?", (), "I haven't done anything lately.", []),
+        ("never mind", (), "All right.", []),
+        ("thank you very much", (), "You're welcome.", []),
+        *((each, (), MODEL, []) for each in (
             "stop", "a bit brighter", "the other one", "no, the kitchen", "turn it off again", "say that again",
         )),
     ],
 }  # fmt: skip
 
 
-@pytest.fixture
-async def bedroom(home: HomeAssistant) -> HomeAssistant:
-    """A home with two lights in its bedroom, and all lights off."""
-    area = ar.async_get(home).async_get_area_by_name("Bedroom")
-    entity = er.async_get(home).async_get("light.ceiling_lights")
+def put_into(home: HomeAssistant, name: str, entity_id: str) -> None:
+    """Put a device into a room."""
+    area = ar.async_get(home).async_get_area_by_name(name)
+    entity = er.async_get(home).async_get(entity_id)
     assert area
     assert entity
     assert entity.device_id
     dr.async_get(home).async_update_device(entity.device_id, area_id=area.id)
+
+
+@pytest.fixture
+async def bedroom(home: HomeAssistant) -> HomeAssistant:
+    """A home with two lights in its bedroom, and all lights off."""
+    put_into(home, "Bedroom", "light.ceiling_lights")
     await home.services.async_call("light", "turn_off", {"entity_id": "all"}, blocking=True)
     return home
 
@@ -115,18 +125,36 @@ async def test_follow_ups(agent: Agent, ollama: PlayedOllama, conversation: str)
 async def test_what_keeps_people_out_is_asked_first(agent: Agent, ollama: PlayedOllama) -> None:
     garage = "cover.garage_door"
     close = [call("intent__HassTurnOff", name="Garage Door")]
-    await agent.hass.services.async_call("cover", "open_cover", {"entity_id": garage}, blocking=True)
+    open_it = [call("intent__HassTurnOn", name="Garage Door")]
+    await agent.hass.services.async_call(
+        "cover", "open_cover", {"entity_id": garage}, blocking=True
+    )
     await agent.hass.async_block_till_done()
     await converse(
         agent,
         ollama,
         [
-            ("close the garage door", close, "Closing Garage Door", ["cover.close_cover garage_door"]),
-            ("open it again", (), MODEL, ()),
-            ("undo that", (), "Shall I open the Garage Door?", ()),
-            ("no", (), "All right, I won't.", ()),
-            ("undo that", (), "Shall I open the Garage Door?", ()),
+            (
+                "close the garage door",
+                close,
+                "Closing Garage Door",
+                ["cover.close_cover garage_door"],
+            ),
+            ("open it again", (), MODEL, []),
+            ("undo that", (), "Shall I open the Garage Door?", []),
+            ("no", (), "All right, I won't.", []),
+            ("undo that", (), "Shall I open the Garage Door?", []),
             ("yes", (), "Done.", ["cover.open_cover garage_door"]),
+            ("undo that", (), "There is nothing that I could undo.", []),
+            (
+                "close the garage door",
+                close,
+                "Closing Garage Door",
+                ["cover.close_cover garage_door"],
+            ),
+            ("open the garage door", open_it, "Shall I open the Garage Door?", []),
+            ("yes", (), "Opening Garage Door", ["cover.open_cover garage_door"]),
+            ("undo that", (), "As before: Garage Door.", ["cover.close_cover garage_door"]),
         ],
     )
 
@@ -140,5 +168,140 @@ async def test_what_somebody_has_changed_since_is_left_alone(
     data = {"entity_id": "light.bed_light", "brightness_pct": 10}
     await agent.hass.services.async_call("light", "turn_on", data, blocking=True, context=user)
     told = "Changed since then, so I left it alone: Bed Light."
-    rows = [("undo that", (), told, ()), ("undo that", (), "There is nothing that I could undo.", ())]
+    rows = [
+        ("undo that", (), told, []),
+        ("undo that", (), "There is nothing that I could undo.", []),
+    ]
     await converse(agent, ollama, rows, conversation_id=conversation_id)
+
+
+@pytest.mark.usefixtures("bedroom")
+async def test_satellite_remembers_from_conversation_to_conversation(
+    agent: Agent, ollama: PlayedOllama, freezer: FrozenDateTimeFactory
+) -> None:
+    await converse(agent, ollama, [BED_ON], device_id="kitchen")
+    await converse(agent, ollama, [("turn it off again", (), MODEL, [])], device_id="office")
+    await converse(
+        agent, ollama, [("turn it off again", (), "Turned off Bed Light", OFF)], device_id="kitchen"
+    )
+    freezer.tick(4 * 60)
+    await converse(agent, ollama, [("turn it on again", (), MODEL, [])], device_id="kitchen")
+    await converse(
+        agent, ollama, [("undo that", (), "As before: Bed Light.", ON)], device_id="kitchen"
+    )
+    freezer.tick(2 * 60 * 60)
+    told = "There is nothing that I could undo."
+    await converse(agent, ollama, [("undo that", (), told, [])], device_id="kitchen")
+
+
+@pytest.mark.usefixtures("bedroom")
+async def test_plan_is_cancelled_only_where_it_is_the_last_thing(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    plan = f"{BED} at nine"
+    await converse(agent, ollama, [(plan, (), ANY, [])], device_id="kitchen")
+    await converse(agent, ollama, [BED_ON], device_id="kitchen")
+    await converse(
+        agent, ollama, [("undo that", (), "As before: Bed Light.", OFF)], device_id="kitchen"
+    )
+    await converse(
+        agent, ollama, [(plan, (), ANY, []), ("undo that", (), ANY, [])], device_id="kitchen"
+    )
+    assert len(agent.hass.data[PLANS].all) == 1
+
+
+async def test_user_is_asked_which_of_several_others(
+    bedroom: HomeAssistant, agent: Agent, ollama: PlayedOllama
+) -> None:
+    put_into(bedroom, "Bedroom", "light.office_rgbw_lights")
+    which = "Which one do you mean: Ceiling Lights or Office RGBW Lights?"
+    await converse(
+        agent,
+        ollama,
+        [
+            BED_ON,
+            ("the other one too", (), which, []),
+            (
+                "the ceiling lights",
+                (),
+                "Turned on Ceiling Lights",
+                ["light.turn_on ceiling_lights"],
+            ),
+            (
+                "and the others",
+                (),
+                "Turned on the lights",
+                [*ON, "light.turn_on office_rgbw_lights"],
+            ),
+        ],
+    )
+
+
+async def test_players_and_covers(agent: Agent, ollama: PlayedOllama) -> None:
+    player, window = "media_player.walkman", "cover.hall_window"
+    volume = agent.hass.states.get(player)
+    position = agent.hass.states.get(window)
+    assert volume
+    assert position
+    quiet = [call("media_player__HassSetVolume", name="Walkman", volume_level=30)]
+    skip = [call("media_player__HassMediaNext", name="Walkman")]
+    half = [call("intent__HassSetPosition", name="Hall Window", position=50)]
+    await converse(
+        agent,
+        ollama,
+        [
+            (
+                "set the volume of the walkman to 30%",
+                quiet,
+                ANY,
+                ["media_player.volume_set walkman"],
+            ),
+            ("a bit louder", (), ANY, ["media_player.volume_set walkman"]),
+            ("skip this song on the walkman", skip, ANY, ["media_player.media_next_track walkman"]),
+            ("undo that", (), "I can't undo this: Walkman.", []),
+            ("undo that", (), "As before: Walkman.", ANY),
+            ("undo that", (), "As before: Walkman.", ANY),
+        ],
+    )
+    now = agent.hass.states.get(player)
+    assert now
+    assert now.attributes["volume_level"] == volume.attributes["volume_level"]
+    await converse(
+        agent,
+        ollama,
+        [
+            ("set the hall window to 50%", half, ANY, ["cover.set_cover_position hall_window"]),
+            ("stop", (), ANY, ["cover.stop_cover hall_window"]),
+            ("undo that", (), ANY, ANY),
+        ],
+    )
+
+
+SAID = {
+    "de": ("schalte das Bettlicht ein", "schalte es wieder aus", "etwas heller", "und die andere", "mach das rückgängig", "danke"),
+    "fr": ("allume Bed Light", "éteins-la", "un peu plus clair", "et l'autre", "annule ça", "merci"),
+    "es": ("enciende la luz de cama", "apágala otra vez", "un poco más claro", "y la otra", "deshaz eso", "gracias"),
+    "it": ("accendi la luce del letto", "spegnila di nuovo", "un po' più luminoso", "e l'altra", "annulla questo", "grazie"),
+    "nl": ("doe het bedlicht aan", "doe het weer uit", "een beetje feller", "en de andere", "maak dat ongedaan", "dank je"),
+    "pl": ("włącz światło przy łóżku", "wyłącz je z powrotem", "trochę jaśniej", "i ta druga", "cofnij to", "dziękuję"),
+}  # fmt: skip
+
+
+@pytest.mark.usefixtures("bedroom")
+@pytest.mark.parametrize("language", SAID)
+async def test_languages(agent: Agent, ollama: PlayedOllama, language: str) -> None:
+    first, off, brighter, other, undo, thanks = SAID[language]
+    await converse(
+        agent,
+        ollama,
+        [
+            (first, turn_on("Bed Light"), ANY, ON),
+            (off, (), ANY, OFF),
+            (brighter, (), ANY, ON),
+            (other, (), ANY, ["light.turn_on ceiling_lights"]),
+            (undo, (), ANY, ["light.turn_off ceiling_lights"]),
+            (undo, (), ANY, OFF),
+            (thanks, (), ANY, []),
+        ],
+        language=language,
+    )

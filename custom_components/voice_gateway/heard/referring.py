@@ -10,6 +10,7 @@ from .phrases import phrases
 from .templates import templates
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|\d+")
+_JOINED = re.compile(r"([^\W\d_]+)[-\u2010\u2011]([^\W\d_]+)")
 _MOST = 12
 """Words of a command that is said of something that was named before."""
 
@@ -17,9 +18,15 @@ _MOST = 12
 def refers_back(text: str, code: str) -> bool:
     """Tell whether a text speaks of what was named before it: "it", or an ending that says so.
 
-    What may be an article as well says nothing: "die", "la".
+    What may be an article as well says nothing: "die", "la". Behind a verb's hyphen it is none:
+    "éteins-la".
     """
     said = _WORD.findall(text.casefold())
+    if any(
+        _plain(verb) in _verbs(code) and word in _pronouns(code)
+        for verb, word in _JOINED.findall(text.casefold())
+    ):
+        return True
     pronouns = _pronouns(code) - language_of(code).fillers
     return any(word in pronouns or _without_ending(word, code) for word in said)
 

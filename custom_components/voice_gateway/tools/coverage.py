@@ -76,6 +76,9 @@ def _to_devices(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
     """Hold a call that acts on devices: the sentence is a command, for these, and says to do that."""
     if not _commands(turn):
         return _wish(deed, turn)
+    if deed.targets and {*turn.heard.referred}.issuperset(deed.targets):
+        # What was done was covered by the user's words, and what is said of it is, too.
+        return None
     clauses = turn.clauses(deed)
     code = language_of(turn.heard.language).code
     intent_type = getattr(deed.tool, "intent_type", "")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
@@ -17,6 +18,10 @@ from ..languages import language_of
 from ..names.matching import matcher
 from ..tools.assist.target import TARGET
 from .deeds import Deed
+
+
+_OF_PLACE: Final = frozenset(("area", "floor", "domain"))
+"""By one of these alone, a call is for all that is somewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,10 @@ class Again:
         self._domain = next(iter(domains)) if len(domains) == 1 else ""
         done = {(act.intent_type, str(sorted(act.values.items(), key=str))) for act in acts}
         self._act = acts[0] if len(done) == 1 and self._is_whole else None
-        self._is_of_place = any("name" not in each.arguments for each in deed.entries)
+        self._is_of_place = len(self._devices) > 1 or any(
+            "name" not in each.arguments and not _OF_PLACE.isdisjoint(each.arguments)
+            for each in deed.entries
+        )
 
     async def async_with_it(
         self, hass: HomeAssistant, said: conversation.ConversationInput

@@ -61,10 +61,10 @@ class FollowUps:
     async def async_answer(self) -> bool:
         """Answer, if the sentence certainly follows up on a deed; return whether it did."""
         asked, self._place.asked = self._place.asked, None
-        if self._heard.understood:
-            return False
         if asked and asked.is_open and (one := self._picked(asked)):
             return await self._do([Same(asked.intent_type, asked.values, [one])])
+        if self._heard.understood:
+            return False
         wanted = Following(self._said.text, self._said.language).follow_up()
         if wanted is None:
             return await self._do_again()
