@@ -168,7 +168,7 @@ async def test_what_somebody_has_changed_since_is_left_alone(
     data = {"entity_id": "light.bed_light", "brightness_pct": 10}
     await agent.hass.services.async_call("light", "turn_on", data, blocking=True, context=user)
     told = "Changed since then, so I left it alone: Bed Light."
-    rows = [
+    rows: list[Row] = [
         ("undo that", (), told, []),
         ("undo that", (), "There is nothing that I could undo.", []),
     ]

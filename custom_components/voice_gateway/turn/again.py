@@ -19,7 +19,6 @@ from ..names.matching import matcher
 from ..tools.assist.target import TARGET
 from .deeds import Deed
 
-
 _OF_PLACE: Final = frozenset(("area", "floor", "domain"))
 """By one of these alone, a call is for all that is somewhere."""
 
