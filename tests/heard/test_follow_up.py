@@ -29,7 +29,8 @@ ROWS = {
         ("lass gut sein", "nothing"), ("vielen Dank", "thanks"), ("stopp", "stop"), ("halt an", ""), ("und die andere", "other"),
         ("und die andere Lampe auch", "other: Lampe"), ("nein, die Küche", "instead: die Küche"), ("nein im Bad", "instead: im Bad"),
         ("das Gleiche im Schlafzimmer", "also: im Schlafzimmer"), ("im Schlafzimmer auch", "also: im Schlafzimmer"),
-        ("etwas heller", "brighter"), ("mach es ein bisschen wärmer", "warmer"), ("noch lauter", "louder"), ("schalte das Licht an", ""),
+        ("etwas heller", "brighter"), ("mach es ein bisschen wärmer", "warmer"), ("noch lauter", "louder"), ("schalte das Licht an", ""), ("nicht die Lampe", ""),
+        ("nicht die, sondern die Lampe", "instead: die Lampe"), ("nein, nicht da, im Bad", "instead: im Bad"),
     ],
     "fr": [
         ("annule ça", "undo"), ("remets-le comme avant", "undo"), ("remets tout comme c'était", "undo"), ("répète", "say_again"),
@@ -43,26 +44,28 @@ ROWS = {
         ("¿qué has hecho?", "told"), ("déjalo", "nothing"), ("gracias", "thanks"), ("para", "stop"), ("y la otra", "other"),
         ("la otra lámpara también", "other: lámpara"), ("no, la cocina", "instead: la cocina"),
         ("lo mismo en el dormitorio", "also: en el dormitorio"), ("el dormitorio también", "also: el dormitorio"),
-        ("un poco más brillante", "brighter"), ("más alto", "louder"), ("enciende la luz", ""),
+        ("un poco más brillante", "brighter"), ("más alto", "louder"), ("enciende la luz", ""), ("no la lámpara", ""),
+        ("esa no, la lámpara", "instead: la lámpara"),
     ],
     "it": [
         ("annulla tutto", "undo"), ("rimettilo com'era", "undo"), ("ripeti", "say_again"), ("cosa hai fatto?", "told"),
         ("lascia perdere", "nothing"), ("grazie mille", "thanks"), ("fermati", "stop"), ("e l'altro", "other"),
         ("anche l'altra lampada", "other: lampada"), ("no, la cucina", "instead: la cucina"), ("lo stesso in camera", "also: in camera"),
-        ("anche la camera", "also: la camera"), ("un po' più luminoso", "brighter"), ("più forte", "louder"), ("accendi la luce", ""),
+        ("anche la camera", "also: la camera"), ("un po' più luminoso", "brighter"), ("più forte", "louder"), ("accendi la luce", ""), ("non quella lampada", ""),
+        ("non quella, ma la lampada", "instead: la lampada"),
     ],
     "nl": [
         ("maak dat ongedaan", "undo"), ("zet het terug zoals het was", "undo"), ("zeg dat nog eens", "say_again"),
         ("wat heb je gedaan?", "told"), ("laat maar", "nothing"), ("dank je wel", "thanks"), ("stop", "stop"), ("en de andere", "other"),
         ("de andere lamp ook", "other: lamp"), ("nee, de keuken", "instead: de keuken"),
         ("hetzelfde in de slaapkamer", "also: in de slaapkamer"), ("de slaapkamer ook", "also: de slaapkamer"),
-        ("een beetje feller", "brighter"), ("zachter", "quieter"), ("doe het licht aan", ""),
+        ("een beetje feller", "brighter"), ("zachter", "quieter"), ("doe het licht aan", ""), ("niet die lamp", ""),
     ],
     "pl": [
         ("cofnij to", "undo"), ("przywróć wszystko", "undo"), ("powtórz", "say_again"), ("co zrobiłeś?", "told"),
         ("nieważne", "nothing"), ("dziękuję", "thanks"), ("stop", "stop"), ("i ta druga", "other"), ("drugą lampę też", "other: lampę"),
         ("nie, w kuchni", "instead: w kuchni"), ("to samo w sypialni", "also: w sypialni"), ("w sypialni też", "also: w sypialni"),
-        ("trochę jaśniej", "brighter"), ("ciszej", "quieter"), ("włącz światło", ""),
+        ("trochę jaśniej", "brighter"), ("ciszej", "quieter"), ("włącz światło", ""), ("nie lampa", ""), ("nie ta lampa", ""),
     ],
 }  # fmt: skip
 

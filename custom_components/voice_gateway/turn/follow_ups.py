@@ -73,7 +73,9 @@ class FollowUps:
         if wanted.follow is Follow.UNDO:
             await self._undo()
             return True
-        if (deed := self._deeds.last(self._place)) is None or "?" in self._said.text:
+        deed = self._deeds.last(self._place)
+        is_denied = any(each.negated for each in self._heard.said.clauses[-1:])
+        if deed is None or is_denied or "?" in self._said.text:
             return False
         if await self._follow(wanted, deed):
             return True
