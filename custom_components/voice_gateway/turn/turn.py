@@ -183,7 +183,8 @@ class Turn:
             doing=doing,
             with_tools=self._with_tools,
         )
-        return await follow_ups.async_answer()
+        self.report.reflex = await follow_ups.async_answer()
+        return self.report.reflex
 
     async def _with_tools(
         self, heard: Heard, planner: Planner | None = None
