@@ -5,9 +5,12 @@ from typing import Any
 from unittest.mock import ANY
 
 from freezegun.api import FrozenDateTimeFactory
+from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.core import Context, HomeAssistant
 from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
+from homeassistant.setup import async_setup_component
 import pytest
+from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
 
 from custom_components.voice_gateway.plans.plans import PLANS
 from tests.agent import Agent
@@ -50,6 +53,10 @@ async def converse(
     return conversation_id
 
 
+CEILING = "light.ceiling_lights"
+PLAYER = "media_player.walkman"
+BLUE = {"rgb_color": [0, 0, 255], "brightness": 90}
+LOUD = {"volume_level": 0.2}
 BED = "turn on the bed light"
 ON = ["light.turn_on bed_light"]
 OFF = ["light.turn_off bed_light"]
@@ -305,3 +312,48 @@ async def test_languages(agent: Agent, ollama: PlayedOllama, language: str) -> N
         ],
         language=language,
     )
+
+
+async def test_every_attribute_is_as_before_also_of_what_a_script_did(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    """A group is put back by its members alone: else it would make them alike."""
+    home = agent.hass
+    pair = {"group_type": "light", "name": "Pair", "entities": [CEILING, "light.kitchen_lights"]}
+    group = MockConfigEntry(domain="group", title="Pair", options={**pair, "hide_members": False})
+    group.add_to_hass(home)
+    assert await home.config_entries.async_setup(group.entry_id)
+    steps = [
+        {"action": "light.turn_off", "target": {"entity_id": "light.pair"}},
+        {"action": "light.turn_on", "target": {"entity_id": "light.bed_light"}, "data": BLUE},
+        {"action": "media_player.volume_set", "target": {"entity_id": PLAYER}, "data": LOUD},
+    ]
+    script = {"alias": "Movie time", "description": "Dims all", "sequence": steps}
+    assert await async_setup_component(home, "script", {"script": {"movie_time": script}})
+    async_expose_entity(home, "conversation", "script.movie_time", should_expose=True)
+    await home.services.async_call(
+        "light", "turn_on", {"entity_id": CEILING, "brightness": 40}, blocking=True
+    )
+    await home.services.async_call(
+        "light", "turn_off", {"entity_id": "light.kitchen_lights"}, blocking=True
+    )
+    await home.async_block_till_done()
+    before = states(home)
+    run: Row = ("movie time", [call("script__movie_time")], ANY, ANY)
+    conversation_id = await converse(agent, ollama, [run])
+    changed = {key for key, state in states(home).items() if state != before[key]}
+    assert changed == {CEILING, "light.pair", "light.bed_light", PLAYER}
+    undo: Row = ("undo that", (), ANY, ANY)
+    await converse(agent, ollama, [undo], conversation_id)
+    assert states(home) == before
+
+
+def states(home: HomeAssistant) -> dict[str, tuple[str, dict[str, Any]]]:
+    """Return how all lights and players are, but for when a player said so."""
+    return {
+        each.entity_id: (
+            each.state,
+            {k: v for k, v in each.attributes.items() if not k.startswith("media_position")},
+        )
+        for each in home.states.async_all(("light", "media_player"))
+    }

@@ -147,7 +147,7 @@ async def _async_is_kept(hass: HomeAssistant, change: Change) -> bool:
 def _is_of_others(state: State, changes: Mapping[str, Change]) -> bool:
     """Tell whether a group has changed only as its members have, which are put back one by one."""
     members = state.attributes.get(ATTR_ENTITY_ID)
-    return isinstance(members, list | tuple) and bool(members) and changes.keys() >= {*members}
+    return isinstance(members, list | tuple) and not changes.keys().isdisjoint(members)
 
 
 def _is_back(hass: HomeAssistant, state: State) -> bool:
