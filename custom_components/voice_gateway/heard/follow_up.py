@@ -5,8 +5,12 @@ Like what is said of plans, it is read from data, the table `follow_ups` of each
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from .whole import Whole
+
+_LONGEST: Final = 120
+"""Characters: longer ones follow up on nothing, and would be looked at for long."""
 
 
 class Follow(StrEnum):
@@ -54,7 +58,7 @@ class Following(Whole):
 
     def follow_up(self) -> FollowUp | None:
         """Return what it wants of what was done last; None where not all of it says such."""
-        if not self._is_read:
+        if not self._is_read or len(self._line.said) > _LONGEST:
             return None
         for follow in Follow:
             which = self._whole(self._known.follow_ups.get(follow, ()))

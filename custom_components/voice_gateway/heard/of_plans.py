@@ -72,6 +72,8 @@ class Reminder:
 
 
 _LEADS: Final = ("remind", "notify", "tell")
+_CHANGE: Final = 24
+"""Words, and marks, that say when something is to be instead: of more, each would be looked at for long."""
 _JOINTS: Final = (Form.TO, Form.THAT, Form.ABOUT)
 _EVENTS: Final = frozenset((Kind.WHEN, Kind.WHENEVER))
 
@@ -149,7 +151,7 @@ class Sentence(Whole):
             end
             for first in self._beginnings
             for pattern in self._known.plans.get("change", ())
-            if (end := self._line.end_of(pattern, first))
+            if (end := self._line.end_of(pattern, first)) and self._end - end <= _CHANGE
         ]
         instead = self._spans("instead")
         if not begins and not instead:
