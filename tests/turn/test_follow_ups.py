@@ -84,6 +84,8 @@ CONVERSATIONS: dict[str, Sequence[Row]] = {
     "others": [
         BED_ON,
         ("and the other one", (), "Turned on Ceiling Lights", ["light.turn_on ceiling_lights"]),
+        ("no, the other one", (), "Turned on Bed Light", ["light.turn_off ceiling_lights", *ON]),
+        ("and the other one", (), "Turned on Ceiling Lights", ["light.turn_on ceiling_lights"]),
         ("no, the kitchen", (), "Turned on Kitchen Lights", ["light.turn_off ceiling_lights", "light.turn_on kitchen_lights"]),
         ("same in the bathroom", (), MODEL, []),
     ],

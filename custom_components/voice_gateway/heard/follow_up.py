@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from .reply import begins_with_no
 from .whole import Whole
 
 _LONGEST: Final = 120
@@ -51,6 +52,8 @@ class FollowUp:
     follow: Follow
     which: str = ""
     """The words that say with what, or where."""
+    is_instead: bool = False
+    """What was done is not wanted: "no, the other one"."""
 
 
 class Following(Whole):
@@ -63,5 +66,6 @@ class Following(Whole):
         for follow in Follow:
             which = self._whole(self._known.follow_ups.get(follow, ()))
             if which is not None:
-                return FollowUp(follow, which)
+                is_instead = follow is Follow.INSTEAD or begins_with_no(self._line.said, self._code)
+                return FollowUp(follow, which, is_instead)
         return None

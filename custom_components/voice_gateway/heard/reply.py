@@ -55,6 +55,11 @@ def reply(text: str, language: str, asked: Collection[str]) -> Reply:
     return Reply.YES if first == starts == "yes" else Reply.OTHER
 
 
+def begins_with_no(text: str, language: str | None) -> bool:
+    """Tell whether the first word of a text is a no."""
+    return words(text)[:1] in _phrases(language_of(language).code, "no")
+
+
 def opens(text: str, language: str) -> bool | None:
     """Tell whether a text says to open what keeps people out; None where it says neither or both."""
     code = language_of(language).code

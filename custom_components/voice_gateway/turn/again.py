@@ -9,7 +9,6 @@ from homeassistant.core import HomeAssistant
 
 from ..heard.heard import Heard
 from ..heard.meant import Meant
-from ..heard.mentioned import is_called
 from ..heard.referring import named_again, refers_back, says_only_again
 from ..heard.said import Clause, Mood
 from ..home.exposed import Exposed
@@ -74,7 +73,9 @@ class Again:
         ):
             clause = Clause(text=candidate, command=candidate, mood=Mood.COMMAND)
             reading = (await self._heard.async_part(hass, said, clause)).understood
-            if reading is None or not is_called(first, str(reading.slots.get("name", ""))):
+            if reading is None or first not in self._home.called(
+                str(reading.slots.get("name", ""))
+            ):
                 continue
             values = {key: value for key, value in reading.slots.items() if key not in TARGET}
             return Same(reading.intent_type, values, self._devices, text=candidate)
@@ -93,7 +94,7 @@ class Again:
         return rest if first.casefold() in language_of(self._heard.language).joints else text
 
     def _is_alone(self, name: str) -> bool:
-        return [each for each in self._home.entities if is_called(each, name)] == self._devices[:1]
+        return [*self._home.called(name)] == self._devices[:1]
 
     def with_others(self, which: str, *, several: bool) -> Same | None:
         """Return what was done, done to the other one of its kind there, or to the others."""

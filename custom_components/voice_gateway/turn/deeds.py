@@ -170,7 +170,7 @@ class Deeds:
     """Remembers, until a restart, what voice did last in each place.
 
     - What a turn changed is known by its context: whatever it called, and however late that comes.
-    - What only undoes a deed is none of its own.
+    - What only undoes a deed is none of its own; to do it elsewhere instead is one.
     """
 
     def __init__(self, hass: HomeAssistant) -> None:
@@ -235,7 +235,7 @@ class Deeds:
         acted = [each for each in journal.entries if each.may_have_acted]
         deed.entries = [each for each in acted if each.tool.name != PUT_BACK]
         has_undone = len(deed.entries) < len(acted)
-        is_deed = not has_undone and bool(acted or deed.changes)
+        is_deed = bool(deed.entries) or (bool(deed.changes) and not has_undone)
         place.is_last = is_deed or (place.is_last and doing.is_aside)
         if told and not doing.is_aside:
             place.said = told

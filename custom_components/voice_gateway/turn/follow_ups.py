@@ -97,8 +97,8 @@ class FollowUps:
         if same is None:
             return False
         if not same.targets:
-            return await self._ask_which(same)
-        if wanted.follow is Follow.INSTEAD:
+            return not wanted.is_instead and await self._ask_which(same)
+        if wanted.is_instead:
             return await self._do_instead(same, deed)
         return await self._do([same])
 
