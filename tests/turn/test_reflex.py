@@ -15,6 +15,8 @@ CERTAIN = {
     "shut off the light in the bedroom": ["light.turn_off bed_light"],
     "bedroom light off please": ["light.turn_off bed_light"],
     "cut off the bedroom lamp": ["light.turn_off bed_light"],
+    # More of it.
+    "make the bed light a bit brighter": ["light.turn_on bed_light"],
     # Misheard.
     "turn on the bedrom light": ["light.turn_on bed_light"],
     # Several at once, and what is beside the point.

@@ -41,6 +41,20 @@ def renamed(meant: Meant, devices: Sequence[Exposed]) -> Iterator[str]:
         yield " ".join((*rest[:place], name, *rest[place:]))
 
 
+def unnamed(meant: Meant, devices: Sequence[Exposed]) -> Iterator[str]:
+    """Yield a command without the words for its devices, or with a word such as "it" in their place."""
+    said = _WORD.findall(meant.text)
+    tells = _telling(said, meant, devices)
+    if len(said) > _MOST or not any(tells):
+        return
+    rest = left_over(meant, devices)
+    yield " ".join(rest)
+    first = tells.index(True)
+    for word in language_of(meant.code).forms.get("pronouns", ()):
+        if not word.startswith("-"):
+            yield " ".join((*rest[:first], word, *rest[first:]))
+
+
 def left_over(meant: Meant, devices: Sequence[Exposed]) -> Sequence[str]:
     """Return the words of a command that do not tell the devices that it means."""
     said = _WORD.findall(meant.text)

@@ -48,9 +48,9 @@ class Reading:
     """The words that it does not know, by the slot that it takes them for."""
 
     @classmethod
-    def of(cls, intent_type: str) -> Self:
-        """Return what is to be done as one of ours reads it, with nothing else said."""
-        return cls(intent_type, {}, None, is_exact=False, begins_unknown=False)
+    def of(cls, intent_type: str, slots: Mapping[str, Any] | None = None) -> Self:
+        """Return what is to be done as one of ours reads it."""
+        return cls(intent_type, slots or {}, None, is_exact=False, begins_unknown=False)
 
     @property
     def is_question(self) -> bool:

@@ -19,7 +19,7 @@ from .answer import Answer
 from .chat import Chat
 from .deeds import Asked, Deed, Deeds, Doing
 from .put_back import PutBack, Undoing
-from .steps import STEPS, stepped, stopped
+from .steps import STEPS, devices_of, stepped, stopped
 
 type WithTools = Callable[[Heard], Awaitable[tuple[ToolExecutor, Answer]]]
 """Collects the tools of a turn, and what answers with them."""
@@ -85,9 +85,9 @@ class FollowUps:
     async def _follow(self, wanted: FollowUp, deed: Deed) -> bool:
         """Do what somebody wants after a deed; return whether that is certain."""
         if wanted.follow is Follow.STOP:
-            return await self._do(stopped(self._hass, deed, self._home))
+            return await self._do(stopped(self._hass, devices_of(deed, self._home)))
         if wanted.follow in STEPS:
-            return await self._do(stepped(self._hass, wanted.follow, deed, self._home))
+            return await self._do(stepped(self._hass, wanted.follow, devices_of(deed, self._home)))
         again = Again(self._heard, deed)
         match wanted.follow:
             case Follow.OTHER | Follow.OTHERS:

@@ -9,11 +9,20 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
 from ..heard.contradicting import turns
+from ..heard.follow_up import Following
 from ..heard.heard import Heard
 from ..heard.meant import Meant
 from ..heard.misheard import async_read_loosely
 from ..heard.referring import only_says_what_to_do, says_what_to_do
-from ..heard.renamed import ends_work, in_parts, left_over, renamed, with_list_named, without_stop
+from ..heard.renamed import (
+    ends_work,
+    in_parts,
+    left_over,
+    renamed,
+    unnamed,
+    with_list_named,
+    without_stop,
+)
 from ..heard.said import Clause, Mood, commands
 from ..heard.sentences import Reading, async_read_strictly
 from ..home.exposed import Exposed
@@ -26,6 +35,7 @@ from ..tools.deed import LISTS
 from ..tools.executor import ToolExecutor
 from ..tools.opposites import BEGINS, ENDS
 from .claims import things_asked
+from .steps import STEPS, stepped
 
 _TURNED: Final = {intent.INTENT_TURN_ON: BEGINS, intent.INTENT_TURN_OFF: ENDS}
 """What it is to turn something on and off of which Home Assistant only knows how it works."""
@@ -151,6 +161,8 @@ class Reflex:
             return await self._ended(part, clause, meant) or await self._listed(part, clause)
         if by_itself := self._by_itself(part, meant, devices):
             return await self._to_each(part, clause, Reading.of(by_itself), devices)
+        if act := await self._stepped(part, clause, meant, devices):
+            return act
         if not says_what_to_do(meant.text, meant.code):
             return None
         name = devices[0].names[0]
@@ -173,6 +185,24 @@ class Reflex:
         if domain in BEGINS:
             return _TURNED.get(turned, {}).get(domain, "")
         return turned if domain in _SWITCHED and not reading else ""
+
+    async def _stepped(
+        self, part: Heard, clause: Clause, meant: Meant, devices: Sequence[Exposed]
+    ) -> Act | None:
+        """Return what makes devices brighter, warmer, louder: as it is said of what was just done."""
+        for text in unnamed(meant, devices):
+            wanted = Following(text, part.language).follow_up()
+            if wanted and STEPS.get(wanted.follow, ("", 0))[0] == devices[0].domain:
+                same = stepped(self._hass, wanted.follow, devices)
+                acts = [
+                    await self._to_each(
+                        part, clause, Reading.of(each.intent_type, each.values), each.targets
+                    )
+                    for each in same
+                ]
+                calls = [call for act in acts if act for call in act.calls]
+                return Act(clause, calls) if calls and all(acts) else None
+        return None
 
     async def _ended(self, part: Heard, clause: Clause, meant: Meant) -> Act | None:
         """Return what ends the only work of its kind: "stop vacuuming"."""

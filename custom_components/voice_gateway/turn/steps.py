@@ -82,33 +82,37 @@ _ENDS: Final[Mapping[tuple[str, str], str]] = {
 """What ends what a device does."""
 
 
-def stepped(hass: HomeAssistant, follow: Follow, deed: Deed, home: Home) -> Sequence[Same]:
-    """Return what makes the devices of a deed brighter, louder and so on; nothing if that is unsure."""
+def stepped(hass: HomeAssistant, follow: Follow, devices: Sequence[Exposed]) -> Sequence[Same]:
+    """Return what makes some devices brighter, louder and so on; nothing if that is unsure."""
     domain, by = STEPS[follow]
-    devices = [entity for entity, _ in _states(hass, deed, home)]
     domains = {each.domain for each in devices}
     if len(domains) != 1 or domains.isdisjoint([domain] if domain else _DIALS):
         return ()
     dial = _DIALS[devices[0].domain]
     found: dict[float, list[Exposed]] = {}
-    for entity, state in _states(hass, deed, home):
+    for entity, state in _states(hass, devices):
         if (value := dial.turned(state, by)) is None:
             return ()
         found.setdefault(value, []).append(entity)
     return [Same(dial.intent_type, {dial.slot: value}, each) for value, each in found.items()]
 
 
-def stopped(hass: HomeAssistant, deed: Deed, home: Home) -> Sequence[Same]:
-    """Return what stops the devices of a deed that are running, or on their way."""
+def stopped(hass: HomeAssistant, devices: Sequence[Exposed]) -> Sequence[Same]:
+    """Return what stops the devices that are running, or on their way."""
     found: dict[str, list[Exposed]] = {}
-    for entity, state in _states(hass, deed, home):
+    for entity, state in _states(hass, devices):
         if ends := _ENDS.get((entity.domain, state.state)):
             found.setdefault(ends, []).append(entity)
     return [Same(ends, {}, each) for ends, each in found.items()]
 
 
-def _states(hass: HomeAssistant, deed: Deed, home: Home) -> Iterator[tuple[Exposed, State]]:
+def devices_of(deed: Deed, home: Home) -> Sequence[Exposed]:
+    """Return the devices that a deed was done to."""
     ids = {each for act in deed.acts for each in act.targets}
-    for entity in home.entities:
-        if entity.entity_id in ids and (state := hass.states.get(entity.entity_id)):
+    return [entity for entity in home.entities if entity.entity_id in ids]
+
+
+def _states(hass: HomeAssistant, devices: Sequence[Exposed]) -> Iterator[tuple[Exposed, State]]:
+    for entity in devices:
+        if state := hass.states.get(entity.entity_id):
             yield entity, state
