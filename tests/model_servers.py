@@ -17,7 +17,7 @@ from homeassistant.const import CONF_API_KEY, CONF_URL
 import pytest
 
 from custom_components.voice_gateway.const import CONF_KIND, EntryKind
-from custom_components.voice_gateway.models.ollama.client import HAS_TO_ANSWER
+from custom_components.voice_gateway.models.history import HAS_TO_ANSWER
 
 from . import anthropic as claude, ollama
 from .anthropic_rules import blocks_of

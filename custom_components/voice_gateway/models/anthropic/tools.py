@@ -13,7 +13,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
 from ...json_schema import Json, schema_of
-from ..ollama.functions import to_parameters
+from ..functions import to_parameters
 from .messages import Block, safe_name
 from .server import KnownModel
 

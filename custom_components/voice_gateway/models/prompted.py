@@ -22,10 +22,10 @@ from typing import Any
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
 
-from ...json_schema import Json
-from ..attachments import paths
-from ..history import result_text, with_all_results
+from ..json_schema import Json
+from .attachments import paths
 from .functions import to_functions
+from .history import result_text, with_all_results
 
 _MAX_DESCRIPTION = 160
 _MAX_CALLS = 8

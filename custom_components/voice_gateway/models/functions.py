@@ -15,8 +15,8 @@ from weakref import WeakKeyDictionary
 
 from homeassistant.helpers import llm
 
-from ...const import LOGGER
-from ...json_schema import Json, Serializer, schema_of
+from ..const import LOGGER
+from ..json_schema import Json, Serializer, schema_of
 
 _CONVERTED: WeakKeyDictionary[llm.Tool, tuple[Any, str | None, Json]] = WeakKeyDictionary()
 # Deeper than this, a schema that contains itself is cut: no call is nested so far.
