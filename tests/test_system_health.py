@@ -33,7 +33,10 @@ async def test_nothing_is_asked_where_nothing_is_set_up(home: HomeAssistant) -> 
     assert await async_setup_component(home, DOMAIN, {})
     told = await health(home)
     assert told.pop("version")
-    counts = ("agents", "plans", "ollama_servers", "anthropic_accounts", "mcp_servers")
+    counts = (
+        *("agents", "plans", "ollama_servers", "openai_servers"),
+        *("anthropic_accounts", "mcp_servers"),
+    )
     assert told == dict.fromkeys(counts, 0)
 
 

@@ -12,8 +12,6 @@ from .client import ModelError, Reason
 from .history import fitting
 from .tokens import TokenEstimate
 
-# Tokens that are kept free for the answer; what is spoken has about 50.
-_ANSWER_TOKENS = 512
 # Tokens that a picture takes: 256 with Gemma, 576 with Llava, some 1,300 where they grow with it.
 _IMAGE_AT_LEAST = 64
 _IMAGE_AT_MOST = 1500
@@ -27,13 +25,14 @@ def as_fits(
     render: Render,
     *,
     context: int,
+    answer: int,
     fixed: int,
     tokens: TokenEstimate,
     model: str,
 ) -> list[conversation.Content]:
     """Return a conversation without its oldest files and turns, as far as a context is too short.
 
-    `context` is in tokens; `fixed` are the bytes of what a request has beside its messages. Raises
+    `context` is in tokens, `answer` those of it that are kept free for the answer; `fixed` are the bytes of what a request has beside its messages. Raises
     ModelError where the system prompt, that, and this turn alone do not fit.
     """
 
@@ -43,7 +42,7 @@ def as_fits(
     def cost(part: conversation.Content) -> int:
         return tokens.at_most(size(part)) + _IMAGE_AT_MOST * len(paths(part))
 
-    room = context - min(_ANSWER_TOKENS, context // 8) - tokens.at_most(fixed)
+    room = context - answer - tokens.at_most(fixed)
     kept = fitting(with_recent(content, room, cost), room, cost)
     needed = tokens.at_least(fixed + size(*kept))
     needed += _IMAGE_AT_LEAST * sum(len(paths(part)) for part in kept)

@@ -36,6 +36,9 @@ from ..text.thinking import thinking_apart
 from ..text_calls import to_arguments
 from .server import OllamaServer, list_in
 
+# Tokens that are kept free for the answer; what is spoken has about 50.
+_ANSWER_TOKENS = 512
+
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class OllamaClient:
@@ -212,6 +215,7 @@ class OllamaClient:
             content,
             render,
             context=self.num_ctx,
+            answer=min(_ANSWER_TOKENS, self.num_ctx // 8),
             fixed=len(json_bytes(extra)),
             tokens=known.tokens,
             model=self.model,
