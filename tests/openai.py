@@ -191,9 +191,7 @@ class PlayedOpenAI:
         if request.path in self.silent:
             await self._hang()
         if response := self.whole.get(request.path):
-            return web.Response(
-                status=response.status, body=response.body, headers=response.headers
-            )
+            return _again(response)
         response = await handler(request)
         assert isinstance(response, web.StreamResponse)
         return response
@@ -233,7 +231,7 @@ class PlayedOpenAI:
 
     async def _play(self, request: web.Request, played: Answer) -> web.StreamResponse:
         if isinstance(played, web.Response):
-            return played
+            return _again(played)
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
         for step in played:
@@ -261,6 +259,11 @@ class PlayedOpenAI:
             await asyncio.Event().wait()
         finally:
             self.abandoned.set()
+
+
+def _again(response: web.Response) -> web.Response:
+    """Return a copy of a response: each can be sent only once."""
+    return web.Response(status=response.status, body=response.body, headers=response.headers)
 
 
 @asynccontextmanager
