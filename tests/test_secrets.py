@@ -376,6 +376,7 @@ async def test_what_cannot_be_sent_is_refused_in_the_form(
             ("mcp_url", {"url": url, "access_token": key}, "access_token"),
             ("mcp_url", {"url": url, "headers": row}, "headers"),
             ("ollama", {"url": url, "api_key": key}, "api_key"),
+            ("openai", {"url": url, "api_key": key}, "api_key"),
             ("anthropic", {"api_key": key}, "api_key"),
         ):
             form = await fill_in(hass, await begin(hass, choice), entered)
