@@ -50,6 +50,8 @@ class Model:
     sees: bool | None = None
     """Whether it can look at pictures."""
     calls_tools: bool | None = None
+    has_system: bool | None = None
+    """Whether its template has a place for the system prompt."""
     slots: int | None = None
     """How many requests its server answers at once, each in a slot that keeps what it read."""
 

@@ -86,7 +86,7 @@ class OpenAIServer:
         models = {each.id: each for each in await self.models()}
         shown = models.get(model, Model(id=model))
         if await self.kind() is LLAMA_CPP:
-            shown = await self._with_slots(shown)
+            shown = await self._with_props(shown)
         return shown
 
     async def known(self, model: str) -> KnownModel:
@@ -110,6 +110,7 @@ class OpenAIServer:
         known.context, known.slots = shown.context, shown.slots
         known.sees = shown.sees is not False
         known.calls_tools = shown.calls_tools is not False
+        known.has_system = shown.has_system is not False
         return self._known.setdefault(model, known)
 
     def fails_often(self, model: str) -> bool:
@@ -188,7 +189,7 @@ class OpenAIServer:
         infos = reply["data"] if reply else None
         return [info for info in infos if isinstance(info, dict)] if isinstance(infos, list) else []
 
-    async def _with_slots(self, model: Model) -> Model:
+    async def _with_props(self, model: Model) -> Model:
         """Add what llama.cpp tells of a model that is loaded; a router is not made to load it."""
         props = await self._above("/props", "total_slots", {"model": model.id, "autoload": "false"})
         match props:
@@ -200,6 +201,12 @@ class OpenAIServer:
         match props:
             case {"modalities": {"vision": bool(sees)}}:
                 model = replace(model, sees=sees)
+        match props:
+            case {"chat_template_caps": {"supports_tools": bool(tools)}}:
+                model = replace(model, calls_tools=tools)
+        match props:
+            case {"chat_template_caps": {"supports_system_role": bool(system)}}:
+                model = replace(model, has_system=system)
         return model
 
     async def _above(
