@@ -135,7 +135,7 @@ async def _server(server: ModelServer) -> dict[str, Any]:
         case OllamaServer():
             return {"version": await server.version()}
         case OpenAIServer():
-            return {"kind": await server.tried(), "left_out": server.learned()}
+            return {"kind": (await server.kind()).name, "left_out": server.learned()}
         case _:
             return {}
 
