@@ -146,6 +146,8 @@ class PlayedOpenAI:
     """Paths where nothing comes back."""
     abandoned: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when a client went away from an answer that hangs, or before it came to that."""
+    peers: set[object] = field(default_factory=set, repr=False)
+    """Who asked: one for each connection."""
     at_once: int = 0
     """How many chats it was given at the same time at most."""
     origin: str = ""
@@ -186,6 +188,8 @@ class PlayedOpenAI:
     @web.middleware
     async def _check(self, request: web.Request, handler: Any) -> web.StreamResponse:
         self.requests.append(request.path)
+        assert request.transport
+        self.peers.add(request.transport.get_extra_info("peername"))
         if self.key and request.headers.get("Authorization") != f"Bearer {self.key}":
             return error(401, "Incorrect API key provided", code="invalid_api_key")
         if request.path in self.silent:

@@ -4,7 +4,9 @@ The packages are made for servers that are trusted: they follow redirects, unpac
 keep cookies, and read on for as long as bytes come.
 """
 
+import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 import math
 from typing import override
 
@@ -39,6 +41,11 @@ _STREAMS = {
     "models": (_MAX_MODELS, _MAX_MODELS),
     "pull": (_MAX_LINE, math.inf),
 }
+# The end of a stream of events as OpenAI's protocol has it, and how many bytes are kept to find it.
+_END = b"[DONE]"
+_LAST = 16
+# Seconds to wait for what comes behind it.
+_LINGER = 0.1
 # Of an answer's headers, those that httpx would act upon. It was asked for as it is: a few packed
 # bytes can hold gigabytes.
 _IGNORED = (b"content-encoding", b"set-cookie")
@@ -135,6 +142,7 @@ class _Counted(_Bytes):
 
     def __init__(self, answer: aiohttp.ClientResponse, line: float, whole: float) -> None:
         super().__init__(answer)
+        self._last = b""
         self._max_line = line
         self._max_whole = whole
 
@@ -145,6 +153,7 @@ class _Counted(_Bytes):
             async for piece in self._answer.content.iter_any():
                 whole += len(piece)
                 line += len(piece)
+                self._last = (self._last + piece[-_LAST:])[-_LAST:]
                 if (end := piece.rfind(b"\n")) >= 0:
                     line = len(piece) - end - 1
                 if line > self._max_line or whole > self._max_whole:
@@ -154,3 +163,12 @@ class _Counted(_Bytes):
                 yield piece
         except (aiohttp.ClientError, OSError) as err:
             raise BrokenOff(repr(err)) from err
+
+    @override
+    async def aclose(self) -> None:
+        if _END in self._last:
+            # Who reads events stops here. After HTTP's own end, the connection can be used again.
+            with suppress(aiohttp.ClientError, OSError, TimeoutError):
+                async with asyncio.timeout(_LINGER):
+                    await self._answer.content.read(1)
+        await super().aclose()

@@ -424,3 +424,11 @@ async def test_prefix_of_a_request_stays_as_it_was(
     assert json.dumps(first) == json.dumps(second)
     assert read_before["messages"][0] == first["messages"][0]
     assert read_before["tools"] == first["tools"]
+
+
+async def test_connection_is_used_again(hass: HomeAssistant, openai: PlayedOpenAI) -> None:
+    """To a server in the cloud, another one takes a fifth of a second."""
+    model = client(hass, openai)
+    for _ in range(4):
+        await read(model)
+    assert len(openai.peers) == 1
