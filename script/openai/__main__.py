@@ -7,6 +7,7 @@ import argparse
 import os
 import signal
 import sys
+import tempfile
 
 import xllamacpp
 
@@ -37,6 +38,10 @@ def main() -> int:
     params.use_jinja = True
     name = next(model.name for model in MODELS if model.weights is weights)
     params.model_alias = {name}
+    if arguments.forgetful:
+        params.cache_ram_mib = 0
+        # Without a folder, none of what is done to slots is allowed; nothing is written here.
+        params.slot_save_path = f"{tempfile.gettempdir()}/"
     try:
         server = xllamacpp.Server(params)
     except RuntimeError as err:
@@ -53,6 +58,11 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("size", nargs="?", choices=WEIGHTS, default="1.5b")
     parser.add_argument("--port", type=int, default=8080, help="0 takes a free one")
     parser.add_argument("--slots", type=int, default=1, help="requests at once (default: 1)")
+    parser.add_argument(
+        "--forgetful",
+        action="store_true",
+        help="keep nothing beside the slots, and let these be emptied",
+    )
     parser.add_argument(
         "--context", type=int, default=DEFAULT_CONTEXT, help="tokens of each slot (default: 8192)"
     )
