@@ -86,7 +86,7 @@ async def test_a_real_server_is_known_and_asked(
 
 
 async def test_an_agent_of_a_real_server_answers(home: HomeAssistant, llama: str) -> None:
-    agent = await add_agent(home, Llama(llama), timeout=300)
+    agent = await add_agent(home, Llama(llama), timeout=300, reflex=False)
     answer = await agent.hears("turn on the bed light")
     assert not answer.is_error, answer.speech
     assert home.states.is_state("light.bed_light", "on")
