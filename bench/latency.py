@@ -32,7 +32,7 @@ from homeassistant.core import Event, EventStateChangedData, callback
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.event import async_track_state_change_event
 
-from bench.agents import AGENTS, OURS, SERVERS, async_add_agent, async_ask
+from bench.agents import AGENTS, SERVERS, async_add_agent, async_ask
 from bench.embedded import Server, embedded
 from bench.generated import generated
 from bench.home import Home
@@ -218,7 +218,7 @@ async def main() -> None:
             for name, domain in domains.items():
                 if name not in benches:
                     # Not before its turn: what it does after its start is not to slow another one.
-                    options: dict[str, Any] = {"reflex": arguments.reflex} if domain == OURS else {}
+                    options: dict[str, Any] = {} if name == "core" else {"reflex": arguments.reflex}
                     agent = await async_add_agent(
                         house.hass,
                         domain,

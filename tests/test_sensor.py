@@ -179,7 +179,10 @@ async def test_share_that_a_server_of_openais_protocol_had_read(
     home: HomeAssistant, openai: PlayedOpenAI
 ) -> None:
     agent = await enable_all(await add_agent(home, OpenAIModel(openai)))
-    counts = {"prompt_tokens": 1000, "prompt_tokens_details": {"cached_tokens": 900}}
+    counts: dict[str, Any] = {
+        "prompt_tokens": 1000,
+        "prompt_tokens_details": {"cached_tokens": 900},
+    }
     openai.answers([*text("I am well."), *end(**counts)])
     await agent.hears("how are you")
     assert float(state_of(agent, "tokens_from_cache").state) == 90

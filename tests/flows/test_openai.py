@@ -114,6 +114,7 @@ async def test_what_is_wrong_is_said_and_the_form_can_be_sent_again(
         (page(200), "openai_not_the_server"),
         (page(404), "openai_not_the_server"),
         (error(404, "File Not Found"), "openai_not_the_server"),
+        (error(404, "Cannot GET /v1/models"), "openai_not_the_server"),
         (error(401, "Incorrect API key provided"), "server_unauthorized"),
         (error(403, "Forbidden"), "server_unauthorized"),
         (page(502), "openai_unreachable"),

@@ -32,6 +32,9 @@ SCHEMA = {
     },
     "required": ["animal"],
 }
+NO_JINJA = "tools param requires --jinja flag"
+NO_PARSER = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'
+NO_SUPPORT = "No endpoints found that support tool use."
 COMMON = {"model", "messages", "stream", "temperature", "max_tokens", "tools", "tool_choice"}
 
 
@@ -167,17 +170,20 @@ async def test_what_cannot_be_mended_is_asked_for_no_more_often_than_there_are_f
 async def test_model_whose_server_has_no_tools_is_told_of_them_in_its_prompt(
     hass: HomeAssistant, openai: PlayedOpenAI
 ) -> None:
-    for words in (
-        "tools param requires --jinja flag",
-        '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set',
-        "No endpoints found that support tool use.",
+    for words, begins in (
+        (NO_JINJA, "system"),
+        (NO_PARSER, "system"),
+        (NO_SUPPORT, "system"),
+        (NO_SUPPORT, "user"),
     ):
         openai.chats.clear()
-        openai.script = [error(500, words), says('{"say": "Hel', 'lo."}')]
+        no_system = [error(500, "System role not supported")] if begins == "user" else []
+        openai.script = [error(500, words), *no_system, says('{"say": "Hel', 'lo."}')]
         model = client(hass, openai)
         assert (await read(model))[0] == "Hello.", words
         asked = openai.chats[-1]
         assert "tools" not in asked
+        assert asked["messages"][0]["role"] == begins
         assert "HassTurnOn(" in asked["messages"][0]["content"]
         assert asked["response_format"]["type"] == "json_schema"
         # It is known from then on.
@@ -257,8 +263,8 @@ async def test_structure_is_held_to_as_strictly_as_the_server_can(
     model = client(hass, openai)
     openai.answers(refused, refused, refused, says("{}"))
     assert (await read(model, offered=None, structure=SCHEMA))[0] == "{}"
-    held = [body.get("response_format") for body in openai.chats]
-    assert [each and each["type"] for each in held] == ["json_schema"] * 2 + ["json_object", None]
+    held = [body.get("response_format", {}) for body in openai.chats]
+    assert [each.get("type") for each in held] == ["json_schema"] * 2 + ["json_object", None]
     assert held[0]["json_schema"] == {"name": "answer", "strict": True, "schema": SCHEMA}
     # Of this structure it is known, of another one it is not.
     await read(model, offered=None, structure=SCHEMA)

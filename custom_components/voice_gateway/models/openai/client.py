@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, ClassVar
 
 from homeassistant.components import conversation
@@ -32,6 +31,8 @@ from .stream import MessageReader
 
 # Tokens for thinking, beside those for the answer.
 _THINKING_TOKENS = 4096
+# Tokens of an answer that nobody wants: no server takes none.
+_NOTHING = 1
 # The part of a context that is an answer at most: a server keeps it free.
 _ANSWER_SHARE = 4
 # What a schema of an answer is called: the protocol wants a name.
@@ -78,7 +79,7 @@ class OpenAIClient:
         known = await self.server.known(self.model)
         if not (self.warms_up or known.kind.reads_for_free):
             return
-        reader = replace(self, max_tokens=1, think=False)
+        reader = replace(self, max_tokens=_NOTHING)
         beginning = [prompt, conversation.UserContent(content="…")]
         async with aclosing(reader.stream(beginning, tools, Completion())) as deltas:
             async for _ in deltas:
@@ -116,7 +117,6 @@ class OpenAIClient:
         self._shown = shown
         if shown and not tools:
             content = [*content, Note(content=HAS_TO_ANSWER)]
-
         may_call = tools is not None
 
         def as_messages(parts: Iterable[conversation.Content]) -> list[Message]:
@@ -128,8 +128,11 @@ class OpenAIClient:
             known.calls_tools = False
             known.note_results(content)
             prompted = PromptedTools(shown, structure, may_call=may_call)
-            render = partial(prompted.messages, has_system=known.has_system)
-            asked = _Asked(content, render, schema=prompted.schema)
+
+            def as_told(parts: Iterable[conversation.Content]) -> list[Message]:
+                return prompted.messages(parts, has_system=known.has_system)
+
+            asked = _Asked(content, as_told, schema=prompted.schema)
             answer = self._ask(asked, completion, known)
             return answer if structure else unwrapped(answer)
 
@@ -191,7 +194,9 @@ class OpenAIClient:
 
     def _limit(self, known: KnownModel) -> int:
         """Return the tokens of an answer at most."""
-        limit = self.max_tokens + (_THINKING_TOKENS if self.think else 0)
+        limit = self.max_tokens
+        if self.think and limit != _NOTHING:
+            limit += _THINKING_TOKENS
         return min(limit, known.context // _ANSWER_SHARE) if known.context else limit
 
     def _messages(self, asked: _Asked, body: Body, known: KnownModel) -> list[Message]:

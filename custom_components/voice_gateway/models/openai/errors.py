@@ -125,6 +125,9 @@ class Refused(ModelError):
         self.wait: float | None = None
         told = " ".join((self.words, *(str(error.get(key)) for key in ("code", "type"))))
         reason = _of_page(status) if page else _of_refusal(status, told.casefold())
+        if reason is Reason.MODEL_NOT_FOUND and not model:
+            # Nobody asked for one: it is the path that is not there.
+            reason = Reason.NOT_THE_SERVER
         # Which kind of file was not looked at is up to who sent it.
         names = {"mime_type": "image/*"} if reason is Reason.ATTACHMENT else {}
         shown = str(body)[:_LOOKED_AT]
