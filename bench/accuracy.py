@@ -28,7 +28,15 @@ from typing import Any
 
 from homeassistant.components import conversation
 
-from bench.agents import AGENTS, Turn, async_add_agent, async_agree, async_ask, async_tool_names
+from bench.agents import (
+    AGENTS,
+    SERVERS,
+    Turn,
+    async_add_agent,
+    async_agree,
+    async_ask,
+    async_tool_names,
+)
 from bench.generated import filled
 from bench.home import Home
 from bench.house import House, furnished
@@ -123,14 +131,17 @@ async def _run_all(
     options = {} if arguments.second_opinion else {"second_opinion": False}
     outcomes: list[Outcome] = []
     replay = Replay(model)
-    async with server(replay, arguments.model, arguments.url) as url:
+    domains = AGENTS | {"core": SERVERS[arguments.server]}
+    async with server(replay, arguments.model, arguments.url, arguments.server) as url:
         for home, of_home in groupby(sorted(runs, key=_home), _home):
             commands = list(of_home)
             async with furnished(_read(arguments, home)) as house:
                 replay.tool_names = await async_tool_names(house.hass)
                 for name in agents:
                     more: dict[str, Any] = dict(options) if name == "voice_gateway" else {}
-                    agent = await async_add_agent(house.hass, AGENTS[name], url, model, **more)
+                    agent = await async_add_agent(
+                        house.hass, domains[name], url, model, kind=arguments.server, **more
+                    )
                     for run in commands:
                         outcomes.append(await _async_run(house, name, agent, run, replay))
                         _show_progress(
@@ -351,7 +362,13 @@ def _arguments() -> argparse.Namespace:
         help=f"models' recorded answers (default: recorded/*.jsonl in ${path})",
     )
     parser.add_argument("--model", metavar="NAME", help="a model that runs, instead of --recorded")
-    parser.add_argument("--url", help="the Ollama server of --model (default: the embedded one)")
+    parser.add_argument("--url", help="the server of --model (default: the embedded one)")
+    parser.add_argument(
+        "--server",
+        choices=SERVERS,
+        default="ollama",
+        help="the kind of server of --model: with openai, llama.cpp's own (default: ollama)",
+    )
     parser.add_argument(
         "--sample", type=int, metavar="N", help="only so many runs, the same always"
     )
@@ -383,6 +400,8 @@ def _arguments() -> argparse.Namespace:
             f"set {path} to the data set's folder, with homes/, tasks.jsonl and recorded/; or give"
             " --homes, --tasks, and --recorded or --model"
         )
+    if arguments.server != "ollama" and not arguments.model:
+        parser.error("--server openai wants a model that runs: give --model")
     if arguments.only == "ours":
         arguments.only = "voice_gateway"
     switch_off(parser, arguments.without)

@@ -19,6 +19,10 @@ from custom_components.voice_gateway.turn.pending import QUESTIONS
 CORE = "ollama"
 AGENTS = {"core": CORE, "voice_gateway": OURS}
 """Domains, by the names that results have."""
+OF_LLAMA = "llama_cpp"
+"""Home Assistant's own integration for a server that speaks OpenAI's protocol."""
+SERVERS = {EntryKind.OLLAMA.value: CORE, EntryKind.OPENAI.value: OF_LLAMA}
+"""Home Assistant's integrations that are compared, by the kinds of servers."""
 _YES = {
     "de": "Ja",
     "en": "Yes",
@@ -86,24 +90,30 @@ async def async_add_agent(
     url: str,
     model: str,
     entry_options: Mapping[str, Any] = MappingProxyType({}),
+    *,
+    kind: str = EntryKind.OLLAMA,
     **options: Any,
 ) -> str:
     """Set up an agent with the Assist API and else its defaults; return its entity's id.
 
-    The same model does AI tasks, with the same options.
+    The same model does AI tasks, with the same options. `kind` is that of the server.
     """
+    model_key = "chat_model" if domain == OF_LLAMA else "model"
     subentries = [
         {
-            "data": {"model": model, "llm_hass_api": [llm.LLM_API_ASSIST], **options},
+            "data": {model_key: model, "llm_hass_api": [llm.LLM_API_ASSIST], **options},
             "subentry_type": kind,
             "title": domain,
             "unique_id": None,
         }
         for kind in (conversation.DOMAIN, "ai_task_data")
     ]
-    data = {"url": url}
+    data: dict[str, Any] = {"url": url}
     if domain == OURS:
-        data[CONF_KIND] = EntryKind.OLLAMA
+        data[CONF_KIND] = kind
+    if domain == OF_LLAMA:
+        # As its form finds out.
+        data = {"base_url": url, "streaming": True}
     version, minor_version = (3, 3) if domain == CORE else (1, 1)
     entry = common.MockConfigEntry(
         domain=domain,

@@ -32,11 +32,12 @@ from homeassistant.core import Event, EventStateChangedData, callback
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.event import async_track_state_change_event
 
-from bench.agents import AGENTS, CORE, async_add_agent, async_ask
+from bench.agents import AGENTS, SERVERS, async_add_agent, async_ask
 from bench.embedded import Server, embedded
 from bench.generated import generated
 from bench.home import Home
 from bench.house import House, furnished
+from bench.llama import LlamaServer, noted_llama
 from bench.results import medians
 
 MODEL = "qwen2.5-coder-tools:1.5b"
@@ -64,7 +65,7 @@ class Bench:
     """One agent in one house, on one server."""
 
     house: House
-    server: Server
+    server: Server | LlamaServer
     model: str
     name: str
     agent: str
@@ -83,7 +84,7 @@ class Bench:
         """Measure a sentence after something else used the server."""
         for _ in range(runs):
             await self._forget()
-            await use_model(self.server, self.model, OTHER_PROMPT)
+            await self._read_another()
             await self._measure("evicted")
 
     async def warm(self, runs: int) -> None:
@@ -160,7 +161,17 @@ class Bench:
 
     async def _forget(self) -> None:
         """Unload the model, and with it all that it has read."""
-        await use_model(self.server, self.model, "", keep_alive=0)
+        if isinstance(self.server, LlamaServer):
+            await self.server.forget()
+        else:
+            await use_model(self.server, self.model, "", keep_alive=0)
+
+    async def _read_another(self) -> None:
+        """Have the server read what another program asks."""
+        if isinstance(self.server, LlamaServer):
+            await self.server.read(OTHER_PROMPT)
+        else:
+            await use_model(self.server, self.model, OTHER_PROMPT)
 
 
 async def use_model(server: Server, model: str, prompt: str, **more: object) -> None:
@@ -199,15 +210,22 @@ async def main() -> None:
     arguments = _arguments()
     logging.disable(logging.CRITICAL)
     home = Home.read(arguments.house) if arguments.house else generated(SIZE)
-    async with embedded(arguments.model) as server, furnished(home) as house:
+    serving = noted_llama if arguments.server == "openai" else embedded
+    domains = AGENTS | {"core": SERVERS[arguments.server]}
+    async with serving(arguments.model) as server, furnished(home) as house:
         benches: dict[str, Bench] = {}
         for case in arguments.case or CASES:
-            for name, domain in AGENTS.items():
+            for name, domain in domains.items():
                 if name not in benches:
                     # Not before its turn: what it does after its start is not to slow another one.
-                    options: dict[str, Any] = {} if domain == CORE else {"reflex": arguments.reflex}
+                    options: dict[str, Any] = {} if name == "core" else {"reflex": arguments.reflex}
                     agent = await async_add_agent(
-                        house.hass, domain, server.url, arguments.model, **options
+                        house.hass,
+                        domain,
+                        server.url,
+                        arguments.model,
+                        kind=arguments.server,
+                        **options,
                     )
                     commands = cycle(_commands(home))
                     benches[name] = Bench(house, server, arguments.model, name, agent, commands)
@@ -252,6 +270,12 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--runs", type=int, default=7, help="of each case (default: 7)")
     parser.add_argument("--model", default=MODEL, help=f"(default: {MODEL})")
+    parser.add_argument(
+        "--server",
+        choices=SERVERS,
+        default="ollama",
+        help="how the model is served: with openai, by llama.cpp's own server (default: ollama)",
+    )
     parser.add_argument("--case", choices=CASES, action="append", help="only this one")
     return parser.parse_args()
 

@@ -28,6 +28,7 @@ from .quick import _sentences_are_parsed_once, enable_event_loop_debug  # noqa: 
 if TYPE_CHECKING:
     from .anthropic import PlayedAnthropic
     from .model_servers import ModelServer
+    from .openai import PlayedOpenAI
 
 DEMO_PLATFORMS = [Platform.COVER, Platform.LIGHT, Platform.MEDIA_PLAYER]
 LONG = ("bench", "script", "zwave_mcp")
@@ -84,7 +85,17 @@ async def anthropic(
     assert server.refused == []
 
 
-@pytest.fixture(params=[EntryKind.OLLAMA, EntryKind.ANTHROPIC])
+@pytest.fixture
+async def openai(socket_enabled: None) -> AsyncGenerator[PlayedOpenAI]:
+    """A server that speaks OpenAI's protocol, and may have refused no request as malformed."""
+    # The package takes a second to load: not for tests that do without.
+    from .openai import played_openai
+
+    async with played_openai() as server:
+        yield server
+
+
+@pytest.fixture(params=[EntryKind.OLLAMA, EntryKind.OPENAI, EntryKind.ANTHROPIC])
 async def model_server(
     request: pytest.FixtureRequest, socket_enabled: None, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncGenerator[ModelServer]:

@@ -11,15 +11,16 @@ from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 import itertools
+import json
 from typing import Any, ClassVar, override
 
 from homeassistant.const import CONF_API_KEY, CONF_URL
 import pytest
 
 from custom_components.voice_gateway.const import CONF_KIND, EntryKind
-from custom_components.voice_gateway.models.ollama.client import HAS_TO_ANSWER
+from custom_components.voice_gateway.models.history import HAS_TO_ANSWER
 
-from . import anthropic as claude, ollama
+from . import anthropic as claude, ollama, openai
 from .anthropic_rules import blocks_of
 from .ollama import Fault
 
@@ -339,12 +340,120 @@ class AnthropicModel(ModelServer):
         self.server.models[self.model] = claude.model_info(sees=sees)
 
 
+@dataclass
+class OpenAIModel(ModelServer):
+    """A model at a server that speaks OpenAI's protocol."""
+
+    server: openai.PlayedOpenAI
+    kind: ClassVar = EntryKind.OPENAI
+    model: ClassVar = openai.MODEL
+    garbage: ClassVar = b"data: \xff{garbage\n\n"
+
+    @property
+    @override
+    def data(self) -> Json:
+        return {CONF_KIND: self.kind, CONF_URL: self.server.url, CONF_API_KEY: openai.KEY}
+
+    @override
+    def message(self, *parts: Part, ends: str | None = "stop") -> Any:
+        steps: list[ollama.Step] = [openai.chunk({"role": "assistant", "content": ""})]
+        made = 0
+        for part in parts:
+            match part:
+                case str():
+                    steps += openai.text(part)
+                case Thought():
+                    steps += openai.thought(part.text)
+                case Call():
+                    steps += openai.call(part.name, index=made, **part.arguments)
+                    made += 1
+                case asyncio.Event() | Fault():
+                    steps.append(part)
+        reason = "tool_calls" if made and ends == "stop" else ends
+        return [*steps, *(openai.end(reason) if reason else [])]
+
+    @override
+    def endless(self, piece: str, pause: Callable[[], asyncio.Event]) -> Iterator[ollama.Step]:
+        while True:
+            yield openai.chunk({"content": piece})
+            yield pause()
+
+    @override
+    def refusal(self, why: str) -> Any:
+        match why:
+            case "context":
+                words = "request (9 tokens) exceeds the available context size (8 tokens)"
+                return openai.error(400, words, type="exceed_context_size_error")
+            case "broken":
+                return openai.error(500, "Internal", type="server_error")
+        raise NotImplementedError(why)
+
+    @override
+    def conversation(self, request: Json) -> list[Said]:
+        names: dict[str, str] = {}
+        return [
+            said
+            for message in request["messages"]
+            if message["role"] != "system"
+            for said in self._said(message, names)
+        ]
+
+    def _said(self, message: Json, names: dict[str, str]) -> Iterator[Said]:
+        text = message["content"]
+        if isinstance(text, list):
+            text = text[0]["text"]
+        match message["role"]:
+            case "user":
+                yield Said("user", text)
+            case "tool":
+                yield Said("result", text, names[message["tool_call_id"]])
+            case "assistant":
+                if text:
+                    yield Said("model", text)
+                for made in message.get("tool_calls", ()):
+                    function = made["function"]
+                    names[made["id"]] = function["name"]
+                    arguments = json.loads(function["arguments"])
+                    yield Said("call", "", function["name"], arguments)
+
+    @override
+    def tools(self, request: Json) -> dict[str, Json]:
+        if request.get("tool_choice") == "none":
+            return {}
+        functions = [tool["function"] for tool in request.get("tools", ())]
+        return {function["name"]: function["parameters"] for function in functions}
+
+    @override
+    def structure(self, request: Json) -> Json | None:
+        held: Json = request.get("response_format", {}).get("json_schema", {})
+        return held.get("schema")
+
+    @override
+    def files(self, request: Json) -> list[str]:
+        return [
+            part["image_url"]["url"].partition("base64,")[2]
+            for message in request["messages"]
+            if isinstance(message["content"], list)
+            for part in message["content"]
+            if part["type"] == "image_url"
+        ]
+
+    @override
+    def see(self, *, sees: bool) -> None:
+        inputs = ["text", *(["image"] if sees else [])]
+        self.server.models[self.model]["architecture"] = {"input_modalities": inputs}
+
+
 @asynccontextmanager
 async def serving(kind: EntryKind, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[ModelServer]:
     """Run a provider's stand-in; it may have refused no request as malformed."""
     if kind is EntryKind.OLLAMA:
         async with ollama.played_ollama() as played:
             yield OllamaModel(played)
+        return
+    if kind is EntryKind.OPENAI:
+        async with openai.played_openai() as other:
+            yield OpenAIModel(other)
         return
     async with claude.played_anthropic() as server:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)

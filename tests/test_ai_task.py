@@ -296,7 +296,7 @@ def weather() -> ExtraTool:
 
 def in_words(model_server: ModelServer, words: str) -> list[Any]:
     """Return what a model says of its tools' results before it is told of a structure, if so."""
-    return [model_server.says(words)] if model_server.kind is EntryKind.OLLAMA else []
+    return [model_server.says(words)] if model_server.kind is not EntryKind.ANTHROPIC else []
 
 
 async def test_task_uses_the_tools_that_it_was_given(
@@ -328,7 +328,7 @@ async def test_structure_waits_for_what_tools_find_out(
     *earlier, last = model_server.requests
     assert model_server.structure(last)
     assert "What it is called" in json.dumps(last)
-    if model_server.kind is EntryKind.OLLAMA:
+    if model_server.kind is not EntryKind.ANTHROPIC:
         assert not any("What it is called" in json.dumps(request) for request in earlier)
         assert [said.text for said in model_server.conversation(last)][-2] == "A dog was seen."
 

@@ -14,7 +14,9 @@ from custom_components.voice_gateway.diagnostics import async_get_config_entry_d
 
 from .agent import Agent, add_agent
 from .anthropic import PlayedAnthropic
+from .model_servers import OpenAIModel
 from .ollama import MODEL, PlayedOllama, call, calls
+from .openai import PlayedOpenAI
 
 
 async def diagnostics_of(agent: Agent) -> Any:
@@ -115,3 +117,21 @@ async def test_account_at_anthropic_tells_its_models_and_keeps_its_key(
     anthropic.key = "another"
     told = await diagnostics_of(claude)
     assert told["server"]["models"]["claude-haiku-5-5"]["error"]["kind"] == "server_unauthorized"
+
+
+async def test_server_of_openais_protocol_tells_what_it_is_and_what_it_refused(
+    home: HomeAssistant, openai: PlayedOpenAI
+) -> None:
+    server = OpenAIModel(openai)
+    openai.takes = {"model", "messages", "stream", "temperature", "max_tokens", "tools"}
+    agent = await add_agent(home, server)
+    await agent.hears("how are you")
+    told = await diagnostics_of(agent)
+    assert told["versions"]["openai"].startswith("3.")
+    assert told["server"]["kind"] == "vLLM"
+    assert told["server"]["left_out"][server.model] == ["chat_template_kwargs", "stream_options"]
+    assert told["server"]["models"][server.model]["context"] == 32768
+    assert openai.key not in json.dumps(told)
+    openai.key = "another"
+    told = await diagnostics_of(agent)
+    assert told["server"]["models"][server.model]["error"]["kind"] == "server_unauthorized"

@@ -94,6 +94,7 @@ async def test_agents_and_tasks_are_added_to_model_servers_alone(home: HomeAssis
         return set(ConfigFlow.async_get_supported_subentry_types(entry))
 
     assert may_be_added(EntryKind.OLLAMA) == {SUBENTRY_CONVERSATION, SUBENTRY_AI_TASK}
+    assert may_be_added(EntryKind.OPENAI) == {SUBENTRY_CONVERSATION, SUBENTRY_AI_TASK}
     assert may_be_added(EntryKind.ANTHROPIC) == {SUBENTRY_CONVERSATION, SUBENTRY_AI_TASK}
     for kind in MCP_KINDS:
         assert not may_be_added(kind)

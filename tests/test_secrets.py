@@ -327,15 +327,27 @@ async def test_address_that_tells_what_it_was_asked_with(
     check(await everything.text(), secrets, tuple(f"{way}: " for way in WAYS))
 
 
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        ("ollama", ("/api/chat: ", "/api/version: ")),
+        ("openai", ("/v1/chat/completions: ", "/v1/models: ")),
+    ],
+)
 async def test_model_server_that_tells_what_it_was_asked_with(
-    hass: HomeAssistant, everything: Everything, monkeypatch: pytest.MonkeyPatch
+    hass: HomeAssistant,
+    everything: Everything,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+    told: tuple[str, ...],
 ) -> None:
     secrets = {"key": "key-of-ollama", "password": "pass-of-user", "brave": "key-of-brave"}
 
     async def answer(request: web.Request) -> web.Response:
-        told = f"{request.path}: {dict(request.headers)}"
-        status = {"/api/chat": 500, "/search": 401}.get(request.path, 200)
-        return web.json_response({"error": told, "version": told}, status=status)
+        sent = f"{request.path}: {dict(request.headers)}"
+        statuses = {"/api/chat": 500, "/v1/chat/completions": 500, "/search": 401}
+        status = statuses.get(request.path, 200)
+        return web.json_response({"error": sent, "version": sent}, status=status)
 
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", answer)
@@ -344,15 +356,16 @@ async def test_model_server_that_tells_what_it_was_asked_with(
         monkeypatch.setattr(web_search, "BRAVE_URL", f"{url}/search")
         address = url.replace("http://", f"http://me:{secrets['password']}@")
         form = await fill_in(
-            hass, await begin(hass, "ollama"), {"url": address, "api_key": secrets["key"]}
+            hass, await begin(hass, kind), {"url": address, "api_key": secrets["key"]}
         )
         everything.add_form(form)
         # A user in the address is sent in the key's place.
-        data = {"kind": "ollama", "url": url, "api_key": secrets["key"]}
+        url += "/v1" if kind == "openai" else ""
+        data = {"kind": kind, "url": url, "api_key": secrets["key"]}
         options = {"search_provider": "brave", "brave_api_key": secrets["brave"]}
         agent = await add_agent(hass, Played(data), provider_options=options)
         everything.add((await agent.hears("tell me a story")).speech)
-        check(await everything.text(), secrets, ("/api/chat: ", "/api/version: "))
+        check(await everything.text(), secrets, told)
 
 
 @dataclass
@@ -376,6 +389,7 @@ async def test_what_cannot_be_sent_is_refused_in_the_form(
             ("mcp_url", {"url": url, "access_token": key}, "access_token"),
             ("mcp_url", {"url": url, "headers": row}, "headers"),
             ("ollama", {"url": url, "api_key": key}, "api_key"),
+            ("openai", {"url": url, "api_key": key}, "api_key"),
             ("anthropic", {"api_key": key}, "api_key"),
         ):
             form = await fill_in(hass, await begin(hass, choice), entered)

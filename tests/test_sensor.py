@@ -12,8 +12,9 @@ from custom_components.voice_gateway.const import EntryKind
 
 from . import anthropic as claude
 from .agent import Agent, add_agent
-from .model_servers import serving
+from .model_servers import OpenAIModel, serving
 from .ollama import Fault, PlayedOllama, call, done, part, says
+from .openai import PlayedOpenAI, end, text
 
 BED_LIGHT = call("intent__HassTurnOn", name="Bed Light")
 KITCHEN_LIGHTS = call("intent__HassTurnOff", name="Kitchen Lights")
@@ -160,7 +161,7 @@ async def test_agent_that_is_removed_takes_its_sensors_along(
 async def test_share_that_came_from_the_providers_cache(
     home: HomeAssistant, socket_enabled: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only Anthropic tells it."""
+    """Ollama does not tell it."""
     async with serving(EntryKind.ANTHROPIC, monkeypatch) as server:
         agent = await enable_all(await add_agent(home, server))
         assert state_of(agent, "tokens_from_cache").state == STATE_UNKNOWN
@@ -172,3 +173,16 @@ async def test_share_that_came_from_the_providers_cache(
     assert float(state_of(agent, "tokens_from_cache").state) == 90
     assert state_of(agent, "tokens_from_cache").attributes["unit_of_measurement"] == "%"
     assert state_of(agent, "tokens_read").state == "1000"
+
+
+async def test_share_that_a_server_of_openais_protocol_had_read(
+    home: HomeAssistant, openai: PlayedOpenAI
+) -> None:
+    agent = await enable_all(await add_agent(home, OpenAIModel(openai)))
+    counts: dict[str, Any] = {
+        "prompt_tokens": 1000,
+        "prompt_tokens_details": {"cached_tokens": 900},
+    }
+    openai.answers([*text("I am well."), *end(**counts)])
+    await agent.hears("how are you")
+    assert float(state_of(agent, "tokens_from_cache").state) == 90

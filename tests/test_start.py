@@ -22,7 +22,7 @@ PLATFORMS = (
     "config_flow conversation ai_task calendar sensor binary_sensor todo diagnostics repairs "
     "application_credentials"
 )
-SLOW = {"mcp", "mcp_types", "anthropic", "pydantic", "uvicorn", "starlette"}
+SLOW = {"mcp", "mcp_types", "anthropic", "openai", "pydantic", "uvicorn", "starlette"}
 
 
 def test_libraries_that_take_seconds_are_not_loaded_at_the_start() -> None:

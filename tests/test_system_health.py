@@ -10,11 +10,13 @@ from pytest_homeassistant_custom_component.common import MockConfigEntry, get_sy
 
 from custom_components.voice_gateway.const import DOMAIN, EntryKind
 
-from .agent import Agent
+from .agent import Agent, add_agent
 from .anthropic import PlayedAnthropic
 from .mcp_entry import add_server, set_up, set_up_connected
 from .mcp_servers.conftest import raw, until
+from .model_servers import OpenAIModel
 from .ollama import PlayedOllama
+from .openai import PlayedOpenAI
 
 pytest_plugins = ("tests.mcp_fixtures",)
 
@@ -33,7 +35,10 @@ async def test_nothing_is_asked_where_nothing_is_set_up(home: HomeAssistant) -> 
     assert await async_setup_component(home, DOMAIN, {})
     told = await health(home)
     assert told.pop("version")
-    counts = ("agents", "plans", "ollama_servers", "anthropic_accounts", "mcp_servers")
+    counts = (
+        *("agents", "plans", "ollama_servers", "openai_servers"),
+        *("anthropic_accounts", "mcp_servers"),
+    )
     assert told == dict.fromkeys(counts, 0)
 
 
@@ -47,6 +52,17 @@ async def test_model_servers_that_answer_are_told(agent: Agent, anthropic: Playe
     assert (told["agents"], told["ollama_servers"], told["anthropic_accounts"]) == (1, 1, 1)
     assert told["can_reach_ollama"] == "ok"
     assert told["can_reach_anthropic"] == "ok"
+
+
+async def test_servers_of_openais_protocol_are_told(
+    home: HomeAssistant, openai: PlayedOpenAI
+) -> None:
+    agent = await add_agent(home, OpenAIModel(openai))
+    told = await health(home)
+    assert (told["openai_servers"], told["can_reach_openai"]) == (1, "ok")
+    await openai.stop()
+    words = f"{agent.entry.title}: server_unreachable"
+    assert (await health(home))["can_reach_openai"] == {"type": "failed", "error": words}
 
 
 async def test_model_servers_that_do_not_answer_are_told_by_name(

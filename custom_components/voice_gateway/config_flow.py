@@ -12,19 +12,26 @@ from homeassistant.config_entries import (
 from homeassistant.core import callback
 
 from .const import CONF_KIND, DOMAIN, MCP_KINDS, SUBENTRY_AI_TASK, SUBENTRY_CONVERSATION, EntryKind
-from .flows.agent import AnthropicAgentFlow, OllamaAgentFlow
-from .flows.ai_task import AnthropicTaskFlow, OllamaTaskFlow
+from .flows.agent import AnthropicAgentFlow, OllamaAgentFlow, OpenAIAgentFlow
+from .flows.ai_task import AnthropicTaskFlow, OllamaTaskFlow, OpenAITaskFlow
 from .flows.anthropic import AnthropicSteps
 from .flows.mcp_command import McpCommandSteps
 from .flows.mcp_tools import McpOptionsFlow
 from .flows.mcp_url import McpUrlSteps
 from .flows.ollama import OllamaSteps
+from .flows.openai import OpenAISteps
 from .flows.options import ProviderOptionsFlow
 from .flows.zwave import ZwaveSteps
 
 
 class VoiceGatewayConfigFlow(
-    OllamaSteps, AnthropicSteps, McpUrlSteps, McpCommandSteps, ZwaveSteps, domain=DOMAIN
+    OllamaSteps,
+    OpenAISteps,
+    AnthropicSteps,
+    McpUrlSteps,
+    McpCommandSteps,
+    ZwaveSteps,
+    domain=DOMAIN,
 ):
     """Add what the gateway works with."""
 
@@ -41,6 +48,7 @@ class VoiceGatewayConfigFlow(
             step_id="user",
             menu_options=[
                 EntryKind.OLLAMA,
+                EntryKind.OPENAI,
                 EntryKind.ANTHROPIC,
                 EntryKind.ZWAVE,
                 EntryKind.MCP_URL,
@@ -54,6 +62,8 @@ class VoiceGatewayConfigFlow(
     ) -> ConfigFlowResult:
         """Change how something is reached; each kind has its own form."""
         match self._get_reconfigure_entry().data[CONF_KIND]:
+            case EntryKind.OPENAI:
+                return await self.async_step_openai_reconfigure()
             case EntryKind.ANTHROPIC:
                 return await self.async_step_anthropic_reconfigure()
             case EntryKind.MCP_URL:
@@ -69,6 +79,8 @@ class VoiceGatewayConfigFlow(
     async def async_step_reauth(self, entry_data: Mapping[str, Any]) -> ConfigFlowResult:
         """Ask for what lets us in again; each kind has its own form."""
         match entry_data[CONF_KIND]:
+            case EntryKind.OPENAI:
+                return await self.async_step_openai_reauth()
             case EntryKind.ANTHROPIC:
                 return await self.async_step_anthropic_reauth()
             case EntryKind.MCP_URL:
@@ -86,6 +98,8 @@ class VoiceGatewayConfigFlow(
         match config_entry.data[CONF_KIND]:
             case EntryKind.OLLAMA:
                 return {SUBENTRY_CONVERSATION: OllamaAgentFlow, SUBENTRY_AI_TASK: OllamaTaskFlow}
+            case EntryKind.OPENAI:
+                return {SUBENTRY_CONVERSATION: OpenAIAgentFlow, SUBENTRY_AI_TASK: OpenAITaskFlow}
             case EntryKind.ANTHROPIC:
                 return {
                     SUBENTRY_CONVERSATION: AnthropicAgentFlow,

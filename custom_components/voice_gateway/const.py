@@ -15,6 +15,7 @@ class EntryKind(StrEnum):
     """What a config entry of ours stands for; kept in its data under `kind`."""
 
     OLLAMA = "ollama"
+    OPENAI = "openai"
     ANTHROPIC = "anthropic"
     MCP_URL = "mcp_url"
     MCP_COMMAND = "mcp_command"

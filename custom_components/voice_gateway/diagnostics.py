@@ -43,6 +43,7 @@ from .mcp_servers.session import McpSession
 from .mcp_servers.tool import McpTool
 from .models.client import ModelError
 from .models.ollama.server import OllamaServer
+from .models.openai.server import OpenAIServer
 from .models.provider import ModelServer, ProviderConfigEntry
 from .plans.plan import without_words
 from .plans.plans import PLANS
@@ -117,7 +118,7 @@ def _tool(tool: McpTool, session: McpSession) -> dict[str, Any]:
 async def _model_server(hass: HomeAssistant, entry: ProviderConfigEntry) -> dict[str, Any]:
     server = entry.runtime_data
     try:
-        said = {"version": await server.version()} if isinstance(server, OllamaServer) else {}
+        said = await _server(server)
         names = [subentry.data[CONF_MODEL] for subentry in entry.subentries.values()]
         return {
             **said,
@@ -126,6 +127,17 @@ async def _model_server(hass: HomeAssistant, entry: ProviderConfigEntry) -> dict
         }
     except ModelError as err:
         return {"error": _error(err), **_of_home(hass, entry)}
+
+
+async def _server(server: ModelServer) -> dict[str, Any]:
+    """Return what a server tells of itself, and what was learned of it."""
+    match server:
+        case OllamaServer():
+            return {"version": await server.version()}
+        case OpenAIServer():
+            return {"kind": (await server.kind()).name, "left_out": server.learned()}
+        case _:
+            return {}
 
 
 def _of_home(hass: HomeAssistant, entry: ProviderConfigEntry) -> dict[str, Any]:

@@ -11,7 +11,11 @@ from .const import CONF_KIND, DOMAIN, EntryKind
 from .mcp_servers.entry import McpConfigEntry, device_of
 from .models.provider import ProviderConfigEntry
 
-_MANUFACTURERS = {EntryKind.OLLAMA: "Ollama", EntryKind.ANTHROPIC: "Anthropic"}
+_MANUFACTURERS = {
+    EntryKind.OLLAMA: "Ollama",
+    EntryKind.OPENAI: "OpenAI-compatible",
+    EntryKind.ANTHROPIC: "Anthropic",
+}
 
 
 def device_of_use(entry: ProviderConfigEntry, subentry: ConfigSubentry) -> dr.DeviceInfo:

@@ -36,6 +36,7 @@ from .mcp_servers.session import McpSession, SessionState
 from .models.anthropic.server import AnthropicServer
 from .models.client import ModelError
 from .models.ollama.server import OllamaServer
+from .models.openai.server import OpenAIServer
 from .models.provider import ModelServer, ProviderConfigEntry
 from .plans.store import ISSUE_FILE, ISSUE_SOME
 from .turn.agent_issues import Trouble
@@ -258,7 +259,7 @@ async def _connects(session: McpSession) -> bool:
 
 
 async def _choices(server: ModelServer) -> list[SelectOptionDict]:
-    """Return a server's models: those that can call tools, or the newest, first."""
+    """Return a server's models: Ollama's that can call tools, or the newest, first."""
     match server:
         case OllamaServer():
             return [
@@ -267,6 +268,10 @@ async def _choices(server: ModelServer) -> list[SelectOptionDict]:
                     label=f"{TOOLS_MARK} {model.name}" if model.calls_tools else model.name,
                 )
                 for model in await async_models(server)
+            ]
+        case OpenAIServer():
+            return [
+                SelectOptionDict(value=model.id, label=model.id) for model in await server.models()
             ]
         case AnthropicServer():
             return [

@@ -123,7 +123,7 @@ async def async_setup_entry(
 def _of_agent(entry: ProviderConfigEntry, subentry: ConfigSubentry) -> Iterator[TurnSensor]:
     for description in OF_AGENT:
         yield TurnSensor(entry, subentry, description)
-    if entry.data[CONF_KIND] == EntryKind.ANTHROPIC:
+    if entry.data[CONF_KIND] in (EntryKind.ANTHROPIC, EntryKind.OPENAI):
         yield TurnSensor(entry, subentry, CACHED_SHARE)
 
 

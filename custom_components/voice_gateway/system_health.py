@@ -29,7 +29,8 @@ async def _async_info(hass: HomeAssistant) -> dict[str, Any]:
     def of(*kinds: EntryKind) -> list[ConfigEntry[Any]]:
         return [entry for entry in entries if entry.data[CONF_KIND] in kinds]
 
-    ollama, anthropic, mcp = of(EntryKind.OLLAMA), of(EntryKind.ANTHROPIC), of(*MCP_KINDS)
+    ollama, openai = of(EntryKind.OLLAMA), of(EntryKind.OPENAI)
+    anthropic, mcp = of(EntryKind.ANTHROPIC), of(*MCP_KINDS)
     agents = (
         subentry
         for entry in entries
@@ -40,11 +41,13 @@ async def _async_info(hass: HomeAssistant) -> dict[str, Any]:
         "agents": len(list(agents)),
         "plans": len(hass.data[PLANS].all),
         "ollama_servers": len(ollama),
+        "openai_servers": len(openai),
         "anthropic_accounts": len(anthropic),
         "mcp_servers": len(mcp),
     }
     # What takes time is shown when it is known.
-    for name, servers in (("ollama", ollama), ("anthropic", anthropic), ("mcp", mcp)):
+    kinds = {"ollama": ollama, "openai": openai, "anthropic": anthropic, "mcp": mcp}
+    for name, servers in kinds.items():
         if servers:
             info[f"can_reach_{name}"] = _async_can_reach(servers)
     return info

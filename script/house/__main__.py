@@ -16,7 +16,7 @@ from time import perf_counter
 from script.house.build import House, house
 from script.house.failure import HouseError
 from script.house.home_assistant import PASSWORD, USER
-from script.house.model import at_hand
+from script.house.model import EMBEDDED, at_hand, of_llama
 from script.house.report import as_object, report
 from script.house.turn import Turn, say
 
@@ -48,6 +48,12 @@ def _arguments() -> argparse.Namespace:
         "--model",
         help="of the Ollama server at OLLAMA_HOST, pulled if need be; else of the embedded one",
     )
+    parser.add_argument(
+        "--server",
+        choices=("ollama", "openai"),
+        default="ollama",
+        help="with openai, the embedded model is served by llama.cpp's own server",
+    )
     return parser.parse_args()
 
 
@@ -58,7 +64,10 @@ async def _run(arguments: argparse.Namespace) -> int:
     # Also of SIGINT: a shell lets what it starts in the background ignore that.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, task.cancel)
-    model = at_hand(arguments.model, _progress)
+    if arguments.server == "openai":
+        model = of_llama(arguments.model or EMBEDDED)
+    else:
+        model = at_hand(arguments.model, _progress)
     async with house(model, _progress, ui=arguments.ui, zwave=arguments.zwave) as home:
         start = perf_counter() - _BEGAN
         if arguments.ui:

@@ -51,7 +51,9 @@ async def add_assistant(
     `tools` are the ids of LLM APIs beside that of Assist. `options` are those of the agent's form; what is left out keeps its default. Raises HouseError
     with what the forms said.
     """
-    entry_id = await add_entry(api, "voice_gateway", {"next_step_id": "ollama"}, {"url": model.url})
+    entry_id = await add_entry(
+        api, "voice_gateway", {"next_step_id": model.kind}, {"url": model.url}
+    )
     await add_subentry(
         api,
         entry_id,

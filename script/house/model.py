@@ -1,4 +1,7 @@
-"""The model that answers: of the user's Ollama server where there is one, else the embedded one."""
+"""The model that answers: of the user's Ollama server where there is one, else the embedded one.
+
+The embedded one is served as Ollama does, or by llama.cpp's own server, which speaks OpenAI's protocol.
+"""
 
 import asyncio
 from asyncio.subprocess import PIPE, Process
@@ -16,6 +19,7 @@ from script.house.failure import HouseError
 from script.house.home_assistant import CHECKOUT
 from script.ollama.fetch import ModelStore, cache_directory
 from script.ollama.models import MODELS, Model as EmbeddedModel
+from script.openai.process import llama_server
 
 NUM_CTX = 8192
 """Tokens; the agent's default. With another value, the server would load the model twice."""
@@ -29,10 +33,12 @@ type Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model on a server that speaks Ollama's API."""
+    """A model on a server that speaks Ollama's API, or OpenAI's."""
 
     url: str
     name: str
+    kind: str = "ollama"
+    """Or "openai"; what the integration's form calls such a server."""
 
 
 type Source = AbstractAsyncContextManager[asyncio.Task[Model]]
@@ -69,6 +75,22 @@ async def embedded(name: str = EMBEDDED, *options: str) -> AsyncGenerator[asynci
     await _fetch(model)
     async with _server(model, *options) as process, _loading(_started(process, model)) as task:
         yield task
+
+
+@asynccontextmanager
+async def of_llama(name: str = EMBEDDED) -> AsyncGenerator[asyncio.Task[Model]]:
+    """Have a model of llama.cpp's own server, which ends with the block or with this process."""
+    model = _known(name)
+    await _fetch(model)
+    try:
+        async with llama_server(_size(model)) as url, _loading(_there(url, name)) as task:
+            yield task
+    except RuntimeError as err:
+        raise HouseError(str(err)) from err
+
+
+async def _there(url: str, name: str) -> Model:
+    return Model(url, name, "openai")
 
 
 def client_url(host: str) -> str:
@@ -166,15 +188,18 @@ async def _server(model: EmbeddedModel, *options: str) -> AsyncGenerator[Process
 
 
 async def _process(model: EmbeddedModel, *arguments: str) -> Process:
-    size = model.name.partition(":")[2]
     return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "script.ollama", size, *arguments),
+        *(sys.executable, "-m", "script.ollama", _size(model), *arguments),
         stdin=PIPE,
         stdout=PIPE,
         cwd=CHECKOUT,
         # Ctrl-C is for this process, which ends the other one in order.
         start_new_session=True,
     )
+
+
+def _size(model: EmbeddedModel) -> str:
+    return model.name.partition(":")[2]
 
 
 async def _started(process: Process, model: EmbeddedModel) -> Model:

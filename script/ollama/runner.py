@@ -29,7 +29,7 @@ def main() -> None:
     # Ctrl-C in a terminal reaches this process too; the parent decides when it ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        params = _params(socket, file, int(context))
+        params = params_of(socket, file, int(context))
         if prompts:
             params.slot_save_path = f"{prompts[0]}/"
         server = xllamacpp.Server(params)
@@ -43,10 +43,11 @@ def main() -> None:
     os._exit(0 if server else 1)
 
 
-def _params(socket: str, file: str, context: int) -> xllamacpp.CommonParams:
+def params_of(host: str, file: str, context: int) -> xllamacpp.CommonParams:
+    """Return how llama.cpp serves a file on this computer: on a socket, or at an address."""
     params = xllamacpp.CommonParams()
     params.model.path = file
-    params.hostnames = [socket]
+    params.hostnames = [host]
     params.ui = False
     params.endpoint_slots = False
     params.verbosity = -1

@@ -19,7 +19,7 @@ from custom_components.voice_gateway.models.history import (
 )
 from custom_components.voice_gateway.models.ollama.client import OllamaClient
 from custom_components.voice_gateway.models.ollama.server import OllamaServer
-from custom_components.voice_gateway.models.ollama.tokens import TokenEstimate
+from custom_components.voice_gateway.models.tokens import TokenEstimate
 from tests.agent import calls_without_their_result
 from tests.ollama import MODEL, PlayedOllama, done, part, says
 

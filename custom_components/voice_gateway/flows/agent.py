@@ -50,6 +50,7 @@ from ..turn.instructions import DEFAULT_INSTRUCTIONS
 from .anthropic_model import AnthropicModelFlow
 from .model import Fields, Use, tools_field, tools_there, whole
 from .ollama_model import OllamaModelFlow
+from .openai_model import OpenAIModelFlow
 
 _AS_IT_WAS = "••••"
 """What the form shows of a PIN, which it never gives away."""
@@ -139,6 +140,20 @@ class OllamaAgentFlow(OllamaModelFlow):
     """Add a conversation agent to an Ollama server, or change one."""
 
     use = Agent()
+
+
+class OpenAIAgentFlow(OpenAIModelFlow):
+    """Add a conversation agent to a server that speaks OpenAI's protocol, or change one."""
+
+    use = Agent()
+
+    @override
+    def _advanced(self) -> Fields:
+        """Return the model's options, and the one for who speaks with it, where that may cost."""
+        if self._kind.reads_for_free:
+            return super()._advanced()
+        warm_up = probatio.Optional(CONF_WARM_UP, default=DEFAULT_WARM_UP)
+        return {**super()._advanced(), warm_up: BooleanSelector()}
 
 
 class AnthropicAgentFlow(AnthropicModelFlow):

@@ -9,9 +9,11 @@ import probatio
 
 from ..const import CONF_MAX_ROUNDS, CONF_TIMEOUT, DEFAULT_MAX_ROUNDS, DEFAULT_TASK_TIMEOUT
 from ..models.ollama.server import Model
+from ..models.openai.known import Model as OpenAIModel
 from .anthropic_model import AnthropicModelFlow
 from .model import Fields, Use, tools_field, tools_there, whole
 from .ollama_model import OllamaModelFlow
+from .openai_model import OpenAIModelFlow
 
 # Stands before the models that can look at pictures; the field's description says so in words.
 SIGHT_MARK = "👁"
@@ -47,6 +49,16 @@ class OllamaTaskFlow(OllamaModelFlow):
     @override
     def _marks(self, model: Model) -> list[str]:
         return [*super()._marks(model), *([SIGHT_MARK] if model.sees else [])]
+
+
+class OpenAITaskFlow(OpenAIModelFlow):
+    """Add an AI task to a server that speaks OpenAI's protocol, or change one."""
+
+    use = AiTask()
+
+    @override
+    def _marks(self, model: OpenAIModel) -> list[str]:
+        return [SIGHT_MARK] if model.sees else []
 
 
 class AnthropicTaskFlow(AnthropicModelFlow):

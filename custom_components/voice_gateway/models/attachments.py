@@ -21,6 +21,11 @@ def paths(content: conversation.Content) -> list[str]:
     return [str(attachment.path) for attachment in content.attachments or ()]
 
 
+def is_picture(mime_type: str) -> bool:
+    """Tell whether a file is a picture that a model's server can open: what it opens has pixels."""
+    return mime_type.startswith("image/") and mime_type != "image/svg+xml"
+
+
 def with_seen(
     content: Sequence[conversation.Content], sees: Callable[[str], bool], model: str
 ) -> list[conversation.Content]:

@@ -2,7 +2,7 @@
 
 A model's server is not trusted, and an honest one serves models that never stop: these are the limits
 of what comes from there, each with its reason. How many bytes are read for it is up to what reads them
-(`ollama/transport.py`).
+(`transport.py`).
 """
 
 import asyncio

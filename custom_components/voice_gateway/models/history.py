@@ -13,6 +13,9 @@ _ANSWERED = 300
 _SHORTENED = "… (shortened)"
 _INTERRUPTED = llm.ToolResult(data={"error": "The call was interrupted; no result"}, error=True)
 
+# For a model that was shown tools and may call none now, where its server has no other way to say so.
+HAS_TO_ANSWER = "Answer now. Do not call a tool."
+
 
 @dataclass(frozen=True)
 class Note(conversation.UserContent):
@@ -96,6 +99,11 @@ def fitting(
 def current_turn(content: Sequence[conversation.Content]) -> int:
     """Return where the current turn begins: with what the user said last."""
     return max((index for index, item in enumerate(content) if is_said_by_user(item)), default=0)
+
+
+def has_calls(content: Iterable[conversation.Content]) -> bool:
+    """Tell whether tools were called in a conversation."""
+    return any(isinstance(item, conversation.ToolResultContent) for item in content)
 
 
 def is_said_by_user(item: conversation.Content) -> TypeGuard[conversation.UserContent]:

@@ -33,8 +33,10 @@ from .anthropic.server import AnthropicServer
 from .client import ModelClient
 from .ollama.client import OllamaClient
 from .ollama.server import OllamaServer
+from .openai.client import OpenAIClient
+from .openai.server import OpenAIServer
 
-type ModelServer = OllamaServer | AnthropicServer
+type ModelServer = OllamaServer | OpenAIServer | AnthropicServer
 # An entry of a model server; `mcp_servers.entry.McpConfigEntry` is one of an MCP server.
 type ProviderConfigEntry = ConfigEntry[ModelServer]
 
@@ -42,10 +44,13 @@ type ProviderConfigEntry = ConfigEntry[ModelServer]
 def server_of(hass: HomeAssistant, entry: ConfigEntry[Any]) -> ModelServer:
     """Return the server that an entry stands for; it is not asked anything yet."""
     server: ModelServer
-    if entry.data[CONF_KIND] == EntryKind.ANTHROPIC:
-        server = AnthropicServer(hass, entry.data[CONF_API_KEY])
-    else:
-        server = OllamaServer(hass, entry.data[CONF_URL], entry.data.get(CONF_API_KEY))
+    match entry.data[CONF_KIND]:
+        case EntryKind.ANTHROPIC:
+            server = AnthropicServer(hass, entry.data[CONF_API_KEY])
+        case EntryKind.OPENAI:
+            server = OpenAIServer(hass, entry.data[CONF_URL], entry.data.get(CONF_API_KEY))
+        case _:
+            server = OllamaServer(hass, entry.data[CONF_URL], entry.data.get(CONF_API_KEY))
     # What the entry's own tools need.
     server.redactor.add([entry.options.get(CONF_BRAVE_API_KEY, "")])
     server.redactor.add(secrets_of_address(entry.options.get(CONF_SEARXNG_URL, "")))
@@ -63,6 +68,15 @@ def client_of(server: ModelServer, options: Mapping[str, Any]) -> ModelClient:
                 keep_alive=options.get(CONF_KEEP_ALIVE, DEFAULT_KEEP_ALIVE),
                 think=options.get(CONF_THINK, DEFAULT_THINK),
                 temperature=options.get(CONF_TEMPERATURE, DEFAULT_TEMPERATURE),
+            )
+        case OpenAIServer():
+            return OpenAIClient(
+                server=server,
+                model=options[CONF_MODEL],
+                max_tokens=options.get(CONF_MAX_TOKENS, DEFAULT_MAX_TOKENS),
+                think=options.get(CONF_THINK, DEFAULT_THINK),
+                temperature=options.get(CONF_TEMPERATURE, DEFAULT_TEMPERATURE),
+                warms_up=options.get(CONF_WARM_UP, DEFAULT_WARM_UP),
             )
         case AnthropicServer():
             return AnthropicClient(

@@ -9,11 +9,11 @@ import pytest
 
 from custom_components.voice_gateway.models.anthropic.messages import (
     Original,
-    safe_name,
     to_messages,
     to_system,
 )
 from custom_components.voice_gateway.models.anthropic.server import Model
+from custom_components.voice_gateway.models.functions import safe_name
 from custom_components.voice_gateway.written_call import WrittenCall
 from tests.anthropic import MODEL, model_info
 from tests.anthropic_rules import wrongs

@@ -12,8 +12,8 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
 import pytest
 
+from custom_components.voice_gateway.models import transport
 from custom_components.voice_gateway.models.client import ModelError, Reason
-from custom_components.voice_gateway.models.ollama import transport
 from custom_components.voice_gateway.models.ollama.server import OllamaServer
 from tests.agent import Agent, add_agent
 from tests.flows.forms import begin, fill_in

@@ -15,11 +15,8 @@ import probatio
 import pytest
 
 from custom_components.voice_gateway.models.client import Completion, ModelError, Reason
-from custom_components.voice_gateway.models.ollama.client import (
-    HAS_TO_ANSWER,
-    OllamaClient,
-    to_messages,
-)
+from custom_components.voice_gateway.models.history import HAS_TO_ANSWER
+from custom_components.voice_gateway.models.ollama.client import OllamaClient, to_messages
 from custom_components.voice_gateway.models.ollama.server import OllamaServer
 from custom_components.voice_gateway.models.text_calls import to_arguments
 from tests.extra_tools import ExtraAPI, ExtraTool

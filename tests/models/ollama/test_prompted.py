@@ -13,11 +13,11 @@ import probatio
 import pytest
 
 from custom_components.voice_gateway.const import DOMAIN
-from custom_components.voice_gateway.models.ollama import say
-from custom_components.voice_gateway.models.ollama.functions import to_functions
-from custom_components.voice_gateway.models.ollama.known import Known
-from custom_components.voice_gateway.models.ollama.prompted import PromptedTools
-from custom_components.voice_gateway.models.ollama.say import Answer
+from custom_components.voice_gateway.models import say
+from custom_components.voice_gateway.models.functions import to_functions
+from custom_components.voice_gateway.models.known import Known
+from custom_components.voice_gateway.models.prompted import PromptedTools
+from custom_components.voice_gateway.models.say import Answer
 from tests.agent import Agent, add_agent
 from tests.extra_tools import ExtraAPI, ExtraTool
 from tests.ollama import MODEL, PlayedOllama, call, calls, error, says

@@ -11,8 +11,8 @@ import pytest
 
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.home.exposed import Home
+from custom_components.voice_gateway.models.functions import to_function
 from custom_components.voice_gateway.models.history import result_text
-from custom_components.voice_gateway.models.ollama.functions import to_function
 from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.assist.repair import DEVICE_CLASSES
 from custom_components.voice_gateway.tools.builtin import BuiltinTools

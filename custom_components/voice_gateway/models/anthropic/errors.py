@@ -3,23 +3,17 @@
 Source: https://platform.claude.com/docs/en/api/errors.
 """
 
-import asyncio
 import json
-import random
 from typing import TYPE_CHECKING
 
 import httpx2
 
 from ..client import ModelError, Reason
+from ..patience import backoff
 
 if TYPE_CHECKING:
     import anthropic
 
-# Seconds to wait for an overloaded API at most, all attempts together: nobody stands in the
-# kitchen for longer, not knowing why.
-_PATIENCE = 15.0
-# Seconds before the second attempt where the API names none; doubled for each one after it.
-_FIRST_WAIT = 0.5
 # Letters of the API's words that are looked at, and kept for the log.
 _LOOKED_AT = 64 * 1024
 KEPT = 500
@@ -76,37 +70,18 @@ def _reason(err: anthropic.APIStatusError) -> Reason:
             return Reason.SERVER_ERROR
 
 
-class Patience:
-    """How long an API that is busy is waited for, over all attempts of one request."""
+def worth_waiting(err: Exception, attempt: int) -> float | None:
+    """Return how many seconds to wait after an error; None where waiting does not help."""
+    import anthropic  # noqa: PLC0415 - was loaded with the client that raised
 
-    def __init__(self) -> None:
-        """Begin with all of it."""
-        self._left = _PATIENCE
-        self._attempts = 0
-
-    async def waited(self, err: Exception) -> bool:
-        """Wait as long as an error asks for; tell whether another attempt is worth it."""
-        if (seconds := self._seconds(err)) is None or seconds > self._left:
-            return False
-        self._left -= seconds
-        self._attempts += 1
-        await asyncio.sleep(seconds)
-        return True
-
-    def _seconds(self, err: Exception) -> float | None:
-        """Return how long to wait after an error; None where waiting does not help."""
-        import anthropic  # noqa: PLC0415 - was loaded with the client that raised
-
-        match err:
-            case anthropic.APIStatusError():
-                if not _may_pass(err):
-                    return None
-                return _asked_for(err) or _FIRST_WAIT * 2**self._attempts * random.uniform(0.75, 1)  # noqa: S311
-            case anthropic.APIConnectionError():
-                # A connection that was kept open may have been closed meanwhile.
-                lost = isinstance(err.__cause__, httpx2.ReadError | httpx2.RemoteProtocolError)
-                return 0 if lost and not self._attempts else None
-        return None
+    match err:
+        case anthropic.APIStatusError():
+            return (_asked_for(err) or backoff(attempt)) if _may_pass(err) else None
+        case anthropic.APIConnectionError():
+            # A connection that was kept open may have been closed meanwhile.
+            lost = isinstance(err.__cause__, httpx2.ReadError | httpx2.RemoteProtocolError)
+            return 0 if lost and not attempt else None
+    return None
 
 
 def _may_pass(err: anthropic.APIStatusError) -> bool:

@@ -6,21 +6,17 @@ https://platform.claude.com/docs/en/api/messages.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-import hashlib
-import re
 from typing import Any
 
 from homeassistant.components import conversation
 
+from ..functions import safe_name
 from ..history import result_text, with_all_results
 from .server import Model
 
 type Block = dict[str, Any]
 type Message = dict[str, Any]
 
-_FORBIDDEN = re.compile(r"[^a-zA-Z0-9_-]")
-_NAME_LENGTH = 128
-_DIGEST_LENGTH = 6
 _IMAGES = ("image/jpeg", "image/jpg", "image/png", "image/gif", "image/webp")
 _PDF = "application/pdf"
 _THOUGHT = ("thinking", "redacted_thinking")
@@ -42,15 +38,6 @@ class Original:
     def __bool__(self) -> bool:
         """Tell whether there is anything to keep."""
         return bool(self.blocks)
-
-
-def safe_name(name: str) -> str:
-    """Return a tool's name, or a call's id, as the API takes it; always the same for the same one."""
-    safe = _FORBIDDEN.sub("_", name)[:_NAME_LENGTH]
-    if safe == name and safe:
-        return name
-    digest = hashlib.sha256(name.encode()).hexdigest()[:_DIGEST_LENGTH]
-    return f"{safe[: _NAME_LENGTH - _DIGEST_LENGTH - 1]}_{digest}"
 
 
 def sees(model: Model, mime_type: str) -> bool:

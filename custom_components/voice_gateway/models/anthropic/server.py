@@ -22,7 +22,8 @@ from ...redactor import Redactor
 from ...sendable import is_sendable
 from ..bounds import AT_ONCE
 from ..client import ModelError, Reason
-from .errors import KEPT, Patience, model_error
+from ..patience import Patience
+from .errors import KEPT, model_error, worth_waiting
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -156,7 +157,7 @@ class AnthropicServer:
     async def _message(self, body: Mapping[str, Any]) -> AsyncGenerator[RawMessageStreamEvent]:
         model = str(body["model"])
         client = await self._client()
-        patience = Patience()
+        patience = Patience(worth_waiting)
         async with _errors(self.redactor, model):
             while True:
                 began = ended = False

@@ -13,8 +13,8 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
 from ...json_schema import Json, schema_of
-from ..ollama.functions import to_parameters
-from .messages import Block, safe_name
+from ..functions import safe_name, to_parameters
+from .messages import Block
 from .server import KnownModel
 
 # What the API takes in all strict schemas of a request together.

@@ -33,7 +33,7 @@ import ollama
 from yarl import URL
 
 from ...logs import guard
-from .transport import Transport
+from ..transport import Transport
 
 guard("ollama", "httpx2", "httpcore2")
 _LINE = re.compile(rb"[^\n]+")

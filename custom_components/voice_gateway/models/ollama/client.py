@@ -3,7 +3,7 @@
 Source of the formats: https://docs.ollama.com/api (docs/api.md, api/types.go).
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -15,28 +15,29 @@ import orjson
 
 from ...const import LOGGER
 from ...logs import Loggable
-from ..attachments import async_read, paths, with_recent, with_seen
+from ..attachments import async_read, is_picture, paths, with_seen
 from ..bounds import MAX_CALLS, bounded
-from ..client import Completion, Deltas, ModelError, Reason
-from ..history import Note, fitting, result_text, with_all_results, with_short_results
+from ..client import Completion, Deltas, Reason
+from ..functions import to_functions
+from ..history import (
+    HAS_TO_ANSWER,
+    Note,
+    has_calls,
+    result_text,
+    with_all_results,
+    with_short_results,
+)
+from ..known import Known
+from ..otherwise import unless_refused
+from ..prompted import PromptedTools
+from ..room import Render, as_fits
+from ..say import unwrapped
 from ..text.thinking import thinking_apart
 from ..text_calls import to_arguments
-from .functions import to_functions
-from .known import Known
-from .prompted import PromptedTools
-from .say import unwrapped
 from .server import OllamaServer, list_in
 
 # Tokens that are kept free for the answer; what is spoken has about 50.
 _ANSWER_TOKENS = 512
-# Tokens that a picture takes: 256 with Gemma, 576 with Llava, some 1,300 where they grow with it.
-_IMAGE_AT_LEAST = 64
-_IMAGE_AT_MOST = 1500
-# Ollama has no other way to show tools and have none called.
-HAS_TO_ANSWER = "Answer now. Do not call a tool."
-
-type Render = Callable[[Iterable[conversation.Content]], list[dict[str, Any]]]
-"""Writes a conversation as messages."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -123,21 +124,21 @@ class OllamaClient:
 
         def in_prompt() -> Deltas:
             known.calls_tools = False
-            _note_results(content, known)
+            known.note_results(content)
             prompted = PromptedTools(shown, structure, may_call=tools is not None)
             body = self._with_prompted(content, prompted, known)
             answer = self._held_to(prompted.schema, body, completion, known)
             return answer if structure else unwrapped(answer)
 
-        if not known.calls_tools and (shown or _has_calls(content)):
+        if not known.calls_tools and (shown or has_calls(content)):
             return in_prompt()
         body = self._with_tools(content, shown, known)
         answer = self._held_to(None if "tools" in body else structure, body, completion, known)
-        return _unless_refused(answer, Reason.NO_TOOLS, in_prompt)
+        return unless_refused(answer, Reason.NO_TOOLS, in_prompt)
 
     def _called(self, content: Sequence[conversation.Content]) -> llm.APIInstance | None:
         """Return the tools that the model was shown for the calls in this conversation."""
-        return self._shown if _has_calls(content) else None
+        return self._shown if has_calls(content) else None
 
     def _held_to(
         self,
@@ -161,7 +162,7 @@ class OllamaClient:
         if schema is None or not known.takes_format:
             return self._chat(body, completion, known)
         answer = self._chat({**body, "format": schema}, completion, known)
-        return _unless_refused(answer, Reason.SERVER_ERROR, freely)
+        return unless_refused(answer, Reason.SERVER_ERROR, freely)
 
     def _with_tools(
         self, content: Sequence[conversation.Content], tools: llm.APIInstance | None, known: Known
@@ -205,34 +206,20 @@ class OllamaClient:
 
         Raises ModelError where the system prompt, the tools and this turn alone do not fit.
         """
-
-        def size(*parts: conversation.Content) -> int:
-            return len(json_bytes(render(parts)))
-
-        def cost(part: conversation.Content) -> int:
-            return known.tokens.at_most(size(part)) + _IMAGE_AT_MOST * len(paths(part))
-
-        fixed = len(json_bytes(extra))
-        answer = min(_ANSWER_TOKENS, self.num_ctx // 8)
-        room = self.num_ctx - answer - known.tokens.at_most(fixed)
-        complete = with_seen(
+        content = with_seen(
             with_short_results(list(with_all_results(content))),
-            lambda mime_type: known.sees and _is_picture(mime_type),
+            lambda mime_type: known.sees and is_picture(mime_type),
             self.model,
         )
-        kept = fitting(with_recent(complete, room, cost), room, cost)
-        needed = known.tokens.at_least(fixed + size(*kept))
-        needed += _IMAGE_AT_LEAST * sum(len(paths(part)) for part in kept)
-        if needed >= self.num_ctx:
-            tools = self._shown.tools if self._shown and "tools" in extra else ()
-            raise ModelError(
-                Reason.CONTEXT_EXCEEDED,
-                f"The prompt, {len(tools)} tools and this turn take at least"
-                f" {needed} of {self.num_ctx} tokens",
-                model=self.model,
-            )
-        if len(kept) < len(complete):
-            LOGGER.debug("Left out the oldest %d of %d", len(complete) - len(kept), len(complete))
+        kept = as_fits(
+            content,
+            render,
+            context=self.num_ctx,
+            answer=min(_ANSWER_TOKENS, self.num_ctx // 8),
+            fixed=len(json_bytes(extra)),
+            tokens=known.tokens,
+            model=self.model,
+        )
         return {
             "model": self.model,
             "messages": render(kept),
@@ -275,52 +262,6 @@ class OllamaClient:
             for message in body["messages"]
         ]
         return {**body, "messages": messages}
-
-
-async def _unless_refused(
-    answer: Deltas, reason: Reason, otherwise: Callable[[], Deltas]
-) -> Deltas:
-    """Yield an answer, or another one where it is refused for this reason.
-
-    An answer that began is not begun again: it would be spoken twice.
-    """
-    began = False
-    try:
-        async with aclosing(answer) as deltas:
-            async for delta in deltas:
-                began = True
-                yield delta
-    except ModelError as err:
-        if began or err.reason is not reason:
-            raise
-        LOGGER.debug("Asking otherwise after a refusal: %s", err.detail)
-    else:
-        return
-    async with aclosing(otherwise()) as deltas:
-        async for delta in deltas:
-            yield delta
-
-
-def _note_results(content: Sequence[conversation.Content], known: Known) -> None:
-    """Note how the last calls went."""
-    results: list[conversation.ToolResultContent] = []
-    for part in reversed(content):
-        match part:
-            case conversation.ToolResultContent():
-                results.append(part)
-            case conversation.AssistantContent():
-                break
-    if results:
-        known.note_calls(succeeded=not any(part.result.error for part in results))
-
-
-def _is_picture(mime_type: str) -> bool:
-    """Tell whether Ollama can open a file: what it opens has pixels."""
-    return mime_type.startswith("image/") and mime_type != "image/svg+xml"
-
-
-def _has_calls(content: Iterable[conversation.Content]) -> bool:
-    return any(isinstance(part, conversation.ToolResultContent) for part in content)
 
 
 def to_messages(content: Iterable[conversation.Content]) -> list[dict[str, Any]]:

@@ -11,18 +11,11 @@ import httpx2
 
 from ...redactor import Redactor
 from ..client import ModelError, Reason
+from ..transport import BrokenOff
 
 # Letters of a server's words, or of a library's, that are looked at, and kept for the log.
 _LOOKED_AT = 64 * 1024
 _KEPT = 500
-
-
-class BrokenOff(Exception):
-    """The connection ended before the answer did."""
-
-
-class TooLong(ValueError):
-    """More comes than an Ollama server sends."""
 
 
 # What was raised, and what it means: in an answer that comes whole, and in one that is streamed.

@@ -15,9 +15,9 @@ from ...redactor import Redactor
 from ...sendable import is_sendable
 from ..bounds import AT_ONCE
 from ..client import ModelError, Reason
+from ..known import Known
+from ..transport import async_session
 from .errors import model_errors
-from .known import Known
-from .transport import async_session
 
 if TYPE_CHECKING:
     from ollama import ProgressResponse

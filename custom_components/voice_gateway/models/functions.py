@@ -10,14 +10,19 @@ when a request is made.
 """
 
 from collections.abc import Iterable, Iterator
+import hashlib
+import re
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from homeassistant.helpers import llm
 
-from ...const import LOGGER
-from ...json_schema import Json, Serializer, schema_of
+from ..const import LOGGER
+from ..json_schema import Json, Serializer, schema_of
 
+_FORBIDDEN = re.compile(r"[^a-zA-Z0-9_-]")
+_NAME_LENGTH = 128
+_DIGEST_LENGTH = 6
 _CONVERTED: WeakKeyDictionary[llm.Tool, tuple[Any, str | None, Json]] = WeakKeyDictionary()
 # Deeper than this, a schema that contains itself is cut: no call is nested so far.
 _MAX_DEPTH = 8
@@ -37,6 +42,15 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "properties": (),
     "required": (),
 }
+
+
+def safe_name(name: str, length: int = _NAME_LENGTH) -> str:
+    """Return a tool's name, or a call's id, as providers take it; always the same for the same one."""
+    safe = _FORBIDDEN.sub("_", name)[:length]
+    if safe == name and safe:
+        return name
+    digest = hashlib.sha256(name.encode()).hexdigest()[:_DIGEST_LENGTH]
+    return f"{safe[: length - _DIGEST_LENGTH - 1]}_{digest}"
 
 
 def to_functions(tools: Iterable[llm.Tool], serializer: Serializer = None) -> list[Json]:

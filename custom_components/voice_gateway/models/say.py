@@ -5,7 +5,7 @@ import re
 
 from pydantic_core import from_json
 
-from ..client import Deltas
+from .client import Deltas
 
 _OPENING = re.compile(r'\s*(?:```\w*\s*)?\{\s*"say"\s*:\s*"')
 _OPENING_BEGUN = re.compile(

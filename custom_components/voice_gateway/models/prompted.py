@@ -22,10 +22,10 @@ from typing import Any
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
 
-from ...json_schema import Json
-from ..attachments import paths
-from ..history import result_text, with_all_results
+from ..json_schema import Json
+from .attachments import paths
 from .functions import to_functions
+from .history import result_text, with_all_results
 
 _MAX_DESCRIPTION = 160
 _MAX_CALLS = 8
@@ -229,20 +229,20 @@ def _first_sentence(text: str) -> str:
 
 def _call_schema(function: Mapping[str, Any]) -> Json:
     parameters = function["parameters"]
-    properties = {name: _simple(schema) for name, schema in parameters["properties"].items()}
+    properties = {name: simple(schema) for name, schema in parameters["properties"].items()}
     arguments = _closed(properties, parameters.get("required", ()))
     return _closed(
         {"name": {"enum": [function["name"]]}, "arguments": arguments}, ["name", "arguments"]
     )
 
 
-def _simple(schema: Json) -> Json:
+def simple(schema: Json) -> Json:
     """Return a schema in the words that every grammar knows; it may allow more."""
     if choices := schema.get("enum"):
         return {"enum": choices}
     match schema.get("type"):
         case "array":
-            return {"type": "array", "items": _simple(schema.get("items") or {})}
+            return {"type": "array", "items": simple(schema.get("items") or {})}
         case str(kind) if kind in _SIMPLE_TYPES:
             return {"type": kind}
     return {}

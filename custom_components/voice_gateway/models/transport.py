@@ -1,6 +1,12 @@
-"""Carries the requests of the `ollama` package over Home Assistant's own connections."""
+"""Carries the requests of providers' packages over Home Assistant's own connections.
 
+The packages are made for servers that are trusted: they follow redirects, unpack what is compressed,
+keep cookies, and read on for as long as bytes come.
+"""
+
+import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 import math
 from typing import override
 
@@ -11,8 +17,7 @@ from homeassistant.helpers.singleton import singleton
 import httpx2
 from yarl import URL
 
-from ...const import DOMAIN, SERVER_TIMEOUT
-from .errors import BrokenOff, TooLong
+from ..const import DOMAIN, SERVER_TIMEOUT
 
 # A running request has no time limit of its own: who made it ends it.
 _TIMEOUT = aiohttp.ClientTimeout(total=None, connect=SERVER_TIMEOUT)
@@ -23,24 +28,45 @@ _MAX_BODY = 2 << 20
 _MAX_REFUSAL = 64 << 10
 # Bytes of a line of a stream: a token, or a whole call with its arguments, some KB.
 _MAX_LINE = 1 << 20
-# Bytes of a whole chat: the longest that a form allows are 65,536 tokens, of some 250 bytes each.
-_MAX_CHAT = 16 << 20
+# Bytes of a whole chat: the longest that a form allows are 65,536 tokens, of some 250 bytes each,
+# and of some 400 where a server speaks OpenAI's protocol.
+_MAX_CHAT = 32 << 20
+# Bytes of a list of models: a router in the cloud tells of some hundred, 3 KB of each.
+_MAX_MODELS = 4 << 20
 # Bytes of a line and of the whole answer, by the last word of the path. A download tells for hours
 # how far it is; nothing of that is kept.
-_STREAMS = {"chat": (_MAX_LINE, _MAX_CHAT), "pull": (_MAX_LINE, math.inf)}
+_STREAMS = {
+    "chat": (_MAX_LINE, _MAX_CHAT),
+    "completions": (_MAX_LINE, _MAX_CHAT),
+    "models": (_MAX_MODELS, _MAX_MODELS),
+    "pull": (_MAX_LINE, math.inf),
+}
+# The end of a stream of events as OpenAI's protocol has it, and how many bytes are kept to find it.
+_END = b"[DONE]"
+_LAST = 16
+# Seconds to wait for what comes behind it.
+_LINGER = 0.1
 # Of an answer's headers, those that httpx would act upon. It was asked for as it is: a few packed
 # bytes can hold gigabytes.
 _IGNORED = (b"content-encoding", b"set-cookie")
 
 
-@singleton(f"{DOMAIN}_ollama")
+@singleton(f"{DOMAIN}_models")
 @callback
 def async_session(hass: HomeAssistant) -> aiohttp.ClientSession:
-    """Return the session for all Ollama servers: Home Assistant's connections, and no cookies.
+    """Return the session for all model servers: Home Assistant's connections, and no cookies.
 
     Home Assistant's own session sends a host whatever cookies another service there has left.
     """
     return async_create_clientsession(hass, auto_cleanup=False, cookie_jar=aiohttp.DummyCookieJar())
+
+
+class BrokenOff(Exception):
+    """The connection ended before the answer did."""
+
+
+class TooLong(ValueError):
+    """More comes than an honest server sends."""
 
 
 class Transport(httpx2.AsyncBaseTransport):
@@ -116,6 +142,7 @@ class _Counted(_Bytes):
 
     def __init__(self, answer: aiohttp.ClientResponse, line: float, whole: float) -> None:
         super().__init__(answer)
+        self._last = b""
         self._max_line = line
         self._max_whole = whole
 
@@ -126,6 +153,7 @@ class _Counted(_Bytes):
             async for piece in self._answer.content.iter_any():
                 whole += len(piece)
                 line += len(piece)
+                self._last = (self._last + piece[-_LAST:])[-_LAST:]
                 if (end := piece.rfind(b"\n")) >= 0:
                     line = len(piece) - end - 1
                 if line > self._max_line or whole > self._max_whole:
@@ -135,3 +163,12 @@ class _Counted(_Bytes):
                 yield piece
         except (aiohttp.ClientError, OSError) as err:
             raise BrokenOff(repr(err)) from err
+
+    @override
+    async def aclose(self) -> None:
+        if _END in self._last:
+            # Who reads events stops here. After HTTP's own end, the connection can be used again.
+            with suppress(aiohttp.ClientError, OSError, TimeoutError):
+                async with asyncio.timeout(_LINGER):
+                    await self._answer.content.read(1)
+        await super().aclose()

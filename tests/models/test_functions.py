@@ -13,7 +13,7 @@ import pytest
 
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.json_schema import JsonSchema, serialize
-from custom_components.voice_gateway.models.ollama.functions import (
+from custom_components.voice_gateway.models.functions import (
     to_function,
     to_functions,
     to_parameters,

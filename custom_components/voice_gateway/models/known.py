@@ -1,11 +1,13 @@
 """What is known of a model: what its server says, and what it showed itself."""
 
 from collections import deque
-from collections.abc import Set as AbstractSet
+from collections.abc import Sequence, Set as AbstractSet
 from dataclasses import dataclass, field
 import re
 
-from ..text.thinking import ThinkingHabit
+from homeassistant.components import conversation
+
+from .text.thinking import ThinkingHabit
 from .tokens import TokenEstimate
 
 # A template that ends within the model's thinking, whatever conditions it closes there.
@@ -37,6 +39,18 @@ class Known:
         self.thinking.opened_by_template = (
             "thinking" not in capabilities and _OPENS_THINKING.search(template) is not None
         )
+
+    def note_results(self, content: Sequence[conversation.Content]) -> None:
+        """Note how the last calls of a conversation went."""
+        results: list[conversation.ToolResultContent] = []
+        for part in reversed(content):
+            match part:
+                case conversation.ToolResultContent():
+                    results.append(part)
+                case conversation.AssistantContent():
+                    break
+        if results:
+            self.note_calls(succeeded=not any(part.result.error for part in results))
 
     def note_calls(self, *, succeeded: bool) -> None:
         """Note how the calls of one message went."""

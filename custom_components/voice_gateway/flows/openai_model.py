@@ -1,0 +1,82 @@
+"""The form for a model at a server that speaks OpenAI's protocol."""
+
+from pathlib import PurePosixPath
+from typing import Any, override
+
+from homeassistant.config_entries import SubentryFlowResult
+from homeassistant.const import CONF_MODEL
+from homeassistant.helpers.selector import BooleanSelector, SelectOptionDict
+import probatio
+
+from ..const import (
+    CONF_MAX_TOKENS,
+    CONF_TEMPERATURE,
+    CONF_THINK,
+    DEFAULT_MAX_TOKENS,
+    DEFAULT_TEMPERATURE,
+    DEFAULT_THINK,
+    MIN_MAX_TOKENS,
+)
+from ..models.openai.kinds import UNKNOWN, Kind
+from ..models.openai.known import Model
+from ..models.openai.server import OpenAIServer
+from .model import Fields, ModelFlow, number, whole
+
+# Tokens: no server tells how many an answer may have.
+_MOST_TOKENS = 64000
+
+
+class OpenAIModelFlow(ModelFlow):
+    """Choose a model of a server, and its options."""
+
+    step = "openai"
+
+    def __init__(self) -> None:
+        """Begin without having asked the server."""
+        super().__init__()
+        self._known: list[Model] = []
+        self._kind: Kind = UNKNOWN
+
+    @override
+    async def _async_load(self) -> None:
+        server: OpenAIServer = self._get_entry().runtime_data
+        self._known = await server.models()
+        self._kind = await server.kind()
+
+    @override
+    def _models(self) -> list[SelectOptionDict]:
+        """Return the models, in the server's order."""
+        return [
+            SelectOptionDict(value=model.id, label=" ".join((*self._marks(model), model.id)))
+            for model in self._known
+        ]
+
+    def _marks(self, model: Model) -> list[str]:
+        """Return the marks of what a model can do."""
+        return []
+
+    @override
+    def _suggested_model(self) -> str | None:
+        calling = (model.id for model in self._known if model.calls_tools is not False)
+        return next(calling, None)
+
+    @override
+    def _advanced(self) -> Fields:
+        return {
+            probatio.Optional(CONF_MAX_TOKENS, default=DEFAULT_MAX_TOKENS): whole(
+                MIN_MAX_TOKENS, _MOST_TOKENS
+            ),
+            probatio.Optional(CONF_THINK, default=DEFAULT_THINK): BooleanSelector(),
+            probatio.Optional(CONF_TEMPERATURE, default=DEFAULT_TEMPERATURE): number(0, 2, 0.05),
+        }
+
+    @override
+    async def _async_chosen(self) -> SubentryFlowResult:
+        """Finish; llama.cpp calls a model by the path of its file."""
+        return self._finish(PurePosixPath(self._data[CONF_MODEL]).name)
+
+    async def async_step_openai(
+        self, user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Take what the form said."""
+        return await self._async_ask(user_input)

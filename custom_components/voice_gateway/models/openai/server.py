@@ -1,0 +1,277 @@
+"""A server that speaks OpenAI's protocol: what it is, which models it has, and asking one."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import aiohttp
+from homeassistant.core import HomeAssistant
+from homeassistant.util.json import json_loads_object
+import httpx2
+
+from ...addresses import secrets_of_address
+from ...const import LOGGER, SERVER_TIMEOUT
+from ...redactor import Redactor
+from ...sendable import is_sendable
+from ..client import ModelError, Reason
+from ..patience import Patience, backoff
+from ..transport import async_session
+from .errors import Refused, model_errors
+from .kinds import KINDS, LITELLM, LLAMA_CPP, LM_STUDIO, UNKNOWN, Kind, kind_at, kind_of
+from .known import KnownModel, Model, model_of
+from .slots import Seat, Slots
+
+if TYPE_CHECKING:
+    from .api import OpenAIApi, Stream
+
+type Info = dict[str, Any]
+
+# Seconds for a question that only some servers answer.
+_CURIOSITY = 3.0
+# Where a kind tells more of its models than in the list that all have.
+_MORE = {LM_STUDIO.name: "/api/v0/models", LITELLM.name: "/model/info"}
+# Content types of an answer that is no stream of events.
+_WHOLE = ("application/json", "text/html")
+
+
+class OpenAIServer:
+    """One server. Every method raises ModelError and nothing else.
+
+    - A request that it has no time for is repeated, after as long as it says, as long as nothing of
+      an answer has come, and for seconds only: then the user is told.
+    - It is given no more requests at once than it answers; where it has slots, everybody has one.
+    """
+
+    def __init__(self, hass: HomeAssistant, url: str, api_key: str | None = None) -> None:
+        """Take the server's address up to `/v1`, and a key where it wants one."""
+        self.hass = hass
+        self.url = url
+        self._api_key = (api_key or "").strip()
+        self.redactor = Redactor((self._api_key, *secrets_of_address(url)))
+        self._made: OpenAIApi | None = None
+        self._kind: Kind | None = None
+        self._known: dict[str, KnownModel] = {}
+        self._slots: Slots | None = None
+        self._asking = asyncio.Lock()
+
+    async def models(self) -> list[Model]:
+        """Return the models that are there; fails where no such server answers."""
+        infos = await self._infos()
+        kind = await self._find_kind(infos)
+        if kind.name in _MORE:
+            infos = await self._told(_MORE[kind.name]) or infos
+        return [model for info in infos if (model := model_of(info))]
+
+    async def tried(self) -> str:
+        """Return what kind of server it is called; fails also where it does not take the key."""
+        kind = await self.kind()
+        above = (await self._api()).above
+        if kind.locked and above:
+            try:
+                await self._json(str(above.joinpath(kind.locked.lstrip("/"))), SERVER_TIMEOUT)
+            except ModelError as err:
+                if err.reason is Reason.UNAUTHORIZED:
+                    raise
+        return kind.name
+
+    async def kind(self) -> Kind:
+        """Return what kind of server it is; it is asked once."""
+        return self._kind or await self._find_kind(await self._infos())
+
+    async def show(self, model: str) -> Model:
+        """Return what the server tells of a model; one that is not in its list may be there, too."""
+        models = {each.id: each for each in await self.models()}
+        shown = models.get(model, Model(id=model))
+        if await self.kind() is LLAMA_CPP:
+            shown = await self._with_props(shown)
+        return shown
+
+    async def known(self, model: str) -> KnownModel:
+        """Return what is remembered of a model; the server is asked once what it tells of it."""
+        # Of fifty who ask at once, one asks the server.
+        async with self._asking:
+            return self._known.get(model) or await self._learn(model)
+
+    async def _learn(self, model: str) -> KnownModel:
+        known = KnownModel()
+        try:
+            shown = await self.show(model)
+        except ModelError as err:
+            if err.reason in (Reason.UNREACHABLE, Reason.UNAUTHORIZED):
+                raise
+            LOGGER.debug("Nothing known of %s: %s", model, err.detail)
+            known.length = known.kind.length
+            return known
+        known.kind = await self.kind()
+        known.length = known.kind.length
+        known.context, known.slots = shown.context, shown.slots
+        known.sees = shown.sees is not False
+        known.calls_tools = shown.calls_tools is not False
+        known.has_system = shown.has_system is not False
+        return self._known.setdefault(model, known)
+
+    def fails_often(self, model: str) -> bool:
+        """Tell whether the calls of a model often failed, as far as is remembered."""
+        return model in self._known and self._known[model].fails_often
+
+    def learned(self) -> dict[str, Any]:
+        """Return what the models turned out not to take, by their names."""
+        return {name: sorted(known.left_out) for name, known in self._known.items()}
+
+    async def chat(
+        self, body: Mapping[str, Any], who: Seat, known: KnownModel
+    ) -> AsyncGenerator[Info]:
+        """Send a chat request for somebody, and yield the chunks of its answer."""
+        count = known.slots or known.kind.at_once
+        if self._slots is None or self._slots.count != count:
+            self._slots = Slots(count)
+        async with self._slots.one(who) as slot:
+            if known.slots and "id_slot" not in known.left_out:
+                body = {**body, "id_slot": slot}
+            async with aclosing(self._patiently(body)) as chunks:
+                async for chunk in chunks:
+                    yield chunk
+
+    async def _patiently(self, body: Mapping[str, Any]) -> AsyncGenerator[Info]:
+        patience = Patience(_worth_waiting)
+        while True:
+            began = False
+            try:
+                async with aclosing(self._chat(body)) as chunks:
+                    async for chunk in chunks:
+                        began = True
+                        yield chunk
+            except ModelError as err:
+                if began or not await patience.waited(err):
+                    raise
+                LOGGER.debug("%s: once more after: %s", body["model"], err.detail)
+            else:
+                return
+
+    async def _chat(self, body: Mapping[str, Any]) -> AsyncGenerator[Info]:
+        model = str(body["model"])
+        with model_errors(self.redactor, model, streamed=True):
+            api = await self._api()
+            async with await api.stream(dict(body)) as stream:
+                if whole := await _whole(stream, model):
+                    yield whole
+                    return
+                async for chunk in stream:
+                    if isinstance(chunk, dict):
+                        yield chunk
+
+    async def _infos(self) -> list[Info]:
+        """Return the entries of the server's list of models."""
+        reply = await self._json("/models", SERVER_TIMEOUT)
+        infos = reply.get("data") if isinstance(reply, dict) else reply
+        if not isinstance(infos, list):
+            shown = self.redactor.text(str(reply)[:500])
+            raise ModelError(Reason.NOT_THE_SERVER, f"No list of models: {shown}")
+        return [info for info in infos if isinstance(info, dict)]
+
+    async def _find_kind(self, infos: list[Info]) -> Kind:
+        """Find out by address, by the list of models, or by asking, what kind of server it is."""
+        kind = self._kind or kind_at(self.url) or kind_of(infos)
+        for each in KINDS:
+            if kind is None and each.tells:
+                path, part = each.tells
+                if await self._above(path, part) is not None:
+                    kind = each
+        self._kind = kind or UNKNOWN
+        return self._kind
+
+    async def _told(self, path: str) -> list[Info]:
+        """Return the entries of a list of models that only some servers have."""
+        reply = await self._above(path, "data")
+        infos = reply["data"] if reply else None
+        return [info for info in infos if isinstance(info, dict)] if isinstance(infos, list) else []
+
+    async def _with_props(self, model: Model) -> Model:
+        """Add what llama.cpp tells of a model that is loaded; a router is not made to load it."""
+        props = await self._above("/props", "total_slots", {"model": model.id, "autoload": "false"})
+        match props:
+            case {"total_slots": int(slots)} if slots > 0:
+                model = replace(model, slots=slots)
+        match props:
+            case {"default_generation_settings": {"n_ctx": int(context)}} if context > 0:
+                model = replace(model, context=context)
+        match props:
+            case {"modalities": {"vision": bool(sees)}}:
+                model = replace(model, sees=sees)
+        match props:
+            case {"chat_template_caps": {"supports_tools": bool(tools)}}:
+                model = replace(model, calls_tools=tools)
+        match props:
+            case {"chat_template_caps": {"supports_system_role": bool(system)}}:
+                model = replace(model, has_system=system)
+        return model
+
+    async def _above(
+        self, path: str, part: str, query: Mapping[str, str] | None = None
+    ) -> Info | None:
+        """Return the object with a certain part that answers above `/v1`; None where none does."""
+        if (above := (await self._api()).above) is None:
+            return None
+        url = above.joinpath(path.lstrip("/")).with_query(query)
+        try:
+            reply = await self._json(str(url), _CURIOSITY)
+        except ModelError as err:
+            LOGGER.debug("Nothing told at %s: %s", path, err.detail)
+            return None
+        return reply if isinstance(reply, dict) and part in reply else None
+
+    async def _json(self, path: str, seconds: float) -> Any:
+        """Ask for JSON."""
+        with model_errors(self.redactor):
+            api = await self._api()
+            async with asyncio.timeout(seconds):
+                return await api.ask(path)
+
+    async def _api(self) -> OpenAIApi:
+        """Return the package's client, loaded and made outside of the event loop."""
+        if not is_sendable(self._api_key):
+            # It cannot be sent, and an error of the HTTP client would show it.
+            raise ModelError(Reason.UNAUTHORIZED, "The key has letters that no key has")
+        if self._made is None:
+            make = partial(_make_api, async_session(self.hass), self.url, self._api_key)
+            made = await self.hass.async_add_executor_job(make)
+            # Who asked at the same time may have been faster.
+            self._made = self._made or made
+        return self._made
+
+
+def _make_api(session: aiohttp.ClientSession, url: str, api_key: str) -> OpenAIApi:
+    from .api import OpenAIApi  # noqa: PLC0415 - see there
+
+    return OpenAIApi(session, url, api_key)
+
+
+async def _whole(stream: Stream, model: str) -> Info | None:
+    """Return an answer that came whole, as one chunk; None where it is a stream of events."""
+    kind = stream.response.headers.get("content-type", "")
+    if not kind.startswith(_WHOLE):
+        return None
+    text = (await stream.response.aread()).decode()
+    if "html" in kind:
+        raise ModelError(Reason.NOT_THE_SERVER, text[:500], model=model)
+    reply = json_loads_object(text)
+    if error := reply.get("error"):
+        raise Refused(stream.response.status_code, error, model=model)
+    # What has no choice with a message is none of this protocol.
+    choice: Any = reply["choices"]
+    return {**reply, "choices": [{**choice[0], "delta": choice[0]["message"]}]}
+
+
+def _worth_waiting(err: Exception, attempt: int) -> float | None:
+    """Return how many seconds to wait before another attempt; None where it is in vain."""
+    match err:
+        case Refused(reason=Reason.OVERLOADED):
+            return err.wait if err.wait is not None else backoff(attempt)
+        case ModelError(reason=Reason.UNREACHABLE, __cause__=cause) if cause:
+            # A connection that was kept open may have been closed meanwhile.
+            lost = isinstance(cause.__cause__, httpx2.ReadError)
+            return 0 if lost and not attempt else None
+    return None

@@ -1,0 +1,57 @@
+"""How much of a conversation the context of a model has room for."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from homeassistant.components import conversation
+from homeassistant.helpers.json import json_bytes
+
+from ..const import LOGGER
+from .attachments import paths, with_recent
+from .client import ModelError, Reason
+from .history import fitting
+from .tokens import TokenEstimate
+
+# Tokens that a picture takes: 256 with Gemma, 576 with Llava, some 1,300 where they grow with it.
+_IMAGE_AT_LEAST = 64
+_IMAGE_AT_MOST = 1500
+
+type Render = Callable[[Iterable[conversation.Content]], list[dict[str, Any]]]
+"""Writes a conversation as messages."""
+
+
+def as_fits(
+    content: Sequence[conversation.Content],
+    render: Render,
+    *,
+    context: int,
+    answer: int,
+    fixed: int,
+    tokens: TokenEstimate,
+    model: str,
+) -> list[conversation.Content]:
+    """Return a conversation without its oldest files and turns, as far as a context is too short.
+
+    `context` is in tokens, `answer` those of it that are kept free for the answer; `fixed` are the bytes of what a request has beside its messages. Raises
+    ModelError where the system prompt, that, and this turn alone do not fit.
+    """
+
+    def size(*parts: conversation.Content) -> int:
+        return len(json_bytes(render(parts)))
+
+    def cost(part: conversation.Content) -> int:
+        return tokens.at_most(size(part)) + _IMAGE_AT_MOST * len(paths(part))
+
+    room = context - answer - tokens.at_most(fixed)
+    kept = fitting(with_recent(content, room, cost), room, cost)
+    needed = tokens.at_least(fixed + size(*kept))
+    needed += _IMAGE_AT_LEAST * sum(len(paths(part)) for part in kept)
+    if needed >= context:
+        raise ModelError(
+            Reason.CONTEXT_EXCEEDED,
+            f"The prompt, the tools and this turn take at least {needed} of {context} tokens",
+            model=model,
+        )
+    if len(kept) < len(content):
+        LOGGER.debug("Left out the oldest %d of %d", len(content) - len(kept), len(content))
+    return kept
