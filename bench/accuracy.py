@@ -128,7 +128,8 @@ async def _run_all(
     arguments: argparse.Namespace, model: str, runs: Sequence[Run], agents: Sequence[str]
 ) -> Sequence[Outcome]:
     """Give all commands to all agents, house by house."""
-    options = {} if arguments.second_opinion else {"second_opinion": False}
+    switches = ("reflex", "second_opinion")
+    options = {name: False for name in switches if not getattr(arguments, name)}
     outcomes: list[Outcome] = []
     replay = Replay(model)
     domains = AGENTS | {"core": SERVERS[arguments.server]}
@@ -387,6 +388,12 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", choices=("core", "ours"), help="only one of the agents")
     parser.add_argument("--failures", action="store_true", help="show each failure")
     parser.add_argument("--verbose", action="store_true", help="with Home Assistant's log")
+    parser.add_argument(
+        "--no-reflex",
+        dest="reflex",
+        action="store_false",
+        help="our model is asked of plain commands, too",
+    )
     parser.add_argument(
         "--no-second-opinion",
         dest="second_opinion",

@@ -6,7 +6,7 @@ from .conftest import shown
 
 
 def test_both_agents_are_scored_on_the_same_answers(data: Path) -> None:
-    output = shown("accuracy", data, "--no-second-opinion")
+    output = shown("accuracy", data, "--no-second-opinion", "--no-reflex")
 
     assert "# core is not as published in 0 of 4 runs" in output
     assert "\ncategory/model/light core=0.500 voice_gateway=0." in output
