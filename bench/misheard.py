@@ -113,7 +113,7 @@ def main() -> int:
     templates = Templates(arguments.language)
     homes = _homes(arguments, templates)
     each = -(-arguments.number // len(homes))
-    said = [(home, templates.commands(home, each)) for home in homes]
+    said = [(home, templates.commands(home, each, place)) for place, home in enumerate(homes)]
     ears = Ears(arguments.language, templates.voice, arguments.whisper)
     heard = ears.hear([command.text for _, commands in said for command in commands])
     outcomes = asyncio.run(_async_all(said, heard, arguments.language))
@@ -216,8 +216,7 @@ def report(outcomes: Mapping[str, Sequence[Outcome]]) -> None:
     print(f"# heard to the letter: {exact} of {n}")
     for result in (Result.RIGHT, Result.ASKED, Result.WRONG):
         shares = {
-            name: sum(each.result is result for each in mine) / n
-            for name, mine in outcomes.items()
+            name: sum(each.result is result for each in mine) / n for name, mine in outcomes.items()
         }
         print(line(f"{result}/misheard", shares, "share", n), flush=True)
 

@@ -10,7 +10,9 @@ from typing import Any
 from bench.home import Home, HomeArea, HomeEntity
 
 _TEMPLATES = Path(__file__).with_name("misheard.toml")
-_TRANSPORT = [f"media_player.MediaPlayerEntityFeature.{name}" for name in ("PAUSE", "PLAY", "VOLUME_SET")]
+_TRANSPORT = [
+    f"media_player.MediaPlayerEntityFeature.{name}" for name in ("PAUSE", "PLAY", "VOLUME_SET")
+]
 _COVER = [f"cover.CoverEntityFeature.{name}" for name in ("OPEN", "CLOSE", "SET_POSITION")]
 _VACUUM = [f"vacuum.VacuumEntityFeature.{name}" for name in ("START", "STATE", "RETURN_HOME")]
 _MADE: Mapping[str, tuple[Any, Mapping[str, Any]]] = {
@@ -110,13 +112,17 @@ class Templates:
         ]
         return Home("own", list(areas.values()), (), entities)
 
-    def commands(self, home: Home, number: int) -> Sequence[Command]:
-        """Return so many commands, each device's and area's in turn, always the same ones."""
-        found = dict.fromkeys(each.text for each in islice(self._all(home), 20 * number))
-        by_text = {each.text: each for each in islice(self._all(home), 20 * number)}
-        return [by_text[text] for text in islice(found, number)]
+    def commands(self, home: Home, number: int, begin: int = 0) -> Sequence[Command]:
+        """Return so many commands, each device's and area's in turn, always the same ones.
 
-    def _all(self, home: Home) -> Iterator[Command]:
+        `begin` tells with which of its templates, so that no house is spoken to as another one is.
+        """
+        found: dict[str, Command] = {}
+        for each in islice(self._all(home, begin), 20 * number):
+            found.setdefault(each.text, each)
+        return [*islice(found.values(), number)]
+
+    def _all(self, home: Home, begin: int) -> Iterator[Command]:
         """Yield commands without an end, the templates of a deed one after the other."""
         called: dict[str, int] = {}
         for each in home.entities:
@@ -124,7 +130,7 @@ class Templates:
                 called[each.name] = called.get(each.name, 0) + 1
         # Of two devices of one name nobody can say which is meant.
         single = [each for each in home.entities if called.get(each.name) == 1]
-        for turn in count():
+        for turn in count(begin):
             for place, entity in enumerate(single):
                 yield from self._of_device(entity, turn + place)
             for place, area in enumerate(home.areas):
@@ -140,9 +146,7 @@ class Templates:
 
     def _of_area(self, home: Home, area: HomeArea, turn: int) -> Iterator[Command]:
         lights = [
-            each
-            for each in home.entities
-            if each.domain == "light" and each.area == area.area_id
+            each for each in home.entities if each.domain == "light" and each.area == area.area_id
         ]
         for deed, said in self._own.get("area", {}).items():
             if lights:
@@ -150,9 +154,7 @@ class Templates:
                 yield _command(text, (area.name,), deed, lights)
 
 
-def _command(
-    text: str, names: Sequence[str], deed: str, devices: Sequence[HomeEntity]
-) -> Command:
+def _command(text: str, names: Sequence[str], deed: str, devices: Sequence[HomeEntity]) -> Command:
     done = _DEEDS[devices[0].domain, deed]
     setup = {each.entity_id: done.before for each in devices}
     return Command(text, setup, {each.entity_id: done.after for each in devices}, names)

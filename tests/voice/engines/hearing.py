@@ -9,6 +9,7 @@ import io
 import json
 import subprocess
 import sys
+from typing import Any
 import wave
 
 from faster_whisper import WhisperModel  # type: ignore[import-not-found]
@@ -21,7 +22,9 @@ _RATE = 16000
 
 def main(voice: str, language: str, folder: str = "") -> None:
     """Answer until no more sentences come."""
-    model = WhisperModel(folder or str(get_model_path()), device="cpu", compute_type="int8")
+    # More threads than a busy computer has idle cores wait for one another.
+    path = folder or str(get_model_path())
+    model = WhisperModel(path, device="cpu", compute_type="int8", cpu_threads=1)
     for sentence in sys.stdin:
         segments, _ = model.transcribe(
             _spoken(sentence, voice), language=language, without_timestamps=True
@@ -31,7 +34,7 @@ def main(voice: str, language: str, folder: str = "") -> None:
         sys.stdout.flush()
 
 
-def _spoken(sentence: str, voice: str) -> np.ndarray:
+def _spoken(sentence: str, voice: str) -> Any:
     """Return the samples of a spoken sentence, -1 to 1, as many a second as Whisper hears."""
     sound = subprocess.run(
         ["espeak-ng", "-v", voice, "-s", "140", "--stdout", sentence.strip()],
