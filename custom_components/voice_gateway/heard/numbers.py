@@ -1,5 +1,6 @@
 """Numbers as models write them where a number is wanted: "50%", "21 °C", "fifty"."""
 
+from collections.abc import Mapping
 from functools import lru_cache
 import re
 
@@ -59,6 +60,17 @@ def number_words(language: str) -> dict[str, int]:
         for number in range(_HIGHEST, -1, -1)
         for word in engine.format_number(number).text_by_ruleset.values()
     }
+
+
+async def async_spoken_numbers(hass: HomeAssistant, language: str | None) -> Mapping[int, str]:
+    """Return how the whole numbers up to a hundred are spoken; nothing of an unknown language."""
+    code = without_region(language or "en")
+    return await hass.async_add_executor_job(_spoken_numbers, code)
+
+
+@lru_cache
+def _spoken_numbers(language: str) -> Mapping[int, str]:
+    return {number: word for word, number in reversed(number_words(language).items())}
 
 
 def _without_unit(said: str, language: str) -> str:

@@ -85,6 +85,8 @@ class Language:
     """What only devices of a kind do, by their domain: "clean"."""
     done_to: Phrases = field(default_factory=dict)
     """To what they do it, if that is no room: "the floor"."""
+    sounds: Phrases = field(default_factory=dict)
+    """How sounds are written, by a letter for each: what sounds alike, whoever writes it."""
     kind_first: bool = False
     """What tells one of a kind stands behind it: "lampe du salon"."""
     confirmations: Texts = field(default_factory=dict)

@@ -18,6 +18,8 @@ from .taint import Taint
 
 # What is put on a list may speak of a time; it is put there at once.
 LISTS = frozenset(("shopping_list", "todo"))
+HEARD = "heard"
+"""What is asked of a harmless call: whether it was heard rightly. That needs no PIN."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

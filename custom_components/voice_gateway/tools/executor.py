@@ -356,6 +356,10 @@ class ToolExecutor(llm.APIInstance):
             return await self._later(tool, call, entry, decided)
         return await self._made_now(tool, call, entry, _only(decided))
 
+    def ask_whether(self, tool: llm.Tool, call: llm.ToolInput, ask: Ask) -> None:
+        """Have the user asked of a call that was resolved, before it is made."""
+        self._ask(Asked(tool, call, ask), self.journal.begin(tool, call))
+
     def _ask(self, asked: Asked, entry: Entry) -> llm.ToolResult:
         """Note that the user is to be asked of a call, which is not made."""
         self.asking.asked.setdefault(asked.deed, asked)

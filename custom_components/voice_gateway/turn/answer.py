@@ -16,9 +16,11 @@ from ..const import (
 )
 from ..heard.heard import Heard
 from ..heard.sentences import Reading
+from ..home.exposed import Exposed
 from ..languages import MOST_NAMES, joined
 from ..models.client import ModelError, Reason
 from ..models.history import Note
+from ..tools.deed import HEARD, Ask
 from ..tools.executor import ToolExecutor
 from ..tools.journal import Instead
 from ..tools.policy import put_off
@@ -158,6 +160,24 @@ class Answer:
                 await self._chat.say(words or await self._chat.our_text("done"))
             case _:
                 await self.tell()
+        return True
+
+    async def ask_whether(self, text: str, acts: Sequence[Act]) -> None:
+        """Ask whether a command was heard rightly, before all that it wants is done."""
+        for call in (call for each in acts for call in each.calls):
+            meant = await self._tools.async_resolve(call)
+            ask = Ask(does=HEARD, names=[text], targets=meant.targets)
+            made = llm.ToolInput(meant.tool.name, dict(meant.arguments))
+            self._tools.ask_whether(meant.tool, made, ask)
+        await self.ask()
+
+    async def ask_which(self, devices: Sequence[Exposed]) -> bool:
+        """Ask which of some devices is meant; return False where they can't be told apart."""
+        names = self._heard.mentioned.home.told_apart(devices)
+        if len(names) < len(devices) or not _SEVERAL <= len(names) <= MOST_NAMES:
+            return False
+        any_of_them = joined(self._heard.language, names, how="any")
+        await self._chat.say(await self._chat.our_text("which_one", {"names": any_of_them}))
         return True
 
     async def tell(self) -> None:

@@ -86,7 +86,7 @@ class Asks:
         answer = reply(self._said.text, self._said.language, asked)
         if answer is Reply.NO:
             await self._chat.say(await self._chat.our_text("not_then"))
-        elif answer is Reply.YES and self._pin:
+        elif answer is Reply.YES and self._pin and self.pending.is_dangerous:
             await self._again(await self._chat.our_text("say_pin"))
             return Reply.NO
         return answer
@@ -135,18 +135,19 @@ class Asks:
 
     async def async_ask(self, tools: ToolExecutor, done: Sequence[str] = ()) -> None:
         """Ask the user of the calls that wait for a yes, after what is said of those that were made."""
-        if self._pin and self._questions.pause(self._said.agent_id, self._now):
-            await self._chat.say(" ".join((*done, await self._paused())))
-            return
         calls = tools.asking.calls
         questions = [await self._question(each) for each in _together(calls)]
         question = " ".join(questions)
-        if self._pin:
-            question = f"{question} {await self._chat.our_text('say_pin')}"
-        await self._chat.say(" ".join((*done, question)))
         pending = Pending(
             calls, question, tools.heard, replace(self._said), self._now, tools.keeper
         )
+        if self._pin and pending.is_dangerous:
+            if self._questions.pause(self._said.agent_id, self._now):
+                await self._chat.say(" ".join((*done, await self._paused())))
+                return
+            question = f"{question} {await self._chat.our_text('say_pin')}"
+            pending = replace(pending, question=question)
+        await self._chat.say(" ".join((*done, question)))
         self._questions.ask(self._chat.log.conversation_id, pending)
         self.has_asked = True
 

@@ -10,6 +10,7 @@ from homeassistant.util.hass_dict import HassKey
 
 from ..heard.heard import Heard
 from ..tools.asking import Asked
+from ..tools.deed import HEARD
 from ..tools.executor import Keeper
 from ..tools.policy import signature
 
@@ -46,6 +47,11 @@ class Pending:
             and said.context.user_id == self.said.context.user_id
             and dt.timedelta(0) <= now - self.at <= PATIENCE
         )
+
+    @property
+    def is_dangerous(self) -> bool:
+        """Whether a yes to it needs the PIN, where there is one."""
+        return any(each.ask.does != HEARD for each in self.calls)
 
     @property
     def signatures(self) -> frozenset[str]:

@@ -50,6 +50,7 @@ from .ears import Ears
 from .fallback import ANSWERED, Fallback, is_asked_instead
 from .follow_ups import FollowUps
 from .instructions import ANSWER_NOW, DEFAULT_INSTRUCTIONS
+from .mishearing import Mended, Mishearing
 from .pending import Pending
 from .read_first import to_read
 from .reflex import Reflex
@@ -127,7 +128,7 @@ class Turn:
             with self._warm_up.answering(log):
                 if await self._answer_question(doing):
                     return self._result()
-                heard = await self._hear()
+                heard = await self._hear(self._said)
                 planner = Planner(self._hass, self._hass.data[PLANS], self._said, self._api.ids)
                 about_plans = AboutPlans(self._hass, self._said, self._chat, heard, planner)
                 with about_plans.noted(self._journal):
@@ -224,18 +225,45 @@ class Turn:
         """Do what was certainly said, without the model; return whether it was."""
         if not self._options.get(CONF_REFLEX, DEFAULT_REFLEX):
             return False
+        meant = await Mishearing(self._hass, self._said, tools, planner, self._hear).async_meant()
+        # Of "bedroom one" all words are known, and it is not each of the bedrooms.
+        if meant and meant[0].resembling.sounds_the_same:
+            self.report.reflex = await self._act_as_meant(meant, planner, answer)
+            return self.report.reflex
         acts = await Reflex(self._hass, self._said, tools, planner).async_acts()
-        self.report.reflex = bool(acts) and await answer.act(acts)
+        self.report.reflex = (bool(acts) and await answer.act(acts)) or (
+            await self._act_as_meant(meant, planner, answer)
+        )
         return self.report.reflex
 
-    async def _hear(self) -> Heard:
+    async def _act_as_meant(
+        self, mended: Sequence[Mended], planner: Planner, answer: Answer
+    ) -> bool:
+        """Do a command in which a name was misheard, or ask whether it was; return whether it is one."""
+        match mended:
+            case []:
+                return False
+            case [meant]:
+                tools = self._for_turn(meant.tools.heard, planner)
+                self._answer = Answer(
+                    meant.said, self._chat, tools, self._options, self.report, asks=self._asks
+                )
+                if meant.is_certain:
+                    return await self._answer.act(meant.acts)
+                await self._answer.ask_whether(meant.said.text, meant.acts)
+                return True
+            case several:
+                devices = {device: None for each in several for device in each.targets}
+                return await answer.ask_which([*devices])
+
+    async def _hear(self, said: conversation.ConversationInput) -> Heard:
         """Read what was said. Raises ModelError, also where it is too long to be a sentence."""
-        if len(self._said.text) > _LONGEST:
-            raise ModelError(Reason.CONTEXT_EXCEEDED, f"{len(self._said.text)} characters")
+        if len(said.text) > _LONGEST:
+            raise ModelError(Reason.CONTEXT_EXCEEDED, f"{len(said.text)} characters")
         try:
             async with asyncio.timeout_at(self._begins):
                 return await Heard.async_of(
-                    self._hass, self._said, self._chat.earlier, self._api.watch.home
+                    self._hass, said, self._chat.earlier, self._api.watch.home
                 )
         except TimeoutError as err:
             raise ModelError(Reason.TIMEOUT, "The sentence was not read in time") from err
@@ -255,6 +283,13 @@ class Turn:
                 )
         except TimeoutError as err:
             raise ModelError(Reason.TIMEOUT, "Tools or prompt were not there in time") from err
+        return self._for_turn(heard, keeper, has_agreed=has_agreed)
+
+    def _for_turn(
+        self, heard: Heard, keeper: Keeper | None, *, has_agreed: bool = False
+    ) -> ToolExecutor:
+        """Return the tools with what was heard, of which the chat log makes the calls from now on."""
+        log = self._chat.log
         # A conversation keeps its tools from turn to turn: each turn has an executor of its own.
         assert isinstance(log.llm_api, ToolExecutor)
         tools = log.llm_api.for_turn(

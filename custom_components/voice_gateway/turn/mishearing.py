@@ -1,0 +1,122 @@
+"""A command in which a name was misheard: what it certainly wants with the name that was meant."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from homeassistant.components import conversation
+from homeassistant.core import HomeAssistant
+
+from ..heard.heard import Heard
+from ..heard.mentioned import is_guarded
+from ..heard.numbers import async_spoken_numbers
+from ..heard.resembling import Resembling, resembling
+from ..home.exposed import Exposed
+from ..languages import MOST_NAMES
+from ..names.matching import matcher
+from ..plans.planner import Planner
+from ..tools.asking import ToBeAsked
+from ..tools.assist.refusals import Refusal
+from ..tools.executor import ToolExecutor
+from .reflex import Act, Reflex
+
+type Read = Callable[[conversation.ConversationInput], Awaitable[Heard]]
+"""Reads another sentence as the turn has read its own."""
+
+_TRIED: Final = 6
+"""Sentences that are read anew; those that sound less like it are left to the model."""
+_APART: Final = 1.0
+"""By so many sounds a name has to be likelier than another, for that other not to be meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A command as it may have been meant, and what it certainly wants then."""
+
+    resembling: Resembling
+    said: conversation.ConversationInput
+    tools: ToolExecutor
+    """Those of a turn in which that was said."""
+    acts: Sequence[Act]
+    targets: frozenset[Exposed]
+    asks: bool
+    """The user is asked before it is done, whoever says it."""
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether it may be done without a question: it sounds the same, and lets nobody in or out.
+
+        A word that may say nothing may have been said: of "bedroom to" nobody knows that it is number 2.
+        """
+        is_harmless = not any(map(is_guarded, self.targets))
+        fillers = matcher(self.tools.heard.language).fillers
+        is_sure = self.resembling.sounds_the_same and fillers.isdisjoint(self.resembling.misheard)
+        return self.asks or (is_sure and is_harmless)
+
+
+class Mishearing:
+    """Finds what a command was, of which a name was misheard.
+
+    - It is one command for now, understood word by word once the name stands there.
+    - What is likeliest comes first; nothing follows that sounds less like it by one whole sound.
+    - Nothing is done by looking.
+    """
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        said: conversation.ConversationInput,
+        tools: ToolExecutor,
+        planner: Planner,
+        read: Read,
+    ) -> None:
+        """Take what was said, the turn's tools, with what was heard, and how to read a sentence."""
+        self._hass = hass
+        self._said = said
+        self._tools = tools
+        self._heard: Heard = tools.heard
+        self._planner = planner
+        self._read = read
+
+    async def async_meant(self) -> Sequence[Mended]:
+        """Return what it may have been; empty where it certainly is none, or may be too much."""
+        if not self._may_be_command:
+            return ()
+        found: list[Mended] = []
+        tried: set[str] = set()
+        numbers = await async_spoken_numbers(self._hass, self._heard.language)
+        home = self._heard.mentioned.home
+        for each in resembling(self._said.text, home, self._heard.language, numbers):
+            if found and each.unlike >= found[0].resembling.unlike + _APART:
+                break
+            if each.text in tried or len(tried) >= _TRIED:
+                continue
+            tried.add(each.text)
+            mended = await self._mended(each)
+            if mended and all(mended.targets != other.targets for other in found):
+                found.append(mended)
+        return found if len(found) <= MOST_NAMES else ()
+
+    @property
+    def _may_be_command(self) -> bool:
+        heard = self._heard
+        return not (heard.understood or heard.asked_about or heard.is_for_later or heard.unmet)
+
+    async def _mended(self, each: Resembling) -> Mended | None:
+        said = replace(self._said, text=each.text)
+        heard = await self._read(said)
+        if len(heard.said.clauses) != 1 or not heard.said.is_now:
+            return None
+        tools = self._tools.for_part(heard)
+        acts = await Reflex(self._hass, said, tools, self._planner).async_acts()
+        targets: set[Exposed] = set()
+        asks = False
+        for call in (call for act in acts for call in act.calls):
+            try:
+                targets.update((await tools.async_resolve(call)).targets)
+            except ToBeAsked as err:
+                targets.update(err.ask.targets)
+                asks = True
+            except Refusal:
+                return None
+        return Mended(each, said, tools, acts, frozenset(targets), asks) if targets else None
