@@ -8,8 +8,8 @@ Home Assistant's own agent and to ours, whose model server is off. Prints
     asked/misheard core=0.000 voice_gateway=0.100 unit=share n=150
     wrong/misheard core=0.016 voice_gateway=0.000 unit=share ratio=0.00 n=150
 
-where right is the house as it was to be, after a yes too where that is asked first; asked is a question
-about what was meant, with nothing done; and wrong is a change of any device that was not meant.
+where right is the house as it was to be, at once; asked is a question that names what was meant, with
+nothing done before a yes; and wrong is a change of any device that was not meant.
 `tiny.en`, the engine of script/voice, hears English. For other languages, --whisper names the folder of
 a Whisper model for CTranslate2.
 """
@@ -163,30 +163,33 @@ async def _async_run(
     """Give one command, as it was heard, to one agent in a fresh house."""
     await house.async_begin(command.setup)
     before = house.states()
-    asked = await async_ask(house.hass, agent, heard, language=language)
-    turn = await async_agree(house.hass, agent, asked, None, language=language)
-    after = house.states()
-    changed = [name for name in before if _compared(before[name]) != _compared(after[name])]
-    if changed == [] and asked.listens and not turn.agreed:
-        result = Result.ASKED if _is_about(asked.speech, command) else Result.NOTHING
-    else:
-        result = _result(command, changed, after)
+    turn = await async_ask(house.hass, agent, heard, language=language)
+    result, changed = _result(command, before, house.states())
+    if not changed and turn.listens and _is_about(turn.speech, command):
+        agreed = await async_agree(house.hass, agent, turn, None, language=language)
+        result, changed = _result(command, before, house.states())
+        if result is Result.RIGHT or not agreed.agreed:
+            result = Result.ASKED
     return Outcome(command, heard, turn, result, changed)
 
 
 def _result(
-    command: Command, changed: Sequence[str], after: Mapping[str, Mapping[str, Any]]
-) -> Result:
+    command: Command,
+    before: Mapping[str, Mapping[str, Any]],
+    after: Mapping[str, Mapping[str, Any]],
+) -> tuple[Result, Sequence[str]]:
+    """Return what came of a command, and the devices that are not as before."""
+    changed = [name for name in before if _compared(before[name]) != _compared(after[name])]
     if not changed:
-        return Result.NOTHING
+        return Result.NOTHING, ()
     if set(changed) - command.after.keys():
-        return Result.WRONG
+        return Result.WRONG, changed
     is_right = all(
         _is_near(name, after[entity_id].get(name), value)
         for entity_id, wanted in command.after.items()
         for name, value in wanted.items()
     )
-    return Result.RIGHT if is_right else Result.OTHER
+    return Result.RIGHT if is_right else Result.OTHER, changed
 
 
 def _is_near(name: str, value: Any, wanted: Any) -> bool:

@@ -3,6 +3,7 @@
 from homeassistant.core import HomeAssistant
 import pytest
 
+from custom_components.voice_gateway.const import CONF_PIN
 from tests.agent import Agent, add_agent
 from tests.deeds import Deeds
 from tests.ollama import PlayedOllama, call, calls, says
@@ -19,6 +20,7 @@ CERTAIN = {
     "make the bed light a bit brighter": ["light.turn_on bed_light"],
     # Misheard.
     "turn on the bedrom light": ["light.turn_on bed_light"],
+    "turn on the sealing lights": ["light.turn_on ceiling_lights"],
     # Several at once, and what is beside the point.
     "turn on the bed light and turn off the kitchen lights": [
         "light.turn_on bed_light",
@@ -41,6 +43,26 @@ OTHER = (
     "why should I turn on the bed light?",
     "I turned on the bed light",
 )
+# What may have been misheard: what is asked, and what is done after a yes.
+ASKED = {
+    "turn on the bad light": (
+        "Did you mean “turn on the Bed Light”?",
+        ["light.turn_on bed_light"],
+    ),
+    "Switch the kitten lights on!": (
+        "Did you mean “Switch the Kitchen Lights on”?",
+        ["light.turn_on kitchen_lights"],
+    ),
+    # Nothing that keeps people out moves by what only sounds like it.
+    "close the garaje door": (
+        "Did you mean “close the Garage Door”?",
+        ["cover.close_cover garage_door"],
+    ),
+    "open the garaje door": (
+        "Shall I open the Garage Door?",
+        [],
+    ),
+}
 
 
 @pytest.fixture
@@ -103,3 +125,28 @@ async def test_the_report_says_which_way_it_took(reflexive: Agent, ollama: Playe
     answer = await reflexive.hears("I am done with the bed light for today, kill it")
     extra = answer.result.response.speech["plain"]["extra_data"]
     assert extra[reflexive.entity_id]["reflex"] is False
+
+
+async def test_what_may_be_misheard_is_asked_about(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """A PIN is for what is dangerous, and not for what is only not certain."""
+    agent = await add_agent(home, ollama.url, reflex=True, **{CONF_PIN: "4711"})
+    deeds = Deeds(home)
+    wrong: list[str] = []
+    for sentence, (question, done) in ASKED.items():
+        answer = await agent.hears(sentence)
+        if not (answer.speech or "").startswith(question) or deeds.taken() or ollama.chats:
+            wrong.append(f"{sentence}: {answer.speech}")
+        after = await agent.hears("yes", answer.conversation_id)
+        if (taken := deeds.taken()) != done:
+            wrong.append(f"{sentence}, yes: {taken}, {after.speech}")
+    assert not wrong
+
+
+async def test_what_was_not_meant_is_not_done(reflexive: Agent, ollama: PlayedOllama) -> None:
+    deeds = Deeds(reflexive.hass)
+    answer = await reflexive.hears("turn on the bad light")
+    assert (await reflexive.hears("no", answer.conversation_id)).speech
+    assert not deeds.taken()
+    assert not ollama.chats

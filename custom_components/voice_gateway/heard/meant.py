@@ -48,6 +48,12 @@ class Meant:
     """The id of the area where the speaker is, if that is known."""
 
     @property
+    def is_to_the_letter(self) -> bool:
+        """Whether each of its words is one of the language, or of a name, as it stands."""
+        known = vocabulary(self.code) | self._home_words
+        return all(word in known or not word.isalpha() for word in words(self.text))
+
+    @property
     def tells(self) -> bool:
         """Whether it says anything of devices or places."""
         return bool(self.kinds or self.named or self.areas)

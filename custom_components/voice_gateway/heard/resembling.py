@@ -25,10 +25,14 @@ _MORE: Final = 2
 """Words by which what was heard may be longer or shorter than a name."""
 _SHARE: Final = 0.4
 """Of the sounds that may be others; names that have nothing to do with each other have more."""
+_SOUNDS: Final = 2.5
+"""And no more of them than that, however long the name is."""
 _SHORTEST: Final = 3
 """Sounds of what may be misheard: two letters sound like anything."""
-HOMOPHONE: Final = 0.15
+_HOMOPHONE: Final = 0.15
 """What sounds the same: only doubled letters may tell it apart."""
+_APART: Final = 1.0
+"""By so many sounds a name has to be likelier than another, for that other not to be meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,13 @@ class Resembling:
     @property
     def sounds_the_same(self) -> bool:
         """Whether a listener could not have told them apart."""
-        return self.unlike <= HOMOPHONE
+        return self.unlike <= _HOMOPHONE
+
+    def rivalled_by(self, other: Resembling) -> bool:
+        """Tell whether another name may be meant as well: none that sounds otherwise, if this does not."""
+        if self.sounds_the_same:
+            return other.sounds_the_same
+        return other.unlike < self.unlike + _APART
 
 
 def resembling(
@@ -56,23 +66,69 @@ def resembling(
 
     Numbers are compared as they are spoken: `numbers` has their words.
     """
-    code = language_of(language).code
-    said = [(found[0], found.span()) for found in _WORD.finditer(text)]
-    if len(said) > _MOST:
+    sentence = _Sentence(text, language_of(language).code, numbers)
+    if len(sentence.places) > _MOST:
         return ()
-    heard = [_spelled(word, numbers) for word, _ in said]
-    found: list[Resembling] = []
-    for name in _names(home):
-        own = _spelled(name, numbers)
-        for start, end in _places(len(heard), len(own)):
-            there = [word for each in heard[start:end] for word in each]
-            misheard, meant = without_shared(there, own)
-            unlike = _unlike(misheard, meant, code)
-            left, right = text[: said[start][1][0]], text[said[end - 1][1][1] :]
-            mended = f"{left}{name}{right}".rstrip(" .!?…")
-            if unlike is not None and words(mended) != words(text):
-                found.append(Resembling(mended, name, unlike, misheard))
+    found = [each for name in _names(home) for each in sentence.naming(name)]
     return sorted(found, key=lambda each: (each.unlike, -len(each.name)))
+
+
+class _Sentence:
+    """A sentence, word by word."""
+
+    def __init__(self, text: str, code: str, numbers: Mapping[int, str]) -> None:
+        """Take it, the code of its language, and the words for numbers."""
+        self._text = text
+        self._code = code
+        self._numbers = numbers
+        self._counts = {word for spoken in numbers.values() for word in words(spoken)}
+        said = [*_WORD.finditer(text)]
+        self._heard = [self._spelled(each[0]) for each in said]
+        self.places = [each.span() for each in said]
+
+    def naming(self, name: str) -> Iterator[Resembling]:
+        """Yield it with a name in the place of each part that sounds like that."""
+        own = self._spelled(name)
+        for start, end in _places(len(self._heard), len(own)):
+            there = [word for each in self._heard[start:end] for word in each]
+            misheard, meant = without_shared(there, own)
+            unlike = self._unlike(misheard, meant)
+            if unlike is None:
+                continue
+            before, after = (
+                self._text[: self.places[start][0]],
+                self._text[self.places[end - 1][1] :],
+            )
+            mended = f"{before}{name}{after}".rstrip(" .!?…")
+            if words(mended) != words(self._text):
+                yield Resembling(mended, name, unlike, misheard)
+
+    def _unlike(self, heard: Sequence[str], meant: Sequence[str]) -> float | None:
+        """Return in how many sounds what was heard differs from a name; None where it is another one.
+
+        They are given without the words that both have: of "porch light" only the porch is compared
+        with the kitchen.
+        """
+        if not (heard or meant):
+            return 0.0
+        # A number is heard for a word, and hardly for another number.
+        if not (self._counts.isdisjoint(heard) or self._counts.isdisjoint(meant)):
+            return None
+        one, other = sound(" ".join(heard), self._code), sound(" ".join(meant), self._code)
+        longest = max(len(one), len(other))
+        if not (one and other) or abs(len(one) - len(other)) > longest * _SHARE * 2:
+            return None
+        unlike = unlikeness(one, other)
+        is_short = longest < _SHORTEST and unlike > _HOMOPHONE
+        return None if is_short or unlike > min(longest * _SHARE, _SOUNDS) else unlike
+
+    def _spelled(self, text: str) -> Sequence[str]:
+        """Return the words of a text, with numbers as words."""
+        spelled = (
+            words(self._numbers.get(int(word), word)) if word.isdecimal() else (word,)
+            for word in words(text)
+        )
+        return [word for each in spelled for word in each]
 
 
 def _names(home: Home) -> Iterator[str]:
@@ -88,34 +144,9 @@ def _names(home: Home) -> Iterator[str]:
     yield from names
 
 
-def _spelled(text: str, numbers: Mapping[int, str]) -> Sequence[str]:
-    """Return the words of a text, with numbers as words."""
-    spelled = (
-        words(numbers.get(int(word), word)) if word.isdecimal() else (word,) for word in words(text)
-    )
-    return [word for each in spelled for word in each]
-
-
 def _places(count: int, own: int) -> Iterator[tuple[int, int]]:
     """Yield where a name of so many words may stand among so many."""
     for start in range(count):
         for length in range(max(1, own - _MORE), own + _MORE + 1):
             if start + length <= count:
                 yield start, start + length
-
-
-def _unlike(heard: Sequence[str], meant: Sequence[str], code: str) -> float | None:
-    """Return in how many sounds what was heard differs from a name; None where it is another one.
-
-    They are given without the words that both have: of "porch light" only the porch is compared with
-    the kitchen.
-    """
-    if not heard and not meant:
-        return 0.0
-    one, other = sound(" ".join(heard), code), sound(" ".join(meant), code)
-    longest = max(len(one), len(other))
-    if not (one and other) or abs(len(one) - len(other)) > longest * _SHARE * 2:
-        return None
-    unlike = unlikeness(one, other)
-    is_short = longest < _SHORTEST and unlike > HOMOPHONE
-    return None if is_short or unlike > longest * _SHARE else unlike

@@ -4,7 +4,7 @@
 are spoken, which spellings are listed for in `languages/`, under `sounds`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import groupby
 import re
@@ -92,16 +92,9 @@ def _missing(letter: str) -> float:
 
 
 def without_shared(one: Sequence[str], other: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Return the words of two names without those that both have."""
-    return _without(one, other), _without(other, one)
-
-
-def _without(some: Iterable[str], others: Iterable[str]) -> Sequence[str]:
-    left = list(others)
-    rest: list[str] = []
-    for word in some:
-        if word in left:
-            left.remove(word)
-        else:
-            rest.append(word)
-    return rest
+    """Return the words of two names without those with which both begin and end."""
+    shortest = min(len(one), len(other))
+    first = next((place for place in range(shortest) if one[place] != other[place]), shortest)
+    left = shortest - first
+    last = next((place for place in range(left) if one[-1 - place] != other[-1 - place]), left)
+    return one[first : len(one) - last], other[first : len(other) - last]

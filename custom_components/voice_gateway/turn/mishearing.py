@@ -25,8 +25,6 @@ type Read = Callable[[conversation.ConversationInput], Awaitable[Heard]]
 
 _TRIED: Final = 6
 """Sentences that are read anew; those that sound less like it are left to the model."""
-_APART: Final = 1.0
-"""By so many sounds a name has to be likelier than another, for that other not to be meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +56,7 @@ class Mishearing:
     """Finds what a command was, of which a name was misheard.
 
     - It is one command for now, understood word by word once the name stands there.
-    - What is likeliest comes first; nothing follows that sounds less like it by one whole sound.
+    - What is likeliest comes first; nothing follows that is clearly less likely.
     - Nothing is done by looking.
     """
 
@@ -87,7 +85,7 @@ class Mishearing:
         numbers = await async_spoken_numbers(self._hass, self._heard.language)
         home = self._heard.mentioned.home
         for each in resembling(self._said.text, home, self._heard.language, numbers):
-            if found and each.unlike >= found[0].resembling.unlike + _APART:
+            if found and not found[0].resembling.rivalled_by(each):
                 break
             if each.text in tried or len(tried) >= _TRIED:
                 continue

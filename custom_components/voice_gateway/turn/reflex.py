@@ -12,6 +12,7 @@ from ..heard.contradicting import turns
 from ..heard.follow_up import Following
 from ..heard.heard import Heard
 from ..heard.meant import Meant
+from ..heard.mentioned import is_guarded
 from ..heard.misheard import async_read_loosely
 from ..heard.referring import only_says_what_to_do, says_what_to_do
 from ..heard.renamed import (
@@ -39,6 +40,7 @@ from .steps import STEPS, stepped
 
 _TURNED: Final = {intent.INTENT_TURN_ON: BEGINS, intent.INTENT_TURN_OFF: ENDS}
 """What it is to turn something on and off of which Home Assistant only knows how it works."""
+_SEVERAL: Final = 2
 _SWITCHED: Final = frozenset(
     ("climate", "fan", "humidifier", "input_boolean", "light", "media_player", "switch", *BEGINS)
 )
@@ -147,7 +149,9 @@ class Reflex:
         if certain is None or tool is None:
             call = await self._planner.async_certain(self._tools, clause)
             return Act(clause, [call]) if call else None
-        if self._says_several(certain.reading) or not self._is_plain(part, certain.reading):
+        is_whole = certain.reading.is_exact or _is_all_said(part, clause, certain.targets)
+        is_one = is_whole and not self._says_several(certain.reading)
+        if not (is_one and self._is_plain(part, certain.reading)):
             return None
         call = llm.ToolInput(tool.name, dict(certain.reading.slots))
         is_allowed = await self._is_allowed(part, call)
@@ -159,7 +163,8 @@ class Reflex:
         devices = meant.aims_at(part.mentioned.home.entities)
         if not devices:
             return await self._ended(part, clause, meant) or await self._listed(part, clause)
-        if by_itself := self._by_itself(part, meant, devices):
+        is_all_said = _is_all_said(part, clause, devices)
+        if is_all_said and (by_itself := self._by_itself(part, meant, devices)):
             return await self._to_each(part, clause, Reading.of(by_itself), devices)
         if act := await self._stepped(part, clause, meant, devices):
             return act
@@ -274,14 +279,18 @@ class Reflex:
         return not joints.isdisjoint(str(reading.slots.get("item", "")).casefold().split())
 
     async def _is_allowed(self, part: Heard, call: llm.ToolInput) -> bool:
-        """Tell whether a call may be made, be it after a question; the executor has the last word."""
+        """Tell whether a call may be made, be it after a question; the executor has the last word.
+
+        What keeps people out moves by the very words, and by no mistake in them that was mended.
+        """
         try:
-            await self._tools.for_part(part).async_resolve(call)
+            resolved = await self._tools.for_part(part).async_resolve(call)
         except ToBeAsked:
             return True
         except Refusal:
             return False
-        return True
+        is_door = any(map(is_guarded, resolved.targets))
+        return not is_door or bool(part.understood) or part.meant(part.text).is_to_the_letter
 
     async def _part(self, clause: Clause) -> Heard:
         """Return how a part of the sentence is read: the whole, where that is understood."""
@@ -292,3 +301,11 @@ class Reflex:
 
     async def _why_not(self) -> bool:
         return await self._planner.async_why_not(self._tools) is not None
+
+
+def _is_all_said(part: Heard, clause: Clause, devices: Sequence[Exposed]) -> bool:
+    """Tell whether no word may say to which of several devices it is to be done: "bedroom free"."""
+    meant = part.meant(clause.command or clause.text)
+    if len(devices) < _SEVERAL or meant.doers:
+        return True
+    return only_says_what_to_do(left_over(meant, devices), meant.code)

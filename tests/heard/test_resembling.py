@@ -1,0 +1,61 @@
+"""Names that a part of a sentence sounds like."""
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import area_registry as ar
+
+from custom_components.voice_gateway.heard.numbers import async_spoken_numbers
+from custom_components.voice_gateway.heard.resembling import resembling
+from custom_components.voice_gateway.home.exposed import Exposed, Home
+
+DEVICES = {
+    "light": ("Bedroom 2 Light", "Bedroom 3 Light", "Dining Room Light", "Stehlampe"),
+    "vacuum": ("Roborock Downstairs",),
+    "sensor": ("Porch Light Battery",),
+}
+# What is heard, in which language; how it is read first, and whether that sounds the same.
+LIKELIEST = [
+    ("en", "Turn off the bedroom too light.", "Turn off the Bedroom 2 Light", True),
+    ("en", "turn off the bedroom two light", "turn off the Bedroom 2 Light", True),
+    ("en", "Turn off the bedroom free light!", "Turn off the Bedroom 3 Light", False),
+    ("en", "switch the tiny room light on", "switch the Dining Room Light on", False),
+    ("en", "start the robo rock down stairs", "start the Roborock Downstairs", True),
+    ("en", "lights off in the kit chen", "lights off in the Kitchen", False),
+    ("de", "mach die Steh Lampe an", "mach die Stehlampe an", True),
+    ("de", "schalte Stellampe ein", "schalte Stehlampe ein", True),
+]
+NONE = [
+    # It is said as it is called, or it is something else.
+    ("en", "turn off the bedroom 2 light"),
+    ("en", "turn on the porch light"),
+    ("en", "turn on the radio"),
+    ("en", "what is the weather like"),
+    ("en", "is the window in the office open"),
+    # With so many words, something always sounds like something.
+    ("en", "and then " * 8 + "turn off the bedroom too light"),
+]
+
+
+async def test_the_likeliest_comes_first(hass: HomeAssistant) -> None:
+    home = _home(hass)
+    wrong = []
+    for language, heard, meant, same in LIKELIEST:
+        numbers = await async_spoken_numbers(hass, language)
+        found = resembling(heard, home, language, numbers)
+        if not found or (found[0].text, found[0].sounds_the_same) != (meant, same):
+            wrong.append((heard, found[:2]))
+    for language, heard in NONE:
+        numbers = await async_spoken_numbers(hass, language)
+        if found := resembling(heard, home, language, numbers):
+            wrong.append((heard, found[:2]))
+    assert not wrong
+
+
+def _home(hass: HomeAssistant) -> Home:
+    areas = ar.async_get(hass)
+    kitchen = areas.async_create("Kitchen")
+    entities = [
+        Exposed("", domain, (name,), f"{domain}.{name.lower().replace(' ', '_')}", None)
+        for domain, names in DEVICES.items()
+        for name in names
+    ]
+    return Home(tuple(entities), {kitchen.id: kitchen}, {})
