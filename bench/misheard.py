@@ -42,6 +42,7 @@ from script.house.home_assistant import CHECKOUT
 from script.ollama.fetch import cache_directory
 from tests.voice.engines.process import PYTHON, missing
 
+_ENGLISH = "en"
 _COMPARED = ("brightness", "current_position", "temperature", "volume_level")
 """What of a device may change besides its state."""
 _NEAR = {"brightness": 2, "volume_level": 0.01}
@@ -127,7 +128,7 @@ def _homes(arguments: argparse.Namespace, templates: Templates) -> Sequence[Home
     """Return the houses whose devices are named in the language, or the language's own."""
     files = sorted(path for folder in arguments.homes or () for path in folder.glob("*.yaml"))
     homes = [Home.read(path) for path in files]
-    named = [each for each in homes if is_language_of(_names(each), arguments.language)]
+    named = [each for each in homes if _is_named_in(each, arguments.language)]
     if not named and (own := templates.home()):
         named = [own]
     if not named:
@@ -135,8 +136,11 @@ def _homes(arguments: argparse.Namespace, templates: Templates) -> Sequence[Home
     return named
 
 
-def _names(home: Home) -> frozenset[str]:
-    return frozenset(each.name for each in home.entities)
+def _is_named_in(home: Home, language: str) -> bool:
+    """Tell whether a house is named in a language; English counts where words of both may be."""
+    names = frozenset(each.name for each in home.entities)
+    is_english = language != _ENGLISH and is_language_of(names, _ENGLISH)
+    return is_language_of(names, language) and not is_english
 
 
 async def _async_all(

@@ -3,7 +3,6 @@
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.voice_gateway.const import CONF_PIN
 from tests.agent import Agent, add_agent
 from tests.deeds import Deeds
 from tests.ollama import PlayedOllama, call, calls, says
@@ -131,7 +130,7 @@ async def test_what_may_be_misheard_is_asked_about(
     home: HomeAssistant, ollama: PlayedOllama
 ) -> None:
     """A PIN is for what is dangerous, and not for what is only not certain."""
-    agent = await add_agent(home, ollama.url, reflex=True, **{CONF_PIN: "4711"})
+    agent = await add_agent(home, ollama.url, reflex=True, pin="4711")
     deeds = Deeds(home)
     wrong: list[str] = []
     for sentence, (question, done) in ASKED.items():
