@@ -1,6 +1,7 @@
 """What is certain is done without a model, and nothing else is."""
 
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers import device_registry as dr, entity_registry as er
 import pytest
 
 from tests.agent import Agent, add_agent
@@ -148,4 +149,24 @@ async def test_what_was_not_meant_is_not_done(reflexive: Agent, ollama: PlayedOl
     answer = await reflexive.hears("turn on the bad light")
     assert (await reflexive.hears("no", answer.conversation_id)).speech
     assert not deeds.taken()
+    assert not ollama.chats
+
+
+async def test_which_of_two_was_misheard_is_asked_and_its_answer_understood(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    entities, devices = er.async_get(home), dr.async_get(home)
+    for entity_id, name in (("light.bed_light", "Tall"), ("light.ceiling_lights", "Tull")):
+        entity = entities.async_get(entity_id)
+        assert entity
+        assert entity.device_id
+        devices.async_update_device(entity.device_id, name_by_user=f"{name} Lamp")
+    await home.async_block_till_done()
+    agent = await add_agent(home, ollama.url, reflex=True)
+    deeds = Deeds(home)
+    answer = await agent.hears("turn on the toll lamp")
+    assert answer.speech == "Which one do you mean: Tall Lamp or Tull Lamp?"
+    assert not deeds.taken()
+    await agent.hears("the tall lamp", answer.conversation_id)
+    assert deeds.taken() == ["light.turn_on bed_light"]
     assert not ollama.chats

@@ -6,18 +6,22 @@ from typing import Final
 
 from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
+from homeassistant.util import dt as dt_util
 
 from ..heard.heard import Heard
 from ..heard.mentioned import is_guarded
 from ..heard.numbers import async_spoken_numbers
 from ..heard.resembling import Resembling, resembling
 from ..home.exposed import Exposed
+from ..json_schema import Json
 from ..languages import MOST_NAMES
 from ..names.matching import matcher
 from ..plans.planner import Planner
 from ..tools.asking import ToBeAsked
 from ..tools.assist.refusals import Refusal
+from ..tools.assist.target import TARGET
 from ..tools.executor import ToolExecutor
+from .deeds import Asked
 from .reflex import Act, Reflex
 
 type Read = Callable[[conversation.ConversationInput], Awaitable[Heard]]
@@ -50,6 +54,23 @@ class Mended:
         fillers = matcher(self.tools.heard.language).fillers
         is_sure = self.resembling.sounds_the_same and fillers.isdisjoint(self.resembling.misheard)
         return self.asks or (is_sure and is_harmless)
+
+
+def asked_of(several: Sequence[Mended]) -> Asked | None:
+    """Return of which devices one is to be picked, and what is to be done to it.
+
+    None where the commands that may have been meant differ in more than their devices.
+    """
+    deeds: list[tuple[str, Json]] = []
+    for mended in several:
+        for call in (call for act in mended.acts for call in act.calls):
+            tool = mended.tools.manager.find(call.tool_name)
+            values = {name: each for name, each in call.tool_args.items() if name not in TARGET}
+            deeds.append((getattr(tool, "intent_type", ""), values))
+    which = list(dict.fromkeys(each for mended in several for each in mended.targets))
+    intent_type, values = deeds[0]
+    is_same = bool(intent_type) and all(each == deeds[0] for each in deeds)
+    return Asked(intent_type, values, which, dt_util.utcnow()) if is_same else None
 
 
 class Mishearing:

@@ -50,7 +50,7 @@ from .ears import Ears
 from .fallback import ANSWERED, Fallback, is_asked_instead
 from .follow_ups import FollowUps
 from .instructions import ANSWER_NOW, DEFAULT_INSTRUCTIONS
-from .mishearing import Mended, Mishearing
+from .mishearing import Mended, Mishearing, asked_of
 from .pending import Pending
 from .read_first import to_read
 from .reflex import Reflex
@@ -137,7 +137,7 @@ class Turn:
                         or await self._follow_up(heard, doing)
                         or await self._tell_states(heard)
                     ):
-                        await self._answer_by_model(heard, planner)
+                        await self._answer_by_model(heard, planner, doing)
         except conversation.ConverseError as err:
             return err.as_conversation_result()
         except ModelError as err:
@@ -210,9 +210,9 @@ class Turn:
         self.report.second_opinion = True
         return True
 
-    async def _answer_by_model(self, heard: Heard, planner: Planner) -> None:
+    async def _answer_by_model(self, heard: Heard, planner: Planner, doing: Doing) -> None:
         tools, answer = await self._with_tools(heard, planner)
-        if await self._act_by_reflex(tools, planner, answer):
+        if await self._act_by_reflex(tools, planner, answer, doing):
             return
         await self._join_warm_up()
         calls = to_read(self._hass, tools)
@@ -221,23 +221,26 @@ class Turn:
         has_read = bool(calls) and not reaches_outside(tools.tools)
         await self._converse(tools, answer, has_read=has_read)
 
-    async def _act_by_reflex(self, tools: ToolExecutor, planner: Planner, answer: Answer) -> bool:
+    async def _act_by_reflex(
+        self, tools: ToolExecutor, planner: Planner, answer: Answer, doing: Doing
+    ) -> bool:
         """Do what was certainly said, without the model; return whether it was."""
         if not self._options.get(CONF_REFLEX, DEFAULT_REFLEX):
             return False
         meant = await Mishearing(self._hass, self._said, tools, planner, self._hear).async_meant()
-        # Of "bedroom one" all words are known, and it is not each of the bedrooms.
-        if meant and meant[0].resembling.sounds_the_same:
-            self.report.reflex = await self._act_as_meant(meant, planner, answer)
+        # Of "bedroom one" all words are known, and it is not each of the bedrooms; and of two names
+        # that sound like it, the one that is spelled more like it is a guess.
+        if len(meant) > 1 or (meant and meant[0].resembling.sounds_the_same):
+            self.report.reflex = await self._act_as_meant(meant, planner, answer, doing)
             return self.report.reflex
         acts = await Reflex(self._hass, self._said, tools, planner).async_acts()
         self.report.reflex = (bool(acts) and await answer.act(acts)) or (
-            await self._act_as_meant(meant, planner, answer)
+            await self._act_as_meant(meant, planner, answer, doing)
         )
         return self.report.reflex
 
     async def _act_as_meant(
-        self, mended: Sequence[Mended], planner: Planner, answer: Answer
+        self, mended: Sequence[Mended], planner: Planner, answer: Answer, doing: Doing
     ) -> bool:
         """Do a command in which a name was misheard, or ask whether it was; return whether it is one."""
         match mended:
@@ -253,8 +256,11 @@ class Turn:
                 await self._answer.ask_whether(meant.said.text, meant.acts)
                 return True
             case several:
-                devices = {device: None for each in several for device in each.targets}
-                return await answer.ask_which([*devices])
+                asked = asked_of(several)
+                if asked is None or not await answer.ask_which(asked.which):
+                    return False
+                doing.place.asked = asked
+                return True
 
     async def _hear(self, said: conversation.ConversationInput) -> Heard:
         """Read what was said. Raises ModelError, also where it is too long to be a sentence."""
