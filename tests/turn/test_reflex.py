@@ -165,7 +165,7 @@ async def test_which_of_two_was_misheard_is_asked_and_its_answer_understood(
     agent = await add_agent(home, ollama.url, reflex=True)
     deeds = Deeds(home)
     answer = await agent.hears("turn on the toll lamp")
-    assert answer.speech == "Which one do you mean: Tall Lamp or Tull Lamp?"
+    assert answer.speech == "Which one do you mean: Tull Lamp or Tall Lamp?"
     assert not deeds.taken()
     await agent.hears("the tall lamp", answer.conversation_id)
     assert deeds.taken() == ["light.turn_on bed_light"]

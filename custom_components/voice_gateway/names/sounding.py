@@ -39,7 +39,9 @@ def sound(text: str, code: str) -> str:
 
 def _sound_of(word: str, code: str) -> str:
     spellings, pattern = _spellings(code)
-    return pattern.sub(lambda found: spellings[found[0]], word) if spellings else word
+    if not spellings:
+        return word
+    return pattern.sub(lambda found: spellings[found[0]], f" {word} ").strip()
 
 
 @lru_cache
