@@ -27,7 +27,7 @@ from .reflex import Act, Reflex
 type Read = Callable[[conversation.ConversationInput], Awaitable[Heard]]
 """Reads another sentence as the turn has read its own."""
 
-_TRIED: Final = 6
+_TRIED: Final = 4
 """Sentences that are read anew; those that sound less like it are left to the model."""
 
 
