@@ -12,6 +12,7 @@ from ..heard.heard import Heard
 from ..heard.mentioned import is_guarded
 from ..heard.numbers import async_spoken_numbers
 from ..heard.resembling import Resembling, resembling
+from ..heard.sentences import async_read_strictly
 from ..home.exposed import Exposed
 from ..json_schema import Json
 from ..languages import MOST_NAMES
@@ -123,6 +124,9 @@ class Mishearing:
 
     async def _mended(self, each: Resembling) -> Mended | None:
         said = replace(self._said, text=each.text)
+        # All else takes much longer, of sentences that mostly are none.
+        if await async_read_strictly(self._hass, said) is None:
+            return None
         heard = await self._read(said)
         if len(heard.said.clauses) != 1 or not heard.said.is_now:
             return None
