@@ -15,12 +15,14 @@ from typing import Final
 from ..home.exposed import Home
 from ..languages import language_of
 from ..names.matching import words
-from ..names.sounding import sound, unlikeness, without_shared
+from ..names.sounding import at_least_unlike, sound, unlikeness, without_shared
 from .meant import ONLY_READ
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _MOST: Final = 14
 """Words of a sentence; in a longer one too much sounds like something."""
+_NAMES: Final = 300
+"""Names of a home; among more of them, too many sound like something, and looking takes half a second."""
 _MORE: Final = 2
 """Words by which what was heard may be longer or shorter than a name."""
 _SHARE: Final = 0.4
@@ -67,9 +69,10 @@ def resembling(
     Numbers are compared as they are spoken: `numbers` has their words.
     """
     sentence = _Sentence(text, language_of(language).code, numbers)
-    if len(sentence.places) > _MOST:
+    names = [*_names(home)]
+    if len(sentence.places) > _MOST or len(names) > _NAMES:
         return ()
-    found = [each for name in _names(home) for each in sentence.naming(name)]
+    found = [each for name in names for each in sentence.naming(name)]
     return sorted(found, key=lambda each: (each.unlike, -len(each.name)))
 
 
@@ -118,9 +121,12 @@ class _Sentence:
         longest = max(len(one), len(other))
         if not (one and other) or abs(len(one) - len(other)) > longest * _SHARE * 2:
             return None
-        unlike = unlikeness(one, other)
+        most = min(longest * _SHARE, _SOUNDS)
+        if at_least_unlike(one, other) > most:
+            return None
+        unlike = unlikeness(one, other, most)
         is_short = longest < _SHORTEST and unlike > _HOMOPHONE
-        return None if is_short or unlike > min(longest * _SHARE, _SOUNDS) else unlike
+        return None if is_short or unlike > most else unlike
 
     def _spelled(self, text: str) -> Sequence[str]:
         """Return the words of a text, with numbers as words."""

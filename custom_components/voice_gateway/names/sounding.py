@@ -7,6 +7,7 @@ are spoken, which spellings are listed for in `languages/`, under `sounds`.
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import groupby
+import math
 import re
 from typing import Final
 import unicodedata
@@ -16,6 +17,8 @@ from ..languages import language_of
 _VOWELS: Final = frozenset("aeiouy")
 _NEAR: Final = ("pb", "tdT", "kg", "fvTw", "szSZT", "mn", "lr")
 """Consonants that engines take for one another: T as in "three", S as in "she", Z as in "measure"."""
+_APART: Final = ("pb", "td", "kg", "szSZ", "mn")
+"""Groups of which no sound is near one of another group, or hardly heard."""
 _WEAK: Final = frozenset("hwr")
 """What is hardly heard, and easily missing."""
 _SLIGHT: Final = 0.3
@@ -58,8 +61,10 @@ def _spellings(code: str) -> tuple[dict[str, str], re.Pattern[str]]:
     return sounds, re.compile("|".join(map(re.escape, longest)))
 
 
-def unlikeness(one: str, other: str) -> float:
+def unlikeness(one: str, other: str, most: float = math.inf) -> float:
     """Return how many sounds are another: 0 for what sounds the same.
+
+    Where it is more than `most`, that is all that is certain of it.
 
     What is easily mistaken counts as a part of one: a vowel for another, a consonant for one that is
     spoken with the same lips and tongue, and what is hardly heard.
@@ -77,7 +82,23 @@ def unlikeness(one: str, other: str) -> float:
                     row[place] + _missing(wanted),
                 )
             )
-    return row[-1]
+        if min(row) > most:
+            break
+    else:
+        return row[-1]
+    return math.inf
+
+
+def at_least_unlike(one: str, other: str) -> float:
+    """Return what `unlikeness` can't be below: by how many sounds of each group there are, at once."""
+    counts = zip(_counted(one), _counted(other), strict=True)
+    # One that is taken for another of another group is one too many here, and one too few there.
+    return sum(abs(mine - others) for mine, others in counts) / 2
+
+
+@lru_cache(8192)
+def _counted(spoken: str) -> tuple[int, ...]:
+    return tuple(sum(letter in group for letter in spoken) for group in _APART)
 
 
 @lru_cache(2048)
@@ -89,6 +110,7 @@ def _mistaken(one: str, other: str) -> float:
     return _SLIGHT if both_vowels or near else _WHOLE
 
 
+@lru_cache(2048)
 def _missing(letter: str) -> float:
     return _FAINT if letter in _VOWELS or letter in _WEAK else _WHOLE
 

@@ -9,13 +9,15 @@ from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
 
 from ..heard.heard import Heard
+from ..heard.kinds import kinds
 from ..heard.mentioned import is_guarded
 from ..heard.numbers import async_spoken_numbers
+from ..heard.referring import says_what_to_do
 from ..heard.resembling import Resembling, resembling
 from ..heard.sentences import async_read_strictly
 from ..home.exposed import Exposed
 from ..json_schema import Json
-from ..languages import MOST_NAMES
+from ..languages import MOST_NAMES, language_of
 from ..names.matching import matcher
 from ..plans.planner import Planner
 from ..tools.asking import ToBeAsked
@@ -105,11 +107,16 @@ class Mishearing:
         found: list[Mended] = []
         tried: set[str] = set()
         numbers = await async_spoken_numbers(self._hass, self._heard.language)
-        home = self._heard.mentioned.home
-        for each in resembling(self._said.text, home, self._heard.language, numbers):
+        code = language_of(self._heard.language).code
+        spoken = (word for kind in kinds(self._said.text, code) for word in kind.words)
+        general = {*matcher(self._heard.language).fillers, *spoken}
+        said = self._said.text, self._heard.mentioned.home, self._heard.language, numbers
+        for each in await self._hass.async_add_executor_job(resembling, *said):
             if found and not found[0].resembling.rivalled_by(each):
                 break
-            if each.text in tried or len(tried) >= _TRIED:
+            # "The lamp" is not the night lamp, and no blind of the garden's, however that sounds.
+            says_nothing = not each.sounds_the_same and general.issuperset(each.misheard)
+            if says_nothing or each.text in tried or len(tried) >= _TRIED:
                 continue
             tried.add(each.text)
             mended = await self._mended(each)
@@ -120,7 +127,9 @@ class Mishearing:
     @property
     def _may_be_command(self) -> bool:
         heard = self._heard
-        return not (heard.understood or heard.asked_about or heard.is_for_later or heard.unmet)
+        if heard.understood or heard.asked_about or heard.is_for_later or heard.unmet:
+            return False
+        return says_what_to_do(heard.text, language_of(heard.language).code)
 
     async def _mended(self, each: Resembling) -> Mended | None:
         said = replace(self._said, text=each.text)

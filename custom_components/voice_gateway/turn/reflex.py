@@ -88,16 +88,30 @@ class Reflex:
         acts: list[Act] = []
         clauses = [each for each in heard.said.clauses if not self._is_beside(each)]
         for clause in clauses:
-            act = await self._act(clause)
-            some = [act] if act else await self._joined(clause)
+            some = await self._all_of(clause)
             if not some:
                 return ()
             acts += some
         if len(acts) == 1 and heard.understood:
             return acts
-        # What is done of fewer things than are wanted is less than was said.
-        wanted = things_asked(replace(heard, said=replace(heard.said, clauses=tuple(clauses))))
-        return acts if (wanted or 1) <= sum(act.things for act in acts) else ()
+        return acts if self._wanted(clauses) <= sum(act.things for act in acts) else ()
+
+    def _wanted(self, clauses: Sequence[Clause]) -> int:
+        """Return how many things some parts want: what is done of fewer is less than was said."""
+        said = replace(self._heard.said, clauses=tuple(clauses))
+        return things_asked(replace(self._heard, said=said)) or 1
+
+    async def _all_of(self, clause: Clause) -> Sequence[Act]:
+        """Return what does all of a part of the sentence, be it thing by thing."""
+        act = await self._act(clause)
+        if act and (act.things >= self._wanted([clause]) or self._heard.understood):
+            return [act]
+        if acts := await self._joined(clause):
+            return acts
+        if act and not clause.moments:
+            loosely = await self._loosely(await self._part(clause), clause)
+            return [loosely] if loosely else [act]
+        return [act] if act else ()
 
     def _is_beside(self, clause: Clause) -> bool:
         """Tell whether a part of the sentence is beside the point: "good idea, turn it off"."""
