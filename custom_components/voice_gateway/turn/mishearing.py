@@ -12,13 +12,13 @@ from ..heard.heard import Heard
 from ..heard.kinds import kinds
 from ..heard.mentioned import is_guarded
 from ..heard.numbers import async_spoken_numbers
-from ..heard.referring import says_what_to_do
+from ..heard.referring import only_says_what_to_do, says_what_to_do
 from ..heard.resembling import Resembling, resembling
 from ..heard.sentences import async_read_strictly
 from ..home.exposed import Exposed
 from ..json_schema import Json
 from ..languages import MOST_NAMES, language_of
-from ..names.matching import matcher
+from ..names.matching import matcher, words
 from ..plans.planner import Planner
 from ..tools.asking import ToBeAsked
 from ..tools.assist.refusals import Refusal
@@ -109,7 +109,8 @@ class Mishearing:
         numbers = await async_spoken_numbers(self._hass, self._heard.language)
         code = language_of(self._heard.language).code
         spoken = (word for kind in kinds(self._said.text, code) for word in kind.words)
-        general = {*matcher(self._heard.language).fillers, *spoken}
+        doing = (each for each in words(self._said.text) if only_says_what_to_do([each], code))
+        general = {*matcher(self._heard.language).fillers, *spoken, *doing}
         said = self._said.text, self._heard.mentioned.home, self._heard.language, numbers
         for each in await self._hass.async_add_executor_job(resembling, *said):
             if found and not found[0].resembling.rivalled_by(each):
