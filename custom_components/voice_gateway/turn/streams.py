@@ -145,17 +145,23 @@ class Unsaid:
 
     async def kept_from(self, stream: Deltas) -> Deltas:
         """Pass a message on without what is kept."""
-        async with aclosing(stream):
-            async for delta in stream:
-                if delta.get("tool_calls") and not self._only_first and (said := self._rest()):
-                    yield {"content": said}
-                self._has_called = self._has_called or bool(delta.get("tool_calls"))
-                if text := delta.pop("content", None):
-                    self._kept.append(text)
-                    if said := self._released():
+        try:
+            async with aclosing(stream):
+                async for delta in stream:
+                    if delta.get("tool_calls") and not self._only_first and (said := self._rest()):
                         yield {"content": said}
-                if delta:
-                    yield delta
+                    self._has_called = self._has_called or bool(delta.get("tool_calls"))
+                    if text := delta.pop("content", None):
+                        self._kept.append(text)
+                        if said := self._released():
+                            yield {"content": said}
+                    if delta:
+                        yield delta
+        except ModelError:
+            # What was begun and claims nothing is said before the failure is told.
+            if not self._has_called and (said := self._rest()):
+                yield {"content": said}
+            raise
         if not self._has_called and (said := self._rest()):
             yield {"content": said}
 
