@@ -26,6 +26,7 @@ from pytest_homeassistant_custom_component.common import async_fire_time_changed
 from custom_components.voice_gateway.const import DOMAIN, SUBENTRY_CONVERSATION
 from custom_components.voice_gateway.mcp_servers.session import SessionState
 from custom_components.voice_gateway.mcp_servers.settings import UrlServer
+from custom_components.voice_gateway.turn.deeds import DEEDS
 
 from .flows.forms import begin, fill_in, ticks
 from .mcp_servers.conftest import NewProcesses, until
@@ -133,6 +134,8 @@ async def test_agent_leaves_nothing_behind(
         assert await hass.config_entries.async_reload(entry.entry_id)
         await hears(entry)
         await _remove(hass, entry)
+        # What was last said somewhere is remembered until a restart, of so many places.
+        hass.data.pop(DEEDS)
         ollama.chats.clear()
         ollama.reads.clear()
 

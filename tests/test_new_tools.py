@@ -100,7 +100,7 @@ async def test_what_comes_or_changes_later_is_off_until_it_is_ticked(
     ollama.answers(calls(call("wipe")), says("Wiped."))
     await agent.hears("how are you")
     names = [tool["function"]["name"] for tool in ollama.chats[0]["tools"]]
-    assert names == ["order"]
+    assert names == ["order", "llm__GetDateTime"]
     assert "before any answer" not in str(ollama.chats)
     assert server.diary.count("call wipe") == 0
     told = issue(hass, entry)

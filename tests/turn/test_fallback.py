@@ -153,7 +153,7 @@ async def test_second_agent_answers_what_the_first_did_not_begin_to(
     answer = await agent.hears(WISH)
     assert answer.speech == "It is cosy now."
     assert not answer.is_error
-    assert answer.streamed == ["It is", " cosy now."]
+    assert answer.streamed == ["It is cosy now."]
     assert sentences(answer) == [WISH]
     assert answers(answer) == [(SECOND, "It is cosy now.")]
     # The second one hears the same as if it had been asked first.
@@ -424,11 +424,11 @@ async def test_model_of_any_provider_that_breaks_off_while_it_speaks(
 ) -> None:
     agent = await add_agent(home, model_server, fallback_agent=BUILT_IN)
     spoken = asyncio.Event()
-    model_server.answers(model_server.message("I can ", "hear", spoken, Fault.CUT, ends=None))
+    model_server.answers(model_server.message("I can hear. ", "Now", spoken, Fault.CUT, ends=None))
     answer = await agent.hears(
         WISH, on_delta=lambda delta: spoken.set() if delta.get("content") else None
     )
-    assert answer.speech == f"I can hear {LOST}"
+    assert answer.speech == f"I can hear. Now {LOST}"
     assert answer.is_error
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
+from weakref import WeakKeyDictionary
 
 from ..home.exposed import Exposed, Home
 from ..languages import language_of
@@ -293,11 +293,17 @@ class Mentioned:
         ) - kind
 
 
-@lru_cache(4)
+_ALL: WeakKeyDictionary[Home, dict[str, tuple[Sequence[Thing], _Known]]] = WeakKeyDictionary()
+"""By language, as long as a home is as it is."""
+
+
 def _all_things(home: Home, code: str) -> tuple[Sequence[Thing], _Known]:
     """Return all things of a home, and the words by which they are spoken of in a language."""
-    things = _things(home, home.entities)
-    return things, _Known.of(things, code)
+    of_home = _ALL.setdefault(home, {})
+    if code not in of_home:
+        things = _things(home, home.entities)
+        of_home[code] = things, _Known.of(things, code)
+    return of_home[code]
 
 
 def _things(home: Home, entities: Iterable[Exposed]) -> list[Thing]:

@@ -66,7 +66,8 @@ class Grounds:
         """Whether what is said to be done is certainly not: nothing was, and nobody asks what was."""
         is_asked_about = self._heard.asks and self._has_called_before
         may_be_true = self._journal.may_have_acted or self._journal.planned or is_asked_about
-        return self.claimed.is_known and not may_be_true
+        # Who asks is answered while it is written, and nobody wanted anything done.
+        return self.claimed.is_known and not (may_be_true or self._heard.asks)
 
     def is_claim(self, sentence: str) -> bool:
         """Tell whether a sentence of an answer claims what was not done."""
