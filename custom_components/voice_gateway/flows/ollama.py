@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from homeassistant.config_entries import ConfigFlow, ConfigFlowResult
+from homeassistant.config_entries import ConfigFlowResult
 from homeassistant.const import CONF_API_KEY, CONF_URL
 from homeassistant.helpers.selector import TextSelector, TextSelectorConfig, TextSelectorType
 import probatio
@@ -13,6 +13,7 @@ from ..const import CONF_KIND, EntryKind
 from ..models.client import ModelError
 from ..models.ollama.server import OllamaServer
 from ..sendable import is_sendable
+from .steps import Steps
 
 DEFAULT_PORT = 11434
 
@@ -24,7 +25,7 @@ _KEY = {
 _SERVER = {probatio.Required(CONF_URL): TextSelector(TextSelectorConfig(type=TextSelectorType.URL))}
 
 
-class OllamaSteps(ConfigFlow):
+class OllamaSteps(Steps):
     """The steps that add an Ollama server, or change how it is reached."""
 
     async def async_step_ollama(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
@@ -92,21 +93,6 @@ class OllamaSteps(ConfigFlow):
         except ModelError as err:
             return data, {"base": err.reason}
         return data, {}
-
-    def _form(
-        self,
-        step_id: str,
-        fields: dict[Any, Any],
-        values: Mapping[str, Any] | None,
-        errors: dict[str, str],
-        placeholders: dict[str, str] | None = None,
-    ) -> ConfigFlowResult:
-        return self.async_show_form(
-            step_id=step_id,
-            data_schema=self.add_suggested_values_to_schema(probatio.Schema(fields), values),
-            errors=errors,
-            description_placeholders=placeholders,
-        )
 
 
 def normalized_url(address: str) -> str | None:

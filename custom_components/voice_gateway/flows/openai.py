@@ -5,7 +5,7 @@ import ipaddress
 import re
 from typing import Any
 
-from homeassistant.config_entries import ConfigEntry, ConfigFlow, ConfigFlowResult
+from homeassistant.config_entries import ConfigEntry, ConfigFlowResult
 from homeassistant.const import CONF_API_KEY, CONF_URL
 from homeassistant.helpers.selector import TextSelector, TextSelectorConfig, TextSelectorType
 import probatio
@@ -15,6 +15,7 @@ from ..const import CONF_KIND, LOGGER, EntryKind
 from ..models.client import ModelError, Reason
 from ..models.openai.server import OpenAIServer
 from ..sendable import is_sendable
+from .steps import Steps
 
 _KEY = {
     probatio.Optional(CONF_API_KEY): TextSelector(
@@ -35,7 +36,7 @@ _ASKED = re.compile(r"/(chat/completions|completions|models|responses|embeddings
 _VERSION = re.compile(r"/v\d+\w*$")
 
 
-class OpenAISteps(ConfigFlow):
+class OpenAISteps(Steps):
     """The steps that add a server, or change how it is reached."""
 
     async def async_step_openai(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
@@ -46,7 +47,7 @@ class OpenAISteps(ConfigFlow):
             if found:
                 self._async_abort_entries_match({CONF_URL: found.url})
                 return self.async_create_entry(title=found.title, data=found.data)
-        return self._openai_form("openai", _SERVER | _KEY, user_input, errors)
+        return self._form("openai", _SERVER | _KEY, user_input, errors)
 
     async def async_step_openai_reconfigure(
         self, user_input: dict[str, Any] | None = None
@@ -63,9 +64,7 @@ class OpenAISteps(ConfigFlow):
                 return self.async_update_and_abort(
                     entry, data=found.data, title=_new_title(entry, found)
                 )
-        return self._openai_form(
-            "openai_reconfigure", _SERVER | _KEY, user_input or entry.data, errors
-        )
+        return self._form("openai_reconfigure", _SERVER | _KEY, user_input or entry.data, errors)
 
     async def async_step_openai_reauth(
         self, user_input: dict[str, Any] | None = None
@@ -77,9 +76,7 @@ class OpenAISteps(ConfigFlow):
             found, errors = await self._async_find_openai(entry.data[CONF_URL], user_input)
             if found:
                 return self.async_update_and_abort(entry, data=found.data)
-        return self._openai_form(
-            "openai_reauth", _KEY, user_input, errors, {"url": entry.data[CONF_URL]}
-        )
+        return self._form("openai_reauth", _KEY, user_input, errors, {"url": entry.data[CONF_URL]})
 
     async def _async_find_openai(
         self, address: str, user_input: Mapping[str, Any]
@@ -101,21 +98,6 @@ class OpenAISteps(ConfigFlow):
             if reasons[-1] is not Reason.NOT_THE_SERVER:
                 break
         return None, {"base": _ERRORS.get(reasons[-1], _OTHER_ERROR)}
-
-    def _openai_form(
-        self,
-        step_id: str,
-        fields: dict[Any, Any],
-        values: Mapping[str, Any] | None,
-        errors: dict[str, str],
-        placeholders: dict[str, str] | None = None,
-    ) -> ConfigFlowResult:
-        return self.async_show_form(
-            step_id=step_id,
-            data_schema=self.add_suggested_values_to_schema(probatio.Schema(fields), values),
-            errors=errors,
-            description_placeholders=placeholders,
-        )
 
 
 class _Found:

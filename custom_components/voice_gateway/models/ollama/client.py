@@ -6,7 +6,7 @@ Source of the formats: https://docs.ollama.com/api (docs/api.md, api/types.go).
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, override
 
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
@@ -16,7 +16,7 @@ import orjson
 from ...const import LOGGER
 from ...logs import Loggable
 from ..attachments import async_read, is_picture, paths, with_seen
-from ..bounds import MAX_CALLS, bounded
+from ..bounds import MAX_CALLS
 from ..client import Completion, Deltas, Reason
 from ..functions import to_functions
 from ..history import (
@@ -29,10 +29,10 @@ from ..history import (
 )
 from ..known import Known
 from ..otherwise import unless_refused
+from ..own_server import OwnServerClient
 from ..prompted import PromptedTools
 from ..room import Render, as_fits
 from ..say import unwrapped
-from ..text.thinking import thinking_apart
 from ..text_calls import to_arguments
 from .server import OllamaServer, list_in
 
@@ -41,11 +41,8 @@ _ANSWER_TOKENS = 512
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class OllamaClient:
+class OllamaClient(OwnServerClient[Known]):
     """A model of a server with an agent's options.
-
-    A model that called tools and has to answer is shown them all the same: else the server would
-    have to read them again for the next sentence.
 
     `num_ctx` is in tokens; `keep_alive` in seconds, -1 for ever.
     """
@@ -67,44 +64,13 @@ class OllamaClient:
     )
     """All that was told of those tools, and their JSON: many kilobytes, and seldom others."""
 
-    @property
-    def fails_often(self) -> bool:
-        """Whether its calls often fail, where it is told of tools in its prompt."""
-        return self.server.fails_often(self.model)
-
-    async def sees(self) -> bool:
-        """Tell whether it can look at pictures; see ModelClient."""
-        return (await self.server.known(self.model)).sees
-
     async def read(self, prompt: conversation.Content, tools: llm.APIInstance | None) -> None:
         """Load the model, and have it read prompt and tools; see ModelClient."""
         if self.keep_alive == 0:
             return
-        reader = replace(self, num_predict=1)
-        beginning = [prompt, conversation.UserContent(content="")]
-        async with aclosing(reader.stream(beginning, tools, Completion())) as deltas:
-            async for _ in deltas:
-                pass
+        await replace(self, num_predict=1).have_read(prompt, tools, "")
 
-    async def stream(
-        self,
-        content: Sequence[conversation.Content],
-        tools: llm.APIInstance | None,
-        completion: Completion,
-        *,
-        structure: Mapping[str, Any] | None = None,
-    ) -> Deltas:
-        """Ask for the next message; see ModelClient."""
-        known = await self.server.known(self.model)
-        yield {"role": "assistant"}
-        answer = bounded(
-            self._answer(content, tools, completion, known, structure),
-            may_repeat=structure is not None,
-        )
-        async with aclosing(thinking_apart(answer, known.thinking)) as deltas:
-            async for delta in deltas:
-                yield delta
-
+    @override
     def _answer(
         self,
         content: Sequence[conversation.Content],
@@ -135,10 +101,6 @@ class OllamaClient:
         body = self._with_tools(content, shown, known)
         answer = self._held_to(None if "tools" in body else structure, body, completion, known)
         return unless_refused(answer, Reason.NO_TOOLS, in_prompt)
-
-    def _called(self, content: Sequence[conversation.Content]) -> llm.APIInstance | None:
-        """Return the tools that the model was shown for the calls in this conversation."""
-        return self._shown if has_calls(content) else None
 
     def _held_to(
         self,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, override
 
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
@@ -13,15 +13,14 @@ from ...const import LOGGER
 from ...json_schema import Json
 from ...logs import Loggable
 from ..attachments import async_read, is_picture, with_seen
-from ..bounds import bounded
 from ..client import Completion, Deltas, ModelError, Reason
 from ..functions import safe_name, to_functions
 from ..history import HAS_TO_ANSWER, Note, has_calls, with_all_results, with_short_results
 from ..otherwise import unless_refused
+from ..own_server import OwnServerClient
 from ..prompted import PromptedTools, simple
 from ..room import Render, as_fits
 from ..say import unwrapped
-from ..text.thinking import thinking_apart
 from .errors import Refused
 from .known import Body, Held, KnownModel, strict
 from .messages import NAME_LENGTH, Message, to_messages, with_pictures
@@ -40,11 +39,10 @@ _ANSWER = "answer"
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class OpenAIClient:
+class OpenAIClient(OwnServerClient[KnownModel]):
     """A model of a server with an agent's options.
 
-    What a server refused once is not asked of it again. A model that called tools and has to answer
-    is shown them all the same: else the server would have to read them again for the next sentence.
+    What a server refused once is not asked of it again.
 
     `max_tokens` are those of an answer without its thinking.
     """
@@ -62,15 +60,6 @@ class OpenAIClient:
     _shown: llm.APIInstance | None = field(default=None, init=False, repr=False)
     """The tools of the last request: the only thing that changes."""
 
-    @property
-    def fails_often(self) -> bool:
-        """Whether its calls often fail, where it is told of tools in its prompt."""
-        return self.server.fails_often(self.model)
-
-    async def sees(self) -> bool:
-        """Tell whether it can look at pictures; see ModelClient."""
-        return (await self.server.known(self.model)).sees
-
     async def read(self, prompt: conversation.Content, tools: llm.APIInstance | None) -> None:
         """Learn what the model can do, and have it read where that is free or wanted.
 
@@ -79,31 +68,9 @@ class OpenAIClient:
         known = await self.server.known(self.model)
         if not (self.warms_up or known.kind.reads_for_free):
             return
-        reader = replace(self, max_tokens=_NOTHING)
-        beginning = [prompt, conversation.UserContent(content="…")]
-        async with aclosing(reader.stream(beginning, tools, Completion())) as deltas:
-            async for _ in deltas:
-                pass
+        await replace(self, max_tokens=_NOTHING).have_read(prompt, tools, "…")
 
-    async def stream(
-        self,
-        content: Sequence[conversation.Content],
-        tools: llm.APIInstance | None,
-        completion: Completion,
-        *,
-        structure: Mapping[str, Any] | None = None,
-    ) -> Deltas:
-        """Ask for the next message; see ModelClient."""
-        known = await self.server.known(self.model)
-        yield {"role": "assistant"}
-        answer = bounded(
-            self._answer(content, tools, completion, known, structure),
-            may_repeat=structure is not None,
-        )
-        async with aclosing(thinking_apart(answer, known.thinking)) as deltas:
-            async for delta in deltas:
-                yield delta
-
+    @override
     def _answer(
         self,
         content: Sequence[conversation.Content],
@@ -141,10 +108,6 @@ class OpenAIClient:
         schema = None if shown else structure
         asked = _Asked(content, as_messages, tools=shown, may_call=may_call, schema=schema)
         return unless_refused(self._ask(asked, completion, known), Reason.NO_TOOLS, in_prompt)
-
-    def _called(self, content: Sequence[conversation.Content]) -> llm.APIInstance | None:
-        """Return the tools that the model was shown for the calls in this conversation."""
-        return self._shown if has_calls(content) else None
 
     async def _ask(self, asked: _Asked, completion: Completion, known: KnownModel) -> Deltas:
         """Ask, and again without what turns out to be too much for the server.
