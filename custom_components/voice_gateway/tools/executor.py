@@ -4,20 +4,18 @@ import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from logging import DEBUG
 from typing import Any, Protocol, override
 
 from homeassistant.components import conversation
 from homeassistant.components.conversation import ConversationTraceEventType as Trace
 from homeassistant.helpers import llm
 
-from ..const import DEFAULT_ASK_BEFORE, LOGGER, SLOW_TOOL, TOOL_TIMEOUT
+from ..const import DEFAULT_ASK_BEFORE, LOGGER, TOOL_TIMEOUT
 from ..heard.heard import Heard
 from ..heard.likely import likely
 from ..heard.said import Clause, commands
-from ..home.exposed import Exposed, Home
+from ..home.exposed import Exposed
 from ..home.overview import is_listed, listed
-from ..logs import loggable
 from ..mcp_servers.tool import McpTool
 from ..written_call import WrittenCall
 from .asking import TO_THE_MODEL, Asked, Asking, ToBeAsked
@@ -41,6 +39,7 @@ from .results import (
     unknown_tool,
     was_refused,
 )
+from .running import async_in_time, note_run
 from .taint import Taint
 
 
@@ -130,37 +129,6 @@ class ToolExecutor(llm.APIInstance):
             declined=self.declined,
             clauses=self._clauses,
         )
-
-    @classmethod
-    def of(
-        cls,
-        instance: llm.APIInstance,
-        instructions: str,
-        content: Sequence[conversation.Content],
-        ends: float,
-    ) -> ToolExecutor:
-        """Return the executor of an AI task, which ends at a time of the event loop's clock.
-
-        The tools may be those of an API that is not ours. `content` is all that the model is told.
-        """
-        hass, context = instance.api.hass, instance.llm_context
-        if isinstance(instance, cls):
-            tools, home = instance, instance.heard.mentioned.home
-        else:
-            home = Home.seen_by(hass, context.assistant)
-            manager = ToolManager()
-            manager.add(*instance.tools)
-            tools = cls(
-                api=instance.api,
-                api_prompt=instance.api_prompt,
-                llm_context=context,
-                tools=manager.all(),
-                custom_serializer=instance.custom_serializer,
-                manager=manager,
-                heard=Heard.nothing(hass, context.language, home),
-            )
-        heard = Heard.nothing(hass, context.language, home, instructions)
-        return tools.for_turn(heard, Journal(), ends, content=content)
 
     def for_turn(
         self,
@@ -426,27 +394,7 @@ class ToolExecutor(llm.APIInstance):
         loop = self.api.hass.loop
         started = loop.time()
         result = await self._in_time(tool, call, entry, only)
-        milliseconds = (loop.time() - started) * 1000
-        conversation.async_conversation_trace_append(
-            Trace.AGENT_DETAIL,
-            {
-                "tool_result": {
-                    "tool_name": tool.name,
-                    "milliseconds": round(milliseconds),
-                    "error": result.error,
-                }
-            },
-        )
-        if LOGGER.isEnabledFor(DEBUG):
-            LOGGER.debug(
-                "%s(%s) took %.0f ms: %s",
-                tool.name,
-                loggable(call.tool_args),
-                milliseconds,
-                loggable(result.data),
-            )
-        if milliseconds > SLOW_TOOL * 1000:
-            LOGGER.warning("Tool %s took %.0f ms", tool.name, milliseconds)
+        note_run(tool, call, result, (loop.time() - started) * 1000)
         return result
 
     async def _in_time(
@@ -454,15 +402,10 @@ class ToolExecutor(llm.APIInstance):
     ) -> llm.ToolResult:
         """Call a tool; what it raises, and its silence, become results."""
         seconds = self._seconds_left(tool)
-        task = self.api.hass.async_create_background_task(
-            self._call(tool, call, entry, only), f"{tool.name} {call.id}"
+        task = await async_in_time(
+            self.api.hass, self._call(tool, call, entry, only), f"{tool.name} {call.id}", seconds
         )
-        try:
-            # Not asyncio.timeout: a tool that resists its cancellation must not hold up the turn.
-            await asyncio.wait({task}, timeout=seconds)
-        finally:
-            task.cancel()
-        if not task.done():
+        if task is None:
             LOGGER.warning("Tool %s was cancelled after %.1f s", tool.name, seconds)
             entry.doubt()
             return unanswered(tool, f"within {seconds:.0f} seconds")

@@ -1,0 +1,42 @@
+"""The tools of an AI task, for which nobody speaks."""
+
+from collections.abc import Sequence
+
+from homeassistant.components import conversation
+from homeassistant.helpers import llm
+
+from ..heard.heard import Heard
+from ..home.exposed import Home
+from .executor import ToolExecutor
+from .journal import Journal
+from .manager import ToolManager
+
+
+def for_task(
+    instance: llm.APIInstance,
+    instructions: str,
+    content: Sequence[conversation.Content],
+    ends: float,
+) -> ToolExecutor:
+    """Return the executor of an AI task, which ends at a time of the event loop's clock.
+
+    The tools may be those of an API that is not ours. `content` is all that the model is told.
+    """
+    hass, context = instance.api.hass, instance.llm_context
+    if isinstance(instance, ToolExecutor):
+        tools, home = instance, instance.heard.mentioned.home
+    else:
+        home = Home.seen_by(hass, context.assistant)
+        manager = ToolManager()
+        manager.add(*instance.tools)
+        tools = ToolExecutor(
+            api=instance.api,
+            api_prompt=instance.api_prompt,
+            llm_context=context,
+            tools=manager.all(),
+            custom_serializer=instance.custom_serializer,
+            manager=manager,
+            heard=Heard.nothing(hass, context.language, home),
+        )
+    heard = Heard.nothing(hass, context.language, home, instructions)
+    return tools.for_turn(heard, Journal(), ends, content=content)
