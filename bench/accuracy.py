@@ -20,7 +20,6 @@ import hashlib
 from itertools import groupby
 import json
 import logging
-import os
 from pathlib import Path
 import sys
 from time import perf_counter
@@ -40,6 +39,7 @@ from bench.agents import (
 from bench.generated import filled
 from bench.home import Home
 from bench.house import House, furnished
+from bench.options import add_commands, check_commands
 from bench.replay import Replay
 from bench.results import line
 from bench.rules import add_option, switch_off
@@ -338,30 +338,7 @@ def _short(value: Any) -> str:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="script/bench accuracy", description=__doc__)
-    path = "VOICE_GATEWAY_EVAL"
-    base = Path(os.environ[path]) if path in os.environ else None
-    parser.add_argument(
-        "--homes",
-        type=Path,
-        metavar="DIR",
-        default=base and base / "homes",
-        help=f"houses, one YAML file each (default: homes/ in ${path})",
-    )
-    parser.add_argument(
-        "--tasks",
-        type=Path,
-        metavar="FILE",
-        default=base and base / "tasks.jsonl",
-        help=f"commands (default: tasks.jsonl in ${path})",
-    )
-    parser.add_argument(
-        "--recorded",
-        type=Path,
-        nargs="+",
-        metavar="FILE",
-        default=sorted((base / "recorded").glob("*.jsonl")) if base else None,
-        help=f"models' recorded answers (default: recorded/*.jsonl in ${path})",
-    )
+    add_commands(parser)
     parser.add_argument("--model", metavar="NAME", help="a model that runs, instead of --recorded")
     parser.add_argument("--url", help="the server of --model (default: the embedded one)")
     parser.add_argument(
@@ -384,7 +361,6 @@ def _arguments() -> argparse.Namespace:
         action="store_true",
         help="tell the model in small houses, too, which devices a sentence may mean",
     )
-    parser.add_argument("--task", metavar="TEXT", help="only tasks with this in their names")
     parser.add_argument("--only", choices=("core", "ours"), help="only one of the agents")
     parser.add_argument("--failures", action="store_true", help="show each failure")
     parser.add_argument("--verbose", action="store_true", help="with Home Assistant's log")
@@ -402,11 +378,7 @@ def _arguments() -> argparse.Namespace:
     )
     add_option(parser)
     arguments = parser.parse_args()
-    if not (arguments.homes and arguments.tasks and (arguments.recorded or arguments.model)):
-        parser.error(
-            f"set {path} to the data set's folder, with homes/, tasks.jsonl and recorded/; or give"
-            " --homes, --tasks, and --recorded or --model"
-        )
+    check_commands(parser, arguments, "model")
     if arguments.server != "ollama" and not arguments.model:
         parser.error("--server openai wants a model that runs: give --model")
     if arguments.only == "ours":

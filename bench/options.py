@@ -27,6 +27,48 @@ def add_data(parser: ArgumentParser, what: str, folder: str) -> None:
     )
 
 
+def add_commands(parser: ArgumentParser) -> None:
+    """Add `--homes DIR`, `--tasks FILE` and `--recorded FILE ...`: commands, and models' answers."""
+    base = Path(os.environ[_PATH]) if _PATH in os.environ else None
+    parser.add_argument(
+        "--homes",
+        type=Path,
+        metavar="DIR",
+        default=base and base / "homes",
+        help=f"houses, one YAML file each (default: homes/ in ${_PATH})",
+    )
+    parser.add_argument(
+        "--tasks",
+        type=Path,
+        metavar="FILE",
+        default=base and base / "tasks.jsonl",
+        help=f"commands (default: tasks.jsonl in ${_PATH})",
+    )
+    parser.add_argument(
+        "--recorded",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        default=sorted((base / "recorded").glob("*.jsonl")) if base else None,
+        help=f"models' recorded answers (default: recorded/*.jsonl in ${_PATH})",
+    )
+    parser.add_argument("--task", metavar="TEXT", help="only tasks with this in their names")
+
+
+def check_commands(parser: ArgumentParser, arguments: Namespace, instead: str = "") -> None:
+    """End with an error where commands, houses or answers are nowhere.
+
+    `instead` is an option that stands in for recorded answers.
+    """
+    answers = arguments.recorded or (instead and getattr(arguments, instead))
+    if not (arguments.homes and arguments.tasks and answers):
+        other = f" or --{instead}" if instead else ""
+        parser.error(
+            f"set {_PATH} to the data set's folder, with homes/, tasks.jsonl and recorded/; or give"
+            f" --homes, --tasks, and --recorded{other}"
+        )
+
+
 def with_data(parser: ArgumentParser, what: str, folder: str) -> Namespace:
     """Return what was given; ends with an error where the lines or houses are nowhere."""
     arguments = parser.parse_args()

@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from itertools import groupby
 import json
 import logging
-import os
 from pathlib import Path
 import sys
 from time import perf_counter
@@ -31,6 +30,7 @@ from homeassistant.components.vacuum import VacuumActivity
 from bench.agents import AGENTS, Turn, async_add_agent, async_agree, async_ask, async_tool_names
 from bench.home import Home
 from bench.house import House, furnished
+from bench.options import add_commands, check_commands
 from bench.replay import Replay
 from bench.results import line, medians
 from bench.scoring import Task, differences
@@ -76,7 +76,7 @@ def main() -> int:
     logging.disable(logging.NOTSET if arguments.verbose else logging.CRITICAL)
     tasks = Task.read_all(arguments.tasks)
     steps: dict[str, list[Any]] = {}
-    for path in arguments.recorded:
+    for path in reversed(arguments.recorded):
         for record in map(json.loads, path.read_text("utf-8").splitlines()):
             steps.setdefault(record["task"], []).append(record["steps"])
     wanted = [each for each in tasks.values() if (arguments.task or "") in each.name]
@@ -151,38 +151,10 @@ def _arguments() -> argparse.Namespace:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    path = "VOICE_GATEWAY_EVAL"
-    base = Path(os.environ[path]) if path in os.environ else None
-    parser.add_argument(
-        "--tasks",
-        type=Path,
-        metavar="FILE",
-        default=base and base / "tasks.jsonl",
-        help=f"commands (default: tasks.jsonl in ${path})",
-    )
-    parser.add_argument(
-        "--homes",
-        type=Path,
-        metavar="DIR",
-        default=base and base / "homes",
-        help=f"houses, one YAML file each (default: homes/ in ${path})",
-    )
-    parser.add_argument(
-        "--recorded",
-        type=Path,
-        nargs="+",
-        metavar="FILE",
-        default=sorted((base / "recorded").glob("*.jsonl"), reverse=True) if base else None,
-        help=f"models' recorded answers (default: recorded/*.jsonl in ${path})",
-    )
-    parser.add_argument("--task", metavar="TEXT", help="only tasks with this in their names")
+    add_commands(parser)
     parser.add_argument("--verbose", action="store_true", help="with Home Assistant's log")
     arguments = parser.parse_args()
-    if not (arguments.tasks and arguments.homes and arguments.recorded):
-        parser.error(
-            f"set {path} to the data set's folder, with homes/, tasks.jsonl and recorded/; or give"
-            " --homes, --tasks and --recorded"
-        )
+    check_commands(parser, arguments)
     return arguments
 
 
