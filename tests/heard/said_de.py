@@ -123,6 +123,14 @@ SAID = [
         "Mach die Stehlampe",
     ),
     ("Ist die Haustür zu?", "question", "Ist die Haustür zu"),
+    ("Wann machst du die Stehlampe aus?", "question", "Wann machst du die Stehlampe aus"),
+    (
+        "Kannst du die Stehlampe überhaupt dimmen?",
+        "question",
+        "Kannst du die Stehlampe überhaupt dimmen",
+    ),
+    ("Garagentor zu?", "question", "Garagentor zu"),
+    ("Kannst du die Stehlampe ausmachen?", "now", "die Stehlampe ausmachen"),
     ("ist das küchenlicht an", "question", "ist das küchenlicht an"),
     ("Warum läuft die Heizung?", "question", "Warum läuft die Heizung"),
     (

@@ -182,6 +182,8 @@ SAID = [
     ("turn on the desk lamp instead of the TV", "except the TV", "turn on the desk lamp"),
     # Questions and statements.
     ("Is the garage open?", "question", "Is the garage open"),
+    ("When can you turn off the lamp?", "question", "When can you turn off the lamp"),
+    ("Which lamps could you turn off", "question", "Which lamps could you turn off"),
     ("why is the kitchen light on", "question", "why is the kitchen light on"),
     ("Did I leave the coffee maker on", "question", "Did I leave the coffee maker on"),
     (

@@ -76,3 +76,11 @@ async def test_sentence_that_is_not_read_in_time_is_nothing_that_is_known(
     assert late.kind is Kind.UNREAD
     assert late.understood is None
     assert late.may_be_command
+
+
+async def test_a_command_without_a_verb_is_a_question_where_it_is_asked(
+    home: HomeAssistant,
+) -> None:
+    assert (await hears(home, "bed light on?")).asks
+    assert not (await hears(home, "bed light on")).asks
+    assert not (await hears(home, "can you turn on the bed light?")).asks

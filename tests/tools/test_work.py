@@ -158,3 +158,20 @@ async def test_what_was_refused_is_left_to_the_model(
     answer = await agent.hears("clean the kitchen")
     assert answer.speech == "It can't clean one room alone."
     assert not answer.tool_calls
+
+
+async def test_what_an_item_only_refers_to_is_left_to_the_model(
+    full_house: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    agent = await add_agent(full_house, ollama.url, reflex=True, second_opinion=False)
+    assert not (await agent.hears("add milk to the shopping list")).is_error
+    assert not ollama.chats
+    for sentence in (
+        "add everything for a cake to the shopping list",
+        "add the ingredients of the recipe to the shopping list",
+        "add my usual drinks to the shopping list",
+        "add milk and eggs to the shopping list",
+    ):
+        ollama.answers(*[says("I do not know what that is.")] * 3)
+        answer = await agent.hears(sentence)
+        assert not answer.tool_calls, sentence

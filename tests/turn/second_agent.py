@@ -13,7 +13,15 @@ from homeassistant.helpers import intent
 from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
 
 from ..agent import Agent, Answer, add_agent
+from ..ollama import call
 
+BED_LIGHT = call("intent__HassTurnOn", name="Bed Light")
+BUILT_IN = conversation.HOME_ASSISTANT_AGENT
+# Home Assistant's own sentences make nothing of it.
+WISH = "how about some cosiness"
+UNREACHABLE = "The model server can't be reached."
+LOST = "The connection to the model was lost."
+TOO_LONG = "That took too long, so I stopped."
 # The agents are called the same: the second to be set up has a number.
 FIRST = "conversation.jarvis_2"
 SECOND = "conversation.jarvis"

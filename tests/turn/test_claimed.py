@@ -5,6 +5,8 @@ import pytest
 
 from custom_components.voice_gateway.home.exposed import Exposed, Home
 from custom_components.voice_gateway.turn.claimed import Claimed
+from tests.agent import add_agent
+from tests.ollama import PlayedOllama, says
 
 HOME = Home(
     tuple(
@@ -68,7 +70,7 @@ async def test_claims_are_told_from_talk(hass: HomeAssistant, language: str) -> 
     claimed = Claimed(language, HOME)
 
     def claims(sentence: str) -> bool:
-        return claimed.in_sentence(sentence, is_asked=False, was_read=False, was_done=False)
+        return claimed.in_sentence(sentence, was_read=False, was_done=False)
 
     assert [each for each in CLAIMS[language] if not claims(each)] == []
     assert [each for each in NONE[language] if claims(each)] == []
@@ -80,22 +82,20 @@ async def test_what_was_read_or_done_before_may_be_told(hass: HomeAssistant) -> 
         ("The bed light is now on.", True, False),
         ("I have turned on the bed light.", False, True),
     ):
-        assert claimed.in_sentence(sentence, is_asked=False, was_read=False, was_done=False)
-        assert not claimed.in_sentence(
-            sentence, is_asked=False, was_read=was_read, was_done=was_done
-        )
+        assert claimed.in_sentence(sentence, was_read=False, was_done=False)
+        assert not claimed.in_sentence(sentence, was_read=was_read, was_done=was_done)
     for sentence in ("I have turned on the bed light.", "Turning on the bed light."):
-        assert claimed.in_sentence(sentence, is_asked=False, was_read=True, was_done=False)
-        assert not claimed.in_sentence(f"{sentence}?", is_asked=False, was_read=True, was_done=True)
-    assert claimed.in_sentence(
-        "Turning on the bed light.", is_asked=False, was_read=True, was_done=True
-    )
+        assert claimed.in_sentence(sentence, was_read=True, was_done=False)
+        assert not claimed.in_sentence(f"{sentence}?", was_read=True, was_done=True)
+    assert claimed.in_sentence("Turning on the bed light.", was_read=True, was_done=True)
 
 
-async def test_advice_names_what_is_not_there(hass: HomeAssistant) -> None:
+async def test_advice_names_what_is_not_there(home: HomeAssistant, ollama: PlayedOllama) -> None:
+    """Who asks is told what to do, and nothing is claimed by that."""
     advice = "Schalte Lampen im Urlaub aus."
-    claimed = Claimed("de", HOME)
-    assert not claimed.in_sentence(advice, is_asked=True, was_read=False, was_done=False)
+    agent = await add_agent(home, ollama.url)
+    ollama.answers(says(advice))
+    assert (await agent.hears("Wie spare ich Strom?", language="de")).speech == advice
 
 
 async def test_language_without_words_knows_no_claims(hass: HomeAssistant) -> None:

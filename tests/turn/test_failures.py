@@ -1,7 +1,7 @@
 """Every way in which a turn can fail ends in time, in a true sentence, and harms no later turn."""
 
 import asyncio
-from typing import Any
+from typing import Any, Literal, override
 
 from aiohttp import web
 from homeassistant.config_entries import SOURCE_REAUTH
@@ -263,18 +263,20 @@ async def test_model_that_trickles_is_given_up_when_time_is_over(
     home: HomeAssistant, model_server: ModelServer
 ) -> None:
     agent = await add_agent(home, model_server, timeout=2)
-    model_server.answers(model_server.endless(".", moment))
+    model_server.answers(model_server.endless(".", Moment))
     async with in_time(2):
         answer = await agent.hears(TALK)
     assert answer.speech.endswith(TOO_LONG)
     await check_next_turn(agent, answer, model_server)
 
 
-def moment() -> asyncio.Event:
-    """Return a pause that ends by itself."""
-    pause = asyncio.Event()
-    asyncio.get_running_loop().call_later(0.02, pause.set)
-    return pause
+class Moment(asyncio.Event):
+    """A pause that ends by itself, and leaves no timer where nobody waits for its end."""
+
+    @override
+    async def wait(self) -> Literal[True]:
+        await asyncio.sleep(0.02)
+        return True
 
 
 # After something was done

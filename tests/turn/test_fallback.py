@@ -1,7 +1,6 @@
 """Where the model does not answer, a second agent does, once, and nothing is done twice."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator
 from dataclasses import replace
 
 from homeassistant.components import conversation
@@ -15,8 +14,14 @@ from custom_components.voice_gateway.const import DOMAIN, EntryKind
 from custom_components.voice_gateway.models.client import Reason
 from custom_components.voice_gateway.turn.report import TurnReport, turn_reported
 from tests.turn.second_agent import (
+    BED_LIGHT,
+    BUILT_IN,
     FIRST,
+    LOST,
     SECOND,
+    TOO_LONG,
+    UNREACHABLE,
+    WISH,
     add_first,
     add_listening,
     answer_hello,
@@ -29,41 +34,7 @@ from .. import anthropic as claude
 from ..agent import Agent, add_agent, calls_without_their_result, in_time
 from ..extra_tools import API_ID, ExtraTool, add_tools
 from ..model_servers import ModelServer, Thought, serving
-from ..ollama import (
-    MODEL,
-    Fault,
-    PlayedOllama,
-    Step,
-    call,
-    calls,
-    done,
-    error,
-    part,
-    played_ollama,
-    says,
-)
-
-BED_LIGHT = call("intent__HassTurnOn", name="Bed Light")
-BUILT_IN = conversation.HOME_ASSISTANT_AGENT
-# Home Assistant's own sentences make nothing of it.
-WISH = "how about some cosiness"
-UNREACHABLE = "The model server can't be reached."
-LOST = "The connection to the model was lost."
-TOO_LONG = "That took too long, so I stopped."
-
-
-@pytest.fixture
-async def spare(socket_enabled: None) -> AsyncGenerator[PlayedOllama]:
-    """A second server."""
-    async with played_ollama() as server:
-        yield server
-
-
-@pytest.fixture
-async def second(home: HomeAssistant, spare: PlayedOllama) -> Agent:
-    """An agent of the second server."""
-    return await add_agent(home, spare.url, confirm_at_once=False)
-
+from ..ollama import MODEL, Fault, PlayedOllama, Step, call, calls, done, error, part, says
 
 # Home Assistant's own agent
 
@@ -289,112 +260,6 @@ async def test_nobody_else_is_asked_in_a_later_round(
 
 
 # In time
-
-
-async def test_slow_server_is_given_up_in_time_and_its_request_cancelled(
-    home: HomeAssistant, ollama: PlayedOllama
-) -> None:
-    agent = await add_agent(home, ollama.url, fallback_agent=BUILT_IN, fallback_after=2)
-    await conversation.async_prepare_intents(home, "en")
-    ollama.answers([Fault.HANG])
-    # Home Assistant's own agent answers in some milliseconds.
-    async with in_time(1, at_least=2):
-        answer = await agent.hears("turn on the bed light")
-    assert home.states.is_state("light.bed_light", "on")
-    assert "Turned on" in answer.speech
-    await asyncio.wait_for(ollama.abandoned.wait(), 10)
-
-
-async def test_first_wait_and_the_second_agents_own_time_are_all_that_passes(
-    second: Agent, ollama: PlayedOllama, spare: PlayedOllama
-) -> None:
-    agent = await add_first(second, ollama.url, fallback_after=1)
-    loop = agent.hass.loop
-    let_go = asyncio.Event()
-    times: list[float] = []
-
-    def slowly() -> Iterator[Step]:
-        times.append(loop.time())
-        loop.call_later(0.5, let_go.set)
-        yield let_go
-        yield from says("At last.")
-
-    ollama.answers([Fault.HANG])
-    spare.answers(slowly())
-    began = loop.time()
-    async with in_time(1 + 0.5, at_least=1 + 0.5):
-        answer = await agent.hears(WISH)
-    assert answer.speech == "At last."
-    assert times[0] - began >= 1
-
-
-async def test_reading_the_prompt_counts_as_waiting(
-    home: HomeAssistant, ollama: PlayedOllama
-) -> None:
-    agent = await add_agent(home, ollama.url, fallback_agent=BUILT_IN, fallback_after=1)
-    await conversation.async_prepare_intents(home, "en")
-    ollama.reading = asyncio.Event()
-    preparing = home.async_create_task(
-        conversation.async_prepare_agent(home, agent.entity_id, "en")
-    )
-    await asyncio.wait_for(ollama.read_begun.wait(), 30)
-    async with in_time(1, at_least=1):
-        answer = await agent.hears("turn on the bed light")
-    assert "Turned on" in answer.speech
-    assert ollama.chats == []
-    # It may go on: the next sentence will find the prompt read.
-    assert not preparing.done()
-    ollama.reading.set()
-    await preparing
-
-
-async def test_model_that_has_begun_may_take_its_time(
-    second: Agent, ollama: PlayedOllama, spare: PlayedOllama
-) -> None:
-    agent = await add_first(second, ollama.url, fallback_after=2)
-    late = asyncio.Event()
-    agent.hass.loop.call_later(2.2, late.set)
-    ollama.answers([part(thinking="Hm."), late, *says("It is cosy.")])
-    answer = await agent.hears(WISH)
-    assert answer.speech == "It is cosy."
-    assert late.is_set()
-    assert spare.chats == []
-
-
-async def test_second_agent_that_hangs_ends_with_the_first_ones_time(
-    home: HomeAssistant, ollama: PlayedOllama
-) -> None:
-    cancelled = asyncio.Event()
-
-    async def hang(_: ConversationInput) -> str:
-        try:
-            await asyncio.Event().wait()
-        finally:
-            cancelled.set()
-        return ""
-
-    agent_id, _ = add_listening(home, hang)
-    agent = await add_agent(home, ollama.url, fallback_agent=agent_id, timeout=2)
-    await ollama.stop()
-    async with in_time(2, at_least=2):
-        answer = await agent.hears(WISH)
-    assert cancelled.is_set()
-    assert answer.speech == UNREACHABLE
-    assert answers(answer) == [(agent.entity_id, UNREACHABLE)]
-
-
-async def test_wait_is_never_longer_than_the_turn(
-    second: Agent, ollama: PlayedOllama, spare: PlayedOllama
-) -> None:
-    agent = await add_first(second, ollama.url, timeout=2, fallback_after=60)
-    ollama.answers([Fault.HANG])
-    async with in_time(2, at_least=2):
-        answer = await agent.hears(WISH)
-    assert answer.speech == TOO_LONG
-    assert spare.chats == []
-
-
-# Every provider
 
 
 @pytest.mark.parametrize("thoughts", [(), (Thought("Let me see."),)])

@@ -91,25 +91,14 @@ def in_parts(meant: Meant, code: str) -> Iterator[tuple[str, str]]:
         yield " ".join(one), " ".join(other)
 
 
-def ends_work(text: Sequence[str], code: str) -> bool:
-    """Tell whether some words say that something is to stop, and nothing else."""
-    return bool(text) and not without_stop(" ".join(text), code, whole=True).strip()
-
-
-def without_stop(text: str, code: str, *, whole: bool = False) -> str:
-    """Return a command without the words that say that something is to stop; empty where none does.
-
-    With `whole`, it is returned as it is then.
-    """
-    said = _WORD.findall(text.casefold())
+def without_stop(text: str, code: str) -> str | None:
+    """Return a command without the words that say that something is to stop; None where none does."""
+    said = words(text)
     for stop in sorted(phrases(code, "stops"), key=len, reverse=True):
         for place in range(len(said) - len(stop) + 1):
-            if (
-                tuple(word for each in said[place : place + len(stop)] for word in words(each))
-                == stop
-            ):
+            if said[place : place + len(stop)] == stop:
                 return " ".join((*said[:place], *said[place + len(stop) :]))
-    return text if whole else ""
+    return None
 
 
 def _telling(said: Sequence[str], meant: Meant, devices: Sequence[Exposed]) -> list[bool]:

@@ -16,7 +16,6 @@ from ..const import (
 )
 from ..heard.heard import Heard
 from ..heard.sentences import Reading
-from ..home.exposed import Exposed
 from ..languages import MOST_NAMES, joined
 from ..models.client import ModelError, Reason
 from ..models.history import Note
@@ -25,14 +24,12 @@ from ..tools.executor import ToolExecutor
 from ..tools.journal import Instead
 from ..tools.policy import put_off
 from .asking import Asks
-from .chat import Chat, spoken
+from .chat import SEVERAL, Chat, spoken
 from .claims import Grounds, Standing, asks_which, denies, repeats, sure_part, things_asked
 from .confirmation import async_confirmation, async_told
 from .instructions import ANSWER_NOW, CALL_FAILED, NOTHING_DONE, NOTHING_READ, ONLY_ASKED
 from .reflex import Act
 from .report import TurnReport
-
-_SEVERAL = 2  # devices, of which somebody can be asked for one
 
 type Content = Sequence[conversation.Content]
 
@@ -170,15 +167,6 @@ class Answer:
             made = llm.ToolInput(meant.tool.name, dict(meant.arguments))
             self._tools.ask_whether(meant.tool, made, ask)
         await self.ask()
-
-    async def ask_which(self, devices: Sequence[Exposed]) -> bool:
-        """Ask which of some devices is meant; return False where they can't be told apart."""
-        names = self._heard.mentioned.home.told_apart(devices)
-        if len(names) < len(devices) or not _SEVERAL <= len(names) <= MOST_NAMES:
-            return False
-        any_of_them = joined(self._heard.language, names, how="any")
-        await self._chat.say(await self._chat.our_text("which_one", {"names": any_of_them}))
-        return True
 
     async def tell(self) -> None:
         """Say what came of the calls to which the user has said yes. Raises ModelError."""
@@ -390,10 +378,9 @@ class Answer:
         What is `said` of more than one can hear at once ("there is no porch light") stays.
         """
         names = self._journal.which
-        if len(names) < _SEVERAL or (said and len(names) > MOST_NAMES) or asks_which(said, names):
+        if len(names) < SEVERAL or (said and len(names) > MOST_NAMES) or asks_which(said, names):
             return False
-        any_of_them = joined(self._heard.language, names, how="any")
-        await self._chat.say(await self._chat.our_text("which_one", {"names": any_of_them}))
+        await self._chat.ask_which_of(names)
         return True
 
     def _is_not_for_ears(self, answer: str) -> bool:

@@ -10,13 +10,16 @@ from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
+from ..home.exposed import Exposed, Home
 from ..home.overview import speakers_area
+from ..languages import MOST_NAMES, joined
 from ..models.client import Deltas
 from ..models.history import is_said_by_user
 from ..retold import Retold
 from ..texts import async_text
 from .report import TurnReport
 
+SEVERAL = 2  # devices, of which somebody can be asked for one
 # Sentences before the last one that may tell what it means.
 _EARLIER = 2
 # What a tool may say in the model's stead: some words and an end, not too many of them.
@@ -86,6 +89,19 @@ class Chat:
             self.log.async_add_assistant_content_without_tools(
                 conversation.AssistantContent(agent_id=self._heard.agent_id, content=failure)
             )
+
+    async def ask_which(self, devices: Sequence[Exposed], home: Home) -> bool:
+        """Ask which of some devices is meant; return False where too many, or alike, are there."""
+        names = home.told_apart(devices)
+        if len(names) < len(devices) or not SEVERAL <= len(names) <= MOST_NAMES:
+            return False
+        await self.ask_which_of(names)
+        return True
+
+    async def ask_which_of(self, names: Sequence[str]) -> None:
+        """Ask which one is meant of what is called so."""
+        any_of_them = joined(self._heard.language, names, how="any")
+        await self.say(await self.our_text("which_one", {"names": any_of_them}))
 
     async def call(self, call: llm.ToolInput) -> llm.ToolResult:
         """Make a call in the model's stead."""

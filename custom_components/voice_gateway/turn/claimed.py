@@ -20,7 +20,7 @@ LONGEST: Final = 400
 """Characters of a sentence that is looked at; claims are short."""
 _TELLING: Final = 4
 """Letters of a name's word that is no coincidence."""
-_END: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
+SENTENCE_END: Final = re.compile(r"(?<=[.!?…。！？।؟])\s+|\n+")
 
 
 class Claimed:
@@ -45,12 +45,11 @@ class Claimed:
         line = self._line(sentence)
         return not self._left(line, self._leads(line) | self._tokens(line, "done"))
 
-    def in_sentence(self, sentence: str, *, is_asked: bool, was_read: bool, was_done: bool) -> bool:
+    def in_sentence(self, sentence: str, *, was_read: bool, was_done: bool) -> bool:
         """Tell whether a sentence claims a deed of this moment.
 
         Args:
             sentence: one of an answer.
-            is_asked: it answers a question, and may give advice.
             was_read: it may truly tell how something is.
             was_done: it may truly tell of what was done earlier.
         """
@@ -62,7 +61,7 @@ class Claimed:
         if begin == len(line.tokens):
             return False
         if self._begins(line, begin, "doing"):
-            return self._only_confirms(line, leads, may_name=not is_asked)
+            return self._only_confirms(line, leads, may_name=True)
         if was_done:
             return False
         if self._begins(line, begin, "perfect"):
@@ -157,4 +156,4 @@ class Claimed:
 
 def ends(text: str) -> Iterator[tuple[int, int]]:
     """Yield where sentences end in a text, and where the next ones begin."""
-    return (match.span() for match in _END.finditer(text))
+    return (match.span() for match in SENTENCE_END.finditer(text))

@@ -19,10 +19,9 @@ from ..languages import language_of
 from ..names.matching import matcher, words
 from ..tools.executor import ToolExecutor
 from ..tools.heard_tool import HeardTool
-from .claimed import Claimed
+from .claimed import SENTENCE_END, Claimed
 
 _WORD_OR_PAUSE = re.compile(r"[^\W_]+|[,;.:](?=\s)")
-_SENTENCE = re.compile(r"(?<=[.!?…。！？।؟])\s+|\n+")
 _ASKS = re.compile("[?？؟]")
 # Words that are no coincidence. "There is no device Sauna", of fewer, is an answer.
 _REPEATED = 9
@@ -63,9 +62,8 @@ class Grounds:
 
     @property
     def may_be_claimed(self) -> bool:
-        """Whether what is said to be done is certainly not: nothing was, and nobody asks what was."""
-        is_asked_about = self._heard.asks and self._has_called_before
-        may_be_true = self._journal.may_have_acted or self._journal.planned or is_asked_about
+        """Whether what is said to be done is certainly not: nothing was, and nobody asks anything."""
+        may_be_true = self._journal.may_have_acted or self._journal.planned
         # Who asks is answered while it is written, and nobody wanted anything done.
         return self.claimed.is_known and not (may_be_true or self._heard.asks)
 
@@ -73,7 +71,6 @@ class Grounds:
         """Tell whether a sentence of an answer claims what was not done."""
         return self.may_be_claimed and self.claimed.in_sentence(
             sentence,
-            is_asked=self._heard.asks,
             was_read=self._journal.has_read,
             was_done=self._has_called_before,
         )
@@ -178,7 +175,7 @@ def denies(language: str, text: str) -> bool:
 
 def asks_which(text: str, names: Iterable[str]) -> bool:
     """Tell whether a text asks which of some devices is meant: it begins so, or has a name of one."""
-    first, *_ = (*(each for each in _SENTENCE.split(text.strip()) if each), "")
+    first, *_ = (*(each for each in SENTENCE_END.split(text.strip()) if each), "")
     said = text.casefold()
     has_name = any(name.casefold() in said for name in names)
     return bool(_ASKS.search(text if has_name else first))
@@ -189,7 +186,7 @@ def sure_part(language: str, text: str) -> str:
 
     Where it does not begin so, nothing is: "It is on. No problem."
     """
-    first, *others = (each for each in _SENTENCE.split(text.strip()) if each)
+    first, *others = (each for each in SENTENCE_END.split(text.strip()) if each)
     if not denies(language, first):
         return ""
     return " ".join((first, *(each for each in others if denies(language, each))))

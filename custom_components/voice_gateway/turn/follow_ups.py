@@ -11,7 +11,7 @@ from ..heard.follow_up import Follow, Following, FollowUp
 from ..heard.heard import Heard
 from ..heard.sentences import Reading
 from ..home.exposed import Exposed
-from ..languages import MOST_NAMES, joined
+from ..languages import joined
 from ..tools.executor import ToolExecutor
 from ..tools.guarded import lets_in
 from .again import Again, Same
@@ -123,11 +123,8 @@ class FollowUps:
 
     async def _ask_which(self, same: Same) -> bool:
         """Ask with which device it is to be done; return False where too many, or alike, are there."""
-        names = self._home.told_apart(same.which)
-        if len(names) > MOST_NAMES or len(names) < len(same.which):
+        if not await self._chat.ask_which(same.which, self._home):
             return False
-        any_of_them = joined(self._heard.language, names, how="any")
-        await self._chat.say(await self._chat.our_text("which_one", {"names": any_of_them}))
         self._place.asked = Asked(same.intent_type, same.values, same.which, dt_util.utcnow())
         return True
 

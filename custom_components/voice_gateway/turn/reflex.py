@@ -15,19 +15,12 @@ from ..heard.meant import Meant
 from ..heard.mentioned import is_guarded
 from ..heard.misheard import async_read_loosely
 from ..heard.referring import only_says_what_to_do, says_what_to_do
-from ..heard.renamed import (
-    ends_work,
-    in_parts,
-    left_over,
-    renamed,
-    unnamed,
-    with_list_named,
-    without_stop,
-)
+from ..heard.renamed import in_parts, left_over, renamed, unnamed, with_list_named, without_stop
 from ..heard.said import Clause, Mood, commands
 from ..heard.sentences import Reading, async_read_strictly
 from ..home.exposed import Exposed
 from ..languages import language_of
+from ..names.matching import matcher
 from ..plans.planner import Planner
 from ..tools.asking import ToBeAsked
 from ..tools.assist.refusals import Refusal
@@ -40,7 +33,6 @@ from .steps import STEPS, stepped
 
 _TURNED: Final = {intent.INTENT_TURN_ON: BEGINS, intent.INTENT_TURN_OFF: ENDS}
 """What it is to turn something on and off of which Home Assistant only knows how it works."""
-_SEVERAL: Final = 2
 _SWITCHED: Final = frozenset(
     ("climate", "fan", "humidifier", "input_boolean", "light", "media_player", "switch", *BEGINS)
 )
@@ -127,7 +119,8 @@ class Reflex:
             return None
         if clause.moments:
             call = await self._planner.async_certain(self._tools, clause)
-            return Act(clause, [call]) if call and not await self._why_not() else None
+            may_be = call and await self._planner.async_why_not(self._tools) is None
+            return Act(clause, [call]) if call and may_be else None
         part = await self._part(clause)
         return (
             await self._as_read(part, clause)
@@ -164,8 +157,7 @@ class Reflex:
             call = await self._planner.async_certain(self._tools, clause)
             return Act(clause, [call]) if call else None
         is_whole = certain.reading.is_exact or _is_all_said(part, clause, certain.targets)
-        is_one = is_whole and not self._says_several(certain.reading)
-        if not (is_one and self._is_plain(part, certain.reading)):
+        if not (is_whole and self._is_plain(part, certain.reading)):
             return None
         call = llm.ToolInput(tool.name, dict(certain.reading.slots))
         is_allowed = await self._is_allowed(part, call)
@@ -194,7 +186,7 @@ class Reflex:
     def _by_itself(self, part: Heard, meant: Meant, devices: Sequence[Exposed]) -> str:
         """Return the intent by which devices begin or end their work; empty where it is another."""
         domain, rest = devices[0].domain, left_over(meant, devices)
-        if ends_work(rest, meant.code):
+        if without_stop(" ".join(rest), meant.code) == "":
             return ENDS.get(domain, "")
         turned = ""
         if reading := without_values(part):
@@ -225,7 +217,7 @@ class Reflex:
 
     async def _ended(self, part: Heard, clause: Clause, meant: Meant) -> Act | None:
         """Return what ends the only work of its kind: "stop vacuuming"."""
-        if not (work := without_stop(meant.text, meant.code)):
+        if (work := without_stop(meant.text, meant.code)) is None:
             return None
         for domain in part.meant(work).doers & ENDS.keys():
             doers = [each for each in part.mentioned.home.entities if each.domain == domain]
@@ -248,7 +240,7 @@ class Reflex:
     ) -> Act | None:
         """Return what is done to each of some devices of a domain, as it was read of one of them."""
         tool = self._tools.manager.for_intent(reading.intent_type)
-        if tool is None or self._says_several(reading):
+        if tool is None or not self._says_item(reading):
             return None
         calls: list[llm.ToolInput] = []
         for each in devices:
@@ -261,13 +253,13 @@ class Reflex:
     async def _loosely(self, part: Heard, clause: Clause) -> Act | None:
         """Return what is read by the names of the home, of which words may be misheard."""
         text, home = clause.command or clause.text, part.mentioned.home
-        readings = await async_read_loosely(self._hass, text, part.language, home, part.area_id)
-        calls: list[llm.ToolInput] = []
         if not says_what_to_do(text, language_of(part.language).code):
             return None
+        readings = await async_read_loosely(self._hass, text, part.language, home, part.area_id)
+        calls: list[llm.ToolInput] = []
         for each in readings:
             tool = self._tools.manager.for_intent(each.intent_type)
-            if tool is None or each.is_question or self._says_several(each):
+            if tool is None or each.is_question or not self._says_item(each):
                 return None
             call = llm.ToolInput(tool.name, dict(each.slots))
             if not await self._is_allowed(part, call):
@@ -280,17 +272,24 @@ class Reflex:
 
         "Open the blinds a bit" is more than to open them, and "kitchen light" is no command.
         """
-        if not part.meant(" ".join(reading.unknown.values())).only_tells:
+        is_said = part.meant(" ".join(reading.unknown.values())).only_tells
+        if not (is_said and self._says_item(reading)):
             return False
         code = language_of(part.language).code
         return reading.intent_type not in _TURNED or says_what_to_do(
             commands(part.said.clauses), code
         )
 
-    def _says_several(self, reading: Reading) -> bool:
-        """Tell whether more than one thing may be to be put on a list: "milk and eggs"."""
-        joints = language_of(self._heard.language).joints
-        return not joints.isdisjoint(str(reading.slots.get("item", "")).casefold().split())
+    def _says_item(self, reading: Reading) -> bool:
+        """Tell whether the one thing that is put on a list, or taken from it, is called by its name.
+
+        "Milk and eggs" are two; "everything" and "the ingredients of the recipe" something else knows.
+        """
+        language = language_of(self._heard.language)
+        item = str(reading.slots.get("item", "")).casefold().split()
+        if not language.joints.isdisjoint(item) or not language.all.isdisjoint(item):
+            return False
+        return not item or item[0] not in matcher(language.code).fillers
 
     async def _is_allowed(self, part: Heard, call: llm.ToolInput) -> bool:
         """Tell whether a call may be made, be it after a question; the executor has the last word.
@@ -313,13 +312,10 @@ class Reflex:
             return heard
         return await self._planner.async_part(heard, clause)
 
-    async def _why_not(self) -> bool:
-        return await self._planner.async_why_not(self._tools) is not None
-
 
 def _is_all_said(part: Heard, clause: Clause, devices: Sequence[Exposed]) -> bool:
     """Tell whether no word may say to which of several devices it is to be done: "bedroom free"."""
     meant = part.meant(clause.command or clause.text)
-    if len(devices) < _SEVERAL or meant.doers:
+    if len(devices) == 1 or meant.doers:
         return True
     return only_says_what_to_do(left_over(meant, devices), meant.code)

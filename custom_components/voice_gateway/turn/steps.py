@@ -9,6 +9,7 @@ from homeassistant.helpers import intent
 
 from ..heard.follow_up import Follow
 from ..home.exposed import Exposed, Home
+from ..tools.opposites import ENDS
 from .again import Same
 from .deeds import Deed
 
@@ -72,10 +73,10 @@ STEPS: Final[Mapping[Follow, tuple[str, int]]] = {
 _ENDS: Final[Mapping[tuple[str, str], str]] = {
     ("cover", "closing"): intent.INTENT_STOP_MOVING,
     ("cover", "opening"): intent.INTENT_STOP_MOVING,
-    ("lawn_mower", "mowing"): "HassLawnMowerDock",
+    ("lawn_mower", "mowing"): ENDS["lawn_mower"],
     ("media_player", "buffering"): "HassMediaPause",
     ("media_player", "playing"): "HassMediaPause",
-    ("vacuum", "cleaning"): "HassVacuumReturnToBase",
+    ("vacuum", "cleaning"): ENDS["vacuum"],
     ("valve", "closing"): intent.INTENT_STOP_MOVING,
     ("valve", "opening"): intent.INTENT_STOP_MOVING,
 }

@@ -205,8 +205,8 @@ class Unsaid:
             return ""
         if self._grounds.may_be_claimed:
             text = "".join(self._kept)
-            is_claim = self._grounds.is_claim(text[[0, *(b for _, b in ends(text))][-1] :])
-            if self._claims or is_claim:
+            last = max((begin for _, begin in ends(text)), default=0)
+            if self._claims or self._grounds.is_claim(text[last:]):
                 return ""
             if not self._has_said and self._grounds.claimed.is_done(text):
                 return ""

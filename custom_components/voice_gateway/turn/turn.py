@@ -247,17 +247,23 @@ class Turn:
             case []:
                 return False
             case [meant]:
+                before = self._chat.log.llm_api
                 tools = self._for_turn(meant.tools.heard, planner)
                 self._answer = Answer(
                     meant.said, self._chat, tools, self._options, self.report, asks=self._asks
                 )
-                if meant.is_certain:
-                    return await self._answer.act(meant.acts)
-                await self._answer.ask_whether(meant.said.text, meant.acts)
-                return True
+                if not meant.is_certain:
+                    await self._answer.ask_whether(meant.said.text, meant.acts)
+                    return True
+                if await self._answer.act(meant.acts):
+                    return True
+                # What the model calls then is held to what was heard.
+                self._answer, self._chat.log.llm_api = answer, before
+                return False
             case several:
                 asked = asked_of(several)
-                if asked is None or not await answer.ask_which(asked.which):
+                home = several[0].tools.heard.mentioned.home
+                if asked is None or not await self._chat.ask_which(asked.which, home):
                     return False
                 doing.place.asked = asked
                 return True

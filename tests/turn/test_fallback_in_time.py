@@ -1,0 +1,127 @@
+"""How long the first agent is waited for before the second one is asked."""
+
+import asyncio
+from collections.abc import Iterator
+
+from homeassistant.components import conversation
+from homeassistant.components.conversation import ConversationInput
+from homeassistant.core import HomeAssistant
+
+from tests.turn.second_agent import (
+    BUILT_IN,
+    TOO_LONG,
+    UNREACHABLE,
+    WISH,
+    add_first,
+    add_listening,
+    answers,
+)
+
+from ..agent import Agent, add_agent, in_time
+from ..ollama import Fault, PlayedOllama, Step, part, says
+
+
+async def test_slow_server_is_given_up_in_time_and_its_request_cancelled(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    agent = await add_agent(home, ollama.url, fallback_agent=BUILT_IN, fallback_after=2)
+    await conversation.async_prepare_intents(home, "en")
+    ollama.answers([Fault.HANG])
+    # Home Assistant's own agent answers in some milliseconds.
+    async with in_time(1, at_least=2):
+        answer = await agent.hears("turn on the bed light")
+    assert home.states.is_state("light.bed_light", "on")
+    assert "Turned on" in answer.speech
+    await asyncio.wait_for(ollama.abandoned.wait(), 10)
+
+
+async def test_first_wait_and_the_second_agents_own_time_are_all_that_passes(
+    second: Agent, ollama: PlayedOllama, spare: PlayedOllama
+) -> None:
+    agent = await add_first(second, ollama.url, fallback_after=1)
+    loop = agent.hass.loop
+    let_go = asyncio.Event()
+    times: list[float] = []
+
+    def slowly() -> Iterator[Step]:
+        times.append(loop.time())
+        loop.call_later(0.5, let_go.set)
+        yield let_go
+        yield from says("At last.")
+
+    ollama.answers([Fault.HANG])
+    spare.answers(slowly())
+    began = loop.time()
+    async with in_time(1 + 0.5, at_least=1 + 0.5):
+        answer = await agent.hears(WISH)
+    assert answer.speech == "At last."
+    assert times[0] - began >= 1
+
+
+async def test_reading_the_prompt_counts_as_waiting(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    agent = await add_agent(home, ollama.url, fallback_agent=BUILT_IN, fallback_after=1)
+    await conversation.async_prepare_intents(home, "en")
+    ollama.reading = asyncio.Event()
+    preparing = home.async_create_task(
+        conversation.async_prepare_agent(home, agent.entity_id, "en")
+    )
+    await asyncio.wait_for(ollama.read_begun.wait(), 30)
+    async with in_time(1, at_least=1):
+        answer = await agent.hears("turn on the bed light")
+    assert "Turned on" in answer.speech
+    assert ollama.chats == []
+    # It may go on: the next sentence will find the prompt read.
+    assert not preparing.done()
+    ollama.reading.set()
+    await preparing
+
+
+async def test_model_that_has_begun_may_take_its_time(
+    second: Agent, ollama: PlayedOllama, spare: PlayedOllama
+) -> None:
+    agent = await add_first(second, ollama.url, fallback_after=2)
+    late = asyncio.Event()
+    agent.hass.loop.call_later(2.2, late.set)
+    ollama.answers([part(thinking="Hm."), late, *says("It is cosy.")])
+    answer = await agent.hears(WISH)
+    assert answer.speech == "It is cosy."
+    assert late.is_set()
+    assert spare.chats == []
+
+
+async def test_second_agent_that_hangs_ends_with_the_first_ones_time(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    cancelled = asyncio.Event()
+
+    async def hang(_: ConversationInput) -> str:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+        return ""
+
+    agent_id, _ = add_listening(home, hang)
+    agent = await add_agent(home, ollama.url, fallback_agent=agent_id, timeout=2)
+    await ollama.stop()
+    async with in_time(2, at_least=2):
+        answer = await agent.hears(WISH)
+    assert cancelled.is_set()
+    assert answer.speech == UNREACHABLE
+    assert answers(answer) == [(agent.entity_id, UNREACHABLE)]
+
+
+async def test_wait_is_never_longer_than_the_turn(
+    second: Agent, ollama: PlayedOllama, spare: PlayedOllama
+) -> None:
+    agent = await add_first(second, ollama.url, timeout=2, fallback_after=60)
+    ollama.answers([Fault.HANG])
+    async with in_time(2, at_least=2):
+        answer = await agent.hears(WISH)
+    assert answer.speech == TOO_LONG
+    assert spare.chats == []
+
+
+# Every provider
