@@ -131,7 +131,9 @@ def test_server_starts_by_its_path_and_as_a_module(arguments: list[str], folder:
         capture_output=True, text=True, timeout=DEADLINE, check=True,
     )  # fmt: skip
     [answer] = [json.loads(line) for line in result.stdout.splitlines()]
-    assert answer["result"]["serverInfo"]["name"] == "zwave"
+    manifest = json.loads((SERVER.parent / "manifest.json").read_text())
+    told = answer["result"]["serverInfo"]
+    assert (told["name"], told["version"]) == ("zwave", manifest["version"])
 
 
 def test_server_imports_nothing_of_home_assistant_and_only_what_is_pure_of_the_integration() -> (
@@ -150,7 +152,7 @@ def test_server_imports_nothing_of_home_assistant_and_only_what_is_pure_of_the_i
         [sys.executable, "-c", code], input=json.dumps(FIRST) + "\n",
         capture_output=True, text=True, timeout=DEADLINE, check=True,
     )  # fmt: skip
-    assert result.stderr.splitlines()[-2:] == ["set()", "['languages', 'names', 'zwave_mcp']"]
+    assert result.stderr.splitlines()[-2:] == ["set()", "['languages', 'names', 'version', 'zwave_mcp']"]
 
 
 def test_tools_are_those_that_the_gateway_knows(zwave: Session) -> None:

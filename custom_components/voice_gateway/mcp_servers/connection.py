@@ -39,6 +39,7 @@ from pydantic import TypeAdapter, ValidationError
 from ..logs import logger_of
 from ..redactor import Redactor
 from ..sendable import are_sendable
+from ..version import VERSION
 from . import transport, wire
 from .errors import (
     McpError,
@@ -61,7 +62,7 @@ if TYPE_CHECKING:
 
 _LOGGER = logger_of(__name__)
 
-_CLIENT = Implementation(name="voice-gateway", title="Voice Gateway", version="1")
+_CLIENT = Implementation(name="voice-gateway", title="Voice Gateway", version=VERSION)
 _RESULT: TypeAdapter[CallToolResult | InputRequiredResult] = TypeAdapter(
     CallToolResult | InputRequiredResult
 )

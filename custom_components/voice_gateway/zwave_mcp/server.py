@@ -22,6 +22,7 @@ from mcp.types import (
     Tool,
 )
 
+from ..version import VERSION
 from .answers import Answer, NoAnswerError
 from .arguments import checked
 from .definitions import definitions
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 _LOGGER = logging.getLogger(__name__)
 
-VERSION = "0.1.0"
 INSTRUCTIONS = "Names of devices as people say them: name, room or both."
 
 type Context = ServerRequestContext[asyncio.Task[Tools]]

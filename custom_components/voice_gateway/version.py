@@ -1,0 +1,9 @@
+"""The version of the integration, which a release writes into the manifest."""
+
+import json
+from pathlib import Path
+from typing import Final
+
+VERSION: Final[str] = json.loads(Path(__file__).with_name("manifest.json").read_text("utf-8"))[
+    "version"
+]
