@@ -18,6 +18,7 @@ LEAVES = {
     "sendable",
     "showable",
     "texts",
+    "version",
     "retold",
     "written_call",
 }

@@ -152,7 +152,10 @@ def test_server_imports_nothing_of_home_assistant_and_only_what_is_pure_of_the_i
         [sys.executable, "-c", code], input=json.dumps(FIRST) + "\n",
         capture_output=True, text=True, timeout=DEADLINE, check=True,
     )  # fmt: skip
-    assert result.stderr.splitlines()[-2:] == ["set()", "['languages', 'names', 'version', 'zwave_mcp']"]
+    assert result.stderr.splitlines()[-2:] == [
+        "set()",
+        "['languages', 'names', 'version', 'zwave_mcp']",
+    ]
 
 
 def test_tools_are_those_that_the_gateway_knows(zwave: Session) -> None:
