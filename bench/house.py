@@ -210,7 +210,10 @@ def _place(house: House) -> None:
     for entity in house.home.entities:
         entry = entities.async_get(entity.entity_id)
         if entity.area and entry and not _is_as_given(house.hass, entry, entity):
-            entities.async_update_entity(entity.entity_id, area_id=house.area_ids[entity.area])
+            # What has no name of its own is where its device is, and may have a name from then on.
+            entities.async_update_entity(
+                entity.entity_id, area_id=house.area_ids[entity.area], name=entity.name
+            )
 
 
 def _is_as_given(hass: HomeAssistant, entry: er.RegistryEntry, entity: HomeEntity) -> bool:

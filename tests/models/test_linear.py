@@ -1,6 +1,6 @@
 """What reads a model's text takes time that grows with its length alone, whatever is in it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from time import process_time
 
 import pytest
@@ -13,18 +13,22 @@ from custom_components.voice_gateway.models.text_calls import rescue_calls
 from custom_components.voice_gateway.turn.ears import Ears
 
 TOOLS = ("intent__HassTurnOn", "intent__HassTurnOff", "call_me")
-SMALL, LARGE = 1_000, 32_000
-"""Characters. Shorter texts take too little time to be measured."""
-PIECE = 16
+SMALL, LARGE, LARGEST = 1_000, 32_000, 256_000
+"""Characters. Shorter texts take too little time to be measured; longer ones no message has."""
+PIECE = 64
 """Characters that come at once."""
-AT_MOST = 6
-"""How many times as long a letter of the large text may take; it takes 32 times where each letter is
-read with all those before it."""
+AT_MOST = 4
+"""How many times as long a letter of the large text may take; it takes 32 times, or 256, where each
+letter is read with all those before it."""
+UNMEASURED = 0.1
+"""Seconds that a large text may take however short the small one was: less tells nothing."""
 UNITS = (
     *("_", "`", "*", "[", "<", "=", " ", "\n", "\\", '"', "'a", "a.", "the "),
     *("HassTurnOn", "HassTurnOn(", "call_a", "```json {", "<tool_call>", "</tool_call>"),
     *('{"a":', "[a](", "![a", "|a|b\n", "<think>", "HassTurnOn with a: b, "),
 )
+KEPT = (" ", "\n", "_", "`", "the ", "HassTurnOn", '{"a":')
+"""Of these, readers keep what they have not understood yet."""
 type Stream = Callable[[Deltas], Deltas]
 
 
@@ -58,15 +62,29 @@ async def read(stream: Stream, text: str) -> float:
     return process_time() - started
 
 
+def of(unit: str, length: int) -> str:
+    return unit * (length // len(unit))
+
+
+def texts() -> Iterator[tuple[str, str, str]]:
+    """Yield what a text is made of, and a small and a large one of it."""
+    for unit in UNITS:
+        yield unit, of(unit, SMALL), of(unit, LARGEST if unit in KEPT else LARGE)
+    each = LARGEST // len(UNITS)
+    yield (
+        "all",
+        "".join(of(unit, SMALL) for unit in UNITS),
+        "".join(of(unit, each) for unit in UNITS),
+    )
+
+
 @pytest.mark.parametrize("name", STREAMS)
 async def test_a_letter_of_a_long_text_takes_no_longer(name: str) -> None:
     slow = {}
-    for unit in UNITS:
-        small = unit * (SMALL // len(unit))
-        large = unit * (LARGE // len(unit))
-        expected = await read(STREAMS[name], small) * LARGE / SMALL
+    for unit, small, large in texts():
+        expected = await read(STREAMS[name], small) * len(large) / len(small)
         for _ in range(3):
-            if (took := await read(STREAMS[name], large)) <= max(expected * AT_MOST, 0.1):
+            if (took := await read(STREAMS[name], large)) <= max(expected * AT_MOST, UNMEASURED):
                 break
         else:
             slow[unit] = took / expected

@@ -19,8 +19,6 @@ from yarl import URL
 
 from ..const import DOMAIN, SERVER_TIMEOUT
 
-# A running request has no time limit of its own: who made it ends it.
-_TIMEOUT = aiohttp.ClientTimeout(total=None, connect=SERVER_TIMEOUT)
 # Bytes of an answer that comes whole. The longest is what `show` tells of a large model: its
 # license and the names of all tensors, some 100 KB. More would also take too long to be read.
 _MAX_BODY = 2 << 20
@@ -28,6 +26,8 @@ _MAX_BODY = 2 << 20
 _MAX_REFUSAL = 64 << 10
 # Bytes of a line of a stream: a token, or a whole call with its arguments, some KB.
 _MAX_LINE = 1 << 20
+# Bytes of all pages that Anthropic found in the web, which come in one line, packed and encrypted.
+_MAX_FOUND = 4 << 20
 # Bytes of a whole chat: the longest that a form allows are 65,536 tokens, of some 250 bytes each,
 # and of some 400 where a server speaks OpenAI's protocol.
 _MAX_CHAT = 32 << 20
@@ -38,6 +38,7 @@ _MAX_MODELS = 4 << 20
 _STREAMS = {
     "chat": (_MAX_LINE, _MAX_CHAT),
     "completions": (_MAX_LINE, _MAX_CHAT),
+    "messages": (_MAX_FOUND, _MAX_CHAT),
     "models": (_MAX_MODELS, _MAX_MODELS),
     "pull": (_MAX_LINE, math.inf),
 }
@@ -91,10 +92,12 @@ class Transport(httpx2.AsyncBaseTransport):
                 auto_decompress=False,
                 # Home Assistant's looks at where redirects lead to.
                 middlewares=(),
-                timeout=_TIMEOUT,
+                timeout=_timeout(request),
             )
         except aiohttp.ConnectionTimeoutError as err:
             raise httpx2.ConnectTimeout(repr(err)) from err
+        except aiohttp.SocketTimeoutError as err:
+            raise httpx2.ReadTimeout(repr(err)) from err
         except aiohttp.ClientConnectorError as err:
             raise httpx2.ConnectError(repr(err)) from err
         except (aiohttp.ClientError, OSError) as err:
@@ -110,6 +113,15 @@ class Transport(httpx2.AsyncBaseTransport):
             headers=[each for each in answer.raw_headers if each[0].lower() not in _IGNORED],
             stream=stream,
         )
+
+
+def _timeout(request: httpx2.Request) -> aiohttp.ClientTimeout:
+    """Return how long to wait for a connection, and for what is read where a request says so.
+
+    The whole of it has no limit: who made a request ends it.
+    """
+    asked = request.extensions.get("timeout") or {}
+    return aiohttp.ClientTimeout(connect=SERVER_TIMEOUT, sock_read=asked.get("read"))
 
 
 class _Bytes(httpx2.AsyncByteStream):

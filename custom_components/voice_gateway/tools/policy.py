@@ -30,6 +30,7 @@ from .deed import LISTS, Ask, Deed, Later, Only, Refused, Rule, Turn, Verdict
 from .guarded import guarded
 from .journal import Instead, Outcome
 from .opposites import PERCENT, is_opposite
+from .recipients import recipients
 from .targets import aimed, as_understood, excepted, meant, others_work
 from .values import unsaid_value
 
@@ -179,6 +180,7 @@ RULES: tuple[Rule, ...] = (
     meant,
     covered,
     sends,
+    recipients,
     dangerous,
 )
 

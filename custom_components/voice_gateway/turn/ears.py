@@ -8,9 +8,10 @@ what it was to fill in:
     It is [current-date-time].                  (nothing, and cut short)
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import aclosing
 from functools import lru_cache
+from itertools import chain
 import re
 
 from ..heard.phrases import phrases
@@ -45,7 +46,7 @@ class Ears:
 
     def __init__(self, language: str, tools: Iterable[str], *, whole: bool) -> None:
         """Take the language that is spoken, and the names of the tools."""
-        self._asides = phrases(language, "asides") | phrases("en", "asides")
+        self._asides = _asides(language)
         self._names = _unspoken(tuple(tools))
         self._whole = whole
         self._held = ""
@@ -114,8 +115,8 @@ class Ears:
         said = words(self._sentence)
         return any(
             said[begin : begin + len(aside)] == aside
-            for aside in self._asides
-            for begin in range(len(said) - len(aside) + 1)
+            for begin, word in enumerate(said)
+            for aside in self._asides.get(word, ())
         )
 
     def _skip(self) -> bool:
@@ -158,14 +159,11 @@ class Ears:
         beginning = self._held[:_LONGEST]
         final = final or len(self._held) > _LONGEST
         said = words(beginning)
-        longest = max(map(len, self._asides), default=0)
-        beginnings = {said[:length] for length in range(1, longest + 1)}
         whole = len(said) if final or not beginning[-1].isalnum() else len(said) - 1
-        if any(aside in beginnings and len(aside) <= whole for aside in self._asides):
+        asides = self._asides.get(said[0], ()) if whole else [*chain(*self._asides.values())]
+        if any(len(aside) <= whole and said[: len(aside)] == aside for aside in asides):
             return True
-        if final or len(said) > longest:
-            return False
-        may_be = any(_begins(aside, said, whole) for aside in self._asides)
+        may_be = not final and any(_begins(aside, said, whole) for aside in asides)
         return None if may_be else False
 
     def _bracket(self, *, begins: bool, final: bool) -> int | None:
@@ -191,6 +189,15 @@ class Ears:
         if not _is_word(bare) and _folded(bare) in self._names:
             return True
         return _INTENT.search(bare) is not None or "__" in bare.strip("_")
+
+
+@lru_cache(8)
+def _asides(language: str) -> Mapping[str, Sequence[tuple[str, ...]]]:
+    """Return how people speak of the user and of tools, in a language and in English, by first words."""
+    asides: dict[str, list[tuple[str, ...]]] = {}
+    for aside in phrases(language, "asides") | phrases("en", "asides"):
+        asides.setdefault(aside[0], []).append(aside)
+    return asides
 
 
 @lru_cache(8)

@@ -110,6 +110,8 @@ class Reflex:
         heard = self._heard
         if len(heard.said.clauses) == 1 or clause.moments or clause.excepted:
             return False
+        if clause.mood is Mood.QUESTION:
+            return False  # it wants an answer
         code = language_of(heard.language).code
         return not says_what_to_do(clause.text, code) and not heard.meant(clause.text).tells
 

@@ -49,6 +49,7 @@ from .deeds import Doing, deeds_of
 from .ears import Ears
 from .fallback import ANSWERED, Fallback, is_asked_instead
 from .follow_ups import FollowUps
+from .hearing import async_hear
 from .instructions import ANSWER_NOW, DEFAULT_INSTRUCTIONS
 from .mishearing import Mended, Mishearing, asked_of
 from .pending import Pending
@@ -57,9 +58,6 @@ from .reflex import Reflex
 from .report import TurnReport
 from .streams import Unsaid, async_receive, begun_by, one_by_one, repeats_itself, without_calls
 from .warm_up import WarmUp
-
-# Characters of a sentence, four minutes of speech. It is read for what it means, which takes time.
-_LONGEST = 4000
 
 
 class Turn:
@@ -269,16 +267,9 @@ class Turn:
                 return True
 
     async def _hear(self, said: conversation.ConversationInput) -> Heard:
-        """Read what was said. Raises ModelError, also where it is too long to be a sentence."""
-        if len(said.text) > _LONGEST:
-            raise ModelError(Reason.CONTEXT_EXCEEDED, f"{len(said.text)} characters")
-        try:
-            async with asyncio.timeout_at(self._begins):
-                return await Heard.async_of(
-                    self._hass, said, self._chat.earlier, self._api.watch.home
-                )
-        except TimeoutError as err:
-            raise ModelError(Reason.TIMEOUT, "The sentence was not read in time") from err
+        """Read what was said, until a model has to begin. Raises ModelError."""
+        home = self._api.watch.home
+        return await async_hear(self._hass, said, self._chat.earlier, home, until=self._begins)
 
     async def _prepare(
         self, heard: Heard, keeper: Keeper | None, *, has_agreed: bool = False

@@ -230,14 +230,25 @@ async def test_overload_in_the_middle_of_an_answer_is_told_and_not_tried_again(
         [*begun(), b"event: content_block_start\ndata: {garbage\n\n"],
         [*begun(), b"event: content_block_start\ndata: \xff\n\n"],
         [],
+        [*begun(), b"data: " + b"a" * (5 << 20)],
+        [*begun(), *([b":" + b"a" * 1_000_000 + b"\n"] * 33)],
     ],
-    ids=["cut", "no end", "garbage", "no text", "nothing"],
+    ids=["cut", "no end", "garbage", "no text", "nothing", "a line too long", "too much in all"],
 )
 async def test_answer_without_its_end_is_a_lost_connection(
     hass: HomeAssistant, anthropic: PlayedAnthropic, stream: list[Any]
 ) -> None:
     err = await failure(hass, stream, api=anthropic)
     assert err.reason is Reason.CONNECTION_LOST
+
+
+async def test_what_answers_leads_nowhere_else(
+    hass: HomeAssistant, anthropic: PlayedAnthropic
+) -> None:
+    elsewhere = web.Response(status=307, headers={"Location": "/elsewhere/v1/messages"})
+    err = await failure(hass, elsewhere, says("Gotcha."), api=anthropic)
+    assert err.reason is Reason.SERVER_ERROR
+    assert len(anthropic.chats) == 1
 
 
 async def test_server_that_hangs_up_before_it_answers_is_asked_once_more(

@@ -10,6 +10,7 @@ import httpx2
 
 from ..client import ModelError, Reason
 from ..patience import backoff
+from ..transport import BrokenOff, TooLong
 
 if TYPE_CHECKING:
     import anthropic
@@ -32,7 +33,7 @@ def model_error(err: Exception, model: str) -> ModelError | None:
         case anthropic.APIConnectionError():
             cause = type(err.__cause__ or err).__name__
             return ModelError(Reason.UNREACHABLE, cause, model=model)
-        case httpx2.HTTPError() | httpx2.StreamError():
+        case httpx2.HTTPError() | httpx2.StreamError() | BrokenOff() | TooLong():
             return ModelError(Reason.CONNECTION_LOST, type(err).__name__, model=model)
         case json.JSONDecodeError() | UnicodeDecodeError():
             return ModelError(Reason.CONNECTION_LOST, f"Garbage: {type(err).__name__}", model=model)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import aiohttp
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers.httpx_client import get_async_client
 import httpx2
 
 from ...const import LOGGER, SERVER_TIMEOUT
@@ -23,6 +23,7 @@ from ...sendable import is_sendable
 from ..bounds import AT_ONCE
 from ..client import ModelError, Reason
 from ..patience import Patience
+from ..transport import Transport, async_session
 from .errors import KEPT, model_error, worth_waiting
 
 if TYPE_CHECKING:
@@ -96,7 +97,8 @@ class AnthropicServer:
 
     - A request that the API has no time for is repeated, after as long as the API says, as long as
       nothing of an answer has come, and for seconds only: then the user is told.
-    - An answer is whole, or it raises.
+    - An answer is whole, or it raises; none takes more memory than the transport's limits say.
+    - Nothing is sent anywhere but to the API.
     """
 
     def __init__(self, hass: HomeAssistant, api_key: str) -> None:
@@ -189,16 +191,24 @@ class AnthropicServer:
             # It cannot be sent, and the package would show it in its log.
             raise ModelError(Reason.UNAUTHORIZED, "The key has letters that no key has")
         if self._made is None:
-            make = partial(_make_client, self._api_key, get_async_client(self.hass))
+            make = partial(_make_client, self._api_key, async_session(self.hass))
             self._made = await self.hass.async_add_executor_job(make)
         return self._made
 
 
-def _make_client(api_key: str, http_client: httpx2.AsyncClient) -> AsyncAnthropic:
+def _make_client(api_key: str, session: aiohttp.ClientSession) -> AsyncAnthropic:
     from anthropic import AsyncAnthropic  # noqa: PLC0415 - see above
 
     guard("anthropic", "httpx2", "httpcore2")
-    return AsyncAnthropic(api_key=api_key, http_client=http_client, timeout=_LONG, max_retries=0)
+    return AsyncAnthropic(
+        api_key=api_key,
+        http_client=httpx2.AsyncClient(
+            transport=Transport(session), follow_redirects=False, trust_env=False
+        ),
+        default_headers={"Accept-Encoding": "identity"},
+        timeout=_LONG,
+        max_retries=0,
+    )
 
 
 def _model(info: ModelInfo) -> Model:

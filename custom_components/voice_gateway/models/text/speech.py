@@ -31,6 +31,8 @@ _PLAIN = re.compile(rf"[^\s*_~`\[!<{{\\\u200d{_EMOJI}]+")
 _DROPPED = re.compile(rf"[{_EMOJI}]")
 _JOINER = "\u200d"  # joins emoji, and letters of some scripts
 _BLANKS = re.compile(r"[^\S\n]*")
+_SPACES = re.compile(r"[^\S\n]+")
+_LINES = re.compile(r"\n+")
 _RUN = re.compile(r"\*+|_+|~+|`+")
 # What a line begins with: a heading, a quote, an item.
 _BLOCK = re.compile(r"(?:#{1,6}|>+|[-*+•])[ \t]+")
@@ -107,9 +109,9 @@ class Speech:
         """What was said last."""
         self._before = "\n"
         """What was written last."""
-        self._word = ""
-        """The word that is being written."""
-        self._space = ""
+        self._recent = ""
+        """The end of what was written: the word that is being written is in it."""
+        self._space: list[str] = []
         """Space that is said when something comes after it."""
         self._line_begins = True
         self._item = False
@@ -158,13 +160,14 @@ class Speech:
             return self._code_line(final=final)
         if self._line_begins:
             return self._begin_line(final=final)
-        if (character := self._held[0]) == "\n":
+        if lines := _LINES.match(self._held):
             self._end_line()
-            self._space += self._take(1)
+            self._space.append(self._take(lines.end()))
             return True
-        if character.isspace():
-            self._blank(self._take(1))
+        if blanks := _SPACES.match(self._held):
+            self._blank(self._take(blanks.end()))
             return True
+        character = self._held[0]
         if mark := self._marks.get(character):
             return mark(final)
         if _DROPPED.match(character) or (character == _JOINER and self._dropped):
@@ -179,24 +182,28 @@ class Speech:
         taken, self._held = self._held[:length], self._held[length:]
         if taken:
             self._before = taken[-1]
-            end = (self._word + taken)[-_WORD:]
-            self._word = "" if end[-1].isspace() else end.split()[-1]
+            self._recent = (self._recent + taken)[-_WORD:]
         return taken
 
+    def _word(self) -> str:
+        """Return the word that is being written."""
+        *_, word = ("", *self._recent.split())
+        return "" if self._recent[-1:].isspace() else word
+
     def _say(self, text: str) -> None:
-        if self._dropped and text[0] in _ENDS_SENTENCE:
-            self._space = ""
-        if self._last:
-            self._out += self._space
-        self._space = ""
+        if self._last and not (self._dropped and text[0] in _ENDS_SENTENCE):
+            self._out += "".join(self._space)
+        self._space.clear()
         self._dropped = False
         self._out += text
         self._last = text[-1]
 
     def _blank(self, space: str) -> None:
         """Keep space for what comes after it; once, where something between was dropped."""
-        if not (self._dropped and self._space):
-            self._space += space
+        if not self._dropped:
+            self._space.append(space)
+        elif not self._space:
+            self._space.append(space[:1])
 
     def _begin_line(self, *, final: bool) -> bool:
         """Drop what marks a line as a heading, a quote, an item, a rule, a table, or code."""
@@ -220,8 +227,8 @@ class Speech:
             self._take(indent + block.end())
             return True
         self._item = self._item or _ITEM.match(rest) is not None
-        for space in self._take(indent):
-            self._blank(space)
+        if indent:
+            self._blank(self._take(indent))
         self._line_begins = False
         return True
 
@@ -230,7 +237,7 @@ class Speech:
         self._open.clear()
         self._in_code = False
         if self._item and self._last not in _ENDS_SENTENCE and not self._line_begins:
-            self._space = ""
+            self._space.clear()
             self._say(".")
         self._item = False
         self._line_begins = True
@@ -268,7 +275,7 @@ class Speech:
         code, self._code = self._code, None
         if (text := "".join(code or ()).strip()) and text[0] not in "{[":
             self._say(text)
-            self._space = "\n"
+            self._space = ["\n"]
 
     def _emphasis(self, final: bool) -> bool:
         """Drop marks of emphasis; keep what only looks like them."""
@@ -282,7 +289,7 @@ class Speech:
         self._take(length)
         if marks[0] == "`":
             self._in_code = not self._in_code
-        elif self._in_code or "://" in self._word:
+        elif self._in_code or "://" in self._word():
             self._say(marks)
         elif marks in self._open and self._closes(marks, before, after):
             self._open.remove(marks)

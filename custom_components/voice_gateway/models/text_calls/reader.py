@@ -16,7 +16,7 @@ class Literals:
 
     def __init__(self, *literals: str) -> None:
         """Take the literals."""
-        self.all = literals
+        self.begun = frozenset(word[:end] for word in literals for end in range(len(word)))
         self.longest = max(map(len, literals))
         self.pattern = re.compile("|".join(map(re.escape, literals)))
 
@@ -66,10 +66,10 @@ class Reader:
         if match := literals.pattern.match(self.text, self.position):
             self.position = match.end()
             return True
-        if not self._final and len(self.text) - self.position < literals.longest:
-            rest = self.text[self.position :]
-            if any(literal.startswith(rest) for literal in literals.all):
-                raise Unfinished
+        if self._final or len(self.text) - self.position >= literals.longest:
+            return False
+        if self.text[self.position :] in literals.begun:
+            raise Unfinished
         return False
 
     def expect(self, literal: str) -> None:

@@ -21,8 +21,9 @@ from .tags import read_named, read_tagged, skip_closing, skip_opening, skip_resu
 
 type Delta = conversation.AssistantContentDeltaDict
 
-# Characters that may begin a call wherever they stand, and letters, which may where a word begins.
-_START = re.compile(r"[{\[<`]|(?<![\w.:-])[A-Za-z_]")
+# Characters that may begin a call wherever they stand, if what comes next may go on with it, and
+# letters, which may where a word begins.
+_START = re.compile(r"[{`]|\[(?=\s*+(?:[{/\w]|$))|<(?=[|/\w｜]|$)|(?<![\w.:-])[A-Za-z_]")
 _WORD = re.compile(r"[\w.:-]*")
 # What may stand in a line before a call: nothing but marks, or sentences. And how far to look back.
 _BEGINNING = re.compile(r"(?:.*[.!?:;…。！？：])?[\s\-*•>#\d.)(\"'`_]*")
@@ -186,7 +187,7 @@ class TextCalls:
             return _Found(before, said=True)
         reader = Reader(self._held, final=final)
         try:
-            if skip_result(reader) or (reader.peek() in "<[" and skip_closing(reader)):
+            if reader.peek() in "<[" and (skip_result(reader) or skip_closing(reader)):
                 return _Found(reader.position)
             if calls := self._read_calls(reader):
                 return _Found(reader.position, tuple(calls))

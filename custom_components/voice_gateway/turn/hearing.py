@@ -1,0 +1,54 @@
+"""Reading a sentence, in time, and a few at once."""
+
+import asyncio
+from collections.abc import Sequence
+
+from homeassistant.components import conversation
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers.singleton import singleton
+
+from ..const import DOMAIN
+from ..heard.heard import Heard
+from ..home.exposed import Home
+from ..models.client import ModelError, Reason
+
+# Characters of a sentence, four minutes of speech. It is read for what it means, which takes time.
+_LONGEST = 4000
+# Sentences that are read at the same time. Each takes some milliseconds of the event loop between two
+# waits: of fifty, all would take them one behind the other, before anything else has its turn.
+_AT_ONCE = 2
+
+
+async def async_hear(
+    hass: HomeAssistant,
+    said: conversation.ConversationInput,
+    earlier: Sequence[str],
+    home: Home,
+    *,
+    until: float,
+) -> Heard:
+    """Return what was said, as it was heard; where many speak, they are heard one after the other.
+
+    Args:
+        hass: Home Assistant.
+        said: the sentence, with its language and where it was spoken.
+        earlier: the sentences before it.
+        home: what is exposed.
+        until: the event loop's time at which it has to be read.
+
+    Raises:
+        ModelError: it is too long to be a sentence, or was not read in time.
+    """
+    if len(said.text) > _LONGEST:
+        raise ModelError(Reason.CONTEXT_EXCEEDED, f"{len(said.text)} characters")
+    try:
+        async with asyncio.timeout_at(until), _places(hass):
+            return await Heard.async_of(hass, said, earlier, home)
+    except TimeoutError as err:
+        raise ModelError(Reason.TIMEOUT, "The sentence was not read in time") from err
+
+
+@singleton(f"{DOMAIN}_hearing")
+@callback
+def _places(_: HomeAssistant) -> asyncio.Semaphore:
+    return asyncio.Semaphore(_AT_ONCE)
