@@ -27,8 +27,11 @@ def certainly(
     if heard.referred and heard.reading:
         is_there = manager.for_intent(heard.reading.intent_type) is not None
         return Understood(heard.reading, heard.referred) if is_there else None
-    if (wanted := media_wanted(heard)) or (heard.reading and heard.reading.intent_type == SEARCH):
+    if wanted := media_wanted(heard):
         return _to_play(hass, heard, manager, assistant, wanted)
+    if heard.reading and heard.reading.intent_type == SEARCH:
+        # "Passe l'aspirateur": any words would be a title.
+        return _by_verb(heard, manager)
     return _as_read(hass, heard, manager, assistant) or _by_verb(heard, manager)
 
 
@@ -37,7 +40,7 @@ def _to_play(
 ) -> Understood | None:
     """Return that what is wanted is played, where one player can that may be meant."""
     tool = manager.for_intent(SEARCH)
-    if not wanted or not isinstance(tool, IntentTool):
+    if not isinstance(tool, IntentTool):
         return None
     reading = heard.understood or Reading.of(SEARCH)
     is_told = not {"name", "area", "floor"}.isdisjoint(reading.slots)
