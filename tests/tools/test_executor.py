@@ -19,7 +19,7 @@ from custom_components.voice_gateway.mcp_servers.errors import McpRejected
 from custom_components.voice_gateway.mcp_servers.names import Naming
 from custom_components.voice_gateway.mcp_servers.tool import make_tools
 from custom_components.voice_gateway.models.history import result_text
-from custom_components.voice_gateway.tools import executor as module
+from custom_components.voice_gateway.tools import running as module
 from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.builtin.speaker_volume import SpeakerVolumeTool

@@ -33,6 +33,15 @@ class Satellite(MediaPlayerEntity):
     )
     _attr_volume_level: float | None = 0.5
     _attr_is_volume_muted = False
+    pressed = ""
+
+    def volume_up(self) -> None:
+        """Press the button."""
+        self.pressed += "+"
+
+    def volume_down(self) -> None:
+        """Press the other button."""
+        self.pressed += "-"
 
     async def async_set_volume_level(self, volume: float) -> None:
         """Set the volume, from 0 to 1."""
@@ -161,7 +170,14 @@ async def test_speaker_that_does_not_know_its_volume(
     speaker._attr_volume_level = None
     speaker.async_write_ha_state()
     assert await control(home, device, action="get") == '{"volume":null,"muted":false}'
-    assert await control(home, device, action="up") == '{"volume":10,"muted":false}'
+    # Where it has no buttons either, nobody knows what would be louder.
+    assert "set a level" in await control(home, device, action="up")
+    speaker._attr_supported_features |= MediaPlayerEntityFeature.VOLUME_STEP
+    speaker.async_write_ha_state()
+    for action in ("up", "up", "down"):
+        assert await control(home, device, action=action) == '{"volume":null,"muted":false}'
+    assert speaker.pressed == "++-"
+    assert await control(home, device, action="set", level=20) == '{"volume":20,"muted":false}'
 
 
 @pytest.mark.requirement("M1")

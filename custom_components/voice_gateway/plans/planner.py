@@ -12,6 +12,7 @@ from homeassistant.util import dt as dt_util
 
 from ..heard.contradicting import fits
 from ..heard.heard import Heard
+from ..heard.music import SEARCH
 from ..heard.of_plans import Form, Reminder
 from ..heard.referring import named_again, said_of_another, says_what_to_do
 from ..heard.said import Clause, Kind, Moment, Mood
@@ -389,6 +390,9 @@ def _names(resolved: Resolved) -> tuple[str, ...]:
 
 def _fits(certain: Understood, meant: Resolved, *, is_same_deed: bool) -> bool:
     """Tell whether a reading does the same to others, or something else to the same devices."""
+    if certain.reading.intent_type == SEARCH:
+        # Any words would be a title.
+        return False
     intent_type = getattr(meant.tool, "intent_type", "")
     if is_same_deed:
         is_other = {*meant.targets}.isdisjoint(certain.targets)

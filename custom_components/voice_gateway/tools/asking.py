@@ -7,6 +7,9 @@ from typing import Any
 
 from homeassistant.helpers import llm
 
+from ..heard.heard import Heard
+from ..heard.said import commands
+from ..home.exposed import Exposed
 from .assist.refusals import Refusal
 from .assist.target import TARGET
 from .deed import LISTS, Ask, Later
@@ -81,3 +84,12 @@ class Asking:
     def take(self, call_id: str) -> Asked | None:
         """Return what was granted under a call's id, which is used up by that."""
         return self._granted.pop(call_id, None)
+
+
+def choices(heard: Heard, which: Sequence[Exposed], *, is_any: bool = False) -> Sequence[str]:
+    """Return the names of those devices of which the user may have meant one.
+
+    `is_any`: nothing that was said tells them apart, and each of them would do.
+    """
+    said = heard.meant(commands(heard.said.clauses))
+    return heard.mentioned.home.told_apart(which if is_any else said.choices(which))

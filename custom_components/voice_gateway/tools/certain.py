@@ -6,11 +6,13 @@ from functools import lru_cache
 from homeassistant.core import HomeAssistant
 
 from ..heard.heard import Heard, Kind
+from ..heard.music import QUERY, SEARCH, media_wanted
 from ..heard.said import commands
 from ..heard.sentences import Reading
 from ..languages import language_of
 from ..names.matching import words
 from .assist.intents import IntentTool
+from .assist.media import player_for
 from .assist.reach import reached_by
 from .assist.target import Target
 from .deed import LISTS, Understood
@@ -25,7 +27,29 @@ def certainly(
     if heard.referred and heard.reading:
         is_there = manager.for_intent(heard.reading.intent_type) is not None
         return Understood(heard.reading, heard.referred) if is_there else None
+    if wanted := media_wanted(heard):
+        return _to_play(hass, heard, manager, assistant, wanted)
+    if heard.reading and heard.reading.intent_type == SEARCH:
+        # "Passe l'aspirateur": any words would be a title.
+        return _by_verb(heard, manager)
     return _as_read(hass, heard, manager, assistant) or _by_verb(heard, manager)
+
+
+def _to_play(
+    hass: HomeAssistant, heard: Heard, manager: ToolManager, assistant: str, wanted: str
+) -> Understood | None:
+    """Return that what is wanted is played, where one player can that may be meant."""
+    tool = manager.for_intent(SEARCH)
+    if not isinstance(tool, IntentTool):
+        return None
+    reading = heard.understood or Reading.of(SEARCH)
+    is_told = not {"name", "area", "floor"}.isdisjoint(reading.slots)
+    possible = reached_by(hass, heard.mentioned.home, tool, reading.slots, assistant)
+    found = player_for(hass, heard, possible, is_told=is_told)
+    if len(found) != 1:
+        return None
+    slots = {**reading.slots, QUERY: wanted}
+    return Understood(replace(reading, response="default", slots=slots), found)
 
 
 def _as_read(

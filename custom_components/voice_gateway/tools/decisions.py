@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from homeassistant.components.media_player import DOMAIN as MEDIA_PLAYER
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
@@ -113,16 +114,20 @@ class Decisions:
             tool=tool,
             arguments=dict(arguments),
             is_written=isinstance(call, WrittenCall),
-            domains=frozenset(
-                tool.domains(self.hass, self.heard.mentioned.home) or ()
-                if isinstance(tool, IntentTool)
-                else ()
-            ),
+            domains=self._domains(tool),
             takes_name=isinstance(tool, IntentTool) and tool.takes_name,
             targets=self.reached(tool, arguments) if targets is None else targets,
             clause=self.clauses.get(call.id),
         )
         return policy.verdict(deed, self._turn)
+
+    def _domains(self, tool: llm.Tool) -> frozenset[str]:
+        """Return the domains of the devices that a tool works with; of none, none."""
+        home = self.heard.mentioned.home
+        if isinstance(tool, IntentTool):
+            return frozenset(tool.domains(self.hass, home) or ())
+        # Home Assistant's own that is no intent, and plays what a search has found.
+        return frozenset((MEDIA_PLAYER,) if tool.integration == MEDIA_PLAYER else ())
 
     def reached(self, tool: llm.Tool, arguments: Mapping[str, Any]) -> Sequence[Exposed]:
         """Return the devices that a call would act upon, as far as they are known."""

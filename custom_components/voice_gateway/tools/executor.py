@@ -13,12 +13,12 @@ from homeassistant.helpers import llm
 from ..const import DEFAULT_ASK_BEFORE, LOGGER, TOOL_TIMEOUT
 from ..heard.heard import Heard
 from ..heard.likely import likely
-from ..heard.said import Clause, commands
+from ..heard.said import Clause
 from ..home.exposed import Exposed
 from ..home.overview import is_listed, listed
 from ..mcp_servers.tool import McpTool
 from ..written_call import WrittenCall
-from .asking import TO_THE_MODEL, Asked, Asking, ToBeAsked
+from .asking import TO_THE_MODEL, Asked, Asking, ToBeAsked, choices
 from .assist.intents import IntentTool
 from .assist.refusals import Refusal, WrongTool
 from .danger import asked_for_opening
@@ -316,7 +316,7 @@ class ToolExecutor(llm.APIInstance):
             LOGGER.debug("%s: arguments corrected: %s", tool.name, ", ".join(changes))
             _note_correction(entry, call.tool_args)
         if isinstance(decided, Refused):
-            entry.which = self._choices(decided.which)
+            entry.which = choices(self.heard, decided.which)
             return error(_forbid(entry, decided))
         if isinstance(decided, Ask):
             return self._ask(Asked(tool, call, decided), entry)
@@ -373,7 +373,7 @@ class ToolExecutor(llm.APIInstance):
         except ToBeAsked as err:
             return self._ask(Asked(tool, call, err.ask, later), entry)
         except Refusal as err:
-            entry.which = self._choices(err.which)
+            entry.which = choices(self.heard, err.which)
             return error(_forbid(entry, Refused(str(err))))
         except Exception as err:  # noqa: BLE001 - any failure is a result
             LOGGER.exception("A call could not be kept for later")
@@ -452,7 +452,8 @@ class ToolExecutor(llm.APIInstance):
         reason = str(failed.data["error"])
         entry.refuse(reason)
         if isinstance(err, Refusal):
-            entry.which = self._choices(err.which)
+            entry.which = choices(self.heard, err.which, is_any=err.is_any)
+            entry.instead, entry.about = err.instead or "", err.about
         match err:
             case WrongTool(domain=domain):
                 hint = for_domain(self.api.hass, self.heard, domain, self.tools, tool)
@@ -461,11 +462,6 @@ class ToolExecutor(llm.APIInstance):
             case _:
                 return failed
         return error(f"{reason}{hint}")
-
-    def _choices(self, which: Sequence[Exposed]) -> Sequence[str]:
-        """Return the names of those devices of which the user may have meant one."""
-        said = self.heard.meant(commands(self.heard.said.clauses))
-        return self.heard.mentioned.home.told_apart(said.choices(which))
 
     def _seconds_left(self, tool: llm.Tool) -> float:
         seconds = (tool.timeout if isinstance(tool, McpTool) else None) or self.timeout

@@ -27,6 +27,8 @@ class Instead(StrEnum):
     SHOWN = "shown_instead"
     """The same, with what an entity shows instead: its `name` and its `state`."""
     AS_SAID = "left_alone"
+    NOT_FOUND = "nothing_found"
+    """Nothing of the name `wanted` was found to be played."""
 
 
 class Outcome(StrEnum):
@@ -247,6 +249,14 @@ class Journal:
     def refused_for_good(self) -> Mapping[str, str]:
         """What the user is told of calls that nothing can replace, as texts' keys, by the calls' ids."""
         return {entry.call_id: entry.instead for entry in self.entries if entry.instead}
+
+    @property
+    def not_found(self) -> Mapping[str, str]:
+        """What the sentence about what was not found names: what was `wanted`."""
+        missed = (entry for entry in self.entries if entry.instead == Instead.NOT_FOUND)
+        return {
+            "wanted": ", ".join(dict.fromkeys(name for entry in missed for name in entry.about))
+        }
 
     @property
     def told(self) -> Mapping[str, str]:

@@ -27,7 +27,7 @@ class NotKept(Refusal):
     def __init__(self, text: str, instead: Instead) -> None:
         """Take what the model is told, and the key of what the user is."""
         super().__init__(text)
-        self.instead = instead
+        self.instead: Instead = instead
 
 
 class Ending(Protocol):

@@ -26,6 +26,7 @@ _OWN_WORDS = frozenset(("GetDateTime", "control_speaker_volume"))
 _STEM: Final = 5
 _ENDING: Final = 3
 """Letters in which two forms of a word are alike, and by which one may be longer."""
+_FILE: Final = "attachment"
 OUTSIDE: Final = "search_web"
 """Our own tool that sends to somebody else what it is called with."""
 
@@ -59,6 +60,11 @@ class Taint:
         return bool(self.sources)
 
     @property
+    def has_seen(self) -> bool:
+        """Whether a file came with what was said: a picture."""
+        return any(each.origin == _FILE for each in self.sources)
+
+    @property
     def is_only_described(self) -> bool:
         """Whether all of that is what servers say of their tools: nothing has been read yet."""
         return all(each.is_description for each in self.sources)
@@ -89,7 +95,7 @@ class Taint:
                 case Retold(content=str(told)):
                     taint.sources.append(Source("told", told))
                 case conversation.UserContent() if item.attachments:
-                    taint.sources.append(Source("attachment", ""))
+                    taint.sources.append(Source(_FILE, ""))
         taint.sources += _named(home.names)
         taint.sources += (
             Source(origin_of(each.name, each), each.description or "", is_description=True)

@@ -8,10 +8,12 @@ from homeassistant.helpers import llm
 from ..heard.heard import Kind
 from ..heard.meant import Meant
 from ..heard.mentioned import is_guarded
+from ..heard.music import SEARCH
 from ..heard.reply import opens
 from ..heard.said import Mood, commands
 from ..heard.sentences import Reading
 from ..home.exposed import Exposed
+from .assist.media import RESUME
 from .assist.target import TARGET, Target
 from .deed import Deed, Only, Refused, Turn, Understood
 from .guarded import opened
@@ -182,6 +184,9 @@ def _is_alike(deed: Deed, reading: Reading) -> bool:
     """Tell whether a call does what a reading says, or its opposite, whatever it does it to."""
     assert isinstance(deed.tool, llm.IntentTool)
     intent_type = deed.tool.intent_type
+    if (intent_type, reading.intent_type) == (RESUME, SEARCH):
+        # To go on with what was played before is less than to play what is asked for.
+        return True
     return intent_type == reading.intent_type or is_opposite(
         intent_type, deed.arguments, reading.intent_type
     )

@@ -148,6 +148,8 @@ class Answer:
             await self.ask()
             return True
         if self._journal.is_all_refused:
+            if self._journal.refused_for_good and await self.confirm(self._chat.turn):
+                return True
             self._journal.forget()
             self._chat.forget()
             return False
@@ -251,8 +253,7 @@ class Answer:
             return
         told = dict.fromkeys(self._journal.refused_for_good.values())
         keys = [key for key in told if key != Instead.AS_SAID] or ["rest_not_done"]
-        unmet = self._heard.unmet_words
-        rest = [await self._chat.our_text(key, unmet) for key in keys]
+        rest = [await self._of_key(key) for key in keys]
         await self._chat.say(_as_one([done, *rest]))
 
     async def _tell_plans(self) -> None:
@@ -265,10 +266,7 @@ class Answer:
         if is_less or self._leaves_open:
             keys = dict.fromkeys(self._journal.refused_for_good.values())
             keys.pop(Instead.AS_SAID, None)
-            unmet = self._heard.unmet_words
-            sentences += [
-                await self._chat.our_text(key, unmet) for key in keys or ["rest_not_done"]
-            ]
+            sentences += [await self._of_key(key) for key in keys or ["rest_not_done"]]
         await self._chat.say(_as_one(sentences))
 
     @property
@@ -431,8 +429,12 @@ class Answer:
             if names:
                 all_names = joined(self._heard.language, names)
                 sentences.append(await self._chat.our_text("left_out", {"names": all_names}))
-        unmet = self._heard.unmet_words
-        return [*sentences, *[await self._chat.our_text(key, unmet) for key in keys]]
+        return [*sentences, *[await self._of_key(key) for key in keys]]
+
+    async def _of_key(self, key: str) -> str:
+        """Return a sentence about what was not done."""
+        slots = {**self._heard.unmet_words, **self._journal.not_found}
+        return await self._chat.our_text(key, slots)
 
     @property
     def _excepted(self) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """The conversation, as a turn reads and continues it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, contextmanager
 from dataclasses import replace
 import re
 import unicodedata
@@ -77,6 +77,34 @@ class Chat:
         said = self.log.content[-1]
         assert isinstance(said, conversation.AssistantContent)
         self.log.content[-1] = Retold(agent_id=said.agent_id, content=said.content)
+
+    @contextmanager
+    def showing(self, file: conversation.Attachment, told: str) -> Iterator[None]:
+        """Show a file with the user's last words, and tell what it is; then take it back.
+
+        Nobody knows what it says: an answer that was given of it is retold.
+        """
+        index = self._begin - 1
+        asked = self.log.content[index]
+        assert isinstance(asked, conversation.UserContent)
+        words = f"{asked.content}\n({told})"
+        self.log.content[index] = replace(asked, content=words, attachments=[file])
+        try:
+            yield
+        finally:
+            self.log.content[index] = asked
+            self._have_retold()
+
+    def _have_retold(self) -> None:
+        for index, item in enumerate(self.log.content[self._begin :], self._begin):
+            if isinstance(item, conversation.AssistantContent) and not item.tool_calls:
+                self.log.content[index] = Retold(agent_id=item.agent_id, content=item.content)
+
+    @property
+    def is_shown_something(self) -> bool:
+        """Whether a file came with the user's last words."""
+        asked = self.log.content[self._begin - 1]
+        return isinstance(asked, conversation.UserContent) and bool(asked.attachments)
 
     async def tell(self, failure: str) -> None:
         """Answer with a failure, streamed only where an answer was streamed before it.

@@ -85,6 +85,9 @@ class Grounds:
             failed = journal.unknown or any(entry.is_undone for entry in journal.entries)
             is_less = failed and (things_asked(self._heard) or 1) > len(journal.done)
             return Standing.PARTLY if journal.undone or is_less else Standing.FREE
+        if self._tools.taint.has_seen and not journal.entries:
+            # What is in the picture was all that was asked for.
+            return Standing.FREE
         if self._heard.may_be_command or journal.came_to_nothing or self._is_for_a_tool:
             return Standing.UNDONE
         if not journal.has_read and self._is_to_be_read:

@@ -8,6 +8,7 @@ from homeassistant.core import HomeAssistant, State
 from homeassistant.helpers import intent, llm, template
 
 from ..heard.heard import Heard
+from ..heard.music import QUERY
 from ..heard.sentences import Reading, async_phrases
 from ..languages import joined, language_of
 from ..tools.assist.target import TARGET
@@ -100,6 +101,13 @@ class _Deed:
         values = {slot: value for slot, value in self.slots.items() if slot not in TARGET}
         return self.intent_type, self.key, str(sorted(values.items(), key=str))
 
+    @property
+    def title(self) -> str:
+        """What is played: what was found, else what was asked for."""
+        found = self.response.speech_slots.get("media")
+        title = found.get("title") if isinstance(found, dict) else ""
+        return str(title or self.slots.get(QUERY, ""))
+
 
 def _failed(result: llm.ToolResult) -> bool:
     response: intent.IntentResponse | None = getattr(result.data, "original", None)
@@ -180,7 +188,7 @@ class _Words:
             ours = self._ours(deed.intent_type, "default")
             deed.names.update(dict.fromkeys(state.name for state in deed.states))
         if deed.names and ours and "slots.name" not in theirs:
-            return ours.format(name=joined(self.language, [*deed.names]))
+            return ours.format(name=joined(self.language, [*deed.names]), title=deed.title)
         return self._rendered(theirs, deed).rstrip(".") if theirs else ""
 
     def _ours(self, intent_type: str, key: str) -> str:

@@ -14,6 +14,7 @@ from ..heard.heard import Heard
 from ..heard.meant import Meant
 from ..heard.mentioned import is_guarded
 from ..heard.misheard import async_read_loosely
+from ..heard.music import SEARCH
 from ..heard.referring import only_says_what_to_do, says_what_to_do
 from ..heard.renamed import in_parts, left_over, renamed, unnamed, with_list_named, without_stop
 from ..heard.said import Clause, Mood, commands
@@ -242,7 +243,7 @@ class Reflex:
     ) -> Act | None:
         """Return what is done to each of some devices of a domain, as it was read of one of them."""
         tool = self._tools.manager.for_intent(reading.intent_type)
-        if tool is None or not self._says_item(reading):
+        if tool is None or not self._says_item(reading) or reading.intent_type == SEARCH:
             return None
         calls: list[llm.ToolInput] = []
         for each in devices:
@@ -262,6 +263,9 @@ class Reflex:
         for each in readings:
             tool = self._tools.manager.for_intent(each.intent_type)
             if tool is None or each.is_question or not self._says_item(each):
+                return None
+            if each.intent_type == SEARCH:
+                # Any words are a title for it.
                 return None
             call = llm.ToolInput(tool.name, dict(each.slots))
             if not await self._is_allowed(part, call):

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from homeassistant.components.media_player import MediaPlayerEntityFeature
+from homeassistant.const import ATTR_SUPPORTED_FEATURES
 from homeassistant.core import HomeAssistant, State
 from homeassistant.helpers import intent
 
@@ -26,12 +28,13 @@ class _Dial:
     """What the attribute is multiplied with to be as the slot is."""
     lowest: float | None = 0
     highest: float | None = 100
+    is_none_while_off: bool = True
+    """What is off is neither bright nor fast; how warm or loud it will be, it alone knows."""
 
     def turned(self, state: State, by: int) -> float | int | None:
         """Return the value after so many steps; None where nobody knows the one before."""
         value = state.attributes.get(self.attribute)
-        # What is off is neither bright nor fast; how warm it is to be, it alone knows.
-        if value is None and (state.state != "off" or self.lowest is None):
+        if value is None and not (self.is_none_while_off and state.state == "off"):
             return None
         found = round((value or 0) * self.scale + by * self.step, 1)
         if self.lowest is not None:
@@ -43,9 +46,17 @@ class _Dial:
 
 _LIGHT: Final = _Dial("HassLightSet", "brightness", "brightness", 20, 100 / 255, 1)
 _WARMTH: Final = _Dial(
-    "HassClimateSetTemperature", "temperature", "temperature", 1, lowest=None, highest=None
+    "HassClimateSetTemperature",
+    "temperature",
+    "temperature",
+    1,
+    lowest=None,
+    highest=None,
+    is_none_while_off=False,
 )
-_VOLUME: Final = _Dial("HassSetVolume", "volume_level", "volume_level", 10, 100)
+_VOLUME: Final = _Dial(
+    "HassSetVolume", "volume_level", "volume_level", 10, 100, is_none_while_off=False
+)
 _SPEED: Final = _Dial("HassFanSetSpeed", "percentage", "percentage", 20)
 _POSITION: Final = _Dial(intent.INTENT_SET_POSITION, "position", "current_position", 20)
 _HUMIDITY: Final = _Dial("HassHumidifierSetpoint", "humidity", "humidity", 5)
@@ -90,12 +101,24 @@ def stepped(hass: HomeAssistant, follow: Follow, devices: Sequence[Exposed]) -> 
     if len(domains) != 1 or domains.isdisjoint([domain] if domain else _DIALS):
         return ()
     dial = _DIALS[devices[0].domain]
-    found: dict[float, list[Exposed]] = {}
+    found: dict[tuple[str, str, float | str], list[Exposed]] = {}
     for entity, state in _states(hass, devices):
-        if (value := dial.turned(state, by)) is None:
+        if (value := dial.turned(state, by)) is not None:
+            step: tuple[str, str, float | str] = (dial.intent_type, dial.slot, value)
+        elif dial is _VOLUME and _is_stepped(state):
+            step = ("HassSetVolumeRelative", "volume_step", "up" if by > 0 else "down")
+        else:
             return ()
-        found.setdefault(value, []).append(entity)
-    return [Same(dial.intent_type, {dial.slot: value}, each) for value, each in found.items()]
+        found.setdefault(step, []).append(entity)
+    return [
+        Same(intent_type, {slot: value}, each) for (intent_type, slot, value), each in found.items()
+    ]
+
+
+def _is_stepped(state: State) -> bool:
+    """Tell whether a player that does not say how loud it is has buttons for louder and quieter."""
+    features = state.attributes.get(ATTR_SUPPORTED_FEATURES, 0)
+    return state.state != "off" and bool(features & MediaPlayerEntityFeature.VOLUME_STEP)
 
 
 def stopped(hass: HomeAssistant, devices: Sequence[Exposed]) -> Sequence[Same]:

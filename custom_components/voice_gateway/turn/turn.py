@@ -51,6 +51,7 @@ from .fallback import ANSWERED, Fallback, is_asked_instead
 from .follow_ups import FollowUps
 from .hearing import async_hear
 from .instructions import ANSWER_NOW, DEFAULT_INSTRUCTIONS
+from .looking import Looking
 from .mishearing import Mended, Mishearing, asked_of
 from .pending import Pending
 from .read_first import to_read
@@ -135,7 +136,10 @@ class Turn:
                         or await self._follow_up(heard, doing)
                         or await self._tell_states(heard)
                     ):
-                        await self._answer_by_model(heard, planner, doing)
+                        looking = Looking(self._hass, self._chat, heard, self._model, self._api.ids)
+                        async with looking.shown(self._begins) as is_open:
+                            if is_open:
+                                await self._answer_by_model(heard, planner, doing)
         except conversation.ConverseError as err:
             return err.as_conversation_result()
         except ModelError as err:
@@ -216,7 +220,8 @@ class Turn:
         calls = to_read(self._hass, tools)
         for call in calls:
             await self._chat.read(call)
-        has_read = bool(calls) and not reaches_outside(tools.tools)
+        is_known = bool(calls) or self._chat.is_shown_something
+        has_read = is_known and not reaches_outside(tools.tools)
         await self._converse(tools, answer, has_read=has_read)
 
     async def _act_by_reflex(

@@ -13,7 +13,7 @@ from ...arguments import correct_for, readings
 from ...const import LOGGER
 from ...heard.heard import Heard
 from ...heard.numbers import async_to_number
-from ...home.exposed import Home
+from ...home.exposed import Exposed, Home
 from ...json_schema import Json, JsonSchema
 from ...written_call import WrittenCall
 from ..heard_tool import Allow, HeardTool, Targets
@@ -291,6 +291,10 @@ class IntentTool(HeardTool, llm.IntentTool):
             raise _for_others(target, domains, home) or err from None
         required = {key: value for key, value in arguments.items() if key in self._required}
         return {key: value for key, value in (required | corrected).items() if key in self._slots}
+
+    def is_for(self, hass: HomeAssistant, entity: Exposed) -> bool:
+        """Tell whether a device of its domains is able to do what it does, as far as that is told."""
+        return True
 
     @property
     def takes_name(self) -> bool:

@@ -18,10 +18,12 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
 from ...const import LOGGER
+from ...heard.music import SEARCH
 from ...home.exposed import Home
 from ...json_schema import schema_of, serialize
 from .intents import IntentTool
 from .live_context import LiveContextTool
+from .media import RESUME, ResumeTool, SearchTool, search_tool, told
 from .other_names import other_names
 from .repair import DEVICE_CLASSES
 
@@ -36,6 +38,7 @@ _CANCEL_TIMERS = "intent__HassCancelAllTimers"
 _LONG = 100
 # From 0 to this, a number says itself what it is.
 _PERCENT = 100
+_KINDS: dict[str, type[IntentTool]] = {SEARCH: SearchTool, RESUME: ResumeTool}
 _BRIEF: dict[str, str] = {
     "intent__HassTurnOn": "Turn on, open or press; for a lock: lock.",
     "intent__HassTurnOff": "Turn off or close; for a lock: unlock.",
@@ -67,6 +70,8 @@ async def async_assist_tools(
             for tool in given.tools
             if llm_context.device_id or tool.name != _CANCEL_TIMERS
         )
+        if search := search_tool(hass, [tool.name for tool in given.tools]):
+            tools.append(_in_our_words(hass, search, home, keep_words=True))
         if given.prompt and domain not in _OURS:
             prompts.append(given.prompt)
     return tools, prompts
@@ -81,8 +86,10 @@ def _in_our_words(hass: HomeAssistant, tool: llm.Tool, home: Home, *, keep_words
         ours.description = tool.description if keep_words else _brief(tool)
         return ours
     schema = schema_of(tool, serialize)
-    intent_tool = IntentTool(
-        tool, schema, _in_this_home(schema, home), other_names(hass, home, tool.intent_type)
+    known = told(schema) if tool.intent_type == SEARCH else schema
+    kind = _KINDS.get(tool.intent_type, IntentTool)
+    intent_tool = kind(
+        tool, schema, _in_this_home(known, home), other_names(hass, home, tool.intent_type)
     )
     intent_tool.description = tool.description if keep_words else _brief(tool)
     return intent_tool

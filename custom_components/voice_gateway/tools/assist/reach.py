@@ -25,7 +25,11 @@ def reached_by(
         return ()
     each = (_reached(hass, home, domains, one, assistant) for one in tool.each(dict(arguments)))
     # Of other domains, Home Assistant refuses them.
-    found = (entity for entity in chain.from_iterable(each) if entity.domain in domains)
+    found = (
+        entity
+        for entity in chain.from_iterable(each)
+        if entity.domain in domains and tool.is_for(hass, entity)
+    )
     return tuple(dict.fromkeys(found))
 
 

@@ -7,6 +7,7 @@ from homeassistant.exceptions import HomeAssistantError
 
 from ...heard.places import Place
 from ...home.exposed import Exposed, Home
+from ..journal import Instead
 from .target import Target
 
 _SOME = 6  # names that an error lists
@@ -15,10 +16,25 @@ _SOME = 6  # names that an error lists
 class Refusal(HomeAssistantError):
     """The call means nothing certain, or may not be made; the text tells the model why."""
 
-    def __init__(self, text: str, which: Sequence[Exposed] = ()) -> None:
-        """Take what the model is told, and the devices of which one may be meant, if that is why."""
+    def __init__(
+        self,
+        text: str,
+        which: Sequence[Exposed] = (),
+        *,
+        instead: Instead | None = None,
+        about: Sequence[str] = (),
+        is_any: bool = False,
+    ) -> None:
+        """Take what the model is told, and the devices of which one may be meant, if that is why.
+
+        `is_any`: any of these would do, whatever was said. `instead` is what the user is told where
+        nothing is left to do for the model, and `about` what that names.
+        """
         super().__init__(text)
         self.which = which
+        self.instead = instead
+        self.about = about
+        self.is_any = is_any
 
 
 class WrongTool(Refusal):

@@ -7,11 +7,15 @@ from homeassistant.components.media_player import (
     ATTR_MEDIA_VOLUME_LEVEL,
     ATTR_MEDIA_VOLUME_MUTED,
     DOMAIN as MEDIA_PLAYER,
+    MediaPlayerEntityFeature,
 )
 from homeassistant.const import (
     ATTR_ENTITY_ID,
+    ATTR_SUPPORTED_FEATURES,
+    SERVICE_VOLUME_DOWN,
     SERVICE_VOLUME_MUTE,
     SERVICE_VOLUME_SET,
+    SERVICE_VOLUME_UP,
     STATE_UNAVAILABLE,
 )
 from homeassistant.core import HomeAssistant, State
@@ -73,7 +77,7 @@ class SpeakerVolumeTool(llm.Tool):
         speaker = speaker_of(hass, llm_context.device_id)
         if speaker is None or speaker.state == STATE_UNAVAILABLE:
             return error("There is no speaker here whose volume could be changed")
-        volume = round(100 * speaker.attributes.get(ATTR_MEDIA_VOLUME_LEVEL, 0))
+        volume = _percent(speaker)
 
         async def act(service: str, **data: Any) -> None:
             await hass.services.async_call(
@@ -88,11 +92,16 @@ class SpeakerVolumeTool(llm.Tool):
         match arguments["action"]:
             case "set" if "level" not in arguments:
                 return error("To set the volume, give a level from 0 to 100")
+            case "up" | "down" as action if volume is None:
+                # How loud it is, it alone knows: to set it to anything could be a shock.
+                if not _has(speaker, MediaPlayerEntityFeature.VOLUME_STEP):
+                    return error("It is not known how loud the speaker is: set a level")
+                await act(SERVICE_VOLUME_UP if action == "up" else SERVICE_VOLUME_DOWN)
             case "set" | "up" | "down" | "max" as action:
                 target = {
                     "set": arguments.get("level"),
-                    "up": min(100, volume + amount),
-                    "down": max(0, volume - amount),
+                    "up": min(100, (volume or 0) + amount),
+                    "down": max(0, (volume or 0) - amount),
                     "max": 100,
                 }[action]
                 await act(SERVICE_VOLUME_SET, **{ATTR_MEDIA_VOLUME_LEVEL: target / 100})
@@ -102,11 +111,20 @@ class SpeakerVolumeTool(llm.Tool):
         return _volume(hass.states.get(speaker.entity_id) or speaker)
 
 
-def _volume(speaker: State) -> llm.ToolResult:
+def _has(speaker: State, feature: MediaPlayerEntityFeature) -> bool:
+    return bool(speaker.attributes.get(ATTR_SUPPORTED_FEATURES, 0) & feature)
+
+
+def _percent(speaker: State) -> int | None:
+    """Return how loud a speaker is, if it says so."""
     level = speaker.attributes.get(ATTR_MEDIA_VOLUME_LEVEL)
+    return None if level is None else round(100 * level)
+
+
+def _volume(speaker: State) -> llm.ToolResult:
     return llm.ToolResult(
         data={
-            "volume": None if level is None else round(100 * level),
+            "volume": _percent(speaker),
             "muted": bool(speaker.attributes.get(ATTR_MEDIA_VOLUME_MUTED)),
         }
     )

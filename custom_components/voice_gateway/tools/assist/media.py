@@ -1,0 +1,183 @@
+"""Music and other media: searched and played in one call, by the one player that is meant.
+
+Home Assistant has an intent for it, and offers models two tools instead, of which one needs what the
+other has found. A small model gets one call right; and a call that names what was said is held to it.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Final, override
+
+from homeassistant.components.media_player import DOMAIN as MEDIA_PLAYER, MediaPlayerEntityFeature
+from homeassistant.const import ATTR_SUPPORTED_FEATURES
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import intent, llm
+
+from ...heard.heard import Heard
+from ...heard.music import QUERY, SEARCH, media_wanted
+from ...home.exposed import Exposed
+from ...json_schema import Json
+from ...showable import name as shown_name
+from ...texts import async_text
+from ..heard_tool import Targets
+from ..journal import Instead
+from .intents import IntentTool
+from .reach import reached_by
+from .refusals import Refusal
+from .target import TARGET
+
+RESUME: Final = "HassMediaUnpause"
+_SEARCHES: Final = MediaPlayerEntityFeature.SEARCH_MEDIA | MediaPlayerEntityFeature.PLAY_MEDIA
+_TOLD: Final = (QUERY, "name", "area", "floor")
+"""What a model is told of the slots: in which of Home Assistant's 21 classes a title is, nobody says."""
+
+
+def search_tool(hass: HomeAssistant, offered: Collection[str]) -> llm.IntentTool | None:
+    """Return Home Assistant's own intent as a tool, where its tools for the same are offered."""
+    handler = next((each for each in intent.async_get(hass) if each.intent_type == SEARCH), None)
+    if handler is None or f"{MEDIA_PLAYER}__search_media" not in offered:
+        return None
+    tool = llm.IntentTool(
+        f"{MEDIA_PLAYER}__{SEARCH}",
+        handler,
+        title="Search and play media",
+        integration=MEDIA_PLAYER,
+        annotations=llm.ToolAnnotations(destructive=False),
+    )
+    tool.description = "Play music or other media: finds what was asked for and plays it."
+    return tool
+
+
+def told(schema: Json) -> Json:
+    """Return what a model is told of the arguments."""
+    slots: Mapping[str, Any] = schema["properties"]
+    return {**schema, "properties": {slot: slots[slot] for slot in _TOLD if slot in slots}}
+
+
+def can_search(hass: HomeAssistant, entity: Exposed) -> bool:
+    """Tell whether a player finds what it is told to play."""
+    state = hass.states.get(entity.entity_id)
+    features = state.attributes.get(ATTR_SUPPORTED_FEATURES, 0) if state else 0
+    return entity.domain == MEDIA_PLAYER and bool(features & _SEARCHES == _SEARCHES)
+
+
+def player_for(
+    hass: HomeAssistant, heard: Heard, possible: Iterable[Exposed], *, is_told: bool
+) -> list[Exposed]:
+    """Return those of some players that can search; where no place is told, those of the speaker's room.
+
+    Where that has none, any may be meant.
+    """
+    able = [each for each in possible if can_search(hass, each)]
+    here = [each for each in able if heard.area_id and each.area == heard.area_id]
+    return here if here and not is_told else able
+
+
+class SearchTool(IntentTool):
+    """Searches and plays, by one player.
+
+    - Where several may be meant, none plays: the user is asked which.
+    - What was found is told by its title.
+    - Where nothing is found, nothing is played, and that is said.
+    """
+
+    @override
+    def is_for(self, hass: HomeAssistant, entity: Exposed) -> bool:
+        """Tell whether a player finds what it is told to play."""
+        return can_search(hass, entity)
+
+    @override
+    async def _handle(
+        self,
+        hass: HomeAssistant,
+        tool: IntentTool,
+        arguments: dict[str, Any],
+        llm_context: llm.LLMContext,
+        heard: Heard,
+        *,
+        only: Targets = None,
+    ) -> llm.ToolResult:
+        player = self._player(hass, arguments, llm_context, heard, only)
+        if player is None:
+            # Home Assistant says why it finds nothing there, and the call is corrected by that.
+            return await super()._handle(hass, tool, arguments, llm_context, heard)
+        slots = {key: value for key, value in arguments.items() if key not in TARGET}
+        call = llm.ToolInput(self.name, {**slots, "name": player.entity_id})
+        try:
+            result = await llm.IntentTool.async_call(tool, hass, call, llm_context)
+        except intent.IntentHandleError as err:
+            if err.__cause__ is not None:
+                raise
+            raise Refusal(
+                str(err), instead=Instead.NOT_FOUND, about=[str(arguments.get(QUERY))]
+            ) from err
+        return _told_of(hass, result, player)
+
+    def _player(
+        self,
+        hass: HomeAssistant,
+        arguments: Json,
+        llm_context: llm.LLMContext,
+        heard: Heard,
+        only: Targets,
+    ) -> Exposed | None:
+        """Return the player that a call is for; None where there is none.
+
+        Raises Refusal where it may be another one.
+        """
+        home, assistant = heard.mentioned.home, llm_context.assistant or ""
+        possible = reached_by(hass, home, self, arguments, assistant) if only is None else only
+        is_told = only is not None or not _is_blank(arguments)
+        found = player_for(hass, heard, possible, is_told=is_told)
+        match found:
+            case [player]:
+                return player
+            case []:
+                return None
+        names = ", ".join(each.names[0] for each in found)
+        raise Refusal(f"Say which player is meant, by name: {names}", found, is_any=True)
+
+
+class ResumeTool(IntentTool):
+    """Goes on with what was played before, and says so where something else was asked for."""
+
+    @override
+    async def _handle(
+        self,
+        hass: HomeAssistant,
+        tool: IntentTool,
+        arguments: dict[str, Any],
+        llm_context: llm.LLMContext,
+        heard: Heard,
+        *,
+        only: Targets = None,
+    ) -> llm.ToolResult:
+        result = await super()._handle(hass, tool, arguments, llm_context, heard, only=only)
+        response: intent.IntentResponse | None = getattr(result.data, "original", None)
+        if response is None or not (wanted := media_wanted(heard)):
+            return result
+        words = {"names": ", ".join(each.name for each in response.matched_states)}
+        told = await async_text(hass, heard.language, "only_resumed", {**words, "wanted": wanted})
+        response.async_set_speech(told)
+        return llm.ToolResult(data=llm.IntentResponseDict(response))
+
+
+def _is_blank(arguments: Json) -> bool:
+    """Tell whether a call names no device and no place."""
+    return all(intent.is_blank_slot_value(arguments.get(slot)) for slot in TARGET)
+
+
+def _told_of(hass: HomeAssistant, result: llm.ToolResult, player: Exposed) -> llm.ToolResult:
+    """Return a result with the player that plays, and of what it plays the title alone."""
+    response: intent.IntentResponse | None = getattr(result.data, "original", None)
+    if response is None:
+        return result
+    media = response.speech_slots.get("media")
+    title = shown_name(str(media.get("title") or "")) if isinstance(media, dict) else ""
+    response.async_set_speech_slots({"media": {"title": title}} if title else {})
+    if state := hass.states.get(player.entity_id):
+        response.async_set_states([state])
+    target = intent.IntentResponseTarget(
+        name=player.names[0], type=intent.IntentResponseTargetType.ENTITY, id=player.entity_id
+    )
+    response.async_set_results([target])
+    return llm.ToolResult(data=llm.IntentResponseDict(response))
