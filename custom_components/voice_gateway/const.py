@@ -121,6 +121,10 @@ class SearchProvider(StrEnum):
     BRAVE = "brave"
 
 
+# Fired before something is done by an agent and by a plan, in the context of what is then done.
+EVENT_ACTED = f"{DOMAIN}_acted"
+EVENT_PLAN = f"{DOMAIN}_plan_carried_out"
+
 # How an MCP server is reached, in its entry's data; URL, headers, command and tokens have Home
 # Assistant's own names.
 CONF_ARGS = "args"
