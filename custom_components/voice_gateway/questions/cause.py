@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Self
 
+from homeassistant.components.ai_task import DOMAIN as AI_TASK
 from homeassistant.components.assist_satellite import DOMAIN as ASSIST_SATELLITE
 from homeassistant.components.automation import EVENT_AUTOMATION_TRIGGERED
 from homeassistant.components.conversation import DOMAIN as CONVERSATION
@@ -24,6 +25,8 @@ class By(StrEnum):
     """A user of Home Assistant: in its app, or where it is signed in."""
     VOICE = "voice"
     """An agent: one of ours, or another that Assist asked."""
+    TASK = "task"
+    """An AI task."""
     PLAN = "plan"
     """What was planned with an agent of ours."""
     ENTITY = "entity"
@@ -67,10 +70,12 @@ class Cause:
     def said_by(cls, event: Event[Any], before: Self | None) -> Self:
         """Return the cause that an event of `EVENTS` says; `before` is its context's until then."""
         by = EVENTS[str(event.event_type)]
+        if by is By.VOICE and str(event.data.get("agent_id")).startswith(f"{AI_TASK}."):
+            by = By.TASK
         user_id = event.context.user_id
         cause = cls(by, str(event.data.get(ATTR_ENTITY_ID) or ""), user_id)
         if by is not By.SCRIPT:
-            return replace(cause, entity_id="") if by in (By.VOICE, By.PLAN) else cause
+            return cause if by is By.AUTOMATION else replace(cause, entity_id="")
         if before is None and user_id:
             before = cls(By.PERSON, user_id=user_id)
         # A script that starts another is not told, but who started the first.

@@ -42,8 +42,8 @@ class Doers:
                 return await self._person(cause.user_id)
             case By.VOICE:
                 return self._named(By.PERSON, self._name_of(cause.user_id)) or self._texts["voice"]
-            case By.PLAN:
-                return self._texts["plan"]
+            case By.PLAN | By.TASK:
+                return self._texts[cause.by]
             case By.AUTOMATION | By.SCRIPT:
                 name = self._exposed(cause.entity_id)
                 return self._named(cause.by, name) or self._texts[cause.by]
