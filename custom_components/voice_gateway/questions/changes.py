@@ -5,15 +5,20 @@ from dataclasses import dataclass, field
 import datetime as dt
 from typing import Any, Final
 
-from homeassistant.const import EVENT_STATE_CHANGED, STATE_UNAVAILABLE, STATE_UNKNOWN
+from homeassistant.const import (
+    EVENT_CALL_SERVICE,
+    EVENT_STATE_CHANGED,
+    STATE_UNAVAILABLE,
+    STATE_UNKNOWN,
+)
 from homeassistant.core import Event, EventStateChangedData, HomeAssistant, State, callback
 from homeassistant.util.hass_dict import HassKey
 
 from ..heard.shown import tells
 from .cause import EVENTS, By, Cause, cause_of
 
-_NOWHERE: Final = ("", STATE_UNAVAILABLE, STATE_UNKNOWN)
-_ON_THE_WAY: Final = frozenset(
+NOWHERE: Final = ("", STATE_UNAVAILABLE, STATE_UNKNOWN)
+ON_THE_WAY: Final = frozenset(
     ("arming", "closing", "disarming", "locking", "opening", "returning", "unlocking")
 )
 _MOST: Final = 8
@@ -58,7 +63,10 @@ class Changes:
         self._contexts: OrderedDict[str, Cause] = OrderedDict()
         for event_type in EVENTS:
             hass.bus.async_listen(event_type, self._said)
-        hass.bus.async_listen(EVENT_STATE_CHANGED, self._changed, event_filter=_is_change)
+        # Home Assistant makes no event to which nobody listens, and then it is not the first one of
+        # its context: of all of these it has to be known that they were there.
+        hass.bus.async_listen(EVENT_CALL_SERVICE, _is_there)
+        hass.bus.async_listen(EVENT_STATE_CHANGED, self._changed)
 
     def into(self, entity_id: str, states: frozenset[str]) -> Change | None:
         """Return the last change of an entity into one of some states from any other."""
@@ -81,20 +89,24 @@ class Changes:
 
     @callback
     def _changed(self, event: Event[EventStateChangedData]) -> None:
+        if _is_change(event.data):
+            self._note(event)
+
+    def _note(self, event: Event[EventStateChangedData]) -> None:
         entity_id = event.data["entity_id"]
         old, new = event.data["old_state"], event.data["new_state"]
         seen = self._entities.setdefault(entity_id, _Seen())
-        if _state_of(old) not in _NOWHERE:
+        if _state_of(old) not in NOWHERE:
             seen.last = _state_of(old)
-        if new is None or new.state in (*_NOWHERE, seen.last):
+        if new is None or new.state in (*NOWHERE, seen.last):
             return
         cause = cause_of(entity_id, event.context, self._contexts)
-        if _state_of(old) in _NOWHERE and not cause.is_known:
+        if _state_of(old) in NOWHERE and not cause.is_known:
             if not seen.last:
                 return
             # It changed while nobody saw it: it only tells of it now.
             cause = Cause(By.UNKNOWN)
-        if not cause.is_known and seen.last in _ON_THE_WAY and seen.changes:
+        if not cause.is_known and seen.last in ON_THE_WAY and seen.changes:
             cause = seen.changes[-1].cause
         seen.changes.append(Change(seen.last, new.state, new.last_changed, cause))
 
@@ -110,6 +122,10 @@ def async_watch_changes(hass: HomeAssistant) -> None:
 
 
 @callback
+def _is_there(_event: Event[Any]) -> None:
+    """Take an event, so that there is one."""
+
+
 def _is_change(change: EventStateChangedData) -> bool:
     """Tell whether an entity of which anybody asks why has come into another state."""
     if not tells(change["entity_id"].partition(".")[0]):
