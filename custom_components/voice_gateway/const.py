@@ -111,6 +111,9 @@ DEFAULT_DIAGNOSTICS_SENTENCES = False
 CONF_SEARCH_PROVIDER = "search_provider"
 CONF_SEARXNG_URL = "searxng_url"
 CONF_BRAVE_API_KEY = "brave_api_key"
+# Whether Home Assistant's other agents get our tools that read. More tools make small models slower.
+CONF_OFFER_TOOLS = "offer_tools"
+DEFAULT_OFFER_TOOLS = False
 
 
 class SearchProvider(StrEnum):

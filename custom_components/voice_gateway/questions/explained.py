@@ -1,6 +1,7 @@
 """What changed an entity, in a sentence."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er
@@ -12,6 +13,9 @@ from .changes import CHANGES, Change
 from .doers import Doers
 from .phrasing import Phrasing, begun
 from .recorded import async_recorded
+
+MEANINGS: Final = ("on", "off", "open", "closed", "locked", "unlocked", "running", "stopped")
+"""What somebody may have done, by what is so afterwards: `did_…` of `asks` in `languages/`."""
 
 
 class Explained:
@@ -37,6 +41,14 @@ class Explained:
         """Return how each of some entities came into a state that means this, or what it is in."""
         told = [await self._told(each, meaning) for each in entities]
         return " ".join(dict.fromkeys(told))
+
+    async def async_now(self, entity: Exposed) -> str:
+        """Return how an entity came into the state that it is in."""
+        state = self._hass.states.get(entity.entity_id)
+        for meaning in MEANINGS if state else ():
+            if state and state.state in states_of(entity.domain, entity.device_class, meaning):
+                return await self._told(entity, meaning)
+        return self._phrasing.sentences(self.states([entity]), self._phrasing.cause("unknown"))
 
     async def _told(self, entity: Exposed, meaning: str) -> str:
         states = states_of(entity.domain, entity.device_class, meaning)

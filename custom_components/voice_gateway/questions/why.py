@@ -14,14 +14,12 @@ from ..heard.shown import tells
 from ..heard.templates import templates
 from ..heard.watched import deciding
 from ..home.exposed import Exposed
-from .explained import Explained
+from .explained import MEANINGS, Explained
 from .phrasing import Phrasing
 from .question import tokens_in
 
 _MOST: Final = 4
 """Entities that are explained one by one."""
-_DID: Final = ("on", "off", "open", "closed", "locked", "unlocked", "running", "stopped")
-"""What somebody may have done, by what is so afterwards: `did_…` of `asks` in `languages/`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +97,7 @@ class Why:
 
     def _doings(self, line: Line) -> Iterator[tuple[str, set[int]]]:
         """Yield what may have been done, by what is so afterwards, and the tokens that say it."""
-        for meaning in _DID:
+        for meaning in MEANINGS:
             for pattern in self._known.asks.get(f"did_{meaning}", ()):
                 insides = line.find(pattern, "any") if "any" in pattern.groupindex else iter(())
                 for span in line.find(pattern):
