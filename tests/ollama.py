@@ -196,7 +196,7 @@ class PlayedOllama:
 
     async def _chat(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()
-        if body["options"]["num_predict"] == 1:
+        if body["options"].get("num_predict") == 1:
             # Nobody asked anything: the prompt is to be read.
             self.reads.append(body)
             self.read_begun.set()

@@ -35,6 +35,7 @@ MAY_KNOW = {
     "zwave_mcp": {"names"},
     "tools": {"heard", "home", "languages", "mcp_servers", "names"},
     "plans": {"heard", "home", "languages", "names", "tools"},
+    "house_tools": {"heard", "home", "languages", "plans", "questions"},
     "turn": {"heard", "home", "languages", "models", "names", "plans", "questions", "tools"},
     "flows": {"mcp_servers", "models", "turn", "zwave"},
 }

@@ -14,6 +14,7 @@ from .mcp_servers import entry as mcp
 from .mcp_servers.settings import ServerSettings, UrlServer
 from .models.provider import server_of
 from .plans.plans import PLANS, Plans
+from .questions.changes import async_watch_changes
 from .services import async_setup_services
 from .zwave.devices import async_forget_devices, async_keep_devices, devices_file
 from .zwave.networks import (
@@ -38,9 +39,10 @@ MCP_PLATFORMS = (Platform.BINARY_SENSOR, Platform.SENSOR)
 
 
 async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
-    """Register the actions, and offer the Z-Wave tools, without any entry too."""
+    """Register the actions, offer the Z-Wave tools, and note what changes, without any entry too."""
     async_setup_services(hass)
     async_offer_networks(hass)
+    async_watch_changes(hass)
     plans = hass.data[PLANS] = Plans(hass)
     await plans.async_load()
     return True

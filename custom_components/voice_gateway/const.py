@@ -111,6 +111,9 @@ DEFAULT_DIAGNOSTICS_SENTENCES = False
 CONF_SEARCH_PROVIDER = "search_provider"
 CONF_SEARXNG_URL = "searxng_url"
 CONF_BRAVE_API_KEY = "brave_api_key"
+# Whether Home Assistant's other agents get our tools that read. More tools make small models slower.
+CONF_OFFER_TOOLS = "offer_tools"
+DEFAULT_OFFER_TOOLS = False
 
 
 class SearchProvider(StrEnum):
@@ -120,6 +123,10 @@ class SearchProvider(StrEnum):
     SEARXNG = "searxng"
     BRAVE = "brave"
 
+
+# Fired before something is done by an agent and by a plan, in the context of what is then done.
+EVENT_ACTED = f"{DOMAIN}_acted"
+EVENT_PLAN = f"{DOMAIN}_plan_carried_out"
 
 # How an MCP server is reached, in its entry's data; URL, headers, command and tokens have Home
 # Assistant's own names.

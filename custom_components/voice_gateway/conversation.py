@@ -1,12 +1,13 @@
 """The conversation agents."""
 
 from collections import deque
+from dataclasses import replace
 from typing import Any, Literal, override
 
 from homeassistant.components import conversation
 from homeassistant.config_entries import ConfigSubentry
 from homeassistant.const import CONF_LLM_HASS_API, CONF_PROMPT, MATCH_ALL
-from homeassistant.core import HomeAssistant
+from homeassistant.core import Context, HomeAssistant
 from homeassistant.helpers import llm
 from homeassistant.helpers.dispatcher import async_dispatcher_send
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
@@ -116,7 +117,9 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
     async def _async_handle_message(
         self, user_input: conversation.ConversationInput, chat_log: conversation.ChatLog
     ) -> conversation.ConversationResult:
-        """Answer a sentence."""
+        """Answer a sentence, in a context of its own: what is done in it has been asked of us."""
+        asked = user_input.context
+        user_input = replace(user_input, context=Context(user_id=asked.user_id, parent_id=asked.id))
         turn = Turn(
             self.hass,
             user_input,

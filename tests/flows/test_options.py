@@ -7,6 +7,7 @@ import pytest
 
 from custom_components.voice_gateway.const import (
     CONF_BRAVE_API_KEY,
+    CONF_OFFER_TOOLS,
     CONF_SEARCH_PROVIDER,
     CONF_SEARXNG_URL,
     SearchProvider,
@@ -61,7 +62,7 @@ async def test_search_provider_is_set_up_with_what_it_needs(
         agent, form, missing | {key: f" {value}" for key, value in complete.items()}
     )
     assert result["type"] is FlowResultType.CREATE_ENTRY
-    assert agent.entry.options == missing | complete
+    assert agent.entry.options == missing | complete | {CONF_OFFER_TOOLS: False}
     await agent.hass.async_block_till_done()
     # The agent has the tool at once.
     await agent.hears("how are you")
@@ -89,5 +90,6 @@ async def test_address_of_the_search_itself_is_understood(agent: Agent) -> None:
     form = await agent.hass.config_entries.options.async_init(agent.entry.entry_id)
     chosen = {CONF_SEARCH_PROVIDER: SearchProvider.SEARXNG}
     await send(agent, form, chosen | {CONF_SEARXNG_URL: "https://searx.example/search?q=x"})
-    assert agent.entry.options == chosen | {CONF_SEARXNG_URL: "https://searx.example"}
+    expected = chosen | {CONF_SEARXNG_URL: "https://searx.example", CONF_OFFER_TOOLS: False}
+    assert agent.entry.options == expected
     await agent.hass.async_block_till_done()

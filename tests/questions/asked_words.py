@@ -28,7 +28,7 @@ ASKED: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("What's on TV?", None),
         ("Isn't the garage door open?", None),
         ("Was the garage door open?", None),
-        ("Why is the garage door open?", None),
+        ("Why is the garage door open?", "Garage Door is closed"),
         ("What if the garage door is open?", None),
         ("Is the garage door open or closed?", None),
         ("Is the porch light on?", None),
@@ -59,7 +59,7 @@ ASKED: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("¿Cuántas luces hay apagadas en el pasillo?", "2: X hall_1 y X hall_2"),
         ("¿Qué temperatura hace en la cocina?", "Cocina: 21 °C"),
         ("¿Quién está en casa?", "Anna y Ben"),
-        ("¿Por qué está abierto el portón?", None),
+        ("¿Por qué está abierto el portón?", "Portón: cerrado"),
     ),
     "fr": (
         ("Est-ce que le portail est ouvert ?", "Non, Portail : fermé"),
@@ -67,7 +67,7 @@ ASKED: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Combien de lumières sont éteintes dans le couloir ?", "2 : X hall_1 et X hall_2"),
         ("Quelle est la température dans la cuisine ?", "Cuisine : 21 °C"),
         ("Qui est à la maison ?", "Anna et Ben"),
-        ("Pourquoi le portail est-il ouvert ?", None),
+        ("Pourquoi le portail est-il ouvert ?", "Portail : fermé"),
     ),
     "it": (
         ("Il cancello è aperto?", "No, Cancello: chiuso"),
@@ -75,7 +75,7 @@ ASKED: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Quante luci sono spente nel corridoio?", "2: X hall_1 e X hall_2"),
         ("Che temperatura c'è in cucina?", "Cucina: 21 °C"),
         ("Chi è a casa?", "Anna e Ben"),
-        ("Perché il cancello è aperto?", None),
+        ("Perché il cancello è aperto?", "Cancello: chiuso"),
     ),
     "nl": (
         ("Is de garagedeur open?", "Nee, Garagedeur: dicht"),
@@ -83,7 +83,7 @@ ASKED: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Hoeveel lampen zijn uit in de gang?", "2: X hall_1 en X hall_2"),
         ("Hoe warm is het in de keuken?", "Keuken: 21 °C"),
         ("Wie is er thuis?", "Anna en Ben"),
-        ("Waarom is de garagedeur open?", None),
+        ("Waarom is de garagedeur open?", "Garagedeur: dicht"),
     ),
     "pl": (
         ("Czy brama jest otwarta?", "Nie, Brama: zamknięto"),
@@ -91,6 +91,6 @@ ASKED: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Ile świateł jest wyłączonych na korytarzu?", "2: X hall_1 i X hall_2"),
         ("Jaka jest temperatura w kuchni?", "Kuchnia: 21 °C"),
         ("Kto jest w domu?", "Anna i Ben"),
-        ("Dlaczego brama jest otwarta?", None),
+        ("Dlaczego brama jest otwarta?", "Brama: zamknięto"),
     ),
 }

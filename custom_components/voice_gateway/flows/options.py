@@ -1,9 +1,10 @@
-"""The form for a provider's options: what the gateway's own tools need."""
+"""The form for a provider's options: what the gateway's own tools need, and who may use them."""
 
 from typing import Any
 
 from homeassistant.config_entries import ConfigFlowResult, OptionsFlow
 from homeassistant.helpers.selector import (
+    BooleanSelector,
     SelectSelector,
     SelectSelectorConfig,
     SelectSelectorMode,
@@ -13,7 +14,14 @@ from homeassistant.helpers.selector import (
 )
 import probatio
 
-from ..const import CONF_BRAVE_API_KEY, CONF_SEARCH_PROVIDER, CONF_SEARXNG_URL, SearchProvider
+from ..const import (
+    CONF_BRAVE_API_KEY,
+    CONF_OFFER_TOOLS,
+    CONF_SEARCH_PROVIDER,
+    CONF_SEARXNG_URL,
+    DEFAULT_OFFER_TOOLS,
+    SearchProvider,
+)
 from ..sendable import is_sendable
 from .ollama import normalized_url
 
@@ -32,15 +40,16 @@ _SCHEMA = probatio.Schema(
         probatio.Optional(CONF_BRAVE_API_KEY): TextSelector(
             TextSelectorConfig(type=TextSelectorType.PASSWORD)
         ),
+        probatio.Required(CONF_OFFER_TOOLS, default=DEFAULT_OFFER_TOOLS): BooleanSelector(),
     }
 )
 
 
 class ProviderOptionsFlow(OptionsFlow):
-    """Set up web search."""
+    """Set up web search, and whether other agents get our tools."""
 
     async def async_step_init(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask for a search provider and what it needs."""
+        """Ask for a search provider and what it needs, and for whom our tools are."""
         errors: dict[str, str] = {}
         if user_input is not None:
             url = _searxng(user_input.get(CONF_SEARXNG_URL, ""))

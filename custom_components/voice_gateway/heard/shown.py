@@ -79,6 +79,7 @@ _MEANINGS: Mapping[str, _Means] = {
         dry="clear-night cloudy fog lightning partlycloudy snowy sunny windy windy-variant",
     ),
 }  # fmt: skip
+_DOMAINS = frozenset(key.partition(".")[0] for key in _MEANINGS)
 _NOWHERE = frozenset((STATE_UNAVAILABLE, STATE_UNKNOWN, ""))
 _TEMPERATURES = frozenset(UnitOfTemperature) - {UnitOfTemperature.KELVIN}
 _ATTRIBUTES = {
@@ -111,6 +112,11 @@ class Measured:
     def is_percentage(self) -> bool:
         """Whether it is in percent."""
         return self.unit == PERCENTAGE
+
+
+def tells(domain: str) -> bool:
+    """Tell whether the states of a domain mean anything that is known, but for people's places."""
+    return domain in _DOMAINS
 
 
 def can_mean(domain: str, device_class: str | None, meaning: str) -> bool:

@@ -19,18 +19,18 @@ class Dates:
         self._texts = texts
 
     def day(self, day: dt.date, today: dt.date) -> str:
-        """Return a day from today on; of today, nothing."""
+        """Return a day; of today, nothing. What was is told by its date."""
         days = (day - today).days
         if days == 0:
             return ""
         if days == 1:
             return self._texts["when"]["tomorrow"]
-        if days < _THIS_WEEK:
+        if 0 < days < _THIS_WEEK:
             return self._texts["on_weekday"][str(day.weekday())]
         texts = self._texts["when"]
         key = self.variant("when", "on_date", str(day.day))
         date = texts[key].format(**self.date_slots(day))
-        return texts["dated"].format(date=date, year=day.year) if days > _FAR else date
+        return texts["dated"].format(date=date, year=day.year) if abs(days) > _FAR else date
 
     def at(self, time: dt.time) -> str:
         """Return a time of day after the word for "at"."""

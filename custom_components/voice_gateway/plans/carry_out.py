@@ -8,7 +8,7 @@ from homeassistant.core import Context, HomeAssistant
 from homeassistant.helpers import llm
 from homeassistant.util import dt as dt_util
 
-from ..const import DOMAIN, LOGGER
+from ..const import DOMAIN, EVENT_PLAN, LOGGER
 from ..heard.said import Kind, Moment
 from ..home.exposed import Home
 from ..texts import async_text
@@ -40,6 +40,7 @@ async def async_carry_out(hass: HomeAssistant, plan: Plan) -> tuple[str, Sequenc
     if plan.call is None:
         # Who planned it may be gone.
         context = _context(plan) if await is_allowed(hass, plan) else Context()
+        _announce(hass, plan, context)
         if left := await async_restore(hass, plan, context):
             due = plan.due or dt_util.utcnow()
             return "", [replace(plan, when=Once(at=due), due=due, restore=tuple(left))]
@@ -54,6 +55,7 @@ async def async_carry_out(hass: HomeAssistant, plan: Plan) -> tuple[str, Sequenc
     if resolved is None:
         return "plan_gone", ()
     before = states_of(hass, resolved.targets)
+    _announce(hass, plan, context)
     result = await tools.async_make(resolved)
     if result.error:
         LOGGER.debug("A plan failed: %s", result.data)
@@ -166,3 +168,9 @@ def _resolved(hass: HomeAssistant, plan: Plan, tools: ToolExecutor, home: Home) 
 
 def _context(plan: Plan) -> Context:
     return Context(user_id=plan.spoken.user_id)
+
+
+def _announce(hass: HomeAssistant, plan: Plan, context: Context) -> None:
+    """Fire the event of a plan in the context of what it is about to do."""
+    data = {"plan_id": plan.id, "agent_id": plan.spoken.agent_id}
+    hass.bus.async_fire(EVENT_PLAN, data, context=context)

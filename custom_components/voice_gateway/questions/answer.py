@@ -22,6 +22,7 @@ from .sun import Sun
 from .updates import Updates
 from .values import Values
 from .weather import Weather
+from .why import Why
 
 _LONGEST = 300
 """Characters of a sentence that may be such a question; a longer one is something else."""
@@ -47,7 +48,7 @@ async def async_answer(
     speaker_area: str | None,
     context: Context,
 ) -> Told | None:
-    """Return the answer to a question about what is so now; None where nothing is certain.
+    """Return the answer to a question about the home; None where nothing is certain.
 
     Only what is exposed is told, and all words of a question have to be understood.
 
@@ -66,6 +67,8 @@ async def async_answer(
         hass, home, known.code, speaker_area, "", user_id=context.user_id
     )
     phrasing = Phrasing(known, conditions.things)
+    if why := await Why(hass, conditions, phrasing, context).async_answer(text):
+        return Told(why, is_ours=True)
     told = await _Now(hass, conditions, phrasing, speaker_area, context).async_answer(text)
     return told or await _async_ahead(hass, text, phrasing, context)
 

@@ -25,6 +25,7 @@ _UNLIKELY: Final = 30
 """Percent up to which none is."""
 _HOUR: Final = dt.timedelta(hours=1)
 _MOST: Final = 7
+_MOST_HOURS: Final = 24
 _TYPES: Final = (
     ("hourly", WeatherEntityFeature.FORECAST_HOURLY),
     ("daily", WeatherEntityFeature.FORECAST_DAILY),
@@ -129,6 +130,31 @@ class Forecasts:
         ]
         is_whole = len(found) == len(wanted) or (found and span and len(wanted) > 2)
         return self._told(service, asked, found) if is_whole else None
+
+    async def async_lines(self, *, by_hours: bool) -> Mapping[str, Sequence[str]]:
+        """Return a line for each day, or each of the next hours, by the names of the services."""
+        return {
+            each.names[0]: await (self._hour_lines if by_hours else self._day_lines)(each)
+            for each in self._services
+        }
+
+    async def _day_lines(self, service: Exposed) -> Sequence[str]:
+        today = dt_util.now().date()
+        days = [each for each in await self._days(service) if each.at.date() >= today][:_MOST]
+        return [
+            begun(self._phrasing.on_day(each.at.date(), today, [text]))
+            for each in days
+            if (text := self._outlook(service, _Asked("weather"), each))
+        ]
+
+    async def _hour_lines(self, service: Exposed) -> Sequence[str]:
+        now = dt_util.now()
+        hours = [each for each in await self._read(service, "hourly") if each.at + _HOUR > now]
+        return [
+            begun(self._phrasing.said(self._phrasing.at(each.at, now.date()), text))
+            for each in hours[:_MOST_HOURS]
+            if (text := self._outlook(service, _Asked("weather"), each))
+        ]
 
     def _asked(self, text: str, span: Span | None) -> _Asked | None:
         """Return what is asked; None where it is something else, or more than is known."""

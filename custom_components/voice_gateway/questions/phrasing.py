@@ -6,6 +6,7 @@ import datetime as dt
 
 from homeassistant.const import ATTR_UNIT_OF_MEASUREMENT
 from homeassistant.core import HomeAssistant, State
+from homeassistant.util import dt as dt_util
 
 from ..heard.shown import measured
 from ..heard.things import Things
@@ -69,6 +70,41 @@ class Phrasing:
         if not items:
             return self._text("states", "none")
         return self._text("lists", "done", name=name, items=joined(self._code, items, len(items)))
+
+    # Causes
+
+    def changed(
+        self, entity: Exposed, meaning: str, change: tuple[str, dt.datetime], by: str
+    ) -> str:
+        """Return what was done to an entity.
+
+        Args:
+            entity: it.
+            meaning: what it has become, as it was asked.
+            change: the state in which it came then, and when.
+            by: who or what that was, in words; empty where nobody knows.
+        """
+        state, at = change
+        key = meaning if meaning in self.language.answers["changed"] else "other"
+        slots = {"name": entity.names[0], "state": self.state(entity, state), "by": by}
+        text = self._text("changed", key, at=self.was(at, dt_util.now().date()), **slots)
+        return " ".join(text.split())
+
+    def was(self, at: dt.datetime, today: dt.date) -> str:
+        """Return a day that was and a time of day, in the middle of a sentence; of today the time."""
+        at = dt_util.as_local(at)
+        is_yesterday = (today - at.date()).days == 1
+        day = self._text("days", "yesterday") if is_yesterday else self._dates.day(at.date(), today)
+        return f"{day} {self._dates.at(at.time())}".strip()
+
+    def cause(self, key: str) -> str:
+        """Return what is said where a cause is "unknown", or a change was reported by "itself"."""
+        return self._text("causes", key)
+
+    @staticmethod
+    def sentences(*texts: str) -> str:
+        """Return texts as sentences."""
+        return " ".join(f"{each}." for each in texts)
 
     # Days
 

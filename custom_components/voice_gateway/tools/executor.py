@@ -39,7 +39,7 @@ from .results import (
     unknown_tool,
     was_refused,
 )
-from .running import async_in_time, note_run
+from .running import async_announce, async_in_time, note_run
 from .taint import Taint
 
 
@@ -300,9 +300,8 @@ class ToolExecutor(llm.APIInstance):
 
     def _unknown(self, name: str) -> llm.ToolResult:
         """Return the result of a call to a tool that does not exist; the tools are named once."""
-        result = unknown_tool(name, () if self._named else self.tools)
-        self._named = True
-        return result
+        was_named, self._named = self._named, True
+        return unknown_tool(name, () if was_named else self.tools)
 
     async def _held_to_policy(
         self, tool: llm.Tool, call: llm.ToolInput, changes: Sequence[str], decided: Verdict
@@ -347,6 +346,8 @@ class ToolExecutor(llm.APIInstance):
     ) -> llm.ToolResult:
         """Make a call, and note what comes of it."""
         self.taint.begin(tool.name, tool)
+        targets = only or self._decisions.reached(tool, call.tool_args)
+        async_announce(self.api.hass, tool, self.llm_context, targets)
         try:
             result = await self._timed(tool, call, entry, only)
         except asyncio.CancelledError:

@@ -1,16 +1,18 @@
 """How a tool runs: in time, and what is noted of it."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from logging import DEBUG
 from typing import Any
 
 from homeassistant.components import conversation
 from homeassistant.components.conversation import ConversationTraceEventType as Trace
-from homeassistant.core import HomeAssistant
+from homeassistant.const import ATTR_DEVICE_ID, ATTR_ENTITY_ID
+from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import llm
 
-from ..const import LOGGER, SLOW_TOOL
+from ..const import EVENT_ACTED, EVENT_PLAN, LOGGER, SLOW_TOOL
+from ..home.exposed import Exposed
 from ..logs import loggable
 
 
@@ -25,6 +27,29 @@ async def async_in_time[T](
     finally:
         task.cancel()
     return task if task.done() else None
+
+
+@callback
+def async_announce(
+    hass: HomeAssistant, tool: llm.Tool, said: llm.LLMContext, targets: Sequence[Exposed]
+) -> None:
+    """Fire the event of a call that may act, in the context of all that it then does.
+
+    Who follows the contexts of what changes, as the logbook does, finds by it who did that. What
+    carries out a plan has said so in this context before.
+    """
+    context = said.context
+    if context is None or tool.annotations.read_only:
+        return
+    if context.origin_event and context.origin_event.event_type == EVENT_PLAN:
+        return
+    data = {
+        "agent_id": said.agent_id,
+        ATTR_DEVICE_ID: said.device_id,
+        "tool": tool.name,
+        ATTR_ENTITY_ID: [each.entity_id for each in targets],
+    }
+    hass.bus.async_fire(EVENT_ACTED, data, context=context)
 
 
 def note_run(

@@ -17,7 +17,7 @@ from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
-from ...const import LOGGER
+from ...const import DOMAIN, LOGGER
 from ...heard.music import SEARCH
 from ...home.exposed import Home
 from ...json_schema import schema_of, serialize
@@ -55,6 +55,8 @@ async def async_assist_tools(
     llm_context = replace(llm_context, device_id=timer_device(hass))
     platforms = await hass.data[DATA_PLATFORMS].async_get_platforms()
     for domain, platform in sorted(platforms.items()):
+        if domain == DOMAIN:
+            continue  # Ours are for agents that can't answer without them.
         try:
             given = platform.async_get_tools(hass, llm_context, llm.LLM_API_ASSIST)
         except Exception:  # noqa: BLE001 - whatever is wrong there costs its own tools

@@ -1,0 +1,34 @@
+"""Our own tools that only read, for Home Assistant's other agents and its MCP server."""
+
+from homeassistant.components.homeassistant import async_should_expose
+from homeassistant.components.llm import LLMTools
+from homeassistant.components.weather import DOMAIN as WEATHER
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers.llm import LLM_API_ASSIST, LLMContext, Tool
+
+from .const import CONF_OFFER_TOOLS, DEFAULT_OFFER_TOOLS, DOMAIN
+from .house_tools.forecast import ForecastTool
+from .house_tools.plans import PlansTool
+from .house_tools.why import WhyTool
+
+
+@callback
+def async_get_tools(hass: HomeAssistant, llm_context: LLMContext, api_id: str) -> LLMTools | None:
+    """Return them for Assist's API, where the options of a model server say so.
+
+    Our own agents answer without them, and do not ask for these.
+    """
+    if api_id != LLM_API_ASSIST or not llm_context.assistant or not _is_ticked(hass):
+        return None
+    tools: list[Tool] = [WhyTool(), PlansTool()]
+    services = hass.states.async_entity_ids(WEATHER)
+    if any(async_should_expose(hass, llm_context.assistant, each) for each in services):
+        tools.append(ForecastTool())
+    return LLMTools(tools)
+
+
+def _is_ticked(hass: HomeAssistant) -> bool:
+    return any(
+        entry.options.get(CONF_OFFER_TOOLS, DEFAULT_OFFER_TOOLS)
+        for entry in hass.config_entries.async_loaded_entries(DOMAIN)
+    )

@@ -1,0 +1,104 @@
+"""What changed an entity before Home Assistant started: as its history and its logbook tell."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+import datetime as dt
+from typing import Any, Final
+
+from homeassistant.components.ai_task import DOMAIN as AI_TASK
+from homeassistant.core import HomeAssistant, State
+from homeassistant.util import dt as dt_util
+
+from ..const import LOGGER
+from .cause import EVENTS, By, Cause
+from .changes import NOWHERE, ON_THE_WAY, Change
+
+_LOGBOOK: Final = "logbook"
+_SPANS: Final = (dt.timedelta(days=1), dt.timedelta(days=10))
+"""How far back it is looked for, one after the other: most is asked of the last day."""
+_NEAR: Final = dt.timedelta(milliseconds=10)
+_UNKNOWN: Final = Cause(By.UNKNOWN)
+
+type _Row = Mapping[str, Any]
+
+
+async def async_recorded(
+    hass: HomeAssistant, entity_id: str, states: frozenset[str]
+) -> Change | None:
+    """Return the last change of an entity into one of some states, as it was recorded.
+
+    None where there is no logbook, or no such change within ten days.
+    """
+    if _LOGBOOK not in hass.config.components:
+        return None
+    from homeassistant.components.recorder import get_instance  # noqa: PLC0415 - may be absent
+
+    executor = get_instance(hass).async_add_executor_job
+    try:
+        for span in _SPANS:
+            if change := await executor(_read, hass, entity_id, states, span):
+                return change
+    except Exception:  # noqa: BLE001 - whatever is wrong there, nobody knows then
+        LOGGER.exception("What was recorded of %s can't be read", entity_id)
+    return None
+
+
+def _read(
+    hass: HomeAssistant, entity_id: str, states: frozenset[str], span: dt.timedelta
+) -> Change | None:
+    """Return the last such change within a time. Reads the database: not for the event loop."""
+    from homeassistant.components.recorder.history import state_changes_during_period  # noqa: PLC0415
+
+    now = dt_util.utcnow()
+    read = state_changes_during_period(hass, now - span, now, entity_id, no_attributes=True)
+    changes = [*_changes(read.get(entity_id, []))]
+    for index in reversed(range(len(changes))):
+        change = changes[index]
+        if change.state not in states or change.before in states:
+            continue
+        cause = _cause_at(hass, entity_id, change.at)
+        if not cause.is_known and change.before in ON_THE_WAY and index:
+            cause = _cause_at(hass, entity_id, changes[index - 1].at)
+        return replace(change, cause=cause)
+    return None
+
+
+def _changes(states: Sequence[State]) -> Iterator[Change]:
+    """Yield the changes of an entity but the first state, which it had before; going away is none."""
+    last = ""
+    for each in states:
+        if each.state in (*NOWHERE, last):
+            continue
+        if last:
+            yield Change(last, each.state, each.last_changed, _UNKNOWN)
+        last = each.state
+
+
+def _cause_at(hass: HomeAssistant, entity_id: str, at: dt.datetime) -> Cause:
+    """Return what a change came from, as the logbook follows its context."""
+    from homeassistant.components.logbook.helpers import async_determine_event_types  # noqa: PLC0415
+    from homeassistant.components.logbook.processor import EventProcessor  # noqa: PLC0415
+
+    event_types = async_determine_event_types(hass, [entity_id], None) | EVENTS.keys()
+    processor = EventProcessor(hass, event_types, entity_ids=[entity_id])
+    rows = processor.get_events(at - _NEAR, at + _NEAR)
+    found = (each for each in rows if each.get("entity_id") == entity_id and "state" in each)
+    row = next(found, None)
+    return _cause(row) if row else _UNKNOWN
+
+
+def _cause(row: _Row) -> Cause:
+    """Return what a row of the logbook came from."""
+    event_type = row.get("context_event_type") or ""
+    entity_id = row.get("context_entity_id") or ""
+    user_id = row.get("context_user_id")
+    if by := EVENTS.get(event_type):
+        if by is By.VOICE and entity_id.startswith(f"{AI_TASK}."):
+            by = By.TASK
+        is_named = by in (By.AUTOMATION, By.SCRIPT)
+        return Cause(by, entity_id if is_named else "", user_id)
+    if event_type in ("", "call_service"):
+        if entity_id and entity_id != row["entity_id"]:
+            return Cause.of_other(entity_id, user_id)
+        return Cause(By.PERSON, user_id=user_id) if user_id else _UNKNOWN
+    return Cause(By.EVENT, user_id=user_id, event_type=event_type)

@@ -1,0 +1,1 @@
+"""Our own tools for other agents."""
