@@ -35,6 +35,7 @@ MAY_KNOW = {
     "tools": {"heard", "home", "languages", "mcp_servers", "names"},
     "plans": {"heard", "home", "languages", "names", "tools"},
     "turn": {"heard", "home", "languages", "models", "names", "plans", "questions", "tools"},
+    "trial": {"models", "names", "turn"},
     "flows": {"mcp_servers", "models", "turn", "zwave"},
 }
 """What each room builds on, the leaves aside; the files of the top folder know them all."""
