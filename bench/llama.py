@@ -10,16 +10,17 @@ from aiohttp import web
 
 from script.openai.process import llama_server
 
-SLOTS = 2
+_SLOTS = 2
 """One for each of the agents that are compared."""
 
 
 class LlamaServer:
     """A running server: an address before it, and what it told of each request."""
 
-    def __init__(self, origin: str) -> None:
-        """Take the server's own address."""
+    def __init__(self, origin: str, slots: int) -> None:
+        """Take the server's own address, and how many slots it has."""
         self.url = ""
+        self._slots = slots
         self._origin = origin
         self._records: list[dict[str, Any]] = []
 
@@ -30,14 +31,14 @@ class LlamaServer:
     async def forget(self) -> None:
         """Empty the slots, and with them all that was read."""
         async with aiohttp.ClientSession(self._origin) as session:
-            for slot in range(SLOTS):
+            for slot in range(self._slots):
                 async with session.post(f"/slots/{slot}?action=erase", json={}) as response:
                     response.raise_for_status()
 
     async def read(self, prompt: str) -> None:
         """Have something else read, in every slot."""
         async with aiohttp.ClientSession(self._origin) as session:
-            for slot in range(SLOTS):
+            for slot in range(self._slots):
                 body = {"prompt": prompt, "n_predict": 1, "id_slot": slot}
                 async with session.post("/completion", json=body) as response:
                     response.raise_for_status()
@@ -68,11 +69,11 @@ class LlamaServer:
 
 
 @asynccontextmanager
-async def noted_llama(model: str) -> AsyncGenerator[LlamaServer]:
+async def noted_llama(model: str, slots: int = _SLOTS) -> AsyncGenerator[LlamaServer]:
     """Serve a model, `qwen2.5-coder:0.5b` or the like, on a free local port."""
     size = model.partition(":")[2]
-    async with llama_server(size, "--slots", str(SLOTS), "--forgetful") as url:
-        server = LlamaServer(url.removesuffix("/v1"))
+    async with llama_server(size, "--slots", str(slots), "--forgetful") as url:
+        server = LlamaServer(url.removesuffix("/v1"), slots)
         app = web.Application(client_max_size=64 << 20)
         app.router.add_route("*", "/{path:.*}", server.pass_on)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)

@@ -269,7 +269,8 @@ async def test_model_that_does_not_see_takes_no_files(
     state = with_media.states.get(TASK)
     assert state
     features = state.attributes[ATTR_SUPPORTED_FEATURES]
-    assert features == ai_task.AITaskEntityFeature.GENERATE_DATA
+    can = ai_task.AITaskEntityFeature
+    assert features == can.GENERATE_DATA | can.EVALUATE
     with pytest.raises(ServiceValidationError):
         await generate(with_media, attachments=attached(PICTURE_ID, "image/png"))
 

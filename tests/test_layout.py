@@ -37,6 +37,7 @@ MAY_KNOW = {
     "plans": {"heard", "home", "languages", "names", "tools"},
     "house_tools": {"heard", "home", "languages", "plans", "questions"},
     "turn": {"heard", "home", "languages", "models", "names", "plans", "questions", "tools"},
+    "trial": {"models", "names", "turn"},
     "flows": {"mcp_servers", "models", "turn", "zwave"},
 }
 """What each room builds on, the leaves aside; the files of the top folder know them all."""

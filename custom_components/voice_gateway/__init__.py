@@ -30,6 +30,7 @@ CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 
 PROVIDER_PLATFORMS = (
     Platform.AI_TASK,
+    Platform.BUTTON,
     Platform.CALENDAR,
     Platform.CONVERSATION,
     Platform.SENSOR,

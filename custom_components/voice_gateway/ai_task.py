@@ -1,6 +1,8 @@
 """The AI tasks: a model that does what automations and scripts ask of it."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import override
 
 from homeassistant.components import ai_task, conversation
@@ -20,11 +22,14 @@ from .tools.builtin import BuiltinTools
 from .tools.executor import ToolExecutor
 from .tools.for_task import for_task
 from .turn.agent_issues import AgentIssues
+from .turn.evaluation import Evaluation
 from .turn.task import Task
 from .turn.task_structure import Structure
 
 # A model server says itself how much it does at a time.
 PARALLEL_UPDATES = 0
+
+_FEATURES = ai_task.AITaskEntityFeature.GENERATE_DATA | ai_task.AITaskEntityFeature.EVALUATE
 
 
 async def async_setup_entry(
@@ -47,9 +52,7 @@ class VoiceGatewayTask(ai_task.AITaskEntity):
 
     _attr_has_entity_name = True
     _attr_name = None
-    _attr_supported_features = (
-        ai_task.AITaskEntityFeature.GENERATE_DATA | ai_task.AITaskEntityFeature.SUPPORT_ATTACHMENTS
-    )
+    _attr_supported_features = _FEATURES | ai_task.AITaskEntityFeature.SUPPORT_ATTACHMENTS
 
     def __init__(
         self, hass: HomeAssistant, entry: ProviderConfigEntry, subentry: ConfigSubentry
@@ -84,7 +87,7 @@ class VoiceGatewayTask(ai_task.AITaskEntity):
             LOGGER.debug("Whether the model sees is not known: %s", err.detail)
             return
         if not sees:
-            self._attr_supported_features = ai_task.AITaskEntityFeature.GENERATE_DATA
+            self._attr_supported_features = _FEATURES
             self.async_write_ha_state()
 
     @override
@@ -92,8 +95,8 @@ class VoiceGatewayTask(ai_task.AITaskEntity):
         self, task: ai_task.GenDataTask, chat_log: conversation.ChatLog
     ) -> ai_task.GenDataTaskResult:
         """Do a task."""
-        ends = self.hass.loop.time() + self._options.get(CONF_TIMEOUT, DEFAULT_TASK_TIMEOUT)
-        try:
+        ends = self._ends()
+        with self._noted():
             tools = await self._async_tools(task, chat_log, ends)
             data = await Task(
                 chat_log,
@@ -104,6 +107,32 @@ class VoiceGatewayTask(ai_task.AITaskEntity):
                 options=self._options,
                 ends=ends,
             ).async_run()
+        return ai_task.GenDataTaskResult(conversation_id=chat_log.conversation_id, data=data)
+
+    @override
+    async def _async_evaluate(self, task: ai_task.EvaluationTask) -> ai_task.EvaluationTaskResult:
+        """Answer questions about data."""
+        with self._noted():
+            answers = await Evaluation(
+                self.hass,
+                self.entity_id,
+                self._model,
+                task,
+                options=self._options,
+                ends=self._ends(),
+            ).async_run()
+        return ai_task.EvaluationTaskResult(answers=answers)
+
+    def _ends(self) -> float:
+        """Return when a task that begins now has to be done, by the event loop's clock."""
+        seconds: float = self._options.get(CONF_TIMEOUT, DEFAULT_TASK_TIMEOUT)
+        return self.hass.loop.time() + seconds
+
+    @contextmanager
+    def _noted(self) -> Iterator[None]:
+        """Have the user told what can be mended, where a task fails for it."""
+        try:
+            yield
         except ModelError as err:
             LOGGER.debug("The task failed: %s: %s", err.reason, err.detail)
             if err.reason is Reason.UNAUTHORIZED:
@@ -111,7 +140,6 @@ class VoiceGatewayTask(ai_task.AITaskEntity):
             self._issues.async_note(err.reason, fails_often=self._model.fails_often)
             raise
         self._issues.async_note(None, fails_often=self._model.fails_often)
-        return ai_task.GenDataTaskResult(conversation_id=chat_log.conversation_id, data=data)
 
     async def _async_tools(
         self, task: ai_task.GenDataTask, chat_log: conversation.ChatLog, ends: float

@@ -48,6 +48,7 @@ from .models.provider import ModelServer, ProviderConfigEntry
 from .plans.plan import without_words
 from .plans.plans import PLANS
 from .redactor import Redactor
+from .trial.trial import TRIALS
 
 # Instructions are no secret, but may name who lives there.
 _SECRETS = {CONF_ACCESS_TOKEN, CONF_API_KEY, CONF_BRAVE_API_KEY, CONF_PIN, CONF_PROMPT, CONF_TOKEN}
@@ -173,17 +174,23 @@ async def _model(server: ModelServer, name: str) -> dict[str, Any]:
 
 
 def _agents(hass: HomeAssistant, entry: ProviderConfigEntry) -> dict[str, Any]:
-    """Return how the last turns of each agent went, by the entity's id."""
+    """Return how the last turns, and the last trial, of each agent went, by the entity's id."""
     entities = (
         hass.data[DATA_COMPONENT].get_entity(entity.entity_id)
         for entity in er.async_entries_for_config_entry(er.async_get(hass), entry.entry_id)
         if entity.domain == conversation.DOMAIN
     )
     return {
-        agent.entity_id: agent.diagnostics()
+        agent.entity_id: {**agent.diagnostics(), "trial": _trial(hass, agent)}
         for agent in entities
         if isinstance(agent, VoiceGatewayAgent)
     }
+
+
+def _trial(hass: HomeAssistant, agent: VoiceGatewayAgent) -> dict[str, Any] | None:
+    """Return how the last trial of an agent went, if there was one since the start."""
+    result = hass.data.get(TRIALS, {}).get(agent.unique_id or "")
+    return result.as_dict() if result else None
 
 
 def _error(err: ModelError) -> dict[str, str]:

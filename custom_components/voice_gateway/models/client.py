@@ -1,8 +1,9 @@
 """What the turn asks of a model, whichever provider serves it."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import islice
 from typing import Any, Protocol
 
 from homeassistant.components import conversation
@@ -11,6 +12,7 @@ from homeassistant.helpers import llm
 
 from ..const import DOMAIN
 from ..redactor import Redactor
+from .weights import TOKENS, Likely, likely
 
 type Deltas = AsyncGenerator[conversation.AssistantContentDeltaDict]
 
@@ -75,6 +77,12 @@ class Completion:
     prompt_seconds: float | None = None
     answer_seconds: float | None = None
     load_seconds: float | None = None
+    likely: list[Likely] = field(default_factory=list)
+    """What could have been written instead of its first tokens, where that was asked for."""
+
+    def note_likely(self, told: Any) -> None:
+        """Take what a server tells of tokens; of more than were asked for, none is kept."""
+        self.likely += islice(likely(told), TOKENS - len(self.likely))
 
 
 class ModelClient(Protocol):
@@ -105,6 +113,16 @@ class ModelClient(Protocol):
         unless it calls tools: a provider that can holds the model to it, so that it may still
         arrive broken. Yields deltas as `ChatLog.async_add_delta_content_stream` takes them, the
         first with its role, and fills in `completion`. Raises ModelError.
+        """
+        ...
+
+    async def weigh(
+        self, content: Sequence[conversation.Content], answers: Sequence[str]
+    ) -> Mapping[str, float] | None:
+        """Return how likely the model begins its next message with each of these answers.
+
+        All together are 1. None where its server does not tell, or it would say something else.
+        Raises ModelError.
         """
         ...
 

@@ -27,6 +27,8 @@ class Known:
     """Whether its template has a place for the system prompt."""
     takes_format: bool = True
     """Whether its server lets it write nothing but what a JSON schema allows."""
+    tells_weights: bool = True
+    """Whether its server tells how likely it finds what it writes."""
     thinking: ThinkingHabit = field(default_factory=ThinkingHabit)
     tokens: TokenEstimate = field(default_factory=TokenEstimate)
     _rounds: deque[bool] = field(default_factory=lambda: deque(maxlen=_ROUNDS))

@@ -9,10 +9,11 @@ from homeassistant.components import conversation
 from homeassistant.helpers import llm
 
 from .bounds import bounded
-from .client import Completion, Deltas
+from .client import Completion, Deltas, ModelError, Reason
 from .history import has_calls
 from .known import Known
 from .text.thinking import thinking_apart
+from .weights import weights_of
 
 
 class Server[K: Known](Protocol):
@@ -66,6 +67,32 @@ class OwnServerClient[K: Known](ABC):
         async with aclosing(thinking_apart(answer, known.thinking)) as deltas:
             async for delta in deltas:
                 yield delta
+
+    async def have_weighed(
+        self, content: Sequence[conversation.Content], answers: Sequence[str]
+    ) -> Mapping[str, float] | None:
+        """Return how likely it begins with each of these answers, as `ModelClient.weigh` does."""
+        known = await self.server.known(self.model)
+        if not known.tells_weights or known.thinking.opened_by_template:
+            return None
+        completion = Completion()
+        try:
+            async with aclosing(bounded(self._weighed(content, completion, known))) as deltas:
+                async for _ in deltas:
+                    pass
+        except ModelError as err:
+            # Some refuse to tell it, with any words. What else is wrong shows when it is asked plainly.
+            if err.reason is Reason.SERVER_ERROR:
+                return None
+            raise
+        known.tells_weights = bool(completion.likely)
+        return weights_of(completion.likely, answers)
+
+    @abstractmethod
+    def _weighed(
+        self, content: Sequence[conversation.Content], completion: Completion, known: K
+    ) -> Deltas:
+        """Ask for the first words of an answer, and for what could have been there instead."""
 
     @abstractmethod
     def _answer(

@@ -60,6 +60,9 @@ class AnthropicClient:
         """Tell whether it can look at pictures; see ModelClient."""
         return (await self.server.known(self.model)).model.sees_images
 
+    async def weigh(self, content: Sequence[conversation.Content], answers: Sequence[str]) -> None:
+        """Tell nothing: the API does not; see ModelClient."""
+
     async def read(self, prompt: conversation.Content, tools: llm.APIInstance | None) -> None:
         """Connect, and learn what the model can do; have it read only where that is wanted.
 

@@ -34,6 +34,7 @@ from ..prompted import PromptedTools
 from ..room import Render, as_fits
 from ..say import unwrapped
 from ..text_calls import to_arguments
+from ..weights import LIKELIEST, TOKENS
 from .server import OllamaServer, list_in
 
 # Tokens that are kept free for the answer; what is spoken has about 50.
@@ -70,6 +71,13 @@ class OllamaClient(OwnServerClient[Known]):
             return
         await replace(self, num_predict=1).have_read(prompt, tools, "")
 
+    async def weigh(
+        self, content: Sequence[conversation.Content], answers: Sequence[str]
+    ) -> Mapping[str, float] | None:
+        """Tell how likely it gives each of these answers; see ModelClient."""
+        brief = replace(self, num_predict=TOKENS, think=False, temperature=0.0)
+        return await brief.have_weighed(content, answers)
+
     @override
     def _answer(
         self,
@@ -101,6 +109,14 @@ class OllamaClient(OwnServerClient[Known]):
         body = self._with_tools(content, shown, known)
         answer = self._held_to(None if "tools" in body else structure, body, completion, known)
         return unless_refused(answer, Reason.NO_TOOLS, in_prompt)
+
+    @override
+    def _weighed(
+        self, content: Sequence[conversation.Content], completion: Completion, known: Known
+    ) -> Deltas:
+        body = self._body(content, to_messages, known, {})
+        asked = {**body, "logprobs": True, "top_logprobs": LIKELIEST}
+        return self._chat(asked, completion, known)
 
     def _held_to(
         self,
@@ -208,6 +224,7 @@ class OllamaClient(OwnServerClient[Known]):
                 LOGGER.debug("%s: %s", self.model, Loggable(chunk))
                 if delta := to_delta(chunk.get("message")):
                     yield delta
+                completion.note_likely(chunk.get("logprobs"))
                 if chunk.get("done"):
                     _fill(completion, chunk)
         if not images:

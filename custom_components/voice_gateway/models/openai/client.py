@@ -21,6 +21,7 @@ from ..own_server import OwnServerClient
 from ..prompted import PromptedTools, simple
 from ..room import Render, as_fits
 from ..say import unwrapped
+from ..weights import LIKELIEST, TOKENS
 from .errors import Refused
 from .known import Body, Held, KnownModel, strict
 from .messages import NAME_LENGTH, Message, to_messages, with_pictures
@@ -70,6 +71,13 @@ class OpenAIClient(OwnServerClient[KnownModel]):
             return
         await replace(self, max_tokens=_NOTHING).have_read(prompt, tools, "…")
 
+    async def weigh(
+        self, content: Sequence[conversation.Content], answers: Sequence[str]
+    ) -> Mapping[str, float] | None:
+        """Tell how likely it gives each of these answers; see ModelClient."""
+        brief = replace(self, max_tokens=TOKENS, think=False, temperature=0.0)
+        return await brief.have_weighed(content, answers)
+
     @override
     def _answer(
         self,
@@ -108,6 +116,15 @@ class OpenAIClient(OwnServerClient[KnownModel]):
         schema = None if shown else structure
         asked = _Asked(content, as_messages, tools=shown, may_call=may_call, schema=schema)
         return unless_refused(self._ask(asked, completion, known), Reason.NO_TOOLS, in_prompt)
+
+    @override
+    def _weighed(
+        self, content: Sequence[conversation.Content], completion: Completion, known: KnownModel
+    ) -> Deltas:
+        def as_messages(parts: Iterable[conversation.Content]) -> list[Message]:
+            return to_messages(list(parts), has_system=known.has_system)
+
+        return self._ask(_Asked(content, as_messages, weighs=True), completion, known)
 
     async def _ask(self, asked: _Asked, completion: Completion, known: KnownModel) -> Deltas:
         """Ask, and again without what turns out to be too much for the server.
@@ -152,6 +169,8 @@ class OpenAIClient(OwnServerClient[KnownModel]):
         }
         if asked.schema is not None:
             body |= _held_to(asked.schema, known)
+        if asked.weighs:
+            body |= {"logprobs": True, "top_logprobs": LIKELIEST}
         body = known.as_taken(body)
         return {**body, "messages": self._messages(asked, body, known)}
 
@@ -227,6 +246,8 @@ class _Asked:
     may_call: bool = False
     schema: Mapping[str, Any] | None = None
     """What the answer has to be, as JSON."""
+    weighs: bool = False
+    """Whether the server is to tell what could have been written instead."""
 
     @property
     def names(self) -> dict[str, str]:

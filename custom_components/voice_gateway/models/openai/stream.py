@@ -113,6 +113,8 @@ class MessageReader:
             delta = choice.get("delta")
             if isinstance(delta, dict):
                 yield from self._add(delta)
+            if isinstance(told := choice.get("logprobs"), dict):
+                self.completion.note_likely(told.get("content"))
             if reason := choice.get("finish_reason"):
                 self.completion.finish_reason = _REASONS.get(str(reason), str(reason))
 

@@ -1,0 +1,120 @@
+"""The button that tries an agent's model."""
+
+from typing import override
+
+from homeassistant.components import conversation, persistent_notification
+from homeassistant.components.button import ButtonEntity
+from homeassistant.config_entries import ConfigSubentry
+from homeassistant.const import CONF_MODEL, EntityCategory
+from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import ServiceValidationError
+from homeassistant.helpers import entity_registry as er, llm
+from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+
+from .const import CONF_TIMEOUT, DEFAULT_TIMEOUT, DOMAIN, SUBENTRY_CONVERSATION
+from .entity import device_of_use
+from .models.provider import ProviderConfigEntry, client_of
+from .texts import async_text, without_region
+from .trial.sentences import Words
+from .trial.told import async_told
+from .trial.trial import TRIALS, Trial
+
+PARALLEL_UPDATES = 0
+
+
+async def async_setup_entry(
+    hass: HomeAssistant,
+    entry: ProviderConfigEntry,
+    async_add_entities: AddConfigEntryEntitiesCallback,
+) -> None:
+    """Add a button for each agent."""
+    for subentry in entry.get_subentries_of_type(SUBENTRY_CONVERSATION):
+        async_add_entities(
+            [TrialButton(hass, entry, subentry)], config_subentry_id=subentry.subentry_id
+        )
+
+
+class TrialButton(ButtonEntity):
+    """Tries the model of an agent; a notification tells what came of it.
+
+    - Pressed, it is done at once: the trial takes minutes, and goes on by itself.
+    - One trial of an agent at a time; it ends with the agent.
+    """
+
+    _attr_has_entity_name = True
+    _attr_translation_key = "trial"
+    _attr_entity_category = EntityCategory.DIAGNOSTIC
+
+    def __init__(
+        self, hass: HomeAssistant, entry: ProviderConfigEntry, subentry: ConfigSubentry
+    ) -> None:
+        """Take the agent."""
+        self._entry = entry
+        self._subentry = subentry
+        self._is_running = False
+        self._attr_unique_id = f"{subentry.subentry_id}_trial"
+        self._attr_device_info = device_of_use(entry, subentry)
+
+    @override
+    async def async_press(self) -> None:
+        """Begin a trial."""
+        if self._is_running:
+            raise ServiceValidationError(
+                translation_domain=DOMAIN, translation_key="trial_is_running"
+            )
+        self._is_running = True
+        self._entry.async_create_background_task(
+            self.hass, self._async_try(), f"Trial of {self._subentry.title}"
+        )
+
+    async def _async_try(self) -> None:
+        hass, language = self.hass, self.hass.config.language
+        options = self._subentry.data
+        names = {"name": self._subentry.title, "model": options[CONF_MODEL]}
+        try:
+            title = await async_text(hass, language, "trial_title", names)
+            text = await async_text(hass, language, "trial_begun", names)
+            self._show(text, title)
+            trial = Trial(
+                hass,
+                client_of(self._entry.runtime_data, options),
+                self._llm_context(),
+                patience=options.get(CONF_TIMEOUT, DEFAULT_TIMEOUT),
+            )
+            words = await hass.async_add_executor_job(Words.of, without_region(language))
+            result = await trial.async_run(words)
+            hass.data.setdefault(TRIALS, {})[self._subentry.subentry_id] = result
+            self._show(await async_told(hass, language, words, result, names), title)
+        except BaseException:
+            persistent_notification.async_dismiss(hass, self._notification_id)
+            raise
+        finally:
+            self._is_running = False
+        await self._async_read_again()
+
+    async def _async_read_again(self) -> None:
+        """Have the server read what it may have forgotten for the trial, as while somebody speaks."""
+        if agent := conversation.async_get_agent(self.hass, self._agent_id):
+            await agent.async_prepare(self.hass.config.language)
+
+    def _show(self, text: str, title: str) -> None:
+        persistent_notification.async_create(self.hass, text, title, self._notification_id)
+
+    @property
+    def _notification_id(self) -> str:
+        return f"{DOMAIN}_trial_{self._subentry.subentry_id}"
+
+    @property
+    def _agent_id(self) -> str:
+        registry, unique_id = er.async_get(self.hass), self._subentry.subentry_id
+        return registry.async_get_entity_id(conversation.DOMAIN, DOMAIN, unique_id) or unique_id
+
+    def _llm_context(self) -> llm.LLMContext:
+        return llm.LLMContext(
+            platform=DOMAIN,
+            context=None,
+            language=self.hass.config.language,
+            assistant=conversation.DOMAIN,
+            device_id=None,
+            agent_id=self._agent_id,
+        )
