@@ -30,7 +30,7 @@ async def test_written_call_does_not_act_where_something_is_asked(
         says('{"name": "GetLiveContext", "arguments": {"name": "Bed Light"}}'),
         says("It is off."),
     )
-    assert (await agent.hears("why is the bed light on?")).speech == "It is off."
+    assert (await agent.hears("why do I want the bed light on?")).speech == "It is off."
     assert agent.hass.states.is_state("light.bed_light", "off")
 
 
@@ -148,7 +148,7 @@ def as_model(model_server: ModelServer, written: bool, *calls: Call) -> list[Sai
         ("if grandma is happy, turn on the bed light", CONDITION),
         ("turn on the bed light unless grandma is happy", CONDITION),
         ("don't turn on the bed light", ALONE),
-        ("why is the bed light on?", NOT_DONE),
+        ("why do I want the bed light on?", NOT_DONE),
         ("I have already turned on the bed light", NOT_DONE),
     ],
 )

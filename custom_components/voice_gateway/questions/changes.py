@@ -95,10 +95,13 @@ class Changes:
     def _note(self, event: Event[EventStateChangedData]) -> None:
         entity_id = event.data["entity_id"]
         old, new = event.data["old_state"], event.data["new_state"]
+        if new is None:
+            self._entities.pop(entity_id, None)
+            return
         seen = self._entities.setdefault(entity_id, _Seen())
         if _state_of(old) not in NOWHERE:
             seen.last = _state_of(old)
-        if new is None or new.state in (*NOWHERE, seen.last):
+        if new.state in (*NOWHERE, seen.last):
             return
         cause = cause_of(entity_id, event.context, self._contexts)
         if _state_of(old) in NOWHERE and not cause.is_known:
