@@ -6,6 +6,7 @@ from functools import lru_cache
 from homeassistant.core import HomeAssistant
 
 from ..heard.heard import Heard, Kind
+from ..heard.items import is_unbroken
 from ..heard.music import QUERY, SEARCH, media_wanted
 from ..heard.said import commands
 from ..heard.sentences import Reading
@@ -68,7 +69,8 @@ def _as_read(
     domains = set((isinstance(tool, IntentTool) and tool.domains(hass, home)) or ())
     if LISTS.issuperset(domains):
         # What is put on lists, one by one or together, the model knows better.
-        return Understood(reading, ()) if is_exact else None
+        is_one = is_unbroken(heard.text, str(reading.slots.get("item", "")))
+        return Understood(reading, ()) if is_exact and is_one else None
     assert isinstance(tool, IntentTool)
     if is_exact and (found := reached_by(hass, home, tool, reading.slots, assistant)):
         return Understood(reading, found)

@@ -19,6 +19,7 @@ type Responses = Mapping[str, Mapping[str, str]]
 type Done = Sequence[tuple[llm.ToolInput, llm.ToolResult]]
 """Calls with their results."""
 
+_ADDED = "item_added"
 _ON_OFF = (intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF)
 # To turn these on is to open, lock, start or press them: what is said of them is said of no other.
 _OWN_WORDS = {
@@ -98,7 +99,8 @@ class _Deed:
         """What it has in common with deeds that one sentence is said of."""
         if not self.names:
             return id(self)
-        values = {slot: value for slot, value in self.slots.items() if slot not in TARGET}
+        own = TARGET if self.key != _ADDED else (*TARGET, "item")
+        values = {slot: value for slot, value in self.slots.items() if slot not in own}
         return self.intent_type, self.key, str(sorted(values.items(), key=str))
 
     @property
@@ -131,7 +133,8 @@ def _deeds(
         return [_Deed(intent_type, key, slots, response, states)]
     if not states:
         keys = _keys(intent_type, slots)
-        return [_Deed(intent_type, key, slots, response) for key in keys]
+        things = {str(slots["item"]): None} if keys == [_ADDED] and _is_set(slots, "item") else {}
+        return [_Deed(intent_type, key, slots, response, names=dict(things)) for key in keys]
     deeds: dict[str, _Deed] = {}
     for state in states:
         for key in _keys(intent_type, slots, state.domain):
@@ -154,8 +157,8 @@ def _keys(intent_type: str, slots: Mapping[str, Any], domain: str = "") -> list[
     match intent_type:
         case "HassLightSet":
             return [key for key in ("brightness", "color", "temperature") if _is_set(slots, key)]
-        case "HassListAddItem":
-            return ["item_added"]
+        case "HassListAddItem" | "HassShoppingListAddItem":
+            return [_ADDED]
         case "HassListCompleteItem":
             return ["item_completed"]
         case "HassListRemoveItem":

@@ -11,6 +11,7 @@ from homeassistant.helpers import intent, llm
 from ..heard.contradicting import turns
 from ..heard.follow_up import Following
 from ..heard.heard import Heard
+from ..heard.items import ADDS, each_alone, is_one
 from ..heard.meant import Meant
 from ..heard.mentioned import is_guarded
 from ..heard.misheard import async_read_loosely
@@ -21,7 +22,6 @@ from ..heard.said import Clause, Mood, commands
 from ..heard.sentences import Reading, async_read_strictly
 from ..home.exposed import Exposed
 from ..languages import language_of
-from ..names.matching import matcher
 from ..plans.planner import Planner
 from ..tools.asking import ToBeAsked
 from ..tools.assist.refusals import Refusal
@@ -99,7 +99,7 @@ class Reflex:
         act = await self._act(clause)
         if act and (act.things >= self._wanted([clause]) or self._heard.understood):
             return [act]
-        if acts := await self._joined(clause):
+        if acts := await self._joined(clause) or await self._items(clause):
             return acts
         if act and not clause.moments:
             loosely = await self._loosely(await self._part(clause), clause)
@@ -150,6 +150,20 @@ class Reflex:
             else:
                 return acts
         return ()
+
+    async def _items(self, clause: Clause) -> Sequence[Act]:
+        """Return what puts each of several things on a list: all of them, or none."""
+        reading = (await self._part(clause)).reading
+        if reading is None or reading.intent_type not in ADDS or clause.negated or clause.moments:
+            return ()
+        text, code = clause.command or clause.text, language_of(self._heard.language).code
+        acts: list[Act] = []
+        for each in each_alone(text, str(reading.slots.get("item", "")), code):
+            act = await self._act(replace(clause, text=each, command=each))
+            if act is None or len(act.calls) != 1:
+                return ()
+            acts.append(act)
+        return acts
 
     async def _as_read(self, part: Heard, clause: Clause) -> Act | None:
         """Return what Home Assistant reads, or what "it" is to do, as the clause before tells."""
@@ -287,15 +301,9 @@ class Reflex:
         )
 
     def _says_item(self, reading: Reading) -> bool:
-        """Tell whether the one thing that is put on a list, or taken from it, is called by its name.
-
-        "Milk and eggs" are two; "everything" and "the ingredients of the recipe" something else knows.
-        """
-        language = language_of(self._heard.language)
-        item = str(reading.slots.get("item", "")).casefold().split()
-        if not language.joints.isdisjoint(item) or not language.all.isdisjoint(item):
-            return False
-        return not item or item[0] not in matcher(language.code).fillers
+        """Tell whether the one thing that is put on a list, or taken from it, is called by its name."""
+        item = str(reading.slots.get("item", ""))
+        return is_one(self._heard.text, item, language_of(self._heard.language).code)
 
     async def _is_allowed(self, part: Heard, call: llm.ToolInput) -> bool:
         """Tell whether a call may be made, be it after a question; the executor has the last word.
@@ -314,7 +322,8 @@ class Reflex:
     async def _part(self, clause: Clause) -> Heard:
         """Return how a part of the sentence is read: the whole, where that is understood."""
         heard = self._heard
-        if len(heard.said.clauses) == 1 and (heard.understood or clause.command == heard.text):
+        is_whole = heard.said.clauses == (clause,)
+        if is_whole and (heard.understood or clause.command == heard.text):
             return heard
         return await self._planner.async_part(heard, clause)
 
