@@ -36,7 +36,7 @@ from bench.results import line, medians
 from bench.server import server
 from custom_components.voice_gateway.const import DOMAIN as OURS, EntryKind
 
-_QUESTIONS = Path(__file__).with_suffix(".toml")
+QUESTIONS = Path(__file__).with_suffix(".toml")
 SIDES = {
     "core": (CORE, EntryKind.OLLAMA, "generate_data"),
     "plainly": (OURS, EntryKind.OPENAI, "generate_data"),
@@ -57,7 +57,7 @@ async def main() -> None:
     """Ask everybody, one after the other."""
     arguments = _arguments()
     logging.disable(logging.CRITICAL)
-    data = tomllib.loads(_QUESTIONS.read_text("utf-8"))
+    data = tomllib.loads(QUESTIONS.read_text("utf-8"))
     state = "\n".join(f"{device}: {what}" for device, what in data["home"].items())
     questions = dict(islice(data["questions"].items(), arguments.questions))
     asked: dict[str, Asked] = {}

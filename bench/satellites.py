@@ -76,7 +76,10 @@ async def _live(arguments: argparse.Namespace) -> None:
     count, slots, limit = arguments.at_once, arguments.slots, arguments.timeout
     figures: dict[str, Mapping[str, float]] = {}
     for name, domain in AGENTS.items():
-        async with noted_llama(arguments.model, slots) as server, furnished(_home(count)) as house:
+        async with (
+            noted_llama(arguments.model, slots) as server,
+            furnished(home_of(count)) as house,
+        ):
             options: dict[str, Any] = {}
             if domain == OURS:
                 options = {"reflex": False, "timeout": int(limit)}
@@ -145,7 +148,7 @@ async def _off(house: House, satellites: Sequence[Satellite]) -> None:
     await house.async_happen({each.entity_id: {"state": "off"} for each in satellites})
 
 
-def _home(count: int) -> Home:
+def home_of(count: int) -> Home:
     """Return a house with a light in each of so many rooms, as far as there are rooms."""
     home = generated(_LARGE)
     lights = [each for each in home.entities if each.domain == "light" and each.area]
@@ -179,7 +182,7 @@ async def _cpu(runs: int) -> None:
     """Measure the CPU time of a turn, alone and among many."""
     alone: dict[str, list[float]] = {name: [] for name in AGENTS}
     among: dict[str, list[float]] = {name: [] for name in AGENTS}
-    async with _played() as url, furnished(_home(MANY)) as house:
+    async with _played() as url, furnished(home_of(MANY)) as house:
         satellites = _satellites(house, MANY)
         agents: dict[str, str] = {}
         for name, domain in AGENTS.items():

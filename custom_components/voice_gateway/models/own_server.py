@@ -76,16 +76,17 @@ class OwnServerClient[K: Known](ABC):
         if not known.tells_weights or known.thinking.opened_by_template:
             return None
         completion = Completion()
+        has_said = False
         try:
             async with aclosing(bounded(self._weighed(content, completion, known))) as deltas:
-                async for _ in deltas:
-                    pass
+                async for delta in deltas:
+                    has_said = has_said or bool(delta.get("content"))
         except ModelError as err:
             # Some refuse to tell it, with any words. What else is wrong shows when it is asked plainly.
             if err.reason is Reason.SERVER_ERROR:
                 return None
             raise
-        known.tells_weights = bool(completion.likely)
+        known.tells_weights = bool(completion.likely) or not has_said
         return weights_of(completion.likely, answers)
 
     @abstractmethod
