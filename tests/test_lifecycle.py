@@ -126,7 +126,7 @@ async def test_agent_leaves_nothing_behind(
         form = await hass.config_entries.subentries.async_init(
             (entry.entry_id, SUBENTRY_CONVERSATION), context={"source": SOURCE_USER}
         )
-        values = {"model": MODEL, "llm_hass_api": ["assist"], "advanced": {}}
+        values = {"model": MODEL, "llm_hass_api": ["assist"]}
         made = await hass.config_entries.subentries.async_configure(form["flow_id"], values)
         assert made["type"] is FlowResultType.CREATE_ENTRY
         await hass.async_block_till_done()

@@ -4,14 +4,25 @@ from collections.abc import Mapping
 from typing import Any, override
 
 from homeassistant.config_entries import (
+    SOURCE_USER,
     ConfigEntry,
     ConfigFlowResult,
     ConfigSubentryFlow,
+    FlowType,
     OptionsFlow,
 )
 from homeassistant.core import callback
+from homeassistant.data_entry_flow import FlowResultType
 
-from .const import CONF_KIND, DOMAIN, MCP_KINDS, SUBENTRY_AI_TASK, SUBENTRY_CONVERSATION, EntryKind
+from .const import (
+    CONF_KIND,
+    DOMAIN,
+    MCP_KINDS,
+    MODEL_KINDS,
+    SUBENTRY_AI_TASK,
+    SUBENTRY_CONVERSATION,
+    EntryKind,
+)
 from .flows.agent import AnthropicAgentFlow, OllamaAgentFlow, OpenAIAgentFlow
 from .flows.ai_task import AnthropicTaskFlow, OllamaTaskFlow, OpenAITaskFlow
 from .flows.anthropic import AnthropicSteps
@@ -87,6 +98,19 @@ class VoiceGatewayConfigFlow(
                 return await self.async_step_mcp_url_reauth()
             case _:
                 return await super().async_step_reauth(entry_data)
+
+    @override
+    async def async_on_create_entry(self, result: ConfigFlowResult) -> ConfigFlowResult:
+        """Go on to the first agent of a model server."""
+        entry = result["result"]
+        # An offer that is ignored makes an entry, too, which has no kind.
+        if entry.data.get(CONF_KIND) in MODEL_KINDS:
+            form = await self.hass.config_entries.subentries.async_init(
+                (entry.entry_id, SUBENTRY_CONVERSATION), context={"source": SOURCE_USER}
+            )
+            if form["type"] is FlowResultType.FORM:
+                result["next_flow"] = (FlowType.CONFIG_SUBENTRIES_FLOW, form["flow_id"])
+        return result
 
     @classmethod
     @callback

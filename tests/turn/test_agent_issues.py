@@ -116,7 +116,7 @@ async def test_model_that_is_gone_is_downloaded_again_from_the_settings(
     assert issues(agent.hass), "It goes when it is mended"
     ollama.pulls.append([line(status="success")])
     flows = agent.hass.config_entries.subentries
-    values = {"model": MODEL, "llm_hass_api": ["assist"], "advanced": {}}
+    values = {"model": MODEL, "llm_hass_api": ["assist"]}
     shown = await flows.async_configure(flow_id, values)
     while shown["type"] in (FlowResultType.SHOW_PROGRESS, FlowResultType.SHOW_PROGRESS_DONE):
         await agent.hass.async_block_till_done(wait_background_tasks=True)
