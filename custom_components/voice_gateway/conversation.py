@@ -1,6 +1,5 @@
 """The conversation agents."""
 
-from collections import deque
 from dataclasses import replace
 from typing import Any, Literal, override
 
@@ -26,15 +25,13 @@ from .tools.builtin import BuiltinTools
 from .turn.agent_issues import AgentIssues
 from .turn.instructions import DEFAULT_INSTRUCTIONS
 from .turn.local_first import LocalFirst
-from .turn.report import turn_reported
+from .turn.report import turn_reported, turns_of
 from .turn.turn import Turn
 from .turn.warm_up import WarmUp
+from .uses import async_follow
 
 # A model server says itself how much it does at a time.
 PARALLEL_UPDATES = 0
-
-# Turns that are remembered for diagnostics, until a restart.
-_TURNS = 10
 
 
 async def async_setup_entry(
@@ -43,10 +40,13 @@ async def async_setup_entry(
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
     """Add an entity for each agent."""
-    for subentry in entry.get_subentries_of_type(SUBENTRY_CONVERSATION):
-        async_add_entities(
-            [VoiceGatewayAgent(hass, entry, subentry)], config_subentry_id=subentry.subentry_id
-        )
+    async_follow(
+        hass,
+        entry,
+        SUBENTRY_CONVERSATION,
+        async_add_entities,
+        lambda subentry: [VoiceGatewayAgent(hass, entry, subentry)],
+    )
 
 
 class VoiceGatewayAgent(conversation.ConversationEntity):
@@ -78,7 +78,7 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
         )
         self._issues = AgentIssues(hass, entry, subentry)
         self._local_first = LocalFirst(hass, subentry, self._api.watch)
-        self._turns: deque[dict[str, Any]] = deque(maxlen=_TURNS)
+        self._turns = turns_of(hass, subentry.subentry_id)
         self._attr_unique_id = subentry.subentry_id
         self._attr_device_info = device_of_use(entry, subentry)
 

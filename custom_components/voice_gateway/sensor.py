@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, override
 
 from homeassistant.components.sensor import (
@@ -21,6 +22,7 @@ from .entity import McpServerEntity, device_of_use
 from .mcp_servers.session import SessionState
 from .models.provider import ProviderConfigEntry
 from .turn.report import TurnReport, turn_reported
+from .uses import async_follow
 
 PARALLEL_UPDATES = 0
 
@@ -116,8 +118,7 @@ async def async_setup_entry(
     if entry.data[CONF_KIND] in MCP_KINDS:
         async_add_entities([McpToolCount(entry, TOOLS)])
         return
-    for subentry in entry.get_subentries_of_type(SUBENTRY_CONVERSATION):
-        async_add_entities(_of_agent(entry, subentry), config_subentry_id=subentry.subentry_id)
+    async_follow(hass, entry, SUBENTRY_CONVERSATION, async_add_entities, partial(_of_agent, entry))
 
 
 def _of_agent(entry: ProviderConfigEntry, subentry: ConfigSubentry) -> Iterator[TurnSensor]:

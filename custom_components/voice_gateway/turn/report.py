@@ -1,11 +1,14 @@
 """What came of a sentence: for sensors, diagnostics and the conversation's trace."""
 
+from collections import deque
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
 from homeassistant.components import conversation
+from homeassistant.core import HomeAssistant, callback
 from homeassistant.util.dt import utcnow
+from homeassistant.util.hass_dict import HassKey
 from homeassistant.util.signal_type import SignalType
 
 from ..const import DOMAIN
@@ -70,6 +73,29 @@ class TurnReport:
         """Return it as JSON may hold it."""
         known = {each.name: getattr(self, each.name) for each in fields(self)}
         return {**known, "started": self.started.isoformat(), "tools": [*self.tools]}
+
+
+type Turns = deque[dict[str, Any]]
+"""Some turns for diagnostics, the newest last."""
+
+# Turns that are remembered of each agent, until a restart.
+_TURNS = 10
+_ALL_TURNS: HassKey[dict[str, Turns]] = HassKey(f"{DOMAIN}_turns")
+
+
+def turns_of(hass: HomeAssistant, subentry_id: str) -> Turns:
+    """Return the last turns of an agent, also of before it was changed or loaded anew."""
+    turns = hass.data.setdefault(_ALL_TURNS, {})
+    return turns.setdefault(subentry_id, deque(maxlen=_TURNS))
+
+
+@callback
+def async_keep_turns(hass: HomeAssistant) -> None:
+    """Forget the turns of agents that are no more."""
+    all_turns = hass.data.get(_ALL_TURNS, {})
+    there = {id_ for entry in hass.config_entries.async_entries(DOMAIN) for id_ in entry.subentries}
+    for subentry_id in all_turns.keys() - there:
+        del all_turns[subentry_id]
 
 
 def turn_reported(subentry_id: str) -> SignalType[TurnReport]:
