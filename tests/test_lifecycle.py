@@ -28,7 +28,7 @@ from custom_components.voice_gateway.mcp_servers.session import SessionState
 from custom_components.voice_gateway.mcp_servers.settings import UrlServer
 from custom_components.voice_gateway.turn.deeds import DEEDS
 
-from .flows.forms import begin, fill_in, ticks
+from .flows.forms import GROUPS, begin, fill_in, ticks
 from .mcp_servers.conftest import NewProcesses, until
 from .mcp_servers.servers import RAW
 from .ollama import MODEL, PlayedOllama
@@ -124,7 +124,7 @@ async def test_agent_leaves_nothing_behind(
         assert done["type"] is FlowResultType.CREATE_ENTRY
         entry: ConfigEntry[Any] = done["result"]
         _, flow_id = done["next_flow"]
-        values = {"model": MODEL, "llm_hass_api": ["assist"]}
+        values = {"model": MODEL, "llm_hass_api": ["assist"], **GROUPS}
         made = await hass.config_entries.subentries.async_configure(flow_id, values)
         assert made["type"] is FlowResultType.CREATE_ENTRY
         await hass.async_block_till_done()

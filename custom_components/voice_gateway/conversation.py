@@ -143,11 +143,32 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
         self, heard: conversation.ConversationInput, result: conversation.ConversationResult
     ) -> dict[str, Any]:
         """Return what was said, if it may be kept."""
-        if not self._options.get(CONF_DIAGNOSTICS_SENTENCES, DEFAULT_DIAGNOSTICS_SENTENCES):
+        if not self._keeps_sentences:
             return {}
         speech = result.response.speech.get("plain", {})
         return {"heard": heard.text, "said": speech.get("speech")}
 
     def diagnostics(self) -> dict[str, Any]:
-        """Return how the last turns went, the newest last, and what changed in the prompt."""
-        return {"turns": list(self._turns), "prompt_changes": dict(self._warm_up.changes)}
+        """Return how the last turns went, the newest last; the prompt, and what changed in it."""
+        return {
+            "turns": list(self._turns),
+            "prompt": self._prompt(),
+            "prompt_changes": dict(self._warm_up.changes),
+        }
+
+    def _prompt(self) -> dict[str, Any]:
+        """Return what the model was told last; of its texts only the length, unless they may be kept.
+
+        They name what is at home, and may name who lives there.
+        """
+        told = self._warm_up.read_last()
+        if self._keeps_sentences:
+            return told
+        return {
+            key: {"characters": len(text)} if isinstance(text, str) else text
+            for key, text in told.items()
+        }
+
+    @property
+    def _keeps_sentences(self) -> bool:
+        return bool(self._options.get(CONF_DIAGNOSTICS_SENTENCES, DEFAULT_DIAGNOSTICS_SENTENCES))

@@ -58,12 +58,17 @@ def options_of(form: Any) -> dict[str, dict[str, Any]]:
     }
 
 
+GROUPS: dict[str, dict[str, Any]] = {
+    name: {} for name in ("model_options", "answers", "failures", "safety", "privacy")
+}
+"""The sections of an agent's form, with nothing changed in them."""
+
+
 def in_sections(form: Any, user_input: dict[str, Any]) -> dict[str, Any]:
     """Return what is entered in a form, with the options in their sections."""
     entered = dict(user_input)
     for name, options in options_of(form).items():
-        if chosen := {key: entered.pop(key) for key in options if key in entered}:
-            entered[name] = chosen
+        entered[name] = {key: entered.pop(key) for key in options if key in entered}
     return entered
 
 

@@ -10,6 +10,7 @@ from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL, CONF_NAME, CONF_P
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.data_entry_flow import FlowResultType, UnknownFlow
 from homeassistant.helpers import entity_registry as er
+import probatio
 import pytest
 
 from custom_components.voice_gateway.const import (
@@ -101,6 +102,10 @@ async def test_agent_works_without_touching_any_option(agent: Agent, ollama: Pla
     assert shown[CONF_PROMPT] == DEFAULT_INSTRUCTIONS
     assert shown[CONF_LLM_HASS_API] == ["assist"]
     assert options_of(form)["failures"]["fallback_agent"] == conversation.HOME_ASSISTANT_AGENT
+    # The frontend shows the defaults of no other sections.
+    sections = [key for key in form["data_schema"].schema if str(key) in options_of(form)]
+    assert len(sections) == 5
+    assert all(isinstance(key, probatio.Required) for key in sections)
     result = await send(
         agent,
         form,

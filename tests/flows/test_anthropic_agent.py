@@ -174,8 +174,10 @@ async def test_forms_reach_the_browser(
         "safety",
         "privacy",
     ]
+    groups: dict[str, Any] = {"answers": {}, "safety": {}, "privacy": {}}
     response = await client.post(
-        f"{flows}/{form['flow_id']}", json={CONF_MODEL: MODEL, "failures": {CONF_TIMEOUT: 30}}
+        f"{flows}/{form['flow_id']}",
+        json={CONF_MODEL: MODEL, **groups, "failures": {CONF_TIMEOUT: 30}},
     )
     fields = {field["name"]: field for field in (await response.json())["data_schema"]}
     assert fields[CONF_MAX_TOKENS]["selector"]["number"]["max"] == 64000

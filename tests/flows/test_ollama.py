@@ -14,7 +14,7 @@ from custom_components.voice_gateway.flows.ollama import normalized_url
 from tests.agent import Agent, add_agent
 from tests.ollama import MODEL, PlayedOllama, error, played_ollama
 
-from .forms import begin, fill_in, values
+from .forms import GROUPS, begin, fill_in, values
 
 
 async def add_server(hass: HomeAssistant, **user_input: Any) -> ConfigEntry[Any]:
@@ -37,7 +37,9 @@ async def test_form_of_the_first_agent_follows(home: HomeAssistant, ollama: Play
     result = await fill_in(home, form, {CONF_URL: ollama.url})
     kind, flow_id = result["next_flow"]
     assert kind is FlowType.CONFIG_SUBENTRIES_FLOW
-    agent = await home.config_entries.subentries.async_configure(flow_id, {"model": MODEL})
+    agent = await home.config_entries.subentries.async_configure(
+        flow_id, {"model": MODEL, **GROUPS}
+    )
     assert (agent["type"], agent["title"]) == (FlowResultType.CREATE_ENTRY, MODEL)
     await home.async_block_till_done()
 

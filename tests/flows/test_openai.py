@@ -19,7 +19,7 @@ from tests.agent import add_agent
 from tests.model_servers import OpenAIModel
 from tests.openai import KEY, MODEL, PlayedOpenAI, error, of_kind, page, played_openai
 
-from .forms import begin, change, fill_in, options_of, values
+from .forms import GROUPS, begin, change, fill_in, options_of, values
 
 HOST = "127.0.0.1"
 LLAMA = "/root/models/qwen3-4b-q4_k_m.gguf"
@@ -221,7 +221,7 @@ async def test_agent_is_added_and_answers(home: HomeAssistant, openai: PlayedOpe
     # Who reads for nothing is not asked whether it may cost something.
     assert "warm_up" not in names
     result = await home.config_entries.subentries.async_configure(
-        form["flow_id"], {CONF_MODEL: LLAMA}
+        form["flow_id"], {CONF_MODEL: LLAMA, **GROUPS}
     )
     assert (result["type"], result["title"]) == (
         FlowResultType.CREATE_ENTRY,

@@ -30,8 +30,8 @@ def sections(*parts: Grouped) -> Fields:
     for group in Group:
         options = {key: field for part in parts for key, field in part.get(group, {}).items()}
         if options:
-            # Left out by who fills in a form without looking at it.
-            key = probatio.Optional(group.value, default=dict)
+            # The frontend shows what is in a section, such as its defaults, only where it is required.
+            key = probatio.Required(group.value)
             fields[key] = section(probatio.Schema(options), {"collapsed": True})
     return fields
 

@@ -37,6 +37,8 @@ class TurnReport:
     answer_tokens: int | None = None
     cached_tokens: int | None = None
     """Those of `prompt_tokens` that the provider had read before."""
+    context_share: float | None = None
+    """How much of the model's context the last round took, in percent; 100 is full."""
     tools: list[str] = field(default_factory=list)
     """The names of the tools that were called, in that order."""
     repairs: int = 0
@@ -68,6 +70,9 @@ class TurnReport:
         self.prompt_tokens = _sum(self.prompt_tokens, completion.prompt_tokens)
         self.answer_tokens = _sum(self.answer_tokens, completion.answer_tokens)
         self.cached_tokens = _sum(self.cached_tokens, completion.cached_tokens)
+        if completion.context and completion.prompt_tokens:
+            tokens = completion.prompt_tokens + (completion.answer_tokens or 0)
+            self.context_share = 100 * tokens / completion.context
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON may hold it."""
