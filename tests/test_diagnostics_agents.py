@@ -56,6 +56,11 @@ async def test_last_turns_are_told_without_what_was_said(
     assert turns[-2]["failure"] is None
     assert turns[-1]["failure"] == "server_unreachable"
     assert "goldfish" not in json.dumps(told)
+    # Of the prompt, how long its parts are, and which tools it has.
+    prompt = told["server"]["agents"][agent.entity_id]["prompt"]
+    assert prompt["home"]["characters"] > 100
+    assert "HassTurnOn" in str(prompt["tools"])
+    assert "Bed Light" not in json.dumps(told)
 
 
 async def test_what_was_said_is_told_where_the_user_ticked_it(
@@ -66,6 +71,9 @@ async def test_what_was_said_is_told_where_the_user_ticked_it(
     (turn,) = (await diagnostics_of(agent))["server"]["agents"][agent.entity_id]["turns"]
     assert turn["heard"] == "how are you"
     assert turn["said"] == "OK."
+    prompt = (await diagnostics_of(agent))["server"]["agents"][agent.entity_id]["prompt"]
+    assert "Bed Light" in prompt["home"]
+    assert prompt["instructions"]
 
 
 async def test_instructions_are_nobodys_business(home: HomeAssistant, ollama: PlayedOllama) -> None:

@@ -1,8 +1,8 @@
 """Setting up, reloading and removing a model server."""
 
 from homeassistant.config_entries import ConfigEntryState, ConfigSubentry, ConfigSubentryData
-from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL, CONF_URL
-from homeassistant.core import HomeAssistant
+from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL, CONF_URL, EVENT_STATE_CHANGED
+from homeassistant.core import Event, EventStateChangedData, HomeAssistant, callback
 from homeassistant.helpers import device_registry as dr, entity_registry as er
 import pytest
 from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
@@ -16,6 +16,7 @@ from custom_components.voice_gateway.const import (
     SUBENTRY_CONVERSATION,
     EntryKind,
 )
+from custom_components.voice_gateway.turn.report import turns_of
 from tests.agent import Agent, add_agent
 
 from .ollama import MODEL, PlayedOllama, says
@@ -82,6 +83,48 @@ async def test_each_agent_is_a_device_of_its_own(agent: Agent, ollama: PlayedOll
         "plans",
     }
     assert (await alfred.hears("how are you")).speech == "OK."
+
+
+async def test_other_agents_go_on_while_one_is_changed(agent: Agent, ollama: PlayedOllama) -> None:
+    home, entries = agent.hass, agent.hass.config_entries
+    added = ConfigSubentry(
+        data={CONF_MODEL: MODEL, CONF_LLM_HASS_API: []},  # type: ignore[arg-type]
+        subentry_type=SUBENTRY_CONVERSATION,
+        title="Alfred",
+        unique_id=None,
+    )
+    await agent.hears("how are you")
+    was: list[tuple[str, str]] = []
+
+    @callback
+    def note(event: Event[EventStateChangedData]) -> None:
+        if new := event.data["new_state"]:
+            was.append((event.data["entity_id"], new.state))
+
+    stop = home.bus.async_listen(EVENT_STATE_CHANGED, note)
+    entries.async_add_subentry(agent.entry, added)
+    await home.async_block_till_done()
+    entries.async_update_subentry(agent.entry, added, title="Edwin")
+    await home.async_block_till_done()
+    edwin = home.states.get("conversation.alfred")
+    assert edwin
+    assert edwin.name == "Edwin"
+    entries.async_remove_subentry(agent.entry, added.subentry_id)
+    await home.async_block_till_done()
+    stop()
+    mine = [(entity, state) for entity, state in was if "jarvis" in entity]
+    assert mine == []
+    assert home.states.get("conversation.alfred") is None
+    # The agent that is changed itself keeps its turns, too.
+    subentry = next(iter(agent.entry.subentries.values()))
+    entries.async_update_subentry(agent.entry, subentry, data={**subentry.data, "timeout": 60})
+    await home.async_block_till_done()
+    await agent.hears("how are you")
+    await entries.async_reload(agent.entry.entry_id)
+    await home.async_block_till_done()
+    assert len(turns_of(home, subentry.subentry_id)) == 2
+    await entries.async_remove(agent.entry.entry_id)
+    assert not turns_of(home, subentry.subentry_id)
 
 
 async def test_yaml_is_not_how_it_is_set_up(home: HomeAssistant) -> None:

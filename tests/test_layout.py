@@ -38,7 +38,7 @@ MAY_KNOW = {
     "house_tools": {"heard", "home", "languages", "plans", "questions"},
     "turn": {"heard", "home", "languages", "models", "names", "plans", "questions", "tools"},
     "trial": {"models", "names", "turn"},
-    "flows": {"mcp_servers", "models", "turn", "zwave"},
+    "flows": {"mcp_servers", "models", "tools", "turn", "zwave"},
 }
 """What each room builds on, the leaves aside; the files of the top folder know them all."""
 PURE = {"languages", "names", "zwave_mcp"}

@@ -14,7 +14,7 @@ from typing import Any
 
 from homeassistant.components import conversation
 from homeassistant.components.conversation.trace import async_clear_traces
-from homeassistant.config_entries import SOURCE_USER, ConfigEntry, ConfigEntryState
+from homeassistant.config_entries import ConfigEntry, ConfigEntryState
 from homeassistant.core import Context, HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.helpers import entity_registry as er
@@ -23,12 +23,12 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 from pytest_homeassistant_custom_component.common import async_fire_time_changed  # type: ignore[import-untyped]
 
-from custom_components.voice_gateway.const import DOMAIN, SUBENTRY_CONVERSATION
+from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.mcp_servers.session import SessionState
 from custom_components.voice_gateway.mcp_servers.settings import UrlServer
 from custom_components.voice_gateway.turn.deeds import DEEDS
 
-from .flows.forms import begin, fill_in, ticks
+from .flows.forms import GROUPS, begin, fill_in, ticks
 from .mcp_servers.conftest import NewProcesses, until
 from .mcp_servers.servers import RAW
 from .ollama import MODEL, PlayedOllama
@@ -123,11 +123,9 @@ async def test_agent_leaves_nothing_behind(
         done = await fill_in(hass, await begin(hass, "ollama"), {"url": ollama.url})
         assert done["type"] is FlowResultType.CREATE_ENTRY
         entry: ConfigEntry[Any] = done["result"]
-        form = await hass.config_entries.subentries.async_init(
-            (entry.entry_id, SUBENTRY_CONVERSATION), context={"source": SOURCE_USER}
-        )
-        values = {"model": MODEL, "llm_hass_api": ["assist"], "advanced": {}}
-        made = await hass.config_entries.subentries.async_configure(form["flow_id"], values)
+        _, flow_id = done["next_flow"]
+        values = {"model": MODEL, "llm_hass_api": ["assist"], **GROUPS}
+        made = await hass.config_entries.subentries.async_configure(flow_id, values)
         assert made["type"] is FlowResultType.CREATE_ENTRY
         await hass.async_block_till_done()
         await hears(entry)

@@ -18,7 +18,8 @@ from .openai import PlayedOpenAI, end, text
 
 BED_LIGHT = call("intent__HassTurnOn", name="Bed Light")
 KITCHEN_LIGHTS = call("intent__HassTurnOff", name="Kitchen Lights")
-SHOWN = {"time_to_first_word", "time_to_answer", "failures"}
+MEASURED = {"time_to_first_word", "time_to_answer", "failures", "context_used"}
+SHOWN = MEASURED | {"last_failure"}
 HIDDEN = {"tokens_read", "tokens_written", "tool_calls"}
 
 
@@ -68,12 +69,13 @@ async def test_sensors_are_diagnostic_and_the_noisy_ones_are_off(agent: Agent) -
 
 async def test_sensors_have_what_statistics_need(all_enabled: Agent) -> None:
     classes = {
-        name: state_of(all_enabled, name).attributes["state_class"] for name in SHOWN | HIDDEN
+        name: state_of(all_enabled, name).attributes["state_class"] for name in MEASURED | HIDDEN
     }
     assert classes == {
         "time_to_first_word": "measurement",
         "time_to_answer": "measurement",
         "failures": "total_increasing",
+        "context_used": "measurement",
         "tokens_read": "total_increasing",
         "tokens_written": "total_increasing",
         "tool_calls": "total_increasing",
@@ -106,6 +108,8 @@ async def test_tokens_and_calls_of_all_rounds_and_turns_add_up(
     assert state_of(all_enabled, "tokens_written").state == "70"
     assert state_of(all_enabled, "tool_calls").state == "4"
     assert state_of(all_enabled, "failures").state == "0"
+    # Of the last round alone, and of 8192 tokens.
+    assert round(float(state_of(all_enabled, "context_used").state), 1) == 9.8
 
 
 async def test_what_the_server_does_not_count_is_not_counted(
@@ -138,6 +142,7 @@ async def test_failure_counts_and_leaves_times_as_they_were(
     agent: Agent, ollama: PlayedOllama
 ) -> None:
     await agent.hears("how are you")
+    assert state_of(agent, "last_failure").state == STATE_UNKNOWN
     before = state_of(agent, "time_to_answer").state
     ollama.answers([part("I am"), Fault.CUT])
     await agent.hears("how are you")
@@ -147,6 +152,9 @@ async def test_failure_counts_and_leaves_times_as_they_were(
     await agent.hears("how are you")
     assert state_of(agent, "failures").state == "1"
     assert state_of(agent, "time_to_answer").state != before
+    # It tells of the last one until there is another.
+    assert state_of(agent, "last_failure").state == "connection_lost"
+    assert state_of(agent, "last_failure").attributes["at"]
 
 
 async def test_agent_that_is_removed_takes_its_sensors_along(

@@ -61,7 +61,7 @@ async def test_servers_of_openais_protocol_are_told(
     told = await health(home)
     assert (told["openai_servers"], told["can_reach_openai"]) == (1, "ok")
     await openai.stop()
-    words = f"{agent.entry.title}: server_unreachable"
+    words = f"{agent.entry.title}: The model server can't be reached."
     assert (await health(home))["can_reach_openai"] == {"type": "failed", "error": words}
 
 
@@ -71,10 +71,11 @@ async def test_model_servers_that_do_not_answer_are_told_by_name(
     title = agent.entry.title
     await ollama.stop()
     told = await health(agent.hass)
-    assert told["can_reach_ollama"] == {"type": "failed", "error": f"{title}: server_unreachable"}
+    words = f"{title}: The model server can't be reached."
+    assert told["can_reach_ollama"] == {"type": "failed", "error": words}
     await agent.hass.config_entries.async_unload(agent.entry.entry_id)
     told = await health(agent.hass)
-    assert told["can_reach_ollama"]["error"] == f"{title}: not_loaded"
+    assert told["can_reach_ollama"]["error"] == f"{title}: not set up at the moment"
 
 
 @pytest.mark.usefixtures("quick_servers")
@@ -85,4 +86,7 @@ async def test_mcp_servers_are_told(hass: HomeAssistant) -> None:
     await until(lambda: session.last_error)
     told = await health(hass)
     assert told["mcp_servers"] == 2
-    assert told["can_reach_mcp"] == {"type": "failed", "error": f"Attic: {session.state}"}
+    assert told["can_reach_mcp"] == {
+        "type": "failed",
+        "error": "Attic: The server ended with exit status 1",
+    }

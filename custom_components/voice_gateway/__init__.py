@@ -16,6 +16,8 @@ from .models.provider import server_of
 from .plans.plans import PLANS, Plans
 from .questions.changes import async_watch_changes
 from .services import async_setup_services
+from .turn.report import async_keep_turns
+from .uses import Changes
 from .zwave.devices import async_forget_devices, async_keep_devices, devices_file
 from .zwave.networks import (
     SYNONYMS,
@@ -62,7 +64,12 @@ async def async_setup_entry(hass: HomeAssistant, entry: ConfigEntry[Any]) -> boo
     else:
         entry.runtime_data = server_of(hass, entry)
     await hass.config_entries.async_forward_entry_setups(entry, _platforms(entry))
-    entry.async_on_unload(entry.add_update_listener(_async_reload))
+    changes = Changes(entry)
+
+    async def changed(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
+        await _async_take_over(hass, entry, changes)
+
+    entry.async_on_unload(entry.add_update_listener(changed))
     return True
 
 
@@ -82,6 +89,7 @@ async def async_remove_entry(hass: HomeAssistant, entry: ConfigEntry[Any]) -> No
     """
     if entry.data[CONF_KIND] == EntryKind.ZWAVE:
         await async_forget_devices(hass, entry)
+    async_keep_turns(hass)
     if not any(map(_is_model_server, hass.config_entries.async_entries(DOMAIN))):
         await (hass.data.get(PLANS) or Plans(hass)).async_forget()
 
@@ -112,10 +120,11 @@ def _platforms(entry: ConfigEntry[Any]) -> tuple[Platform, ...]:
     return MCP_PLATFORMS if _is_mcp(entry) else PROVIDER_PLATFORMS
 
 
-async def _async_reload(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
+async def _async_take_over(hass: HomeAssistant, entry: ConfigEntry[Any], changes: Changes) -> None:
     """Take over what was changed in the entry, its options or its agents.
 
-    With a new token or other ticks alone, an MCP server's session goes on.
+    With a new token or other ticks alone, an MCP server's session goes on; so does an agent when
+    another one is changed.
     """
     if _is_mcp(entry):
         settings, session = _mcp_settings(hass, entry), entry.runtime_data
@@ -124,4 +133,7 @@ async def _async_reload(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
             if isinstance(settings.server, UrlServer):
                 session.redactor.add(settings.server.secrets)
             return
+    elif changes.async_tell(hass, entry):
+        async_keep_turns(hass)
+        return
     await hass.config_entries.async_reload(entry.entry_id)

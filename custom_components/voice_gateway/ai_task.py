@@ -25,6 +25,7 @@ from .turn.agent_issues import AgentIssues
 from .turn.evaluation import Evaluation
 from .turn.task import Task
 from .turn.task_structure import Structure
+from .uses import async_follow
 
 # A model server says itself how much it does at a time.
 PARALLEL_UPDATES = 0
@@ -38,10 +39,13 @@ async def async_setup_entry(
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
     """Add an entity for each AI task."""
-    for subentry in entry.get_subentries_of_type(SUBENTRY_AI_TASK):
-        async_add_entities(
-            [VoiceGatewayTask(hass, entry, subentry)], config_subentry_id=subentry.subentry_id
-        )
+    async_follow(
+        hass,
+        entry,
+        SUBENTRY_AI_TASK,
+        async_add_entities,
+        lambda subentry: [VoiceGatewayTask(hass, entry, subentry)],
+    )
 
 
 class VoiceGatewayTask(ai_task.AITaskEntity):

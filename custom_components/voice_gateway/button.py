@@ -18,6 +18,7 @@ from .texts import async_text, without_region
 from .trial.sentences import Words
 from .trial.told import async_told
 from .trial.trial import TRIALS, Trial
+from .uses import async_follow
 
 PARALLEL_UPDATES = 0
 
@@ -28,10 +29,13 @@ async def async_setup_entry(
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
     """Add a button for each agent."""
-    for subentry in entry.get_subentries_of_type(SUBENTRY_CONVERSATION):
-        async_add_entities(
-            [TrialButton(hass, entry, subentry)], config_subentry_id=subentry.subentry_id
-        )
+    async_follow(
+        hass,
+        entry,
+        SUBENTRY_CONVERSATION,
+        async_add_entities,
+        lambda subentry: [TrialButton(hass, entry, subentry)],
+    )
 
 
 class TrialButton(ButtonEntity):

@@ -4,32 +4,43 @@ from collections.abc import Mapping
 from typing import Any, override
 
 from homeassistant.config_entries import (
+    SOURCE_USER,
     ConfigEntry,
     ConfigFlowResult,
     ConfigSubentryFlow,
+    FlowType,
     OptionsFlow,
 )
 from homeassistant.core import callback
+from homeassistant.data_entry_flow import FlowResultType
 
-from .const import CONF_KIND, DOMAIN, MCP_KINDS, SUBENTRY_AI_TASK, SUBENTRY_CONVERSATION, EntryKind
+from .const import (
+    CONF_KIND,
+    DOMAIN,
+    MCP_KINDS,
+    MODEL_KINDS,
+    SUBENTRY_AI_TASK,
+    SUBENTRY_CONVERSATION,
+    EntryKind,
+)
 from .flows.agent import AnthropicAgentFlow, OllamaAgentFlow, OpenAIAgentFlow
 from .flows.ai_task import AnthropicTaskFlow, OllamaTaskFlow, OpenAITaskFlow
 from .flows.anthropic import AnthropicSteps
-from .flows.mcp_command import McpCommandSteps
+from .flows.mcp_agents import async_grant
+from .flows.mcp_paste import CONF_PASTED, McpPasteSteps
 from .flows.mcp_tools import McpOptionsFlow
-from .flows.mcp_url import McpUrlSteps
 from .flows.ollama import OllamaSteps
 from .flows.openai import OpenAISteps
 from .flows.options import ProviderOptionsFlow
 from .flows.zwave import ZwaveSteps
+from .mcp_servers.entry import api_id_of
 
 
 class VoiceGatewayConfigFlow(
     OllamaSteps,
     OpenAISteps,
     AnthropicSteps,
-    McpUrlSteps,
-    McpCommandSteps,
+    McpPasteSteps,
     ZwaveSteps,
     domain=DOMAIN,
 ):
@@ -43,7 +54,10 @@ class VoiceGatewayConfigFlow(
 
     @override
     async def async_step_user(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask what to add."""
+        """Ask what to add, or go on with what was pasted."""
+        if user_input is not None:
+            self._pasted = user_input[CONF_PASTED]
+            return await self.async_step_mcp_next()
         return self.async_show_menu(
             step_id="user",
             menu_options=[
@@ -53,6 +67,7 @@ class VoiceGatewayConfigFlow(
                 EntryKind.ZWAVE,
                 EntryKind.MCP_URL,
                 EntryKind.MCP_COMMAND,
+                "mcp_paste",
             ],
         )
 
@@ -87,6 +102,23 @@ class VoiceGatewayConfigFlow(
                 return await self.async_step_mcp_url_reauth()
             case _:
                 return await super().async_step_reauth(entry_data)
+
+    @override
+    async def async_on_create_entry(self, result: ConfigFlowResult) -> ConfigFlowResult:
+        """Go on to the first agent of a model server, or to the next server that was pasted."""
+        entry = result["result"]
+        # An offer that is ignored makes an entry, too, which has no kind.
+        if entry.data.get(CONF_KIND) in MODEL_KINDS:
+            form = await self.hass.config_entries.subentries.async_init(
+                (entry.entry_id, SUBENTRY_CONVERSATION), context={"source": SOURCE_USER}
+            )
+            if form["type"] is FlowResultType.FORM:
+                result["next_flow"] = (FlowType.CONFIG_SUBENTRIES_FLOW, form["flow_id"])
+        elif entry.data.get(CONF_KIND) in MCP_KINDS:
+            async_grant(self.hass, api_id_of(entry), self._agents)
+            if next_flow := await self._async_next_pasted():
+                result["next_flow"] = next_flow
+        return result
 
     @classmethod
     @callback

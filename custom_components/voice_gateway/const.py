@@ -22,7 +22,8 @@ class EntryKind(StrEnum):
     ZWAVE = "zwave"
 
 
-# The kinds that stand for an MCP server.
+# The kinds that stand for a model server, and for an MCP server.
+MODEL_KINDS = (EntryKind.OLLAMA, EntryKind.OPENAI, EntryKind.ANTHROPIC)
 MCP_KINDS = (EntryKind.MCP_URL, EntryKind.MCP_COMMAND, EntryKind.ZWAVE)
 
 SUBENTRY_CONVERSATION = "conversation"

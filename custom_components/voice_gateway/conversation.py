@@ -1,6 +1,5 @@
 """The conversation agents."""
 
-from collections import deque
 from dataclasses import replace
 from typing import Any, Literal, override
 
@@ -26,15 +25,13 @@ from .tools.builtin import BuiltinTools
 from .turn.agent_issues import AgentIssues
 from .turn.instructions import DEFAULT_INSTRUCTIONS
 from .turn.local_first import LocalFirst
-from .turn.report import turn_reported
+from .turn.report import turn_reported, turns_of
 from .turn.turn import Turn
 from .turn.warm_up import WarmUp
+from .uses import async_follow
 
 # A model server says itself how much it does at a time.
 PARALLEL_UPDATES = 0
-
-# Turns that are remembered for diagnostics, until a restart.
-_TURNS = 10
 
 
 async def async_setup_entry(
@@ -43,10 +40,13 @@ async def async_setup_entry(
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
     """Add an entity for each agent."""
-    for subentry in entry.get_subentries_of_type(SUBENTRY_CONVERSATION):
-        async_add_entities(
-            [VoiceGatewayAgent(hass, entry, subentry)], config_subentry_id=subentry.subentry_id
-        )
+    async_follow(
+        hass,
+        entry,
+        SUBENTRY_CONVERSATION,
+        async_add_entities,
+        lambda subentry: [VoiceGatewayAgent(hass, entry, subentry)],
+    )
 
 
 class VoiceGatewayAgent(conversation.ConversationEntity):
@@ -78,7 +78,7 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
         )
         self._issues = AgentIssues(hass, entry, subentry)
         self._local_first = LocalFirst(hass, subentry, self._api.watch)
-        self._turns: deque[dict[str, Any]] = deque(maxlen=_TURNS)
+        self._turns = turns_of(hass, subentry.subentry_id)
         self._attr_unique_id = subentry.subentry_id
         self._attr_device_info = device_of_use(entry, subentry)
 
@@ -143,11 +143,32 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
         self, heard: conversation.ConversationInput, result: conversation.ConversationResult
     ) -> dict[str, Any]:
         """Return what was said, if it may be kept."""
-        if not self._options.get(CONF_DIAGNOSTICS_SENTENCES, DEFAULT_DIAGNOSTICS_SENTENCES):
+        if not self._keeps_sentences:
             return {}
         speech = result.response.speech.get("plain", {})
         return {"heard": heard.text, "said": speech.get("speech")}
 
     def diagnostics(self) -> dict[str, Any]:
-        """Return how the last turns went, the newest last, and what changed in the prompt."""
-        return {"turns": list(self._turns), "prompt_changes": dict(self._warm_up.changes)}
+        """Return how the last turns went, the newest last; the prompt, and what changed in it."""
+        return {
+            "turns": list(self._turns),
+            "prompt": self._prompt(),
+            "prompt_changes": dict(self._warm_up.changes),
+        }
+
+    def _prompt(self) -> dict[str, Any]:
+        """Return what the model was told last; of its texts only the length, unless they may be kept.
+
+        They name what is at home, and may name who lives there.
+        """
+        told = self._warm_up.read_last()
+        if self._keeps_sentences:
+            return told
+        return {
+            key: {"characters": len(text)} if isinstance(text, str) else text
+            for key, text in told.items()
+        }
+
+    @property
+    def _keeps_sentences(self) -> bool:
+        return bool(self._options.get(CONF_DIAGNOSTICS_SENTENCES, DEFAULT_DIAGNOSTICS_SENTENCES))

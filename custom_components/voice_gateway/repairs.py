@@ -193,8 +193,10 @@ class LongerContextFlow(AgentFlow):
         )
 
 
-class UnreachableFlow(AgentFlow):
+class UnreachableFlow(EntryFlow):
     """Try the model server again, or change how it is reached."""
+
+    _entry: ProviderConfigEntry
 
     async def async_step_init(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
         """Say what is wrong, and offer what can be done."""
@@ -206,7 +208,8 @@ class UnreachableFlow(AgentFlow):
 
     async def async_step_retry(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
         """Ask the server something; say why it does not answer, and offer the same again."""
-        assert self._agent
+        if self._entry.state is not ConfigEntryState.LOADED:
+            return self.async_abort(reason="entry_not_loaded")
         try:
             await self._entry.runtime_data.models()
         except ModelError as err:
@@ -232,14 +235,14 @@ async def async_create_fix_flow(
         return NewToolsFlow(entry)
     if "trouble" not in data:
         return AbsentServerFlow(entry)
+    if "subentry_id" not in data:
+        return UnreachableFlow(entry)
     subentry_id = cast("str", data["subentry_id"])
     match Trouble(cast("str", data["trouble"])):
         case Trouble.GONE | Trouble.FAILS_OFTEN:
             return OtherModelFlow(entry, subentry_id)
         case Trouble.CONTEXT_TOO_SMALL:
             return LongerContextFlow(entry, subentry_id)
-        case Trouble.UNREACHABLE:
-            return UnreachableFlow(entry, subentry_id)
 
 
 async def _connects(session: McpSession) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, override
 
 from homeassistant.components.sensor import (
@@ -19,8 +20,10 @@ from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from .const import CONF_KIND, MCP_KINDS, SUBENTRY_CONVERSATION, EntryKind
 from .entity import McpServerEntity, device_of_use
 from .mcp_servers.session import SessionState
+from .models.client import Reason
 from .models.provider import ProviderConfigEntry
 from .turn.report import TurnReport, turn_reported
+from .uses import async_follow
 
 PARALLEL_UPDATES = 0
 
@@ -71,6 +74,14 @@ OF_AGENT = (
         of=lambda report: int(report.failure is not None),
     ),
     TurnSensorDescription(
+        key="context_share",
+        translation_key="context_share",
+        native_unit_of_measurement=PERCENTAGE,
+        suggested_display_precision=0,
+        state_class=SensorStateClass.MEASUREMENT,
+        of=lambda report: report.context_share,
+    ),
+    TurnSensorDescription(
         key="prompt_tokens",
         translation_key="prompt_tokens",
         state_class=SensorStateClass.TOTAL_INCREASING,
@@ -102,6 +113,12 @@ CACHED_SHARE = TurnSensorDescription(
     entity_registry_enabled_default=False,
     of=_cached_share,
 )
+LAST_FAILURE = SensorEntityDescription(
+    key="last_failure",
+    translation_key="last_failure",
+    device_class=SensorDeviceClass.ENUM,
+    options=[reason.value for reason in Reason],
+)
 TOOLS = SensorEntityDescription(
     key="tools", translation_key="tools", state_class=SensorStateClass.MEASUREMENT
 )
@@ -116,24 +133,20 @@ async def async_setup_entry(
     if entry.data[CONF_KIND] in MCP_KINDS:
         async_add_entities([McpToolCount(entry, TOOLS)])
         return
-    for subentry in entry.get_subentries_of_type(SUBENTRY_CONVERSATION):
-        async_add_entities(_of_agent(entry, subentry), config_subentry_id=subentry.subentry_id)
+    async_follow(hass, entry, SUBENTRY_CONVERSATION, async_add_entities, partial(_of_agent, entry))
 
 
-def _of_agent(entry: ProviderConfigEntry, subentry: ConfigSubentry) -> Iterator[TurnSensor]:
+def _of_agent(entry: ProviderConfigEntry, subentry: ConfigSubentry) -> Iterator[AgentSensor]:
     for description in OF_AGENT:
         yield TurnSensor(entry, subentry, description)
+    yield LastFailure(entry, subentry, LAST_FAILURE)
     if entry.data[CONF_KIND] in (EntryKind.ANTHROPIC, EntryKind.OPENAI):
         yield TurnSensor(entry, subentry, CACHED_SHARE)
 
 
-class TurnSensor(SensorEntity):
-    """Something that is measured in each turn of an agent; unknown until it was.
+class AgentSensor(SensorEntity):
+    """Something that is to be seen of an agent's turns; unknown until there was one."""
 
-    What adds up begins at 0 with each start: Home Assistant's statistics go on from there.
-    """
-
-    entity_description: TurnSensorDescription
     _attr_has_entity_name = True
     _attr_should_poll = False
     _attr_entity_category = EntityCategory.DIAGNOSTIC
@@ -142,20 +155,13 @@ class TurnSensor(SensorEntity):
         self,
         entry: ProviderConfigEntry,
         subentry: ConfigSubentry,
-        description: TurnSensorDescription,
+        description: SensorEntityDescription,
     ) -> None:
-        """Take the agent, and what is measured."""
+        """Take the agent, and what is to be seen of it."""
         self.entity_description = description
         self._subentry_id = subentry.subentry_id
         self._attr_unique_id = f"{subentry.subentry_id}_{description.key}"
         self._attr_device_info = device_of_use(entry, subentry)
-        self._value: float | None = 0 if description.adds_up else None
-
-    @property
-    @override
-    def native_value(self) -> float | None:
-        """Return what was measured."""
-        return self._value
 
     @override
     async def async_added_to_hass(self) -> None:
@@ -165,6 +171,49 @@ class TurnSensor(SensorEntity):
         )
 
     @callback
+    def _async_take(self, report: TurnReport) -> None:
+        """Take over what a turn showed."""
+        raise NotImplementedError
+
+
+class LastFailure(AgentSensor):
+    """Why the model last gave no answer, or none to its end, and when that was."""
+
+    @callback
+    @override
+    def _async_take(self, report: TurnReport) -> None:
+        if report.failure:
+            self._attr_native_value = report.failure.value
+            self._attr_extra_state_attributes = {"at": report.started.isoformat()}
+            self.async_write_ha_state()
+
+
+class TurnSensor(AgentSensor):
+    """Something that is measured in each turn of an agent.
+
+    What adds up begins at 0 with each start: Home Assistant's statistics go on from there.
+    """
+
+    entity_description: TurnSensorDescription
+
+    def __init__(
+        self,
+        entry: ProviderConfigEntry,
+        subentry: ConfigSubentry,
+        description: TurnSensorDescription,
+    ) -> None:
+        """Take the agent, and what is measured."""
+        super().__init__(entry, subentry, description)
+        self._value: float | None = 0 if description.adds_up else None
+
+    @property
+    @override
+    def native_value(self) -> float | None:
+        """Return what was measured."""
+        return self._value
+
+    @callback
+    @override
     def _async_take(self, report: TurnReport) -> None:
         value = self.entity_description.of(report)
         if value is None:

@@ -9,10 +9,12 @@ from homeassistant.config_entries import ConfigEntry, ConfigEntryState
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.loader import async_get_integration
 
+from . import showable
 from .const import CONF_KIND, DOMAIN, MCP_KINDS, SUBENTRY_CONVERSATION, EntryKind
-from .mcp_servers.session import SessionState
+from .mcp_servers.session import McpSession, SessionState
 from .models.client import ModelError
 from .plans.plans import PLANS
+from .texts import async_text
 
 
 @callback
@@ -49,28 +51,34 @@ async def _async_info(hass: HomeAssistant) -> dict[str, Any]:
     kinds = {"ollama": ollama, "openai": openai, "anthropic": anthropic, "mcp": mcp}
     for name, servers in kinds.items():
         if servers:
-            info[f"can_reach_{name}"] = _async_can_reach(servers)
+            info[f"can_reach_{name}"] = _async_can_reach(hass, servers)
     return info
 
 
-async def _async_can_reach(entries: Sequence[ConfigEntry[Any]]) -> str | dict[str, str]:
+async def _async_can_reach(
+    hass: HomeAssistant, entries: Sequence[ConfigEntry[Any]]
+) -> str | dict[str, str]:
     """Return "ok", or what does not work."""
-    found = await asyncio.gather(*map(_async_fault, entries))
+    found = await asyncio.gather(*(_async_fault(hass, entry) for entry in entries))
     faults = [
         f"{entry.title}: {fault}" for entry, fault in zip(entries, found, strict=True) if fault
     ]
     return {"type": "failed", "error": ", ".join(faults)} if faults else "ok"
 
 
-async def _async_fault(entry: ConfigEntry[Any]) -> str | None:
-    """Return why an entry's server can't be used; None where it can."""
+async def _async_fault(hass: HomeAssistant, entry: ConfigEntry[Any]) -> str | None:
+    """Return in words why an entry's server can't be used; None where it can."""
+    language = hass.config.language
     if entry.state is not ConfigEntryState.LOADED:
-        return str(entry.state.value)
+        return await async_text(hass, language, "entry_not_loaded")
     if entry.data[CONF_KIND] in MCP_KINDS:
-        state: SessionState = entry.runtime_data.state
-        return None if state is SessionState.CONNECTED else state
+        session: McpSession = entry.runtime_data
+        if session.state is SessionState.CONNECTED:
+            return None
+        why = showable.sentence(session.last_error.detail) if session.last_error else ""
+        return why or await async_text(hass, language, "not_connected_yet")
     try:
         await entry.runtime_data.models()
     except ModelError as err:
-        return err.reason
+        return await async_text(hass, language, err.reason, err.translation_placeholders)
     return None

@@ -57,7 +57,7 @@ async def add_assistant(
     await add_subentry(
         api,
         entry_id,
-        {"model": model.name, "llm_hass_api": ["assist", *tools], "advanced": options},
+        {"model": model.name, "llm_hass_api": ["assist", *tools], **options},
     )
     agent_id = await until("The agent did not appear", lambda: agent_of(api, entry_id))
     pipeline_id = await add_pipeline(api, "Voice Gateway", agent_id)
@@ -84,7 +84,7 @@ async def _walk(api: Api, flows: str, step: Json, answers: tuple[Json, ...]) -> 
         if step["type"] not in ("form", "menu"):
             break
         flow = f"{flows}/{step['flow_id']}"
-        step = await api.post(flow, answer)
+        step = await api.post(flow, _in_sections(step.get("data_schema") or [], answer))
         if step["type"] == "progress":
             step = await until(
                 "The model did not arrive", partial(_after_progress, api, flow), PULL_TIMEOUT
@@ -93,6 +93,16 @@ async def _walk(api: Api, flows: str, step: Json, answers: tuple[Json, ...]) -> 
         said = step.get("errors") or step.get("reason") or step.get("step_id")
         raise HouseError(f"The configuration went no further: {said}")
     return step
+
+
+def _in_sections(fields: list[Json], answer: Json) -> Json:
+    """Return an answer with its values in the sections that a form has them in."""
+    answer = dict(answer)
+    for field in fields:
+        if field.get("type") == "expandable":
+            names = {each["name"] for each in field["schema"]} & answer.keys()
+            answer[field["name"]] = {name: answer.pop(name) for name in names}
+    return answer
 
 
 async def _after_progress(api: Api, flow: str) -> Json | None:

@@ -40,7 +40,7 @@ class FlowDialog:
     async def see_editor(self) -> None:
         """Wait until the form's editor has its text in colour: it is loaded last."""
         lines = self._frontend.page.locator("dialog-data-entry-flow .cm-line")
-        await lines.last.locator("span").first.wait_for()
+        await lines.locator("span").first.wait_for()
 
     async def finish(self) -> None:
         """Wait until it is done, and close the dialog."""

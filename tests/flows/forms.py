@@ -10,7 +10,7 @@ from homeassistant.config_entries import (
     ConfigFlowResult,
 )
 from homeassistant.core import HomeAssistant
-from homeassistant.data_entry_flow import FlowResultType
+from homeassistant.data_entry_flow import FlowResultType, section
 
 from custom_components.voice_gateway.const import DOMAIN
 
@@ -45,6 +45,31 @@ async def fill_in(
 def values(form: Any) -> dict[str, Any]:
     """Return the values that a form shows."""
     return {str(key): (key.description or {}).get("suggested_value") for key in _keys(form)}
+
+
+def options_of(form: Any) -> dict[str, dict[str, Any]]:
+    """Return the options of each section of a form, and the values that they show."""
+    return {
+        str(name): {
+            str(key): (key.description or {}).get("suggested_value") for key in part.schema.schema
+        }
+        for name, part in form["data_schema"].schema.items()
+        if isinstance(part, section)
+    }
+
+
+GROUPS: dict[str, dict[str, Any]] = {
+    name: {} for name in ("model_options", "answers", "failures", "safety", "privacy")
+}
+"""The sections of an agent's form, with nothing changed in them."""
+
+
+def in_sections(form: Any, user_input: dict[str, Any]) -> dict[str, Any]:
+    """Return what is entered in a form, with the options in their sections."""
+    entered = dict(user_input)
+    for name, options in options_of(form).items():
+        entered[name] = {key: entered.pop(key) for key in options if key in entered}
+    return entered
 
 
 def ticks(form: Any) -> tuple[dict[str, str], list[str]]:

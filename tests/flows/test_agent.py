@@ -6,10 +6,11 @@ from typing import Any
 from aiohttp import web
 from homeassistant.components import conversation
 from homeassistant.config_entries import SOURCE_USER, ConfigSubentry
-from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL, CONF_PROMPT
+from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL, CONF_NAME, CONF_PROMPT
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.data_entry_flow import FlowResultType, UnknownFlow
 from homeassistant.helpers import entity_registry as er
+import probatio
 import pytest
 
 from custom_components.voice_gateway.const import (
@@ -19,14 +20,14 @@ from custom_components.voice_gateway.const import (
     CONF_TIMEOUT,
     SUBENTRY_CONVERSATION,
 )
+from custom_components.voice_gateway.flows import downloads
 from custom_components.voice_gateway.turn.instructions import DEFAULT_INSTRUCTIONS
 from tests.agent import Agent
 from tests.extra_tools import API_ID, add_tools
 from tests.ollama import MODEL, Fault, PlayedOllama, error, line
 
-from .forms import values
+from .forms import in_sections, options_of, values
 
-ADVANCED = "advanced"
 NEW = "qwen3:4b"
 
 
@@ -45,7 +46,7 @@ async def change(agent: Agent) -> Any:
 async def send(agent: Agent, form: Any, **user_input: Any) -> Any:
     assert form["type"] is FlowResultType.FORM, form
     return await agent.hass.config_entries.subentries.async_configure(
-        form["flow_id"], {ADVANCED: {}} | user_input if "model" in user_input else user_input
+        form["flow_id"], in_sections(form, user_input)
     )
 
 
@@ -56,7 +57,8 @@ async def after_progress(agent: Agent, progress: Any) -> Any:
 
 
 def subentry_of(agent: Agent) -> ConfigSubentry:
-    (subentry,) = list(agent.entry.subentries.values())
+    """Return the agent's own, which is the first."""
+    subentry = next(iter(agent.entry.subentries.values()))
     assert isinstance(subentry, ConfigSubentry)
     return subentry
 
@@ -78,7 +80,9 @@ async def test_models_that_can_call_tools_come_first_and_are_marked(
     }
     form = await begin(agent)
     shown = models_of(form)
-    assert list(shown)[:2] == ["a:7b", "b:1b"]
+    assert list(shown)[:3] == ["a:7b", "b:1b", "a:1b"]
+    # It can't talk.
+    assert "c:1b" not in shown
     assert all("🛠" in shown[name] for name in ("a:7b", "b:1b"))
     assert shown["a:1b"] == "a:1b"
     assert values(form)[CONF_MODEL] == "a:7b"
@@ -88,7 +92,7 @@ async def test_model_that_cannot_be_read_does_not_hide_the_others(
     agent: Agent, ollama: PlayedOllama
 ) -> None:
     ollama.whole["/api/show"] = error(500, "corrupt")
-    assert models_of(await begin(agent)) == {MODEL: MODEL}
+    assert models_of(await begin(agent))[MODEL] == MODEL
 
 
 async def test_agent_works_without_touching_any_option(agent: Agent, ollama: PlayedOllama) -> None:
@@ -97,6 +101,11 @@ async def test_agent_works_without_touching_any_option(agent: Agent, ollama: Pla
     assert shown[CONF_MODEL] == MODEL
     assert shown[CONF_PROMPT] == DEFAULT_INSTRUCTIONS
     assert shown[CONF_LLM_HASS_API] == ["assist"]
+    assert options_of(form)["failures"]["fallback_agent"] == conversation.HOME_ASSISTANT_AGENT
+    # The frontend shows the defaults of no other sections.
+    sections = [key for key in form["data_schema"].schema if str(key) in options_of(form)]
+    assert len(sections) == 5
+    assert all(isinstance(key, probatio.Required) for key in sections)
     result = await send(
         agent,
         form,
@@ -104,6 +113,7 @@ async def test_agent_works_without_touching_any_option(agent: Agent, ollama: Pla
     )
     assert result["type"] is FlowResultType.CREATE_ENTRY
     assert result["title"] == MODEL
+    assert result["description_placeholders"]["page"].startswith("/config/voice-assistants")
     # Instructions that nobody changed are those of the next release, too.
     assert CONF_PROMPT not in result["data"]
     await agent.hass.async_block_till_done()
@@ -127,7 +137,7 @@ async def test_options_reach_the_server(agent: Agent, ollama: PlayedOllama) -> N
         model=f" {MODEL} ",
         prompt="Speak like a pirate.",
         llm_hass_api=[],
-        advanced={
+        **{
             CONF_NUM_CTX: 16384.0,
             "keep_alive": 60.0,
             "think": True,
@@ -168,10 +178,7 @@ async def test_form_shows_what_was_chosen_as_far_as_it_is_there(
     shown = values(form)
     assert shown[CONF_MODEL] == "gone:1b"
     assert shown[CONF_LLM_HASS_API] == [API_ID]
-    advanced = form["data_schema"].schema[ADVANCED].schema.schema
-    assert {str(key): (key.description or {}).get("suggested_value") for key in advanced}[
-        CONF_TIMEOUT
-    ] == 33
+    assert options_of(form)["failures"][CONF_TIMEOUT] == 33
 
 
 async def test_latest_is_understood(agent: Agent, ollama: PlayedOllama) -> None:
@@ -246,19 +253,27 @@ async def test_model_that_is_not_there_is_pulled_with_progress(
 async def test_model_that_cannot_be_pulled_leads_back_to_the_form(
     agent: Agent, ollama: PlayedOllama
 ) -> None:
-    ollama.pulls.append(
-        [line(status="pulling manifest"), line(error="pull model manifest: file does not exist")]
-    )
-    progress = await send(agent, await begin(agent), model="qwen33", advanced={CONF_NUM_CTX: 4096})
+    ollama.pulls.append([line(status="pulling manifest"), line(error="no space left on device")])
+    progress = await send(agent, await begin(agent), model="qwen33", **{CONF_NUM_CTX: 4096})
     failed = await after_progress(agent, progress)
     assert failed["step_id"] == "pull_failed"
     assert failed["description_placeholders"]["model"] == "qwen33"
-    assert "file does not exist" in failed["description_placeholders"]["error"]
+    assert "no space left" in failed["description_placeholders"]["error"]
     form = await send(agent, failed)
     assert values(form)[CONF_MODEL] == "qwen33"
     result = await send(agent, form, model=MODEL)
     assert result["type"] is FlowResultType.CREATE_ENTRY
     assert result["title"] == MODEL
+
+
+async def test_model_that_ollama_does_not_know_is_said_beside_its_name(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    unknown = "pull model manifest: file does not exist"
+    ollama.pulls.append([line(status="pulling manifest"), line(error=unknown)])
+    form = await after_progress(agent, await send(agent, await begin(agent), model="qwen33"))
+    assert form["errors"] == {CONF_MODEL: "model_not_in_library"}
+    assert values(form)[CONF_MODEL] == "qwen33"
 
 
 async def test_agent_gets_a_model_that_has_to_be_pulled(agent: Agent, ollama: PlayedOllama) -> None:
@@ -286,6 +301,86 @@ async def test_download_ends_when_the_form_is_closed(agent: Agent, ollama: Playe
         await agent.hass.config_entries.subentries.async_configure(progress["flow_id"])
 
 
+async def test_name_follows_the_model_until_somebody_chooses_one(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    ollama.models |= {name: ["completion", "tools"] for name in ("a:1b", "b:1b")}
+    # A new one: the name that is shown is that of the model that is shown.
+    form = await begin(agent)
+    shown = values(form)
+    assert (shown[CONF_MODEL], shown[CONF_NAME]) == ("a:1b", "a:1b")
+    result = await send(agent, form, **{CONF_MODEL: "b:1b", CONF_NAME: "a:1b"})
+    assert result["title"] == "b:1b"
+    await agent.hass.async_block_till_done()
+    agent.hass.config_entries.async_update_subentry(agent.entry, subentry_of(agent), title="b:1b 2")
+    await agent.hass.async_block_till_done()
+    for model, name, title in (
+        # Nothing is changed.
+        (MODEL, "b:1b 2", "b:1b 2"),
+        # Somebody empties the field.
+        (MODEL, "", MODEL),
+        (MODEL, MODEL, MODEL),
+        # Another model, whose name is another agent's.
+        ("b:1b", MODEL, "b:1b 2"),
+        (MODEL, "b:1b 2", MODEL),
+        ("a:1b", " Butler ", "Butler"),
+        (MODEL, "Butler", "Butler"),
+    ):
+        form = await change(agent)
+        assert values(form)[CONF_NAME] == subentry_of(agent).title
+        result = await send(agent, form, **{CONF_MODEL: model, CONF_NAME: name})
+        assert result["type"] is FlowResultType.ABORT, result
+        await agent.hass.async_block_till_done()
+        assert subentry_of(agent).title == title, (model, name)
+        assert agent.hass.states.get(agent.entity_id).name == title  # type: ignore[union-attr]
+
+
+async def test_fresh_server_offers_models_with_what_they_take(
+    agent: Agent, ollama: PlayedOllama, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ollama.models = {"qwen3:8b": ["completion", "tools"], "nomic-embed-text": ["embedding"]}
+    for memory, names in (
+        (None, ["qwen3:1.7b", "qwen3:4b-instruct", "qwen3:14b", "qwen3:30b-instruct"]),
+        (8, ["qwen3:4b-instruct", "qwen3:1.7b", "qwen3:14b", "qwen3:30b-instruct"]),
+        (1, ["qwen3:1.7b", "qwen3:4b-instruct", "qwen3:14b", "qwen3:30b-instruct"]),
+    ):
+        monkeypatch.setattr(downloads, "_memory", lambda url, memory=memory: memory)
+        shown = models_of(await begin(agent))
+        assert [*shown] == ["qwen3:8b", *names]
+        assert shown["qwen3:1.7b"] == "qwen3:1.7b: download 1.4 GB, needs 3 GB of memory"
+    ollama.models.clear()
+    form = await begin(agent)
+    assert values(form)[CONF_MODEL] == values(form)[CONF_NAME] == "qwen3:1.7b"
+
+
+async def test_model_without_tools_says_so_when_it_is_chosen(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    ollama.models["gemma3:4b"] = ["completion"]
+    chosen = {CONF_MODEL: "gemma3:4b", CONF_LLM_HASS_API: ["assist"], CONF_TIMEOUT: 31}
+    asked = await send(agent, await change(agent), **chosen)
+    assert (asked["type"], asked["step_id"]) == (FlowResultType.MENU, "without_tools")
+    assert asked["description_placeholders"] == {"model": "gemma3:4b"}
+    flows = agent.hass.config_entries.subentries
+    form = await flows.async_configure(asked["flow_id"], {"next_step_id": "other_model"})
+    assert options_of(form)["failures"][CONF_TIMEOUT] == 31
+    asked = await send(agent, form, **chosen)
+    result = await flows.async_configure(asked["flow_id"], {"next_step_id": "this_model"})
+    assert result["reason"] == "reconfigure_successful"
+    await agent.hass.async_block_till_done()
+    assert subentry_of(agent).data[CONF_MODEL] == "gemma3:4b"
+    # It was said; and without tools nothing is missing.
+    for again in (chosen, chosen | {CONF_LLM_HASS_API: []}):
+        result = await send(agent, await change(agent), **again)
+        assert result["type"] is FlowResultType.ABORT
+
+
+async def test_agent_does_not_fall_back_to_itself(agent: Agent) -> None:
+    chosen = {CONF_MODEL: MODEL, "fallback_agent": agent.entity_id}
+    form = await send(agent, await change(agent), **chosen)
+    assert form["errors"] == {"base": "fallback_is_itself"}
+
+
 async def test_removed_agent_is_gone(home: HomeAssistant, agent: Agent) -> None:
     home.config_entries.async_remove_subentry(agent.entry, subentry_of(agent).subentry_id)
     await home.async_block_till_done()
@@ -299,18 +394,16 @@ async def test_second_agent_is_chosen_and_given_up_again(
     home = agent.hass
     asks = {"reflex": False}
     chosen = {"fallback_agent": conversation.HOME_ASSISTANT_AGENT, "fallback_after": 8, **asks}
-    await send(agent, await change(agent), model=MODEL, llm_hass_api=["assist"], advanced=chosen)
+    await send(agent, await change(agent), model=MODEL, llm_hass_api=["assist"], **chosen)
     await home.async_block_till_done()
     assert chosen.items() <= subentry_of(agent).data.items()
     await ollama.stop()
     assert not (await agent.hears("turn on the bed light")).is_error
     await ollama.start(ollama.port)
     form = await change(agent)
-    (key,) = (key for key in form["data_schema"].schema if key == ADVANCED)
-    fields = form["data_schema"].schema[key].schema.schema
-    (shown,) = (field for field in fields if field == "fallback_agent")
-    assert shown.description == {"suggested_value": conversation.HOME_ASSISTANT_AGENT}
-    await send(agent, form, model=MODEL, llm_hass_api=["assist"], advanced=asks)
+    shown = options_of(form)["failures"]["fallback_agent"]
+    assert shown == conversation.HOME_ASSISTANT_AGENT
+    await send(agent, form, model=MODEL, llm_hass_api=["assist"], **asks)
     await home.async_block_till_done()
     assert "fallback_agent" not in subentry_of(agent).data
     await ollama.stop()

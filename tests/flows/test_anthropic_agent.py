@@ -4,7 +4,7 @@ from typing import Any
 
 from homeassistant.components import conversation
 from homeassistant.config_entries import SOURCE_REAUTH, SOURCE_RECONFIGURE, SOURCE_USER, ConfigEntry
-from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL, CONF_PROMPT
+from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL, CONF_NAME, CONF_PROMPT
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType, InvalidData
 from homeassistant.helpers import device_registry as dr, entity_registry as er
@@ -24,7 +24,7 @@ from custom_components.voice_gateway.const import (
 from tests.agent import Agent
 from tests.anthropic import MODEL, PlayedAnthropic, error, model_info
 
-from .forms import values
+from .forms import in_sections, options_of, values
 from .test_anthropic import MODELS, add_account
 
 PLAIN, OPUS = "claude-haiku-4", "claude-opus-5"
@@ -63,8 +63,8 @@ async def send(hass: HomeAssistant, form: Any, **user_input: Any) -> Any:
 
 async def choose(hass: HomeAssistant, form: Any, model: str, **options: Any) -> Any:
     """Send the first form; the second one comes."""
-    user_input = {CONF_LLM_HASS_API: ["assist"], "advanced": {}} | options
-    return await send(hass, form, model=model, **user_input)
+    user_input = {CONF_LLM_HASS_API: ["assist"]} | options
+    return await send(hass, form, **in_sections(form, {CONF_MODEL: model, **user_input}))
 
 
 async def add_agent(hass: HomeAssistant, entry: ConfigEntry[Any], **options: Any) -> Agent:
@@ -93,9 +93,9 @@ async def test_models_are_those_of_the_account(
     ]
     # The quickest of the newest.
     assert values(form)[CONF_MODEL] == MODEL
-    advanced = {str(key) for key in form["data_schema"].schema["advanced"].schema.schema}
-    assert CONF_TIMEOUT in advanced
-    assert not advanced & {"num_ctx", "keep_alive", "temperature"}
+    # What the model can do is not known before it is chosen.
+    assert [*options_of(form)] == ["answers", "failures", "safety", "privacy"]
+    assert CONF_TIMEOUT in options_of(form)["failures"]
 
 
 async def test_newest_model_is_suggested_where_none_is_known_to_be_quick(
@@ -166,12 +166,18 @@ async def test_forms_reach_the_browser(
     form = await response.json()
     assert [field["name"] for field in form["data_schema"]] == [
         CONF_MODEL,
+        CONF_NAME,
         CONF_PROMPT,
         CONF_LLM_HASS_API,
-        "advanced",
+        "answers",
+        "failures",
+        "safety",
+        "privacy",
     ]
+    groups: dict[str, Any] = {"answers": {}, "safety": {}, "privacy": {}}
     response = await client.post(
-        f"{flows}/{form['flow_id']}", json={CONF_MODEL: MODEL, "advanced": {CONF_TIMEOUT: 30}}
+        f"{flows}/{form['flow_id']}",
+        json={CONF_MODEL: MODEL, **groups, "failures": {CONF_TIMEOUT: 30}},
     )
     fields = {field["name"]: field for field in (await response.json())["data_schema"]}
     assert fields[CONF_MAX_TOKENS]["selector"]["number"]["max"] == 64000

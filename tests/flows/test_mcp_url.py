@@ -131,6 +131,14 @@ async def test_address_where_nobody_is_is_said_and_values_are_kept(
     assert done["data"]["access_token"] == "abc"
 
 
+async def test_path_where_no_mcp_server_is_is_said(hass: HomeAssistant) -> None:
+    server = TestServer(web.Application())
+    await server.start_server()
+    form = await fill_in(hass, await begin(hass, "mcp_url"), {"url": str(server.make_url("/"))})
+    assert form["errors"] == {"base": "mcp_wrong_path"}
+    await server.close()
+
+
 async def key_server(key: str) -> TestServer:
     """Return a server in plain aiohttp that wants a key, and knows of no logins."""
 

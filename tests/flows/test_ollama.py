@@ -3,7 +3,7 @@
 from typing import Any
 
 from aiohttp import web
-from homeassistant.config_entries import ConfigEntry, ConfigEntryState
+from homeassistant.config_entries import ConfigEntry, ConfigEntryState, FlowType
 from homeassistant.const import CONF_API_KEY, CONF_URL
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
@@ -14,7 +14,7 @@ from custom_components.voice_gateway.flows.ollama import normalized_url
 from tests.agent import Agent, add_agent
 from tests.ollama import MODEL, PlayedOllama, error, played_ollama
 
-from .forms import begin, fill_in, values
+from .forms import GROUPS, begin, fill_in, values
 
 
 async def add_server(hass: HomeAssistant, **user_input: Any) -> ConfigEntry[Any]:
@@ -30,6 +30,18 @@ async def test_server_is_tried_and_added(home: HomeAssistant, ollama: PlayedOlla
     assert entry.title == "Ollama (127.0.0.1)"
     assert entry.data == {CONF_KIND: EntryKind.OLLAMA, CONF_URL: ollama.url}
     assert entry.state is ConfigEntryState.LOADED
+
+
+async def test_form_of_the_first_agent_follows(home: HomeAssistant, ollama: PlayedOllama) -> None:
+    form = await begin(home, EntryKind.OLLAMA)
+    result = await fill_in(home, form, {CONF_URL: ollama.url})
+    kind, flow_id = result["next_flow"]
+    assert kind is FlowType.CONFIG_SUBENTRIES_FLOW
+    agent = await home.config_entries.subentries.async_configure(
+        flow_id, {"model": MODEL, **GROUPS}
+    )
+    assert (agent["type"], agent["title"]) == (FlowResultType.CREATE_ENTRY, MODEL)
+    await home.async_block_till_done()
 
 
 async def test_protected_server_is_added_with_its_key(

@@ -19,7 +19,7 @@ from tests.agent import add_agent
 from tests.model_servers import OpenAIModel
 from tests.openai import KEY, MODEL, PlayedOpenAI, error, of_kind, page, played_openai
 
-from .forms import begin, change, fill_in, values
+from .forms import GROUPS, begin, change, fill_in, options_of, values
 
 HOST = "127.0.0.1"
 LLAMA = "/root/models/qwen3-4b-q4_k_m.gguf"
@@ -216,13 +216,12 @@ async def test_agent_is_added_and_answers(home: HomeAssistant, openai: PlayedOpe
     entry = await add_server(home, url=openai.url, api_key=KEY)
     form = await _form(home, entry, SUBENTRY_CONVERSATION)
     assert values(form)[CONF_MODEL] == LLAMA
-    (advanced,) = (each for key, each in form["data_schema"].schema.items() if key == "advanced")
-    names = {str(key) for key in advanced.schema.schema}
+    names = {name for options in options_of(form).values() for name in options}
     assert {"max_tokens", "think", "temperature", "pin"} <= names
     # Who reads for nothing is not asked whether it may cost something.
     assert "warm_up" not in names
     result = await home.config_entries.subentries.async_configure(
-        form["flow_id"], {CONF_MODEL: LLAMA, "advanced": {}}
+        form["flow_id"], {CONF_MODEL: LLAMA, **GROUPS}
     )
     assert (result["type"], result["title"]) == (
         FlowResultType.CREATE_ENTRY,
@@ -236,8 +235,7 @@ async def test_reading_beforehand_is_offered_where_it_may_cost(
     of_kind(openai, *KINDS["LiteLLM"])
     entry = await add_server(home, url=openai.url, api_key=KEY)
     form = await _form(home, entry, SUBENTRY_CONVERSATION)
-    (advanced,) = (each for key, each in form["data_schema"].schema.items() if key == "advanced")
-    assert "warm_up" in {str(key) for key in advanced.schema.schema}
+    assert "warm_up" in options_of(form)["model_options"]
     # A task's form has the sight of models, and nothing of speech.
     form = await _form(home, entry, SUBENTRY_AI_TASK)
     (model,) = (each for key, each in form["data_schema"].schema.items() if key == CONF_MODEL)

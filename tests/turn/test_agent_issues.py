@@ -18,6 +18,7 @@ from custom_components.voice_gateway.const import DOMAIN, MAX_NUM_CTX
 
 from .. import anthropic as claude
 from ..agent import Agent, add_agent
+from ..flows.forms import GROUPS
 from ..mcp_servers.conftest import until
 from ..model_servers import AnthropicModel, OllamaModel
 from ..ollama import MODEL, PlayedOllama, error, line, says
@@ -116,7 +117,7 @@ async def test_model_that_is_gone_is_downloaded_again_from_the_settings(
     assert issues(agent.hass), "It goes when it is mended"
     ollama.pulls.append([line(status="success")])
     flows = agent.hass.config_entries.subentries
-    values = {"model": MODEL, "llm_hass_api": ["assist"], "advanced": {}}
+    values = {"model": MODEL, "llm_hass_api": ["assist"], **GROUPS}
     shown = await flows.async_configure(flow_id, values)
     while shown["type"] in (FlowResultType.SHOW_PROGRESS, FlowResultType.SHOW_PROGRESS_DONE):
         await agent.hass.async_block_till_done(wait_background_tasks=True)
@@ -222,7 +223,7 @@ async def test_server_that_is_away_three_times_is_tried_again_in_the_dialog(
     assert not await hears(agent, times=2)
     assert issues(agent.hass) == {}, "It may be starting anew"
     assert not await hears(agent)
-    menu = await fix("model_unreachable")
+    menu = await fix("server_down")
     assert menu["menu_options"] == ["retry", "reconfigure"]
     form = await fix(next_step_id="retry")
     assert form["errors"] == {"base": "server_unreachable"}
@@ -238,7 +239,7 @@ async def test_server_that_moved_gets_its_new_address_from_the_dialog(
 ) -> None:
     await ollama.stop()
     await hears(agent, times=3)
-    await fix("model_unreachable")
+    await fix("server_down")
     result = await fix(next_step_id="reconfigure")
     kind, flow_id = result["next_flow"]
     assert kind == "config_flow"
@@ -261,10 +262,45 @@ async def test_server_that_answered_in_between_is_no_issue(
     assert issues(agent.hass) == {}
 
 
+async def test_outage_is_one_issue_that_names_the_server_and_two_lines_in_the_log(
+    agent: Agent, ollama: PlayedOllama, caplog: pytest.LogCaptureFixture
+) -> None:
+    agent.hass.config_entries.async_add_subentry(
+        agent.entry,
+        ConfigSubentry(
+            data=settings(agent).data, subentry_type="conversation", title="Alfred", unique_id=None
+        ),
+    )
+    await agent.hass.async_block_till_done()
+    alfred = Agent(agent.hass, agent.entry, "conversation.alfred")
+    for _ in range(2):
+        caplog.clear()
+        await ollama.stop()
+        for each in (agent, alfred, agent, alfred):
+            assert not await hears(each)
+        (issue,) = issues(agent.hass).values()
+        assert issue.translation_placeholders == {
+            "server": agent.entry.title,
+            "address": ollama.url,
+            "names": "Jarvis, Alfred",
+        }
+        await ollama.start(ollama.port)
+        assert await hears(alfred)
+        assert await hears(agent)
+        assert issues(agent.hass) == {}
+        told = [
+            line for line in caplog.messages if agent.entry.title in line and ollama.url in line
+        ]
+        assert told == [
+            f"{agent.entry.title} can't be reached ({ollama.url})",
+            f"{agent.entry.title} answers again ({ollama.url})",
+        ]
+
+
 async def test_issue_of_a_server_goes_when_it_answers(agent: Agent, ollama: PlayedOllama) -> None:
     await ollama.stop()
     await hears(agent, times=3)
-    assert issues(agent.hass).keys() == {"model_unreachable"}
+    assert issues(agent.hass).keys() == {"server_down"}
     await ollama.start(ollama.port)
     assert await hears(agent)
     assert issues(agent.hass) == {}
@@ -289,7 +325,7 @@ async def test_nothing_stays_when_the_agent_goes(
     await hears(agent)
     await ollama.stop()
     await hears(agent, times=3)
-    assert issues(agent.hass).keys() == {"model_gone", "model_unreachable"}
+    assert issues(agent.hass).keys() == {"model_gone", "server_down"}
     entries = agent.hass.config_entries
     match end:
         case "remove":
@@ -407,7 +443,7 @@ async def test_prompt_that_cannot_be_written_proves_nothing_of_the_model(
     assert issues(home).keys() == {"model_gone"}
 
 
-@pytest.mark.parametrize("key", ["gone", "fails_often", "context_too_small", "unreachable"])
+@pytest.mark.parametrize("key", ["gone", "fails_often", "context_too_small"])
 async def test_issue_has_all_its_words(hass: HomeAssistant, key: str) -> None:
     texts = await async_get_translations(hass, "en", "issues", [DOMAIN])
     fix_flow = f"component.{DOMAIN}.issues.model_{key}.fix_flow"
@@ -418,8 +454,17 @@ async def test_issue_has_all_its_words(hass: HomeAssistant, key: str) -> None:
         "fails_often": {"step.init.menu_options.settings", "step.choose.title", "abort.settings"}
         | {f"abort.{failure}" for failure in failures},
         "context_too_small": {"step.context.data.num_ctx", "step.context.description"},
-        "unreachable": {"step.init.menu_options.retry", "step.retry.title", "abort.reconfigure"}
-        | {f"error.{failure}" for failure in failures},
     }
     for path in wanted[key] | {"abort.entry_not_loaded"}:
         assert texts[f"{fix_flow}.{path}"]
+
+
+async def test_issue_of_a_server_has_all_its_words(hass: HomeAssistant) -> None:
+    texts = await async_get_translations(hass, "en", "issues", [DOMAIN])
+    failures = ("server_unreachable", "server_error", "not_the_server", "server_unauthorized")
+    for path in (
+        *("step.init.menu_options.retry", "step.retry.title"),
+        *("abort.reconfigure", "abort.entry_not_loaded"),
+        *(f"error.{each}" for each in failures),
+    ):
+        assert texts[f"component.{DOMAIN}.issues.server_down.fix_flow.{path}"]

@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar, override
 
+from homeassistant.components import conversation
+from homeassistant.config_entries import ConfigSubentry
 from homeassistant.const import CONF_LLM_HASS_API, CONF_PROMPT
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import llm
+from homeassistant.helpers import entity_registry as er, llm
 from homeassistant.helpers.selector import (
     BooleanSelector,
     ConversationAgentSelector,
@@ -42,13 +44,15 @@ from ..const import (
     DEFAULT_SECOND_OPINION,
     DEFAULT_TIMEOUT,
     DEFAULT_WARM_UP,
+    DOMAIN,
     PIN_LENGTHS,
     Danger,
 )
 from ..models.anthropic.server import Model
 from ..turn.instructions import DEFAULT_INSTRUCTIONS
 from .anthropic_model import AnthropicModelFlow
-from .model import Fields, Use, tools_field, tools_there, whole
+from .groups import Fields, Group, Grouped
+from .model import Use, tools_field, tools_there, whole
 from .ollama_model import OllamaModelFlow
 from .openai_model import OpenAIModelFlow
 
@@ -59,7 +63,10 @@ _AS_IT_WAS = "••••"
 class Agent(Use):
     """A conversation agent: its instructions, its tools, and how it answers."""
 
-    defaults: ClassVar[Mapping[str, Any]] = {CONF_LLM_HASS_API: [llm.LLM_API_ASSIST]}
+    defaults: ClassVar[Mapping[str, Any]] = {
+        CONF_LLM_HASS_API: [llm.LLM_API_ASSIST],
+        CONF_FALLBACK_AGENT: conversation.HOME_ASSISTANT_AGENT,
+    }
 
     @override
     def fields(self, hass: HomeAssistant) -> Fields:
@@ -70,39 +77,39 @@ class Agent(Use):
         }
 
     @override
-    def advanced(self) -> Fields:
+    def options(self) -> Grouped:
         """Return what rarely needs a change."""
         return {
-            probatio.Optional(CONF_MAX_ROUNDS, default=DEFAULT_MAX_ROUNDS): whole(1, 20),
-            probatio.Optional(CONF_TIMEOUT, default=DEFAULT_TIMEOUT): whole(5, 600, "s"),
-            probatio.Optional(CONF_REFLEX, default=DEFAULT_REFLEX): BooleanSelector(),
-            probatio.Optional(
-                CONF_CONFIRM_AT_ONCE, default=DEFAULT_CONFIRM_AT_ONCE
-            ): BooleanSelector(),
-            probatio.Optional(
-                CONF_SECOND_OPINION, default=DEFAULT_SECOND_OPINION
-            ): BooleanSelector(),
-            probatio.Optional(CONF_ASK_BEFORE, default=DEFAULT_ASK_BEFORE): SelectSelector(
-                SelectSelectorConfig(
-                    options=[each.value for each in Danger],
-                    multiple=True,
-                    mode=SelectSelectorMode.LIST,
-                    translation_key=CONF_ASK_BEFORE,
-                )
+            Group.ANSWERS: _switches(
+                {
+                    CONF_REFLEX: DEFAULT_REFLEX,
+                    CONF_CONFIRM_AT_ONCE: DEFAULT_CONFIRM_AT_ONCE,
+                    CONF_SECOND_OPINION: DEFAULT_SECOND_OPINION,
+                    CONF_KEEP_FORMATTING: DEFAULT_KEEP_FORMATTING,
+                }
             ),
-            probatio.Optional(CONF_PIN): TextSelector(
-                TextSelectorConfig(type=TextSelectorType.PASSWORD)
-            ),
-            probatio.Optional(CONF_FALLBACK_AGENT): ConversationAgentSelector(),
-            probatio.Optional(CONF_FALLBACK_AFTER, default=DEFAULT_FALLBACK_AFTER): whole(
-                1, 600, "s"
-            ),
-            probatio.Optional(
-                CONF_KEEP_FORMATTING, default=DEFAULT_KEEP_FORMATTING
-            ): BooleanSelector(),
-            probatio.Optional(
-                CONF_DIAGNOSTICS_SENTENCES, default=DEFAULT_DIAGNOSTICS_SENTENCES
-            ): BooleanSelector(),
+            Group.FAILURES: {
+                probatio.Optional(CONF_FALLBACK_AGENT): ConversationAgentSelector(),
+                probatio.Optional(CONF_FALLBACK_AFTER, default=DEFAULT_FALLBACK_AFTER): whole(
+                    1, 600, "s"
+                ),
+                probatio.Optional(CONF_TIMEOUT, default=DEFAULT_TIMEOUT): whole(5, 600, "s"),
+                probatio.Optional(CONF_MAX_ROUNDS, default=DEFAULT_MAX_ROUNDS): whole(1, 20),
+            },
+            Group.SAFETY: {
+                probatio.Optional(CONF_ASK_BEFORE, default=DEFAULT_ASK_BEFORE): SelectSelector(
+                    SelectSelectorConfig(
+                        options=[each.value for each in Danger],
+                        multiple=True,
+                        mode=SelectSelectorMode.LIST,
+                        translation_key=CONF_ASK_BEFORE,
+                    )
+                ),
+                probatio.Optional(CONF_PIN): TextSelector(
+                    TextSelectorConfig(type=TextSelectorType.PASSWORD)
+                ),
+            },
+            Group.PRIVACY: _switches({CONF_DIAGNOSTICS_SENTENCES: DEFAULT_DIAGNOSTICS_SENTENCES}),
         }
 
     @override
@@ -129,11 +136,31 @@ class Agent(Use):
         return data
 
     @override
-    def wrong(self, values: Mapping[str, Any]) -> str | None:
-        """Return what is wrong with a PIN: it is said digit by digit."""
+    def wrong(
+        self, hass: HomeAssistant, values: Mapping[str, Any], subentry: ConfigSubentry | None
+    ) -> str | None:
+        """Return what is wrong with a PIN, which is said digit by digit, or the fallback agent."""
         pin = values.get(CONF_PIN)
-        is_pin = pin is None or (pin.isascii() and pin.isdecimal() and len(pin) in PIN_LENGTHS)
-        return None if is_pin else "not_a_pin"
+        if pin is not None and not (pin.isascii() and pin.isdecimal() and len(pin) in PIN_LENGTHS):
+            return "not_a_pin"
+        fallback = values.get(CONF_FALLBACK_AGENT)
+        if fallback and subentry and fallback == _entity_id(hass, subentry):
+            return "fallback_is_itself"
+        return None
+
+
+def _switches(defaults: Mapping[str, bool]) -> Fields:
+    """Return switches, and how they stand to begin with."""
+    return {
+        probatio.Optional(name, default=default): BooleanSelector()
+        for name, default in defaults.items()
+    }
+
+
+def _entity_id(hass: HomeAssistant, agent: ConfigSubentry) -> str | None:
+    """Return the entity of an agent."""
+    registry = er.async_get(hass)
+    return registry.async_get_entity_id(conversation.DOMAIN, DOMAIN, agent.subentry_id)
 
 
 class OllamaAgentFlow(OllamaModelFlow):
@@ -148,12 +175,11 @@ class OpenAIAgentFlow(OpenAIModelFlow):
     use = Agent()
 
     @override
-    def _advanced(self) -> Fields:
+    def _options(self) -> Fields:
         """Return the model's options, and the one for who speaks with it, where that may cost."""
         if self._kind.reads_for_free:
-            return super()._advanced()
-        warm_up = probatio.Optional(CONF_WARM_UP, default=DEFAULT_WARM_UP)
-        return {**super()._advanced(), warm_up: BooleanSelector()}
+            return super()._options()
+        return {**super()._options(), **_switches({CONF_WARM_UP: DEFAULT_WARM_UP})}
 
 
 class AnthropicAgentFlow(AnthropicModelFlow):
@@ -162,7 +188,6 @@ class AnthropicAgentFlow(AnthropicModelFlow):
     use = Agent()
 
     @override
-    def _options(self, model: Model) -> Fields:
+    def _of_model(self, model: Model) -> Fields:
         """Return the options that a model knows, and the one for who speaks with it."""
-        warm_up = probatio.Optional(CONF_WARM_UP, default=DEFAULT_WARM_UP)
-        return {**super()._options(model), warm_up: BooleanSelector()}
+        return {**super()._of_model(model), **_switches({CONF_WARM_UP: DEFAULT_WARM_UP})}

@@ -11,7 +11,8 @@ from ..const import CONF_MAX_ROUNDS, CONF_TIMEOUT, DEFAULT_MAX_ROUNDS, DEFAULT_T
 from ..models.ollama.server import Model
 from ..models.openai.known import Model as OpenAIModel
 from .anthropic_model import AnthropicModelFlow
-from .model import Fields, Use, tools_field, tools_there, whole
+from .groups import Fields, Group, Grouped
+from .model import Use, tools_field, tools_there, whole
 from .ollama_model import OllamaModelFlow
 from .openai_model import OpenAIModelFlow
 
@@ -28,11 +29,13 @@ class AiTask(Use):
         return {probatio.Optional(CONF_LLM_HASS_API): tools_field(hass)}
 
     @override
-    def advanced(self) -> Fields:
+    def options(self) -> Grouped:
         """Return what rarely needs a change."""
         return {
-            probatio.Optional(CONF_MAX_ROUNDS, default=DEFAULT_MAX_ROUNDS): whole(1, 20),
-            probatio.Optional(CONF_TIMEOUT, default=DEFAULT_TASK_TIMEOUT): whole(5, 3600, "s"),
+            Group.FAILURES: {
+                probatio.Optional(CONF_TIMEOUT, default=DEFAULT_TASK_TIMEOUT): whole(5, 3600, "s"),
+                probatio.Optional(CONF_MAX_ROUNDS, default=DEFAULT_MAX_ROUNDS): whole(1, 20),
+            }
         }
 
     @override

@@ -19,7 +19,8 @@ from ..const import (
 )
 from ..models.anthropic.server import AnthropicServer, Model
 from ..models.client import ModelError, Reason
-from .model import Fields, ModelFlow, whole
+from .groups import Fields
+from .model import ModelFlow, whole
 
 # Tokens, where the API does not tell how many an answer may have.
 _MAX_TOKENS = 64000
@@ -61,7 +62,14 @@ class AnthropicModelFlow(ModelFlow):
         return next((id_ for id_ in ids if _QUICK in id_), ids[0] if ids else None)
 
     @override
-    def _advanced(self) -> Fields:
+    def _called(self, model: str) -> str:
+        if self._chosen and model == self._data.get(CONF_MODEL):
+            return self._chosen.name
+        return next((each.name for each in self._known if each.id == model), model)
+
+    @override
+    def _options(self) -> Fields:
+        """Return none: which there are depends on the model, and is asked on the next page."""
         return {}
 
     async def async_step_anthropic(
@@ -91,17 +99,17 @@ class AnthropicModelFlow(ModelFlow):
         assert self._chosen
         if user_input is not None:
             self._data |= user_input
-            return self._finish(self._chosen.name)
+            return self._finish()
         shown = self._data if self._is_new else self._get_reconfigure_subentry().data
         return self.async_show_form(
             step_id="model",
             data_schema=self.add_suggested_values_to_schema(
-                probatio.Schema(self._options(self._chosen)), shown
+                probatio.Schema(self._of_model(self._chosen)), shown
             ),
             description_placeholders={"model": self._chosen.name},
         )
 
-    def _options(self, model: Model) -> Fields:
+    def _of_model(self, model: Model) -> Fields:
         """Return the options that a model knows."""
         most = model.max_tokens or _MAX_TOKENS
         fields: Fields = {

@@ -44,16 +44,19 @@ from ..const import (
 )
 from ..mcp_servers.choice import Choice, Standing
 from ..mcp_servers.entry import McpConfigEntry, server_of
-from ..mcp_servers.errors import McpError, McpNoTools
+from ..mcp_servers.errors import McpError, McpHttpError, McpNoTools
 from ..mcp_servers.issue import stderr_block
 from ..mcp_servers.secrets import redactor_of
 from ..mcp_servers.session import Introduction, McpSession, async_try
 from ..mcp_servers.settings import CommandServer, ServerSettings, UrlServer
 from ..mcp_servers.tool import McpTool
 from ..redactor import Redactor
+from .mcp_agents import CONF_AGENTS, agents_field, in_words
 
 _PREFIX = re.compile(r"[A-Za-z0-9_-]{0,24}")
 CONF_VALUE = "value"
+# How web servers say that there is nothing, or no such thing, at a path.
+_NOT_AT_THIS_PATH = (404, 405)
 PASSWORD = TextSelector(TextSelectorConfig(type=TextSelectorType.PASSWORD))
 
 
@@ -69,8 +72,9 @@ class McpSteps(ConfigFlow):
         self._introduction: Introduction
         # Kept, so that nothing that is logged of the server meanwhile has its secrets.
         self._redactor: Redactor
-        # Which of its tools may be used, as far as somebody has said so.
+        # Which of its tools may be used, as far as somebody has said so, and by which agents.
         self._choice = Choice()
+        self._agents: list[str] = []
 
     async def _async_introduce(
         self, name: str, data: dict[str, Any], server: CommandServer | UrlServer | None = None
@@ -115,6 +119,7 @@ class McpSteps(ConfigFlow):
         errors: dict[str, str] = {}
         if user_input is not None:
             if user_input[CONF_TOOLS]:
+                self._agents = user_input.get(CONF_AGENTS, [])
                 return self._async_finish(self._choice.having(tools, user_input[CONF_TOOLS]))
             errors[CONF_TOOLS] = "no_tools_chosen"
         words = await async_words(self.hass)
@@ -122,7 +127,10 @@ class McpSteps(ConfigFlow):
         return self.async_show_form(
             step_id="mcp_tools",
             data_schema=probatio.Schema(
-                {ticks(self._to_begin_with()): tool_selector(tools, words, self._choice)}
+                {
+                    ticks(self._to_begin_with()): tool_selector(tools, words, self._choice),
+                    **({} if self.source == SOURCE_RECONFIGURE else agents_field(self.hass)),
+                }
             ),
             errors=errors,
             description_placeholders={
@@ -146,7 +154,10 @@ class McpSteps(ConfigFlow):
         """Make the entry, or change it."""
         if self.source != SOURCE_RECONFIGURE:
             return self.async_create_entry(
-                title=self._title, data=self._data, options=choice.as_options
+                title=self._title,
+                data=self._data,
+                options=choice.as_options,
+                **in_words(self.hass, self._agents),
             )
         entry: McpConfigEntry = self._get_reconfigure_entry()
         return self._async_replace(entry, options={**entry.options, **choice.as_options})
@@ -243,7 +254,8 @@ def failure(err: McpError | None) -> tuple[dict[str, str], dict[str, str]]:
         return {}, {"reason": "", "stderr": ""}
     # A form's errors are no Markdown; its description is.
     placeholders = {"reason": showable.sentence(err.detail), "stderr": stderr_block(err)}
-    return {"base": err.key}, placeholders
+    is_elsewhere = isinstance(err, McpHttpError) and err.status in _NOT_AT_THIS_PATH
+    return {"base": "mcp_wrong_path" if is_elsewhere else err.key}, placeholders
 
 
 def ticks(tools: Iterable[McpTool]) -> probatio.Required:

@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 from homeassistant.config_entries import (
     SOURCE_USER,
     ConfigEntryState,
+    ConfigSubentry,
     ConfigSubentryFlow,
     SubentryFlowResult,
 )
-from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL
+from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL, CONF_NAME
 from homeassistant.core import HomeAssistant, callback
-from homeassistant.data_entry_flow import section
 from homeassistant.helpers import llm
 from homeassistant.helpers.selector import (
     NumberSelector,
@@ -22,16 +22,17 @@ from homeassistant.helpers.selector import (
     SelectSelector,
     SelectSelectorConfig,
     SelectSelectorMode,
+    TextSelector,
 )
 import probatio
 
 from ..const import LOGGER
 from ..models.client import ModelError
+from .groups import Fields, Group, Grouped, flat, nested, sections
+from .naming import free_name, is_named_after
 
-SECTION_ADVANCED = "advanced"
-
-type Fields = dict[Any, Any]
-"""Fields of a form: a key that says whether it is needed, and its selector."""
+# The page on which an agent is chosen for an assistant.
+_ASSISTANTS = "/config/voice-assistants/assistants"
 
 
 class Use(ABC):
@@ -45,8 +46,8 @@ class Use(ABC):
         """Return what is asked first, after the model."""
 
     @abstractmethod
-    def advanced(self) -> Fields:
-        """Return what is asked among the advanced options."""
+    def options(self) -> Grouped:
+        """Return the options, which need no change to begin with."""
 
     @abstractmethod
     def shown(self, hass: HomeAssistant, data: Mapping[str, Any]) -> dict[str, Any]:
@@ -56,8 +57,10 @@ class Use(ABC):
         """Return the values that are kept, for those that the form had, and those kept before."""
         return dict(values)
 
-    def wrong(self, values: Mapping[str, Any]) -> str | None:
-        """Return the key of what is wrong with values, if anything."""
+    def wrong(
+        self, hass: HomeAssistant, values: Mapping[str, Any], subentry: ConfigSubentry | None
+    ) -> str | None:
+        """Return the key of what is wrong with values, if anything; `subentry` is what they change."""
         return None
 
 
@@ -75,6 +78,9 @@ class ModelFlow(ConfigSubentryFlow, ABC):
     def __init__(self) -> None:
         """Begin with nothing chosen."""
         self._data: dict[str, Any] = {}
+        # The name that was entered, and the one that the form showed beside its model.
+        self._name = ""
+        self._shown_model: str | None = None
 
     @abstractmethod
     async def _async_load(self) -> None:
@@ -88,9 +94,17 @@ class ModelFlow(ConfigSubentryFlow, ABC):
     def _suggested_model(self) -> str | None:
         """Return the model that a new form shows."""
 
+    def _calls_tools(self, model: str) -> bool | None:
+        """Tell whether a model can call tools; None where that is not known."""
+        return None
+
     @abstractmethod
-    def _advanced(self) -> Fields:
-        """Return the advanced options that the provider's models have."""
+    def _called(self, model: str) -> str:
+        """Return how people call a model."""
+
+    @abstractmethod
+    def _options(self) -> Fields:
+        """Return the options that the provider's models have."""
 
     @abstractmethod
     async def _async_chosen(self) -> SubentryFlowResult:
@@ -118,15 +132,47 @@ class ModelFlow(ConfigSubentryFlow, ABC):
                 LOGGER.debug("No list of models: %s", err.detail)
                 return self.async_abort(reason=err.reason)
             return self._form()
-        self._data = self._flat(user_input)
-        if wrong := self.use.wrong(self._data):
+        self._take(user_input)
+        if wrong := self.use.wrong(self.hass, self._data, self._changed):
             return self._form({"base": wrong})
+        if self._is_without_tools():
+            return await self.async_step_without_tools()
+        return await self._async_chosen()
+
+    def _is_without_tools(self) -> bool:
+        """Tell whether the model was chosen just now, and can't call the tools that it is given."""
+        model = self._data[CONF_MODEL]
+        is_new = self._changed is None or self._changed.data[CONF_MODEL] != model
+        has_tools = bool(self._data.get(CONF_LLM_HASS_API))
+        return is_new and has_tools and self._calls_tools(model) is False
+
+    async def async_step_without_tools(
+        self, user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Say that the model can't call tools itself, and ask whether it is meant nevertheless."""
+        return self.async_show_menu(
+            step_id="without_tools",
+            menu_options=["other_model", "this_model"],
+            description_placeholders={"model": self._called(self._data[CONF_MODEL])},
+        )
+
+    async def async_step_other_model(
+        self, user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Show the form again."""
+        return self._form()
+
+    async def async_step_this_model(
+        self, user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Take the model nevertheless."""
         return await self._async_chosen()
 
     @callback
     def _form(self, errors: Mapping[str, str] | None = None) -> SubentryFlowResult:
         """Show the form, with what is known so far."""
         values = self._data or {CONF_MODEL: self._suggested_model(), **self.use.defaults}
+        self._shown_model = values[CONF_MODEL]
         schema = probatio.Schema(
             {
                 probatio.Required(CONF_MODEL): SelectSelector(
@@ -134,39 +180,62 @@ class ModelFlow(ConfigSubentryFlow, ABC):
                         options=self._models(), custom_value=True, mode=SelectSelectorMode.DROPDOWN
                     )
                 ),
+                probatio.Optional(CONF_NAME): TextSelector(),
                 **self.use.fields(self.hass),
-                probatio.Required(SECTION_ADVANCED): section(
-                    probatio.Schema({**self._advanced(), **self.use.advanced()}),
-                    {"collapsed": True},
-                ),
+                **sections({Group.MODEL: self._options()}, self.use.options()),
             }
         )
-        shown = self.use.shown(self.hass, values)
-        nested = {**shown, SECTION_ADVANCED: shown}
+        shown = {**self.use.shown(self.hass, values), CONF_NAME: self._shown_name()}
         return self.async_show_form(
             step_id=self.step,
-            data_schema=self.add_suggested_values_to_schema(schema, nested),
+            data_schema=self.add_suggested_values_to_schema(schema, nested(shown)),
             errors=dict(errors or {}),
         )
 
-    def _flat(self, user_input: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a form's values without its section."""
-        values = {**user_input, **user_input[SECTION_ADVANCED]}
-        del values[SECTION_ADVANCED]
+    def _shown_name(self) -> str | None:
+        """Return the name that the form shows: the one that there is, or the model's."""
+        if self._name:
+            return self._name
+        if self._changed:
+            return self._changed.title
+        return self._free_name(self._shown_model) if self._shown_model else None
+
+    def _take(self, user_input: Mapping[str, Any]) -> None:
+        """Take over a form's values."""
+        values = flat(user_input)
         values[CONF_MODEL] = values[CONF_MODEL].strip()
-        return self.use.kept(values, self._data)
+        self._name = values.pop(CONF_NAME, "").strip()
+        before = self._shown_model
+        if before and before != values[CONF_MODEL]:
+            # A name that nobody chose follows the model.
+            self._name = "" if is_named_after(self._name, self._called(before)) else self._name
+        self._data = self.use.kept(values, self._data)
+
+    def _free_name(self, model: str) -> str:
+        """Return the name of what uses a model, where nobody chooses one."""
+        return free_name(self.hass, self._subentry_type, self._called(model), self._changed)
+
+    @property
+    def _changed(self) -> ConfigSubentry | None:
+        """What the form changes; None for a new one."""
+        return None if self._is_new else self._get_reconfigure_subentry()
 
     @property
     def _is_new(self) -> bool:
         return self.source == SOURCE_USER
 
     @callback
-    def _finish(self, title: str) -> SubentryFlowResult:
-        """Keep what was said; a new one is called `title`."""
+    def _finish(self) -> SubentryFlowResult:
+        """Keep what was said."""
+        title = self._name or self._free_name(self._data[CONF_MODEL])
         if self._is_new:
-            return self.async_create_entry(title=title, data=self._data)
+            return self.async_create_entry(
+                title=title,
+                data=self._data,
+                description_placeholders={"name": title, "page": _ASSISTANTS},
+            )
         return self.async_update_and_abort(
-            self._get_entry(), self._get_reconfigure_subentry(), data=self._data
+            self._get_entry(), self._get_reconfigure_subentry(), title=title, data=self._data
         )
 
 

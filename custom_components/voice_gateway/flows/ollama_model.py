@@ -21,9 +21,11 @@ from ..const import (
     MAX_NUM_CTX,
     MIN_NUM_CTX,
 )
-from ..models.client import ModelError
+from ..models.client import ModelError, Reason
 from ..models.ollama.server import Model, OllamaServer
-from .model import Fields, ModelFlow, number, whole
+from .downloads import async_downloads
+from .groups import Fields
+from .model import ModelFlow, number, whole
 
 # Stands before the models that can call tools; the field's description says so in words.
 TOOLS_MARK = "🛠"
@@ -38,6 +40,7 @@ class OllamaModelFlow(ModelFlow):
         """Begin without having asked the server."""
         super().__init__()
         self._known: list[Model] = []
+        self._downloads: list[SelectOptionDict] = []
         self._pull: asyncio.Task[None] | None = None
         self._pull_error: ModelError | None = None
 
@@ -49,14 +52,21 @@ class OllamaModelFlow(ModelFlow):
     @override
     async def _async_load(self) -> None:
         self._known = await async_models(self._server)
+        there = {model.name for model in self._known}
+        self._downloads = [
+            model
+            for model in await async_downloads(self.hass, self._server.url)
+            if model["value"] not in there
+        ]
 
     @override
     def _models(self) -> list[SelectOptionDict]:
-        """Return the models, those that can call tools first."""
-        return [
+        """Return the models, those that can call tools first, then what can be downloaded."""
+        there = [
             SelectOptionDict(value=model.name, label=" ".join((*self._marks(model), model.name)))
             for model in self._known
         ]
+        return [*there, *self._downloads]
 
     def _marks(self, model: Model) -> list[str]:
         """Return the marks of what a model can do."""
@@ -64,10 +74,20 @@ class OllamaModelFlow(ModelFlow):
 
     @override
     def _suggested_model(self) -> str | None:
-        return next((model.name for model in self._known if model.calls_tools), None)
+        names = [model.name for model in self._known if model.calls_tools]
+        return next(iter([*names, *(model["value"] for model in self._downloads)]), None)
 
     @override
-    def _advanced(self) -> Fields:
+    def _calls_tools(self, model: str) -> bool | None:
+        known = next((each for each in self._known if each.name in _names(model)), None)
+        return known.calls_tools if known and known.capabilities else None
+
+    @override
+    def _called(self, model: str) -> str:
+        return model
+
+    @override
+    def _options(self) -> Fields:
         return {
             probatio.Optional(CONF_NUM_CTX, default=DEFAULT_NUM_CTX): whole(
                 MIN_NUM_CTX, MAX_NUM_CTX
@@ -81,8 +101,8 @@ class OllamaModelFlow(ModelFlow):
     async def _async_chosen(self) -> SubentryFlowResult:
         """Finish, or fetch the model first."""
         model = self._data[CONF_MODEL]
-        if {model, f"{model}:latest"} & {known.name for known in self._known}:
-            return self._finish(model)
+        if _names(model) & {known.name for known in self._known}:
+            return self._finish()
         return await self.async_step_pull()
 
     async def async_step_ollama(
@@ -113,7 +133,7 @@ class OllamaModelFlow(ModelFlow):
         self, user_input: dict[str, Any] | None = None
     ) -> SubentryFlowResult:
         """Finish with the model that is there now."""
-        return self._finish(self._data[CONF_MODEL])
+        return self._finish()
 
     async def async_step_pull_failed(
         self, user_input: dict[str, Any] | None = None
@@ -122,12 +142,13 @@ class OllamaModelFlow(ModelFlow):
         if user_input is not None:
             return self._form()
         assert self._pull_error is not None
-        placeholders = {"model": self._data[CONF_MODEL], "error": self._pull_error.detail}
-        self._pull_error = None
+        err, self._pull_error = self._pull_error, None
+        if err.reason is Reason.MODEL_NOT_FOUND:
+            return self._form({CONF_MODEL: "model_not_in_library"})
         return self.async_show_form(
             step_id="pull_failed",
             data_schema=probatio.Schema({}),
-            description_placeholders=placeholders,
+            description_placeholders={"model": self._data[CONF_MODEL], "error": err.detail},
         )
 
     async def _async_pull(self, model: str) -> None:
@@ -142,10 +163,16 @@ class OllamaModelFlow(ModelFlow):
 
 
 async def async_models(server: OllamaServer) -> list[Model]:
-    """Return a server's models, those that can call tools first; raises ModelError."""
+    """Return a server's models that talk, those that can call tools first; raises ModelError."""
     names = await server.models()
     models = await asyncio.gather(*(_async_show(server, name) for name in names))
-    return sorted(models, key=lambda model: (not model.calls_tools, model.name))
+    talking = [model for model in models if model.talks]
+    return sorted(talking, key=lambda model: (not model.calls_tools, model.name))
+
+
+def _names(model: str) -> set[str]:
+    """Return how a server may list a model that is called so."""
+    return {model, f"{model}:latest"}
 
 
 async def _async_show(server: OllamaServer, name: str) -> Model:

@@ -4,7 +4,6 @@ from pathlib import PurePosixPath
 from typing import Any, override
 
 from homeassistant.config_entries import SubentryFlowResult
-from homeassistant.const import CONF_MODEL
 from homeassistant.helpers.selector import BooleanSelector, SelectOptionDict
 import probatio
 
@@ -20,7 +19,8 @@ from ..const import (
 from ..models.openai.kinds import UNKNOWN, Kind
 from ..models.openai.known import Model
 from ..models.openai.server import OpenAIServer
-from .model import Fields, ModelFlow, number, whole
+from .groups import Fields
+from .model import ModelFlow, number, whole
 
 # Tokens: no server tells how many an answer may have.
 _MOST_TOKENS = 64000
@@ -61,7 +61,16 @@ class OpenAIModelFlow(ModelFlow):
         return next(calling, None)
 
     @override
-    def _advanced(self) -> Fields:
+    def _calls_tools(self, model: str) -> bool | None:
+        return next((each.calls_tools for each in self._known if each.id == model), None)
+
+    @override
+    def _called(self, model: str) -> str:
+        """Return a model's name; llama.cpp calls a model by the path of its file."""
+        return PurePosixPath(model).name
+
+    @override
+    def _options(self) -> Fields:
         return {
             probatio.Optional(CONF_MAX_TOKENS, default=DEFAULT_MAX_TOKENS): whole(
                 MIN_MAX_TOKENS, _MOST_TOKENS
@@ -72,8 +81,7 @@ class OpenAIModelFlow(ModelFlow):
 
     @override
     async def _async_chosen(self) -> SubentryFlowResult:
-        """Finish; llama.cpp calls a model by the path of its file."""
-        return self._finish(PurePosixPath(self._data[CONF_MODEL]).name)
+        return self._finish()
 
     async def async_step_openai(
         self, user_input: dict[str, Any] | None = None

@@ -88,7 +88,7 @@ def async_setup_server(
 ) -> None:
     """Start an entry's session and offer its tools; waits for nothing."""
     session = entry.runtime_data = McpSession(hass, settings)
-    api = McpAPI(hass=hass, id=f"{DOMAIN}-{entry.entry_id}", name=entry.title, session=session)
+    api = McpAPI(hass=hass, id=api_id_of(entry), name=entry.title, session=session)
     entry.async_on_unload(llm.async_register_api(hass, api))
 
     @callback
@@ -102,6 +102,11 @@ def async_setup_server(
         await session.async_stop()
 
     entry.async_on_unload(hass.bus.async_listen_once(EVENT_HOMEASSISTANT_STOP, stop))
+
+
+def api_id_of(entry: McpConfigEntry) -> str:
+    """Return the id of the LLM API that has the tools of an entry's server."""
+    return f"{DOMAIN}-{entry.entry_id}"
 
 
 async def async_unload_server(hass: HomeAssistant, entry: McpConfigEntry) -> None:

@@ -6,6 +6,7 @@ each failed request gets its own answer, which says what happened to it.
 
 from collections.abc import Awaitable, Callable
 import json
+import re
 from typing import Any, override
 
 import aiohttp
@@ -37,6 +38,8 @@ _KEEP_ALIVE = 4
 # Of an error page; characters that are shown, bytes that are read.
 _SHOWN = 300
 _READ = 65536
+# What a system's own words begin with: it tells nothing to who reads them.
+_ERRNO = re.compile(r"^\[Errno -?\d+\] ")
 # Bytes of an answer: as many as of an event of a stream.
 _MAX_ANSWER = 12 * 1024 * 1024
 
@@ -262,7 +265,8 @@ def _address(err: httpx2.HTTPError) -> str:
 
 
 def _reason(err: httpx2.HTTPError) -> str:
-    return str(err) or type(err).__name__
+    """Return what an error says, without its number."""
+    return _ERRNO.sub("", str(err)) or type(err).__name__
 
 
 async def _refuse_packed(response: httpx2.Response) -> None:

@@ -67,13 +67,15 @@ class Completion:
     """How one message of a model ended; filled in while it is streamed.
 
     Counts are tokens, durations seconds; what a provider does not tell stays None. `prompt_tokens`
-    are all that the model was given, `cached_tokens` those of them that the provider had in mind.
+    are all that the model was given, `cached_tokens` those of them that the provider had in mind;
+    `context` is how many prompt and answer may have together.
     """
 
     finish_reason: str | None = None
     prompt_tokens: int | None = None
     cached_tokens: int | None = None
     answer_tokens: int | None = None
+    context: int | None = None
     prompt_seconds: float | None = None
     answer_seconds: float | None = None
     load_seconds: float | None = None

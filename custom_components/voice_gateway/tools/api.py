@@ -46,6 +46,7 @@ class AgentAPI(llm.API):
         self._assist: tuple[list[llm.Tool], list[str]] = [], []
         self._clock = GetDateTimeTool()
         self._made_of: list[object] = []
+        self._missing: set[str] = set()
         self._manager = ToolManager()
 
     @override
@@ -63,8 +64,12 @@ class AgentAPI(llm.API):
                     continue
                 instance = await llm.async_get_api(self.hass, api_id, llm_context)
             except HomeAssistantError as err:
-                LOGGER.warning("Going on without the tools of %s: %s", api_id, err)
+                # Said once, and not with each sentence.
+                if api_id not in self._missing:
+                    LOGGER.warning("Going on without the tools of %s: %s", api_id, err)
+                self._missing.add(api_id)
                 continue
+            self._missing.discard(api_id)
             api = None if api_id == llm.LLM_API_HOME_ASSISTANT else instance.api
             offers.append((api, instance.tools))
             prompts.append(instance.api_prompt)

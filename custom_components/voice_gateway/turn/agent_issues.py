@@ -11,9 +11,7 @@ from ..const import DOMAIN
 from ..models.client import Reason
 from ..models.ollama.server import OllamaServer
 from ..models.provider import ProviderConfigEntry
-
-# Turns in a row without the server; one or two are lost when it is started anew.
-_UNREACHABLE_TURNS = 3
+from .outage import Outage
 
 
 class Trouble(StrEnum):
@@ -21,7 +19,6 @@ class Trouble(StrEnum):
 
     GONE = "gone"
     CONTEXT_TOO_SMALL = "context_too_small"
-    UNREACHABLE = "unreachable"
     FAILS_OFTEN = "fails_often"
 
 
@@ -31,6 +28,7 @@ class AgentIssues:
     - An issue is there from the turn that shows it until a turn succeeds, or the agent is reloaded
       or removed; that a model often fails, until it does better.
     - A turn that fails for another reason takes nothing back: it proves nothing.
+    - A server that can't be reached is one issue for all of its agents: see `Outage`.
     """
 
     def __init__(
@@ -40,7 +38,7 @@ class AgentIssues:
         self._hass = hass
         self._entry = entry
         self._subentry = subentry
-        self._unreachable_turns = 0
+        self._outage = Outage.of(hass, entry)
         self._is_there = False
 
     @callback
@@ -50,9 +48,11 @@ class AgentIssues:
         A turn may outlive its agent: what it shows concerns nobody any more.
         """
         self._is_there = True
+        self._outage.async_join(self._subentry)
 
         def end() -> None:
             self._is_there = False
+            self._outage.async_leave(self._subentry)
             self._take_back(*Trouble)
 
         return end
@@ -62,18 +62,15 @@ class AgentIssues:
         """Note how a turn went: why it failed, if it did, and whether the model often does."""
         if not self._is_there:
             return
-        is_unreachable = failure is Reason.UNREACHABLE
-        self._unreachable_turns = self._unreachable_turns + 1 if is_unreachable else 0
+        self._outage.async_note(failure)
         match failure:
             case None:
-                self._take_back(Trouble.GONE, Trouble.CONTEXT_TOO_SMALL, Trouble.UNREACHABLE)
+                self._take_back(Trouble.GONE, Trouble.CONTEXT_TOO_SMALL)
             case Reason.MODEL_NOT_FOUND:
                 self._raise(Trouble.GONE)
             case Reason.CONTEXT_EXCEEDED if isinstance(self._entry.runtime_data, OllamaServer):
                 # With other providers the context is as long as the model's.
                 self._raise(Trouble.CONTEXT_TOO_SMALL)
-            case Reason.UNREACHABLE if self._unreachable_turns >= _UNREACHABLE_TURNS:
-                self._raise(Trouble.UNREACHABLE)
         if fails_often:
             self._raise(Trouble.FAILS_OFTEN)
         else:

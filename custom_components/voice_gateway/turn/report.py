@@ -1,11 +1,14 @@
 """What came of a sentence: for sensors, diagnostics and the conversation's trace."""
 
+from collections import deque
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
 from homeassistant.components import conversation
+from homeassistant.core import HomeAssistant, callback
 from homeassistant.util.dt import utcnow
+from homeassistant.util.hass_dict import HassKey
 from homeassistant.util.signal_type import SignalType
 
 from ..const import DOMAIN
@@ -34,6 +37,8 @@ class TurnReport:
     answer_tokens: int | None = None
     cached_tokens: int | None = None
     """Those of `prompt_tokens` that the provider had read before."""
+    context_share: float | None = None
+    """How much of the model's context the last round took, in percent; 100 is full."""
     tools: list[str] = field(default_factory=list)
     """The names of the tools that were called, in that order."""
     repairs: int = 0
@@ -65,11 +70,37 @@ class TurnReport:
         self.prompt_tokens = _sum(self.prompt_tokens, completion.prompt_tokens)
         self.answer_tokens = _sum(self.answer_tokens, completion.answer_tokens)
         self.cached_tokens = _sum(self.cached_tokens, completion.cached_tokens)
+        if completion.context and completion.prompt_tokens:
+            tokens = completion.prompt_tokens + (completion.answer_tokens or 0)
+            self.context_share = 100 * tokens / completion.context
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON may hold it."""
         known = {each.name: getattr(self, each.name) for each in fields(self)}
         return {**known, "started": self.started.isoformat(), "tools": [*self.tools]}
+
+
+type Turns = deque[dict[str, Any]]
+"""Some turns for diagnostics, the newest last."""
+
+# Turns that are remembered of each agent, until a restart.
+_TURNS = 10
+_ALL_TURNS: HassKey[dict[str, Turns]] = HassKey(f"{DOMAIN}_turns")
+
+
+def turns_of(hass: HomeAssistant, subentry_id: str) -> Turns:
+    """Return the last turns of an agent, also of before it was changed or loaded anew."""
+    turns = hass.data.setdefault(_ALL_TURNS, {})
+    return turns.setdefault(subentry_id, deque(maxlen=_TURNS))
+
+
+@callback
+def async_keep_turns(hass: HomeAssistant) -> None:
+    """Forget the turns of agents that are no more."""
+    all_turns = hass.data.get(_ALL_TURNS, {})
+    there = {id_ for entry in hass.config_entries.async_entries(DOMAIN) for id_ in entry.subentries}
+    for subentry_id in all_turns.keys() - there:
+        del all_turns[subentry_id]
 
 
 def turn_reported(subentry_id: str) -> SignalType[TurnReport]:

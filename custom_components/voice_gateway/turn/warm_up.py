@@ -9,8 +9,8 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
-from typing import Self
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Self
 
 from homeassistant.components import conversation
 from homeassistant.core import CALLBACK_TYPE, HassJob, HomeAssistant, callback
@@ -132,6 +132,10 @@ class WarmUp:
         except (ModelError, conversation.ConverseError, TimeoutError) as err:
             self._read = None
             LOGGER.debug("The prompt was not read beforehand: %r", err)
+
+    def read_last(self) -> dict[str, Any]:
+        """Return what the model was told before the last sentence: its parts, and its tools' names."""
+        return asdict(self._last) if self._last else {}
 
     @contextmanager
     def answering(self, chat_log: conversation.ChatLog) -> Iterator[None]:

@@ -107,6 +107,7 @@ class AnthropicClient:
         structure: Mapping[str, Any] | None,
     ) -> Deltas:
         known = await self.server.known(self.model)
+        completion.context = known.model.context
         content = with_seen(content, partial(sees, known.model), known.model.name)
         files = await async_read(
             self.server.hass, (path for item in content for path in paths(item))

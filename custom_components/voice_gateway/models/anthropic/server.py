@@ -46,6 +46,8 @@ class Model:
     """As people know it."""
     max_tokens: int | None = None
     """Tokens that an answer may have at most."""
+    context: int | None = None
+    """Tokens of a prompt at most."""
     thinking: frozenset[str] = frozenset()
     """What a request may say of thinking: "adaptive", "enabled", "between_tools", "disabled"."""
     efforts: frozenset[str] = frozenset()
@@ -214,13 +216,14 @@ def _make_client(api_key: str, session: aiohttp.ClientSession) -> AsyncAnthropic
 def _model(info: ModelInfo) -> Model:
     """Return what the API tells of a model."""
     if (can := info.capabilities) is None:
-        return Model(info.id, info.display_name, info.max_tokens)
+        return Model(info.id, info.display_name, info.max_tokens, info.max_input_tokens)
     types = ("adaptive", "enabled", "between_tools", "disabled")
     efforts = ("low", "medium", "high", "xhigh", "max")
     return Model(
         id=info.id,
         name=info.display_name,
         max_tokens=info.max_tokens,
+        context=info.max_input_tokens,
         thinking=frozenset(
             name
             for name in types

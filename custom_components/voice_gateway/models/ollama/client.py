@@ -91,6 +91,7 @@ class OllamaClient(OwnServerClient[Known]):
 
         A server that holds a model to a schema lets it call no tool: there it is not held.
         """
+        completion.context = self.num_ctx
         shown = tools or (None if structure else self._called(content))
         self._shown = shown
         if shown and not tools:

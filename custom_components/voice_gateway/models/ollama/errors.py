@@ -76,6 +76,9 @@ def _refusal(status: int, words: str) -> Reason:
             return Reason.NO_TOOLS
         case -1 | 400 | 404 | 500 if "model" in words and "not found" in words:
             return Reason.MODEL_NOT_FOUND
+        # Of a name that Ollama's library does not have.
+        case -1 | 404 | 500 if "pull model manifest" in words and "not exist" in words:
+            return Reason.MODEL_NOT_FOUND
         # Redirects are not followed: an Ollama server has none, but pages to log in have.
         case 404 | 405 | 301 | 302 | 303 | 307 | 308:
             return Reason.NOT_THE_SERVER

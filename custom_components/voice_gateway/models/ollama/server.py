@@ -43,6 +43,11 @@ class Model:
         """Tell whether it can look at pictures."""
         return "vision" in self.capabilities
 
+    @property
+    def talks(self) -> bool:
+        """Tell whether it writes at all: one for embeddings does not."""
+        return "embedding" not in self.capabilities or "completion" in self.capabilities
+
 
 class OllamaServer:
     """One Ollama server. Every method raises ModelError and nothing else."""

@@ -88,6 +88,7 @@ class OpenAIClient(OwnServerClient[KnownModel]):
         structure: Mapping[str, Any] | None,
     ) -> Deltas:
         """Ask in the way that the model knows: with tools, or with tools in its prompt."""
+        completion.context = known.context
         shown = tools or (None if structure else self._called(content))
         self._shown = shown
         if shown and not tools:

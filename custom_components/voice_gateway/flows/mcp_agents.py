@@ -1,0 +1,58 @@
+"""Giving an MCP server's tools to agents, where the server is added."""
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from homeassistant.config_entries import ConfigEntry, ConfigSubentry
+from homeassistant.const import CONF_LLM_HASS_API
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers.selector import (
+    SelectOptionDict,
+    SelectSelector,
+    SelectSelectorConfig,
+    SelectSelectorMode,
+)
+import probatio
+
+from .. import showable
+from ..const import DOMAIN, SUBENTRY_CONVERSATION
+
+CONF_AGENTS = "agents"
+
+
+def agents_field(hass: HomeAssistant) -> dict[Any, Any]:
+    """Return a field for the agents that may use the tools, all ticked; none without agents."""
+    agents = [
+        SelectOptionDict(value=agent.subentry_id, label=agent.title) for _, agent in _agents(hass)
+    ]
+    if not agents:
+        return {}
+    config = SelectSelectorConfig(options=agents, multiple=True, mode=SelectSelectorMode.LIST)
+    key = probatio.Optional(CONF_AGENTS, default=[agent["value"] for agent in agents])
+    return {key: SelectSelector(config)}
+
+
+def in_words(hass: HomeAssistant, chosen: Collection[str]) -> Mapping[str, Any]:
+    """Return what the last page says of who may use the tools: its key, and what fills it in."""
+    names = [
+        showable.name(agent.title) for _, agent in _agents(hass) if agent.subentry_id in chosen
+    ]
+    if not names:
+        return {"description": "for_no_agent"}
+    return {"description": "for_agents", "description_placeholders": {"agents": ", ".join(names)}}
+
+
+@callback
+def async_grant(hass: HomeAssistant, api_id: str, chosen: Collection[str]) -> None:
+    """Let the chosen agents use an LLM API's tools."""
+    for entry, agent in list(_agents(hass)):
+        apis = agent.data.get(CONF_LLM_HASS_API, [])
+        if agent.subentry_id in chosen and api_id not in apis:
+            data = {**agent.data, CONF_LLM_HASS_API: [*apis, api_id]}
+            hass.config_entries.async_update_subentry(entry, agent, data=data)
+
+
+def _agents(hass: HomeAssistant) -> Iterator[tuple[ConfigEntry[Any], ConfigSubentry]]:
+    for entry in hass.config_entries.async_entries(DOMAIN):
+        for agent in entry.get_subentries_of_type(SUBENTRY_CONVERSATION):
+            yield entry, agent

@@ -1,0 +1,184 @@
+"""The form for MCP servers as other programs are told of them: JSON that is pasted."""
+
+from collections.abc import Iterator, Mapping
+import json
+import re
+from typing import Any
+
+from homeassistant.config_entries import SOURCE_USER, ConfigFlowResult, FlowType
+from homeassistant.const import CONF_COMMAND, CONF_HEADERS, CONF_NAME, CONF_URL
+from homeassistant.helpers.selector import (
+    SelectSelector,
+    SelectSelectorConfig,
+    SelectSelectorMode,
+    TextSelector,
+    TextSelectorConfig,
+)
+import probatio
+
+from .. import showable
+from ..const import CONF_ARGS, CONF_CWD, CONF_ENV, DOMAIN
+from .mcp_command import McpCommandSteps
+from .mcp_tools import to_rows
+from .mcp_url import McpUrlSteps
+
+CONF_PASTED = "pasted"
+CONF_SERVERS = "servers"
+# Where programs have their servers: Claude, Cursor and most others; VS Code and Zed.
+_AROUND = ("mcpServers", "servers", "context_servers", "mcp")
+_ADDRESSES = ("url", "serverUrl", "httpUrl")
+# What stands for a value that the program asks for, or has elsewhere: ${input:key}, ${API_KEY}.
+_TO_FILL_IN = re.compile(r"\$\{[^{}]{1,80}\}")
+# Characters: a list of fifty servers has some 10,000.
+_LONGEST = 100_000
+_FORM = probatio.Schema(
+    {probatio.Required(CONF_PASTED): TextSelector(TextSelectorConfig(multiline=True))}
+)
+
+type Pasted = dict[str, Any]
+"""A server's name, and what is entered in the form for one of its kind."""
+
+
+class McpPasteSteps(McpUrlSteps, McpCommandSteps):
+    """The steps that take servers from JSON, and go on as if each had been entered by hand.
+
+    Of several, the first is added by this flow; the next flow adds the others.
+    """
+
+    def __init__(self) -> None:
+        """Begin with nothing pasted."""
+        super().__init__()
+        self._pasted: list[Pasted] = []
+
+    async def async_step_mcp_paste(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Ask for the JSON, and find the servers in it."""
+        errors: dict[str, str] = {}
+        if user_input is not None:
+            self._pasted = list(servers_in(user_input[CONF_PASTED]))
+            if len(self._pasted) == 1:
+                return await self._async_add_first()
+            if self._pasted:
+                return await self.async_step_mcp_servers()
+            errors[CONF_PASTED] = "no_servers_pasted"
+        return self.async_show_form(
+            step_id="mcp_paste",
+            data_schema=self.add_suggested_values_to_schema(_FORM, user_input),
+            errors=errors,
+        )
+
+    async def async_step_mcp_servers(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Ask which of several servers are to be added."""
+        names = [server[CONF_NAME] for server in self._pasted]
+        errors: dict[str, str] = {}
+        if user_input is not None:
+            chosen = user_input[CONF_SERVERS]
+            if chosen:
+                self._pasted = [each for each in self._pasted if each[CONF_NAME] in chosen]
+                return await self._async_add_first()
+            errors[CONF_SERVERS] = "no_servers_chosen"
+        config = SelectSelectorConfig(options=names, multiple=True, mode=SelectSelectorMode.LIST)
+        key = probatio.Required(CONF_SERVERS, default=names)
+        return self.async_show_form(
+            step_id="mcp_servers",
+            data_schema=probatio.Schema({key: SelectSelector(config)}),
+            errors=errors,
+        )
+
+    async def async_step_mcp_next(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Say which server is next: to try it may take a while."""
+        if user_input is not None:
+            return await self._async_add_first()
+        return self.async_show_form(
+            step_id="mcp_next",
+            data_schema=probatio.Schema({}),
+            description_placeholders={CONF_NAME: showable.name(self._pasted[0][CONF_NAME])},
+        )
+
+    async def _async_add_first(self) -> ConfigFlowResult:
+        """Go on as if the first server had been entered."""
+        server, *self._pasted = self._pasted
+        entered = {key: value for key, value in server.items() if key != CONF_NAME}
+        if missing := _TO_FILL_IN.findall(json.dumps(entered)):
+            reason = showable.sentence(", ".join(dict.fromkeys(missing)))
+            return self._entered_form(entered, reason)
+        if CONF_URL in entered:
+            return await self.async_step_mcp_url(entered)
+        return await self.async_step_mcp_command(entered)
+
+    def _entered_form(self, entered: Pasted, missing: str) -> ConfigFlowResult:
+        """Show the form of a server's kind, in which something is left to fill in."""
+        placeholders = {"reason": missing, "stderr": ""}
+        errors = {"base": "mcp_to_fill_in"}
+        if CONF_URL in entered:
+            return self._url_form(entered, errors, placeholders)
+        return self._command_form("mcp_command", entered, errors, placeholders)
+
+    async def _async_next_pasted(self) -> tuple[FlowType, str] | None:
+        """Begin the flow for the servers that are left, if there are any."""
+        if not self._pasted:
+            return None
+        form = await self.hass.config_entries.flow.async_init(
+            DOMAIN, context={"source": SOURCE_USER}, data={CONF_PASTED: self._pasted}
+        )
+        return FlowType.CONFIG_FLOW, form["flow_id"]
+
+
+def servers_in(text: str) -> Iterator[Pasted]:
+    """Yield the servers that JSON tells of, as far as it is understood.
+
+    People paste a whole file, a part of one, or `"name": {...}` from a server's instructions.
+    """
+    yield from _servers(_json(text.strip().rstrip(",")[:_LONGEST]), "MCP")
+
+
+def _json(text: str) -> Any:
+    for whole in (text, f"{{{text}}}"):
+        try:
+            return json.loads(whole)
+        except ValueError, RecursionError:
+            continue
+    return None
+
+
+def _servers(told: Any, name: str) -> Iterator[Pasted]:
+    match told:
+        case {"command": str() | {"path": str()}}:
+            yield {CONF_NAME: name, **_command(told)}
+        case dict() if url := next((told[key] for key in _ADDRESSES if key in told), None):
+            headers = to_rows(_texts(told.get("headers")))
+            yield {CONF_NAME: name, CONF_URL: str(url), CONF_HEADERS: headers}
+        case dict():
+            around = next((told[key] for key in _AROUND if isinstance(told.get(key), dict)), None)
+            if around is not None:
+                yield from _servers(around, name)
+                return
+            for key, value in told.items():
+                if isinstance(value, dict):
+                    yield from _servers(value, key)
+
+
+def _command(told: Mapping[str, Any]) -> Pasted:
+    """Return what is entered for a command; Zed has all of it below `command`."""
+    inner = told["command"] if isinstance(told["command"], dict) else told
+    args = inner.get("args")
+    entered: Pasted = {
+        CONF_COMMAND: inner["path"] if isinstance(told["command"], dict) else told["command"],
+        CONF_ARGS: [str(arg) for arg in args] if isinstance(args, list) else [],
+        CONF_ENV: to_rows(_texts(inner.get("env"))),
+    }
+    if isinstance(cwd := told.get("cwd"), str):
+        entered[CONF_CWD] = cwd
+    return entered
+
+
+def _texts(values: Any) -> dict[str, str]:
+    """Return names and values, which programs may also give as numbers."""
+    return (
+        {str(key): str(value) for key, value in values.items()} if isinstance(values, dict) else {}
+    )
