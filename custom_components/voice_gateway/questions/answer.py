@@ -13,6 +13,7 @@ from ..names.matching import words
 from .events import Events
 from .forecast import Forecasts
 from .lists import Lists
+from .past.answer import async_past_answer
 from .phrasing import Phrasing, begun
 from .question import Form, Question, questions
 from .reckoned import Reckoned
@@ -47,7 +48,7 @@ async def async_answer(
     speaker_area: str | None,
     context: Context,
 ) -> Told | None:
-    """Return the answer to a question about what is so now; None where nothing is certain.
+    """Return the answer to a question about what is, was or will be so; None where nothing is certain.
 
     Only what is exposed is told, and all words of a question have to be understood.
 
@@ -66,6 +67,8 @@ async def async_answer(
         hass, home, known.code, speaker_area, "", user_id=context.user_id
     )
     phrasing = Phrasing(known, conditions.things)
+    if was := await async_past_answer(hass, text, conditions, phrasing, speaker_area):
+        return Told(was, is_ours=not _quotes(hass, home, was))
     told = await _Now(hass, conditions, phrasing, speaker_area, context).async_answer(text)
     return told or await _async_ahead(hass, text, phrasing, context)
 
