@@ -49,7 +49,7 @@ from bench.past_year import QUESTIONS as OF_A_YEAR, async_year_database
 from bench.replay import Replay
 from bench.results import line
 from bench.server import server
-from custom_components.voice_gateway.questions.past import recorded
+from custom_components.voice_gateway.questions.past import rows as recorded
 
 _QUESTIONS: Final = Path(__file__).with_name("past.toml")
 _NAME: Final = "voice_gateway"
@@ -189,7 +189,9 @@ def is_right(asked: Asked, speech: str, truth: Truth) -> bool:
             return _is_stretch(asked, speech, truth)
         case "count":
             first, end = asked.seconds()
-            found = [each for each in truth.stretches(asked.key, asked.state) if first < each[0] < end]
+            found = [
+                each for each in truth.stretches(asked.key, asked.state) if first < each[0] < end
+            ]
             return _count(speech) == len(found)
         case "long":
             first, end = asked.seconds()
@@ -201,7 +203,9 @@ def is_right(asked: Asked, speech: str, truth: Truth) -> bool:
         case "was" | "at":
             first, *rest = asked.seconds()
             end = rest[0] if rest else first + 0.001
-            was = any(at < end and over > first for at, over in truth.stretches(asked.key, asked.state))
+            was = any(
+                at < end and over > first for at, over in truth.stretches(asked.key, asked.state)
+            )
             return _yes(speech) is was
         case "more":
             one, other = (asked.seconds()[index : index + 2] for index in (0, 2))
@@ -292,10 +296,8 @@ def counted_rows() -> Iterator[list[int]]:
 
         return read_
 
-    names = ("_changes", "_latest", "_attributes")
-    patches = [
-        patch.object(recorded, name, counting(getattr(recorded, name))) for name in names
-    ]
+    names = ("changes", "latest", "attributes")
+    patches = [patch.object(recorded, name, counting(getattr(recorded, name))) for name in names]
     for each in patches:
         each.start()
     try:
@@ -317,6 +319,10 @@ def main() -> int:
     with TemporaryDirectory() as folder, clock_at(NOW):
         database = Path(folder, "past.db")
         outcomes = asyncio.run(_async_run(arguments, asked, database))
+    if arguments.answers:
+        for each in outcomes:
+            if each.asked.is_odd:
+                print(f"{each.asked.number} “{each.asked.text}”\n   {each.speech}")
     _report(arguments.model or "code", outcomes, failures=arguments.failures)
     return 0
 
@@ -350,7 +356,7 @@ async def async_make(database: Path, past: Past) -> None:
     fill(database, past)
 
 
-class home_with:  # noqa: N801
+class home_with:
     """A Home Assistant with the home in a language, and its recorder on a database."""
 
     def __init__(self, database: Path, language: str, past: Past) -> None:
@@ -397,7 +403,8 @@ def _requests(notes: Sequence[Mapping[str, Any]]) -> int:
 def _report(side: str, outcomes: Sequence[Outcome], *, failures: bool) -> None:
     if failures:
         for each in outcomes:
-            if each.asked.is_odd and not each.is_right:
+            # Of the other half only what was made up is shown: that may not stay.
+            if each.is_made_up or (each.asked.is_odd and not each.is_right):
                 told = each.speech if each.is_answered else "(the model)"
                 print(f"{each.asked.number} “{each.asked.text}”\n   {told}")
     count = len(outcomes)
@@ -411,14 +418,23 @@ def _report(side: str, outcomes: Sequence[Outcome], *, failures: bool) -> None:
     }
     for name, some in halves.items():
         if some:
-            print(line(f"past/right/{name}", {side: mean(each.is_right for each in some)}, "share", len(some)))
+            print(
+                line(
+                    f"past/right/{name}",
+                    {side: mean(each.is_right for each in some)},
+                    "share",
+                    len(some),
+                )
+            )
     shares = {
         "right": mean(each.is_right for each in outcomes),
         "made-up": mean(each.is_made_up for each in outcomes),
     }
     for name, share in shares.items():
         print(line(f"past/{name}", {side: share}, "share", count))
-    print(line("past/requests", {side: mean(each.requests for each in outcomes)}, "requests", count))
+    print(
+        line("past/requests", {side: mean(each.requests for each in outcomes)}, "requests", count)
+    )
     print(f"#   most {max(each.requests for each in outcomes)}")
     print(line("past/seconds", {side: median(each.seconds for each in outcomes)}, "s", count))
     print(f"#   longest {max(each.seconds for each in outcomes):.3f} s")
@@ -461,7 +477,10 @@ def _arguments() -> argparse.Namespace:
         default=Path.home() / ".cache" / "voice_gateway" / "past",
         help="where the database of --year is kept (default: %(default)s)",
     )
-    parser.add_argument("--failures", action="store_true", help="show the failures of the odd half")
+    parser.add_argument(
+        "--failures", action="store_true", help="show the odd half's failures, and all made up"
+    )
+    parser.add_argument("--answers", action="store_true", help="show the odd half's answers")
     parser.add_argument("--verbose", action="store_true", help="with Home Assistant's log")
     return parser.parse_args()
 

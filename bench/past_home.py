@@ -4,6 +4,7 @@ The recorder makes the database; the rows are written into it as the recorder wo
 them, with the statistics that it compiles of them.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -107,7 +108,10 @@ def _daily(
         day = datetime.fromtimestamp(start, ZONE).date()
         while True:
             midnight = datetime(day.year, day.month, day.day, tzinfo=ZONE).timestamp()
-            times = [midnight + (hour + random.uniform(-spread, spread)) * _HOUR for hour in (first, last)]
+            times = [
+                midnight + (hour + random.uniform(-spread, spread)) * _HOUR
+                for hour in (first, last)
+            ]
             for at, state in zip(times, (on, off), strict=True):
                 if at >= end:
                     return
@@ -288,7 +292,11 @@ def _write_statistics(db: sqlite3.Connection, kept: Kept, rows: Rows) -> None:
         db.executemany(
             f"INSERT INTO {table} (metadata_id, created_ts, start_ts, mean, mean_weight, min, max, state, sum)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            ((metadata, start + period, start, *of) for start, *of in compiled(rows, period) if start >= first),
+            (
+                (metadata, start + period, start, *of)
+                for start, *of in compiled(rows, period)
+                if start >= first
+            ),
         )
 
 
@@ -319,13 +327,17 @@ def _averaged(rows: Rows, period: float) -> Iterator[tuple[float | None, ...]]:
 
 
 def _counted(rows: Rows, period: float) -> Iterator[tuple[float | None, ...]]:
-    total, before = 0.0, None
-    for start, inside in _periods(rows, period):
-        for _, value in inside:
-            if before is not None:
-                total += value - before if value >= before else value
-            before = value
-        yield start, None, None, None, None, before, total
+    sums: dict[float, float] = {}
+    total, before = 0.0, float(rows[0][1])
+    for at, state in rows:
+        value = float(state)
+        total += value - before if value >= before else value
+        sums[at], before = total, value
+    values = dict(rows)
+    times = sorted(values)
+    for start, _ in _periods(rows, period):
+        last = times[bisect_left(times, start + period) - 1]
+        yield start, None, None, None, None, float(values[last]), sums[last]
 
 
 async def async_furnish(hass: HomeAssistant, language: str, past: Past) -> None:
@@ -351,4 +363,3 @@ async def async_furnish(hass: HomeAssistant, language: str, past: Past) -> None:
         named = {**each.attributes, "friendly_name": each.names[language]}
         hass.states.async_set(each.entity_id, state, named)
     await hass.async_block_till_done()
-

@@ -9,7 +9,7 @@ from ..states import States
 from ..values import Values
 from .asked import past_question
 from .numbers import PastNumbers
-from .recorded import Recorded
+from .recorded import Recorded, TooMuch
 from .states import PastStates
 from .wording import PastWording
 
@@ -42,9 +42,12 @@ async def async_past_answer(
     recorded = Recorded(hass)
     states = States(hass, home, conditions, phrasing)
     values = Values(hass, home, conditions, phrasing, speaker_area)
-    answers = {
-        await PastNumbers(hass, values, recorded, wording, speaker_area).async_answer(question),
-        await PastStates(conditions, states, recorded, wording).async_answer(question),
-    } - {None}
+    try:
+        answers = {
+            await PastNumbers(hass, values, recorded, wording, speaker_area).async_answer(question),
+            await PastStates(conditions, states, recorded, wording).async_answer(question),
+        } - {None}
+    except TooMuch:
+        return None
     answer = answers.pop() if len(answers) == 1 else None
     return begun(answer) if answer else None

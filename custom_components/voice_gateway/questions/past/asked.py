@@ -113,8 +113,10 @@ def _asked(text: str, code: str, known: Templates, now: dt.datetime) -> PastQues
     used = said.get("used", set())
     reckoned = {how for list_, how in _RECKONED.items() if tokens_in(line, known.asks[list_])}
     is_past = bool(said["did"] or used or name in ("since_when", "how_often", "how_long"))
-    is_past = is_past or any(tokens_in(line, each) for each in known.happened.values())
-    if len(reckoned) > 1 or not (is_past or (span and not span.is_now)):
+    is_past = is_past or bool(span and span.is_past) or _has_happened(line, known)
+    if len(reckoned) > 1 or not is_past:
+        return None
+    if name == "since_when" and span:
         return None
     form = _FORMS.get(name, Form.OTHER)
     if form is Form.LAST and said["first"]:
@@ -128,6 +130,13 @@ def _asked(text: str, code: str, known: Templates, now: dt.datetime) -> PastQues
         gone |= used | said["much"]
     words = line.spoken(index for index in range(len(line.tokens)) if index not in gone)
     return PastQuestion(form, words, span, next(iter(reckoned), ""))
+
+
+def _has_happened(line: Line, known: Templates) -> bool:
+    """Tell whether a word says that something is past: "ran", and not "open" or "closed"."""
+    said = set[int]().union(*(tokens_in(line, each) for each in known.happened.values()))
+    present = set[int]().union(*(tokens_in(line, each) for each in known.shown.values()))
+    return bool(said - present - tokens_in(line, known.forms["verbs"]))
 
 
 def _telling(text: str, known: Templates) -> bool:

@@ -13,14 +13,15 @@ from ...home.exposed import Exposed
 from ..values import Quantity, Values, most_telling
 from ..wording import Wording
 from .asked import Form, PastQuestion
-from .recorded import Numbers, Recorded, Value, unit_of
+from .kept import Numbers, Value, unit_of
+from .recorded import Recorded
 from .span import PastSpan
 from .wording import PastWording
 
 _MOST: Final = 4
 """Entities that are told one by one."""
 _METERED: Final[Mapping[str, Sequence[str]]] = {
-    "energy": ("energy", "power"),
+    "energy": ("energy", "electricity"),
     "water": ("water",),
     "gas": ("gas",),
 }
@@ -99,7 +100,7 @@ class PastNumbers:
             numbers = await self._recorded.async_numbers(
                 entity.entity_id, span.start, span.end, value, in_attributes=in_attributes
             )
-            told = self._reckoned(numbers, question.reckoned, unit) if numbers else ""
+            told = self._reckoned(numbers, span, question.reckoned, unit) if numbers else ""
         told = told or self._wording.text("not_recorded")
         return self._wording.of(self._name(entity), span, told)
 
@@ -107,7 +108,7 @@ class PastNumbers:
         told = self._wording.phrasing.number(value, unit)
         return told if is_exact else self._wording.text("about", value=told)
 
-    def _reckoned(self, numbers: Numbers, reckoned: str, unit: str) -> str:
+    def _reckoned(self, numbers: Numbers, span: PastSpan, reckoned: str, unit: str) -> str:
         number = self._wording.phrasing.number
         low, high, mean = numbers.low, numbers.high, numbers.mean
         match reckoned:
@@ -115,8 +116,9 @@ class PastNumbers:
                 at = numbers.low_at if reckoned == "low" else numbers.high_at
                 told = number(low if reckoned == "low" else high, unit)
                 if at:
-                    at_ = self._wording.at(at.astimezone(self._wording.now.tzinfo))
-                    told = self._wording.text("value_at", value=told, at=at_)
+                    told = self._wording.text(
+                        "value_at", value=told, at=self._wording.in_(span, at)
+                    )
             case "mean":
                 told = self._wording.text("mean", value=number(mean, unit))
             case _ if number(low, unit) == number(high, unit):
@@ -173,9 +175,7 @@ class PastNumbers:
         def counts(entity: Exposed) -> bool:
             state = self._hass.states.get(entity.entity_id)
             is_meter = entity.domain == "sensor" and entity.device_class == found[0]
-            return bool(
-                is_meter and state and state.attributes.get(ATTR_STATE_CLASS) in _COUNTING
-            )
+            return bool(is_meter and state and state.attributes.get(ATTR_STATE_CLASS) in _COUNTING)
 
         if subject:
             return self._things.meant(subject, counts)

@@ -1,6 +1,6 @@
 """The time that has passed of which a question asks: "last night", "between six and eight"."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 import datetime as dt
 from typing import Final
@@ -21,6 +21,7 @@ _SATURDAY: Final = 5
 _DAWN: Final = 6
 """The hour from which on the night before is "last night"."""
 _LAST_NIGHT: Final = (-4, 6)
+_NOON: Final = 12
 _HOUR: Final = dt.timedelta(hours=1)
 _PARTS_OF_YESTERDAY: Final = {
     "yesterday_morning": "morning",
@@ -55,6 +56,8 @@ class PastSpan:
     """Whether it is a moment: its start."""
     is_now: bool = False
     """Whether it lasts until now."""
+    is_past: bool = False
+    """Whether its words can't say of a time to come: "yesterday", and not "on Monday"."""
 
 
 def past_span(text: str, code: str, now: dt.datetime) -> tuple[PastSpan | None, str] | None:
@@ -87,8 +90,7 @@ class _Reader:
         self._line = Line(text, with_numbers(tokens_of(plain(text)), self._known.numbers))
 
     def read(self) -> tuple[PastSpan | None, str] | None:
-        named = self._named()
-        name, tokens = named if named else ("", set[int]())
+        name, tokens = self._named() or ("", set[int]())
         since = self._tokens("since") - self._tokens("since_when") - tokens
         between = self._tokens("between") - tokens
         moments = self._moments() - tokens - between - since
@@ -97,13 +99,14 @@ class _Reader:
             left = self._line.canonical(0, len(self._line.tokens))
             return None if self._times.are_left(left) else (None, self._line.said)
         rest = self._line.spoken(index for index in self._all() if index not in said)
-        if (span := self._span(name, tokens, between, moments)) is None:
+        if (span := self._span(name, tokens, between, moments, is_since=bool(since))) is None:
             return None
         if since:
-            span = replace(span, end=self._now, is_point=False, is_now=True)
+            span = replace(span, end=self._now, is_point=False)
         end = min(span.end, self._now)
         words = self._line.spoken(sorted(said)) if span.words else ""
-        return replace(span, end=end, words=words, is_now=end == self._now), rest
+        is_past = bool(name and not name.startswith("this_"))
+        return replace(span, end=end, words=words, is_now=end == self._now, is_past=is_past), rest
 
     def _all(self) -> range:
         return range(len(self._line.tokens))
@@ -123,7 +126,7 @@ class _Reader:
         return at | parts | self._tokens("last_weekday")
 
     def _span(
-        self, name: str, tokens: set[int], between: set[int], moments: set[int]
+        self, name: str, tokens: set[int], between: set[int], moments: set[int], *, is_since: bool
     ) -> PastSpan | None:
         if name in _ROLLING:
             return None if between or moments else self._rolling(name, tokens)
@@ -143,9 +146,9 @@ class _Reader:
         if moment.time:
             at = self._at(moment, day)
             return PastSpan(at, at, is_point=True) if at else None
-        return self._of_day(day or self._today, moment.part_of_day)
+        return self._of_day(day or self._today, moment.part_of_day, is_since=is_since)
 
-    def _moment(self, tokens: Iterable[int], part: str) -> Moment | None:
+    def _moment(self, tokens: Collection[int], part: str) -> Moment | None:
         """Return what some words say of a day and a time; None where that is not certain."""
         words = self._line.canonical_of(sorted(tokens))
         moment = self._times.timed(Moment(kind=Kind.AT), words) if tokens else Moment(kind=Kind.AT)
@@ -213,10 +216,11 @@ class _Reader:
         )
         return PastSpan(start, end) if start and end else None
 
-    def _of_day(self, day: dt.date, part: str) -> PastSpan | None:
+    def _of_day(self, day: dt.date, part: str, *, is_since: bool) -> PastSpan | None:
         if part and part not in PARTS:
             return None
-        first, end = PARTS[part] if part else (0, 24)
+        # "Since noon" is from twelve on.
+        first, end = (_NOON, _NOON) if part == "noon" and is_since else PARTS.get(part, (0, 24))
         return self._hours(day, first, end)
 
     def _hours(self, day: dt.date, first: int, end: int) -> PastSpan:

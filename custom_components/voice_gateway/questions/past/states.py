@@ -16,7 +16,8 @@ from ...heard.watched import deciding
 from ...home.exposed import Exposed
 from ..states import States
 from .asked import Form, PastQuestion
-from .recorded import Course, IsSo, Recorded, Stretch
+from .kept import Course, IsSo, Stretch
+from .recorded import Recorded
 from .span import LONGEST, PastSpan
 from .wording import PastWording
 
@@ -96,7 +97,7 @@ class PastStates:
         is_so = _is_so(asked, entity)
         now = self._wording.now
         course = await self._recorded.async_latest(entity.entity_id, is_so, now, LONGEST)
-        return self._told(entity, None, course, is_so, asked, lambda found: found[-1])
+        return self._told(entity, None, course, asked)
 
     async def _async_each(
         self, asked: Asked, entities: Sequence[Exposed], question: PastQuestion
@@ -109,9 +110,9 @@ class PastStates:
         course = await self._async_course(entity, span)
         match question.form:
             case Form.LAST:
-                return self._told(entity, span, course, is_so, asked, lambda found: found[-1])
+                return self._told(entity, span, course, asked)
             case Form.FIRST:
-                return self._told(entity, span, course, is_so, asked, lambda found: found[0])
+                return self._told(entity, span, course, asked, is_first=True)
         if course is None:
             return self._not_recorded(entity, span)
         state = self._state(asked, entity, course.of(is_so))
@@ -137,7 +138,7 @@ class PastStates:
             for entity, course in courses
             if course and _begun(course.of(_is_so(asked, entity)), asked)
         ]
-        tells = [self._so_told(asked, entity, span, course) for entity, course in so or courses]
+        tells = [self._told(entity, span, course, asked) for entity, course in so or courses]
         told = "; ".join(tells)
         if so:
             return self._wording.phrasing.yes(True, told)
@@ -147,12 +148,6 @@ class PastStates:
             for is_so in (_is_so(asked, entity),)
         )
         return self._wording.phrasing.yes(False, told) if surely else told
-
-    def _so_told(
-        self, asked: Asked, entity: Exposed, span: PastSpan, course: Course | None
-    ) -> str:
-        is_so = _is_so(asked, entity)
-        return self._told(entity, span, course, is_so, asked, lambda found: found[-1])
 
     async def _async_at(
         self, asked: Asked, entities: Sequence[Exposed], question: PastQuestion
@@ -185,16 +180,16 @@ class PastStates:
         entity: Exposed,
         span: PastSpan | None,
         course: Course | None,
-        is_so: IsSo,
         asked: Asked,
-        choose: Callable[[Sequence[Stretch]], Stretch],
+        *,
+        is_first: bool = False,
     ) -> str:
-        """Return from when to when it was so: of several times, the one that is chosen."""
+        """Return from when to when it was so: of several times, the last, or the first."""
         if course is None:
             return self._not_recorded(entity, span)
-        found = course.of(is_so)
+        found = course.of(_is_so(asked, entity))
         if chosen := _begun(found, asked) or found:
-            told = self._wording.stretch(entity, choose(chosen))
+            told = self._wording.stretch(entity, chosen[0 if is_first else -1])
             return self._wording.of(self._name(entity), None, told)
         never = self._wording.text("never", state=self._state(asked, entity, ()))
         return self._complete(self._wording.of(self._name(entity), span, never), course)
@@ -208,16 +203,15 @@ class PastStates:
         return told
 
     def _not_recorded(self, entity: Exposed, span: PastSpan | None) -> str:
-        return self._wording.of(
-            self._name(entity), span, self._wording.text("not_recorded")
-        )
+        return self._wording.of(self._name(entity), span, self._wording.text("not_recorded"))
 
     def _state(self, asked: Asked, entity: Exposed, found: Sequence[Stretch]) -> str:
         """Return the state that is asked about, as Home Assistant calls it."""
         if found:
             return self._wording.state(entity, found[-1].state)
         states = sorted(states_of(entity.domain, entity.device_class, asked.meaning))
-        return self._wording.state(entity, states[0] if states else asked.meaning)
+        is_named_so = asked.meaning in states or not states
+        return self._wording.state(entity, asked.meaning if is_named_so else states[0])
 
     def _name(self, entity: Exposed) -> str:
         return self._home.told_apart([entity])[0]

@@ -7,7 +7,7 @@ from ...home.exposed import Exposed
 from ...languages import joined
 from ...languages.dates import Dates
 from ..phrasing import Phrasing
-from .recorded import Stretch
+from .kept import Stretch
 from .span import PastSpan
 
 _MINUTE = dt.timedelta(minutes=1)
@@ -68,6 +68,12 @@ class PastWording:
     def at(self, at: dt.datetime) -> str:
         """Return a day and a time of day, in the middle of a sentence."""
         return f"{self._day(at)} {self._dates.at(at.time())}"
+
+    def in_(self, span: PastSpan, at: dt.datetime) -> str:
+        """Return a moment in a time that has been told: its day where there may be another one."""
+        last = span.end - dt.timedelta(seconds=1)
+        local = self._local(at)
+        return self._dates.at(local.time()) if span.start.date() == last.date() else self.at(local)
 
     def text(self, key: str, **slots: str) -> str:
         """Return one of the language's texts on what is past."""
