@@ -32,7 +32,7 @@ MAY_KNOW = {
     "mcp_servers": set[str](),
     "zwave": {"mcp_servers"},
     "zwave_mcp": {"names"},
-    "tools": {"heard", "home", "languages", "mcp_servers", "names"},
+    "tools": {"heard", "home", "languages", "mcp_servers", "names", "questions"},
     "plans": {"heard", "home", "languages", "names", "tools"},
     "turn": {"heard", "home", "languages", "models", "names", "plans", "questions", "tools"},
     "flows": {"mcp_servers", "models", "turn", "zwave"},

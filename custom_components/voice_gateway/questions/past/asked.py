@@ -113,6 +113,7 @@ def _asked(text: str, code: str, known: Templates, now: dt.datetime) -> PastQues
     used = said.get("used", set())
     reckoned = {how for list_, how in _RECKONED.items() if tokens_in(line, known.asks[list_])}
     is_past = bool(said["did"] or used or name in ("since_when", "how_often", "how_long"))
+    is_past = is_past or (name == "when" and bool(said["last"]))
     is_past = is_past or bool(span and span.is_past) or _has_happened(line, known)
     if len(reckoned) > 1 or not is_past:
         return None

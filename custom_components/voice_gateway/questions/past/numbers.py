@@ -67,6 +67,15 @@ class PastNumbers:
             return None
         return "; ".join([await self._async_told(each, asked, question) for each in entities])
 
+    async def async_summary(self, entity: Exposed, span: PastSpan) -> str | None:
+        """Return what a sensor measured or counted in a time; None of what shows no number."""
+        if self._counts(entity) and not span.is_point:
+            return await self._async_used_of(entity, span)
+        asked = Quantity(entity.device_class or "", "", "", is_low=False)
+        if entity.domain != "sensor" or self._unit(entity, asked) is None:
+            return None
+        return await self._async_told(entity, asked, PastQuestion(Form.OTHER, "", span))
+
     def _quantity(self, question: PastQuestion) -> Quantity | None:
         said = Wording(question.words, self._known)
         said.says("value")
@@ -173,13 +182,19 @@ class PastNumbers:
         subject = said.subject if said.left else ""
 
         def counts(entity: Exposed) -> bool:
-            state = self._hass.states.get(entity.entity_id)
-            is_meter = entity.domain == "sensor" and entity.device_class == found[0]
-            return bool(is_meter and state and state.attributes.get(ATTR_STATE_CLASS) in _COUNTING)
+            return entity.device_class == found[0] and self._counts(entity)
 
         if subject:
             return self._things.meant(subject, counts)
         return [*filter(counts, self._home.entities)]
+
+    def _counts(self, entity: Exposed) -> bool:
+        state = self._hass.states.get(entity.entity_id)
+        return bool(
+            entity.domain == "sensor"
+            and state
+            and state.attributes.get(ATTR_STATE_CLASS) in _COUNTING
+        )
 
     async def _async_used_of(self, entity: Exposed, span: PastSpan) -> str:
         used = await self._recorded.async_used(entity.entity_id, span.start, span.end)

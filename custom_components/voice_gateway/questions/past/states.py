@@ -14,6 +14,7 @@ from ...heard.kinds import kinds
 from ...heard.shown import means, states_of
 from ...heard.watched import deciding
 from ...home.exposed import Exposed
+from ...names.matching import words
 from ..states import States
 from .asked import Form, PastQuestion
 from .kept import Course, IsSo, Stretch
@@ -23,6 +24,10 @@ from .wording import PastWording
 
 _MOST: Final = 4
 """Entities that are told one by one."""
+_STATES: Final = 6
+"""States of an entity that are told."""
+_TEXT: Final = 3
+"""Words from which on a state is a text that somebody wrote."""
 _MINUTE: Final = dt.timedelta(minutes=1)
 _SUN: Final = ("dark", "sun_down", "sun_up")
 
@@ -57,17 +62,60 @@ class PastStates:
         if tells is None or question.reckoned:
             return None
         answers: set[str] = set()
-        for asked in self._conditions.asked(question.words, has_happened=True):
+        for asked in self._asked(question):
             if entities := self._entities(asked):
                 answers.add(await tells(asked, entities, question))
         return answers.pop() if len(answers) == 1 else None
+
+    async def async_summary(self, entity: Exposed, span: PastSpan) -> str:
+        """Return how often and for how long an entity was in which state, and since when in its last.
+
+        A state that is a text is left out: others may have written it.
+        """
+        second = replace(span, end=span.start + dt.timedelta(seconds=1))
+        course = await self._async_course(entity, second if span.is_point else span)
+        if course is None:
+            return self._not_recorded(entity, span)
+        told: list[str] = []
+        for state in dict.fromkeys(each.state for each in course.stretches if each.is_known):
+            if len(words(state)) >= _TEXT or len(told) >= _STATES:
+                continue
+            found = course.of(state.__eq__)
+            said = self._wording.state(entity, state)
+            amount = self._wording.amount(course.lasted(state.__eq__))
+            long = self._wording.text(
+                "long", state=self._wording.times(said, len(found)), amount=amount
+            )
+            told.append(
+                said if span.is_point else f"{long} ({self._wording.stretch(entity, found[-1])})"
+            )
+        text = "; ".join(told) or self._wording.text("not_recorded")
+        return self._complete(self._wording.of(self._name(entity), span, text), course)
+
+    def _asked(self, question: PastQuestion) -> Sequence[Asked]:
+        """Return the ways to understand the words; of a word for both, what it says there.
+
+        "Opened" is how it was ("how long was it opened") or what happened ("when was it opened").
+        """
+        happens = question.form in (Form.LAST, Form.FIRST, Form.COUNT)
+        ways = [*self._conditions.asked(question.words, has_happened=True)]
+        both = {replace(each, is_event=False) for each in ways if each.is_event}
+        both &= {each for each in ways if not each.is_event}
+        found = [
+            each
+            for each in ways
+            if each.is_event is happens or replace(each, is_event=False) not in both
+        ]
+        # "Has the washer finished": without a time, only what happens is asked for.
+        is_bare = question.form is Form.OTHER and question.span is None
+        return [each for each in ways if each.is_event] if is_bare else found
 
     def _telling(
         self, question: PastQuestion
     ) -> Callable[[Asked, Sequence[Exposed], PastQuestion], Awaitable[str]] | None:
         match question.form:
-            case Form.LAST | Form.FIRST | Form.LONG if question.span is None:
-                return self._async_latest if question.form is not Form.FIRST else None
+            case Form.LAST | Form.LONG | Form.OTHER if question.span is None:
+                return self._async_latest
             case Form.USED:
                 return None
         if question.span is None:

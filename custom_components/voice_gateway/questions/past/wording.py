@@ -10,6 +10,7 @@ from ..phrasing import Phrasing
 from .kept import Stretch
 from .span import PastSpan
 
+_WEEK = 7
 _MINUTE = dt.timedelta(minutes=1)
 _UNITS = (("hour", 3600), ("minute", 60), ("second", 1))
 
@@ -69,13 +70,24 @@ class PastWording:
         """Return a day and a time of day, in the middle of a sentence."""
         return f"{self._day(at)} {self._dates.at(at.time())}"
 
+    def _from(self, at: dt.datetime) -> str:
+        """Return the same behind a word such as "since", where no other one may follow."""
+        texts = self.phrasing.language.answers["past"]
+        days = (self.now.date() - at.date()).days
+        if days <= 1 or "bare_date" not in texts:
+            return self.at(at)
+        day = texts[f"bare_{at.weekday()}"]
+        if days >= _WEEK:
+            day = self.text("bare_date", **self._dates.date_slots(at.date()))
+        return f"{day} {self._dates.at(at.time())}"
+
     def in_(self, span: PastSpan, at: dt.datetime) -> str:
         """Return a moment in a time that has been told: its day where there may be another one."""
         last = span.end - dt.timedelta(seconds=1)
         local = self._local(at)
         return self._dates.at(local.time()) if span.start.date() == last.date() else self.at(local)
 
-    def text(self, key: str, **slots: str) -> str:
+    def text(self, key: str, **slots: object) -> str:
         """Return one of the language's texts on what is past."""
         return self.phrasing.language.answers["past"][key].format(**slots)
 
@@ -83,22 +95,22 @@ class PastWording:
         """Return what is told, and from when on that is recorded, if it is not all of it."""
         if since is None:
             return told
-        return self.text("recorded_since", told=told, start=self.at(self._local(since)))
+        return self.text("recorded_since", told=told, start=self._from(self._local(since)))
 
     def _interval(self, stretch: Stretch) -> str:
         start, end = self._local(stretch.start), self._local(stretch.end)
         if not stretch.has_end:
             is_now = end >= self.now
             if not stretch.has_start:
-                return self.text("since_before" if is_now else "before", start=self.at(start))
-            return self.text("since", start=self.at(start)) if is_now else self.at(start)
+                return self.text("since_before" if is_now else "before", start=self._from(start))
+            return self.text("since", start=self._from(start)) if is_now else self.at(start)
         if not stretch.has_start:
-            return self.text("until", end=self.at(end))
+            return self.text("until", end=self._from(end))
         return self._from_to(start, end)
 
     def _from_to(self, start: dt.datetime, end: dt.datetime) -> str:
         if start.date() != end.date():
-            return self.text("from_to", start=self.at(start), end=self.at(end))
+            return self.text("from_to", start=self._from(start), end=self._from(end))
         clock = self._dates.clock
         if clock(start.time()) == clock(end.time()):
             return self.at(start)
