@@ -44,8 +44,18 @@ from homeassistant.core import HomeAssistant
 from bench.agents import AGENTS, async_add_agent, async_ask
 from bench.clock import clock_at
 from bench.house import home_assistant
-from bench.past_home import HOME, NOW, ZONE, Past, async_furnish, async_record, fill, made
-from bench.past_year import QUESTIONS as OF_A_YEAR, async_year_database
+from bench.past_home import (
+    HOME,
+    NOW,
+    ZONE,
+    Past,
+    async_furnish,
+    async_make,
+    async_record,
+    fill,
+    made,
+)
+from bench.past_year import QUESTIONS as OF_A_YEAR, year_database
 from bench.replay import Replay
 from bench.results import line
 from bench.server import server
@@ -313,7 +323,7 @@ def main() -> int:
     logging.disable(logging.NOTSET if arguments.verbose else logging.CRITICAL)
     if arguments.year:
         with clock_at(NOW):
-            asyncio.run(_async_year(arguments.cache))
+            asyncio.run(_async_year(*year_database(arguments.cache)))
         return 0
     asked = [each for each in read() if arguments.only in (None, each.language)]
     with TemporaryDirectory() as folder, clock_at(NOW):
@@ -331,7 +341,8 @@ async def _async_run(
     arguments: argparse.Namespace, asked: Sequence[Asked], database: Path
 ) -> list[Outcome]:
     past = made()
-    await async_make(database, past)
+    await async_make(database)
+    fill(database, past)
     replay = Replay(arguments.model or "none")
     outcomes: list[Outcome] = []
     truth = Truth(database)
@@ -342,18 +353,9 @@ async def _async_run(
             shutil.copy(database, kept)
             async with home_with(kept, language, past) as hass:
                 agent = await async_add_agent(hass, AGENTS[_NAME], url, replay.model)
-                for each in some:
-                    outcomes.append(await _async_ask(hass, agent, each, replay, truth))
+                outcomes += [await _async_ask(hass, agent, each, replay, truth) for each in some]
     truth.close()
     return outcomes
-
-
-async def async_make(database: Path, past: Past) -> None:
-    """Make a database with a past in it."""
-    with TemporaryDirectory() as config_dir:
-        async with home_assistant(config_dir) as hass:
-            await async_record(hass, database)
-    fill(database, past)
 
 
 class home_with:
@@ -442,8 +444,7 @@ def _report(side: str, outcomes: Sequence[Outcome], *, failures: bool) -> None:
     print(f"#   most {max(each.rows for each in outcomes)}")
 
 
-async def _async_year(cache: Path) -> None:
-    database, past = await async_year_database(cache)
+async def _async_year(database: Path, past: Past) -> None:
     async with home_with(database, "en", past) as hass:
         replay = Replay("none")
         async with server(replay, None, None) as url:

@@ -14,6 +14,7 @@ import math
 from pathlib import Path
 from random import Random
 import sqlite3
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -22,6 +23,8 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar, entity_registry as er
 from homeassistant.helpers.recorder import DATA_RECORDER, async_initialize_recorder, get_instance
 from homeassistant.setup import async_setup_component
+
+from bench.house import home_assistant
 
 ZONE: Final = ZoneInfo("Europe/Berlin")
 NOW: Final = datetime(2026, 11, 20, 20, 30, tzinfo=ZONE)
@@ -33,6 +36,16 @@ _HOUR: Final = 3600.0
 
 type Rows = Sequence[tuple[float, str]]
 """When an entity became what, in seconds since 1970."""
+type _Row = tuple[
+    float,
+    float | None,
+    float | None,
+    float | None,
+    float | None,
+    float | None,
+    float | None,
+]
+"""When a period of statistics began, and its values in the order of their columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +240,13 @@ def made(home: Iterable[Kept] = HOME, now: datetime = NOW, days: int = DAYS) -> 
     return past
 
 
+async def async_make(path: Path) -> None:
+    """Have the recorder make an empty database."""
+    with TemporaryDirectory() as config_dir:
+        async with home_assistant(config_dir) as hass:
+            await async_record(hass, path)
+
+
 async def async_record(hass: HomeAssistant, path: Path) -> None:
     """Set up the recorder on a database.
 
@@ -318,7 +338,7 @@ def _periods(rows: Rows, period: float) -> Iterator[tuple[float, list[tuple[floa
         start += period
 
 
-def _averaged(rows: Rows, period: float) -> Iterator[tuple[float | None, ...]]:
+def _averaged(rows: Rows, period: float) -> Iterator[_Row]:
     for start, inside in _periods(rows, period):
         ends = [at for at, _ in inside[1:]] + [start + period]
         total = sum(value * (end - at) for (at, value), end in zip(inside, ends, strict=True))
@@ -326,7 +346,7 @@ def _averaged(rows: Rows, period: float) -> Iterator[tuple[float | None, ...]]:
         yield start, total / period, None, min(values), max(values), None, None
 
 
-def _counted(rows: Rows, period: float) -> Iterator[tuple[float | None, ...]]:
+def _counted(rows: Rows, period: float) -> Iterator[_Row]:
     sums: dict[float, float] = {}
     total, before = 0.0, float(rows[0][1])
     for at, state in rows:

@@ -1,16 +1,15 @@
 """A database of Home Assistant's recorder with ten million rows in a year."""
 
+import asyncio
 from collections.abc import Sequence
 from contextlib import closing
 import json
 from pathlib import Path
 import shutil
 import sqlite3
-from tempfile import TemporaryDirectory
 from typing import Final
 
-from bench.house import home_assistant
-from bench.past_home import NOW, Past, async_record, fill, made
+from bench.past_home import NOW, Past, async_make, fill, made
 
 QUESTIONS: Final[Sequence[str]] = (
     "When did the front door last open?",
@@ -27,7 +26,7 @@ _OTHERS: Final = 60
 """Entities of which nothing is asked, and that have most of the rows."""
 
 
-async def async_year_database(cache: Path) -> tuple[Path, Past]:
+def year_database(cache: Path) -> tuple[Path, Past]:
     """Return the database, made if it is not there yet, and what is in it of the home.
 
     A copy is used, so that the one that is kept stays as it is.
@@ -38,9 +37,7 @@ async def async_year_database(cache: Path) -> tuple[Path, Past]:
         cache.mkdir(parents=True, exist_ok=True)
         new = path.with_suffix(".new")
         new.unlink(missing_ok=True)
-        with TemporaryDirectory() as config_dir:
-            async with home_assistant(config_dir) as hass:
-                await async_record(hass, new)
+        asyncio.run(async_make(new))
         fill(new, past)
         _crowd(new)
         new.rename(path)

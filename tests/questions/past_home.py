@@ -117,18 +117,24 @@ def at(text: str) -> datetime:
 
 async def furnish(hass: HomeAssistant, recorder: Recorder) -> None:
     """Let the past happen, and have it recorded."""
-    names = dict(zip(ENTITIES, ("", "", "", "", "", "Anna", "Safe", "Guest Temperature", "Note")))
+    names = dict(
+        zip(
+            ENTITIES, ("", "", "", "", "", "Anna", "Safe", "Guest Temperature", "Note"), strict=True
+        )
+    )
     for entity_id in ENTITIES:
         domain, _, name = entity_id.partition(".")
-        er.async_get(hass).async_get_or_create(
-            domain, "test", entity_id, suggested_object_id=name
-        )
-    events = sorted((at(when), entity_id, state) for entity_id in PAST for when, state in PAST[entity_id])
+        er.async_get(hass).async_get_or_create(domain, "test", entity_id, suggested_object_id=name)
+    events = sorted(
+        (at(when), entity_id, state) for entity_id in PAST for when, state in PAST[entity_id]
+    )
     for when, entity_id, state in events:
         attributes = {**ENTITIES[entity_id], "friendly_name": names[entity_id] or entity_id}
         hass.states.async_set(entity_id, state, attributes, timestamp=when.timestamp())
     for entity_id, state in (("sensor.guest_t", "20"), ("sensor.energy", "100")):
-        hass.states.async_set(entity_id, state, {**ENTITIES[entity_id], "friendly_name": names[entity_id]})
+        hass.states.async_set(
+            entity_id, state, {**ENTITIES[entity_id], "friendly_name": names[entity_id]}
+        )
     for component in ("homeassistant", "conversation"):
         assert await async_setup_component(hass, component, {})
     _import_energy(hass)

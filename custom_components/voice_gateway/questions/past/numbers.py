@@ -26,6 +26,14 @@ _METERED: Final[Mapping[str, Sequence[str]]] = {
     "gas": ("gas",),
 }
 """The words for what is used, by the class of the sensors that count it."""
+_SINGLE: Final = {
+    "average_temperature": "temperature",
+    "warmest": "temperature",
+    "coldest": "temperature",
+    "most_humid": "humidity",
+    "driest": "humidity",
+}
+"""Words that say at once what is reckoned, and of what."""
 _COUNTING: Final = (SensorStateClass.TOTAL, SensorStateClass.TOTAL_INCREASING)
 
 
@@ -81,10 +89,11 @@ class PastNumbers:
         said.says("value")
         if question.reckoned:
             said.says("lowest", "highest", "average")
-        if asked := self._values.quantity(said.subject):
-            return asked
+        # "The coldest" and "average temperature" say of what it is, too.
+        named = [each for name, each in _SINGLE.items() if said.says(name)]
+        words = " ".join((*map(self._things.quantity, named[:1]), said.subject))
         # "How warm" may begin with the words of any value: "how much".
-        return self._values.quantity(question.words)
+        return self._values.quantity(words) or self._values.quantity(question.words)
 
     def _entities(self, asked: Quantity) -> Sequence[Exposed]:
         if asked.subject or asked.place:

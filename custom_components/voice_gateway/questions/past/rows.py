@@ -20,6 +20,7 @@ MOST_ROWS: Final = 20_000
 """Rows of an entity that are read; of more, only statistics tell."""
 DETAILED: Final = dt.timedelta(hours=26)
 """A time of which numbers are read one by one: a day, and the longest one of a year."""
+_MOMENT: Final = dt.timedelta(milliseconds=1)
 _HOUR: Final = dt.timedelta(hours=1)
 
 
@@ -27,10 +28,13 @@ def changes(
     hass: HomeAssistant, entity_id: str, start: dt.datetime, end: dt.datetime
 ) -> Sequence[State]:
     """Return the changes of a state in a time, and what it was before: one row too many at most."""
+    # Of a change at the very start, the query knows neither as what was before nor as a change.
+    before = _utc(start) - _MOMENT
     found = state_changes_during_period(
-        hass, _utc(start), _utc(end), entity_id, no_attributes=True, limit=MOST_ROWS + 1
+        hass, before, _utc(end), entity_id, no_attributes=True, limit=MOST_ROWS + 1
     )
-    return found.get(entity_id, [])
+    states = found.get(entity_id, [])
+    return states[1:] if len(states) > 1 and states[1].last_updated <= start else states
 
 
 def latest(

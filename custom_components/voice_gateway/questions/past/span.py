@@ -123,7 +123,7 @@ class _Reader:
     def _moments(self) -> set[int]:
         at = tokens_in(self._line, self._known.moments.get("at", ()))
         parts = tokens_in(self._line, self._known.asks.get("parts", ()))
-        return at | parts | self._tokens("last_weekday")
+        return at | parts | self._tokens("last_weekday") | self._tokens("time")
 
     def _span(
         self, name: str, tokens: set[int], between: set[int], moments: set[int], *, is_since: bool

@@ -70,12 +70,14 @@ class PastStates:
     async def async_summary(self, entity: Exposed, span: PastSpan) -> str:
         """Return how often and for how long an entity was in which state, and since when in its last.
 
-        A state that is a text is left out: others may have written it.
+        A state that is a text is left out: others may have written it. Of nothing but such it is
+        empty.
         """
         second = replace(span, end=span.start + dt.timedelta(seconds=1))
         course = await self._async_course(entity, second if span.is_point else span)
+        missing = self._not_recorded(entity, span)
         if course is None:
-            return self._not_recorded(entity, span)
+            return missing
         told: list[str] = []
         for state in dict.fromkeys(each.state for each in course.stretches if each.is_known):
             if len(words(state)) >= _TEXT or len(told) >= _STATES:
@@ -89,8 +91,9 @@ class PastStates:
             told.append(
                 said if span.is_point else f"{long} ({self._wording.stretch(entity, found[-1])})"
             )
-        text = "; ".join(told) or self._wording.text("not_recorded")
-        return self._complete(self._wording.of(self._name(entity), span, text), course)
+        if not told:
+            return "" if any(each.is_known for each in course.stretches) else missing
+        return self._complete(self._wording.of(self._name(entity), span, "; ".join(told)), course)
 
     def _asked(self, question: PastQuestion) -> Sequence[Asked]:
         """Return the ways to understand the words; of a word for both, what it says there.

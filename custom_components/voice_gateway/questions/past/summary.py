@@ -45,7 +45,7 @@ async def async_past_summary(
 
     Raises:
         Unclear: nothing that is exposed is called so, or too much is; the time is not understood,
-            not past, or more than a year ago; or too much is recorded.
+            not past, or more than a year ago; or what is recorded is too much, or texts.
     """
     now = dt_util.now()
     known = language_of(language)
@@ -64,7 +64,9 @@ async def async_past_summary(
         ]
     except TooMuch:
         raise Unclear("So much is recorded then that it can't be read: ask for less") from None
-    return "\n".join(told)
+    if not any(told):
+        raise Unclear("What it was are texts, which are not told")
+    return "\n".join(filter(None, told))
 
 
 def _entities(found: Sequence[Exposed], name: str) -> Sequence[Exposed]:
