@@ -33,7 +33,7 @@ MAY_KNOW = {
     "mcp_servers": set[str](),
     "zwave": {"mcp_servers"},
     "zwave_mcp": {"names"},
-    "tools": {"heard", "home", "languages", "mcp_servers", "names"},
+    "tools": {"heard", "home", "languages", "mcp_servers", "names", "questions"},
     "plans": {"heard", "home", "languages", "names", "tools"},
     "house_tools": {"heard", "home", "languages", "plans", "questions"},
     "turn": {"heard", "home", "languages", "models", "names", "plans", "questions", "tools"},

@@ -119,7 +119,7 @@ OF_FARM: Sequence[tuple[str, str | None]] = (
     ("How cold will it get tonight?", "Tonight: 9 to 15.5 °C"),
     ("What's the weather in Paris tomorrow?", None),
     ("Will it rain in three weeks?", None),
-    ("Did it rain yesterday?", None),
+    ("Did it rain yesterday?", "Forecast, yesterday: not recorded"),
     # The sun
     ("When is sunset?", "Today at 7:09 PM"),
     ("What time does the sun rise tomorrow?", "Tomorrow at 6:33 AM"),

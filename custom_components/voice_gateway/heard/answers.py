@@ -118,12 +118,22 @@ class Conditions:
         return _counted([self.one(asked, entity) for entity in way.entities], asked)
 
     def asked(
-        self, words: str, *, is_exception: bool = False, may_happen: bool = False
+        self,
+        words: str,
+        *,
+        is_exception: bool = False,
+        may_happen: bool = False,
+        has_happened: bool = False,
     ) -> Iterator[Asked]:
         """Yield the ways to understand a condition by its words alone."""
         names = self.things.home.names_of_entities
         for asked in asked_by(
-            words, self._language, names, is_exception=is_exception, may_happen=may_happen
+            words,
+            self._language,
+            names,
+            is_exception=is_exception,
+            may_happen=may_happen,
+            has_happened=has_happened,
         ):
             # "There is motion": several sensors need not all see it.
             if asked.meaning == "motion" and not asked.count:

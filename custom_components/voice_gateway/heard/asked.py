@@ -59,6 +59,7 @@ def asked_by(
     *,
     is_exception: bool = False,
     may_happen: bool = False,
+    has_happened: bool = False,
 ) -> Iterator[Asked]:
     """Yield the ways to understand the words of a condition.
 
@@ -70,10 +71,14 @@ def asked_by(
         names: what the entities are called.
         is_exception: it follows "unless", after which a "not" may say nothing.
         may_happen: it may be said to happen, as well as to be so.
+        has_happened: the same of what is past.
     """
     known = templates(language.code)
     if known.shown:
-        words_ = _Words(words, known, names, is_exception=is_exception, may_happen=may_happen)
+        events = known.happened if has_happened else known.happens if may_happen else {}
+        words_ = _Words(
+            words, known, names, events, is_exception=is_exception, may_happen=may_happen
+        )
         yield from words_.ways()
 
 
@@ -112,6 +117,7 @@ class _Words:
         words: str,
         known: Templates,
         names: frozenset[str],
+        events: _Phrases,
         *,
         is_exception: bool,
         may_happen: bool,
@@ -125,7 +131,7 @@ class _Words:
         self._saying = {name: spans(line, known.conditions.get(name, ())) for name in saying}
         if is_exception:
             self._saying["is"] |= spans(line, known.conditions.get("expletive", ()))
-        self._shown = phrases_in(line, known.shown, known.happens if may_happen else {})
+        self._shown = phrases_in(line, known.shown, events)
         self._compared = phrases_in(line, known.compared, known.crosses if may_happen else {})
         self._named = self._in_names(names, known)
         self._units = {

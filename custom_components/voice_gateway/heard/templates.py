@@ -54,6 +54,8 @@ class Templates:
         self.crosses = self._patterns(language.crosses)
         self.plans = self._patterns(language.plans)
         self.asks = self._patterns(language.asks)
+        self.past = self._patterns(language.past)
+        self.happened = self._patterns(language.happened)
         self.claims = self._patterns(language.claims)
         self.replies = self._patterns(language.replies)
         self.quantities = self._patterns(language.quantities)

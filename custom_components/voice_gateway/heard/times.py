@@ -68,6 +68,10 @@ class Times:
                 total += 60 * float(match["rest"])
         return total or self._of_last_unit(words, before)
 
+    def unit(self, words: str) -> float | None:
+        """Return how long the first unit is that is said, in seconds; None where none is."""
+        return float(self._first("units", words) or 0) or None
+
     def says_when(self, words: str) -> bool:
         """Tell whether a time of day is said, by the clock or the sun."""
         reading = _Reading(words)

@@ -69,6 +69,10 @@ class Language:
     """How somebody asks what is so in the home."""
     quantities: Phrases = field(default_factory=dict)
     """What is said of something that is measured, by Home Assistant's name of it."""
+    past: Phrases = field(default_factory=dict)
+    """How somebody asks what was so: in which time, how often, for how long."""
+    happened: Phrases = field(default_factory=dict)
+    """What is said to have happened, by what it meant afterwards."""
     answers: Texts = field(default_factory=dict)
     """How such questions are answered."""
     replies: Phrases = field(default_factory=dict)

@@ -27,10 +27,25 @@ class Dates:
             return self._texts["when"]["tomorrow"]
         if 0 < days < _THIS_WEEK:
             return self._texts["on_weekday"][str(day.weekday())]
+        return self._date(day, days)
+
+    def _date(self, day: dt.date, days: int) -> str:
+        """Return a date, with its year if it is so many days from now."""
         texts = self._texts["when"]
         key = self.variant("when", "on_date", str(day.day))
         date = texts[key].format(**self.date_slots(day))
         return texts["dated"].format(date=date, year=day.year) if abs(days) > _FAR else date
+
+    def past_day(self, day: dt.date, today: dt.date) -> str:
+        """Return a day until today; of today, nothing."""
+        days = (today - day).days
+        if days == 0:
+            return ""
+        if days == 1:
+            return self._texts["when"]["yesterday"]
+        if days < _THIS_WEEK:
+            return self._texts["on_weekday"][str(day.weekday())]
+        return self._date(day, days)
 
     def at(self, time: dt.time) -> str:
         """Return a time of day after the word for "at"."""
@@ -56,3 +71,8 @@ class Dates:
         """Return the key of what is said in a case that has words of its own in some languages."""
         own = f"{key}_{variant}"
         return own if own in self._texts[table] else key
+
+    def few(self, table: str, key: str, number: int) -> str:
+        """Return the key of the words for such a number: in Polish, 2 to 4 have their own."""
+        is_few = number % 10 in (2, 3, 4) and number % 100 not in (12, 13, 14)
+        return self.variant(table, key, "few") if is_few else key

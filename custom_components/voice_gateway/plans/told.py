@@ -228,10 +228,10 @@ class _Words:
             return self._text("when", key, day=when.month_day)
         if not when.weekdays:
             key = "days" if when.nth > 1 else "every_day"
-            return self._text("when", self._few("when", key, when.nth), number=when.nth)
+            return self._text("when", self._dates.few("when", key, when.nth), number=when.nth)
         weekdays = self._weekdays(when.weekdays)
         if when.nth > 1:
-            key = self._few("when", "weeks", when.nth)
+            key = self._dates.few("when", "weeks", when.nth)
             return self._text("when", key, number=when.nth, weekdays=weekdays)
         if when.weekdays in (_WORKDAYS, _WEEKEND):
             return self._text("when", "weekdays" if when.weekdays == _WORKDAYS else "weekend")
@@ -254,18 +254,13 @@ class _Words:
         if unit in self.texts["amounts"] and not unit.endswith("s"):
             return self._text("amounts", unit)
         number = seconds // {"hours": 3600, "minutes": 60}.get(unit, 1)
-        return self._text("amounts", self._few("amounts", unit, number), number=number)
+        return self._text("amounts", self._dates.few("amounts", unit, number), number=number)
 
     def _unit(self, seconds: float) -> str:
         for unit, worth in (("hour", 3600), ("minute", 60)):
             if seconds and seconds % worth == 0:
                 return unit if seconds == worth else f"{unit}s"
         return "second" if seconds == 1 else "seconds"
-
-    def _few(self, table: str, key: str, number: int) -> str:
-        """Return the key of the words for such a number: in Polish, 2 to 4 have their own."""
-        is_few = number % 10 in (2, 3, 4) and number % 100 not in (12, 13, 14)
-        return self._dates.variant(table, key, "few") if is_few else key
 
     def _text(self, table: str, key: str, **slots: Any) -> str:
         return self.texts[table][key].format(**slots)

@@ -13,6 +13,7 @@ from ..names.matching import words
 from .events import Events
 from .forecast import Forecasts
 from .lists import Lists
+from .past.answer import async_past_answer
 from .phrasing import Phrasing, begun
 from .question import Form, Question, questions
 from .reckoned import Reckoned
@@ -69,6 +70,8 @@ async def async_answer(
     phrasing = Phrasing(known, conditions.things)
     if why := await Why(hass, conditions, phrasing, context).async_answer(text):
         return Told(why, is_ours=True)
+    if was := await async_past_answer(hass, text, conditions, phrasing, speaker_area):
+        return Told(was, is_ours=not _quotes(hass, home, was))
     told = await _Now(hass, conditions, phrasing, speaker_area, context).async_answer(text)
     return told or await _async_ahead(hass, text, phrasing, context)
 

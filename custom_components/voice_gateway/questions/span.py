@@ -18,7 +18,7 @@ _SATURDAY: Final = 5
 _AHEAD: Final = 4
 """Days that are "the next days", with today."""
 _HOUR: Final = dt.timedelta(hours=1)
-_PARTS: Final = {
+PARTS: Final = {
     "am": (0, 12),
     "pm": (12, 24),
     "morning": (5, 12),
@@ -127,9 +127,9 @@ def _of_moment(moment: Moment, words: str, now: dt.datetime) -> Span | None:
         at = next((each for each in found if each > now), None)
         return Span(at, at + _HOUR, words, is_day=False, is_point=True) if at else None
     if part := moment.part_of_day:
-        if part not in _PARTS:
+        if part not in PARTS:
             return None
-        first, end = (local(instant(day, _HOUR * each)) for each in _PARTS[part])
+        first, end = (local(instant(day, _HOUR * each)) for each in PARTS[part])
         return Span(first, end, words, is_day=False) if end > now else None
     return Span(_midnight(day), _midnight(day + DAY), words)
 

@@ -145,14 +145,15 @@ class States:
         self, asked: Asked, *, several: bool
     ) -> tuple[Sequence[One], Sequence[One], Sequence[One]]:
         """Return of which entities it is so, of which not, and of which nobody knows."""
-        entities = deciding(tuple(self._entities(asked, several=several)))
+        entities = deciding(tuple(self.entities(asked, several=several)))
         ones = [self._conditions.one(asked, each) for each in entities]
         so, not_so, unclear = (
             [each for each in ones if each.is_so is is_so] for is_so in (True, False, None)
         )
         return so, not_so, unclear
 
-    def _entities(self, asked: Asked, *, several: bool) -> Sequence[Exposed]:
+    def entities(self, asked: Asked, *, several: bool) -> Sequence[Exposed]:
+        """Return the entities that are asked about; `several`: not all of them need to fit."""
         fits = self._conditions.fits(asked)
         if not asked.place and several:
             if not asked.subject:

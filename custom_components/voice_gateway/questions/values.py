@@ -34,12 +34,14 @@ _OF_VALUES = (Form.VALUE, Form.WHETHER, Form.WHICH)
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class Quantity:
     """A quantity that is asked for, and of what."""
 
     quantity: str
+    """What is measured, by the name of a sensor's class."""
     subject: str
     place: str
+    """"here" or "outside", where one of them is said."""
     is_low: bool
 
 
@@ -74,16 +76,20 @@ class Values:
 
     def answer(self, question: Question) -> str | None:
         """Return the answer to one way to understand a question; None where nothing is certain."""
-        asked = _asked(question.words, self._known, self._class_names())
+        asked = self.quantity(question.words)
         if asked is None:
             return None
         if asked.is_low:
             return self._low(asked, question.form)
         return self._value(asked) if question.form in _OF_VALUES else None
 
-    def _value(self, asked: _Asked) -> str | None:
-        found, place = self._entities(asked)
-        found = _most_telling(found)
+    def quantity(self, words: str) -> Quantity | None:
+        """Return what quantity some words ask for, if there is one."""
+        return _quantity(words, self._known, self._class_names())
+
+    def _value(self, asked: Quantity) -> str | None:
+        found, place = self.entities(asked)
+        found = most_telling(found)
         values = [value for each in found if (value := self._shown(each, asked.quantity))]
         texts = dict.fromkeys(each.text for each in values)
         if place and len(texts) == 1:
@@ -93,7 +99,7 @@ class Values:
         names = (self._home.told_apart([each.entity])[0] for each in values)
         return self._phrasing.values(zip(names, (each.text for each in values), strict=True))
 
-    def _entities(self, asked: _Asked) -> tuple[Sequence[Exposed], str]:
+    def entities(self, asked: Quantity) -> tuple[Sequence[Exposed], str]:
         """Return whose value is meant, and the name of the place that is meant, if one is."""
         things = self._things
 
@@ -121,7 +127,7 @@ class Values:
         services = (each for each in self._home.entities if each.domain == "weather")
         return [each for each in services if self._shown(each, quantity)]
 
-    def _inside(self, areas: set[str] | frozenset[str], asked: _Asked) -> Sequence[Exposed]:
+    def _inside(self, areas: set[str] | frozenset[str], asked: Quantity) -> Sequence[Exposed]:
         """Return what measures in some areas: of each, what Home Assistant was told measures it."""
         found = self._things.inside(
             areas, lambda each: self._shown(each, asked.quantity) is not None
@@ -179,7 +185,7 @@ class Values:
 
     # Which batteries are low
 
-    def _low(self, asked: _Asked, form: Form) -> str | None:
+    def _low(self, asked: Quantity, form: Form) -> str | None:
         if asked.quantity != "battery" or asked.subject or asked.place:
             return None
         batteries = [
@@ -187,7 +193,7 @@ class Values:
             for each in self._home.entities
             if each.device_class == "battery" and each.domain in ("binary_sensor", "sensor")
         ]
-        low = _most_telling([each for each in batteries if self._is_low(each)])
+        low = most_telling([each for each in batteries if self._is_low(each)])
         names = self._home.told_apart(low)
         if not batteries:
             return None
@@ -211,7 +217,7 @@ class Values:
         )
 
 
-def _most_telling(found: Sequence[Exposed]) -> Sequence[Exposed]:
+def most_telling(found: Sequence[Exposed]) -> Sequence[Exposed]:
     """Return entities without those that only say "low" of a battery whose percents are there."""
     measured_ = {(each.names[0], each.area) for each in found if each.domain == "sensor"}
     return [
@@ -221,7 +227,7 @@ def _most_telling(found: Sequence[Exposed]) -> Sequence[Exposed]:
     ]
 
 
-def _asked(words: str, known: Templates, names: Mapping[str, str]) -> _Asked | None:
+def _quantity(words: str, known: Templates, names: Mapping[str, str]) -> Quantity | None:
     """Return what quantity some words ask for: the one of which most is said, if there is one."""
     line = Line(words, with_numbers(tokens_of(plain(words)), known.numbers))
     spans = [*_spans(line, known, names)]
@@ -240,7 +246,7 @@ def _asked(words: str, known: Templates, names: Mapping[str, str]) -> _Asked | N
     if {*name_words(subject)} <= known.language.fillers:
         subject = ""
     place = next((place for place, tokens in places.items() if tokens), "")
-    return _Asked(quantity, subject, place, bool(low))
+    return Quantity(quantity, subject, place, bool(low))
 
 
 def _spans(

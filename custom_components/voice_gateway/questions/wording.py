@@ -46,7 +46,12 @@ class Wording:
         return self._line.spoken(index for index in everything if index not in self._taken)
 
     def _tokens(self, name: str) -> set[int]:
-        for table in (self._known.asks, self._known.quantities, self._known.conditions):
+        for table in (
+            self._known.asks,
+            self._known.past,
+            self._known.quantities,
+            self._known.conditions,
+        ):
             if name in table:
                 return tokens_in(self._line, table[name])
         return set()

@@ -100,7 +100,7 @@ class AgentAPI(llm.API):
         the tools: a model would have to read them all again for each sentence. Who has no tools at
         all, as their model may know none, keeps that.
         """
-        own = self._builtin.tools()
+        own = self._builtin.tools(tells_home=llm.LLM_API_ASSIST in self.ids)
         offered = (tool.name for _, tools in offers for tool in tools)
         if (self.ids or own) and not any(name.endswith(_CLOCK) for name in offered):
             own.append(self._clock)

@@ -22,7 +22,7 @@ _NAME: Final = 8
 """Words that no name has."""
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 # Home Assistant's own tools whose results are its own words, or states.
-_OWN_WORDS = frozenset(("GetDateTime", "control_speaker_volume"))
+_OWN_WORDS = frozenset(("GetDateTime", "control_speaker_volume", "get_history"))
 _STEM: Final = 5
 _ENDING: Final = 3
 """Letters in which two forms of a word are alike, and by which one may be longer."""

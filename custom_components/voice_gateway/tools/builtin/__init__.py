@@ -6,10 +6,11 @@ from typing import Any
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
+from .history import HistoryTool, has_history
 from .speaker_volume import SpeakerVolumeTool, has_speakers
 from .web_search import WebSearchTool, search_engine
 
-NAMES = (WebSearchTool.name, SpeakerVolumeTool.name)
+NAMES = (HistoryTool.name, WebSearchTool.name, SpeakerVolumeTool.name)
 
 
 class BuiltinTools:
@@ -21,7 +22,13 @@ class BuiltinTools:
         engine = search_engine(hass, options)
         self._search = [WebSearchTool(engine)] if engine else []
         self._volume = [SpeakerVolumeTool()]
+        self._history = [HistoryTool()]
 
-    def tools(self) -> list[llm.Tool]:
-        """Return the tools: no search provider, no search; no satellite that plays, no volume."""
-        return [*self._search, *(self._volume if has_speakers(self._hass) else ())]
+    def tools(self, *, tells_home: bool = False) -> list[llm.Tool]:
+        """Return the tools: no search provider, no search; no satellite that plays, no volume.
+
+        `tells_home`: whoever has them may know of the home: with a recorder, also what was there.
+        """
+        history = self._history if tells_home and has_history(self._hass) else ()
+        volume = self._volume if has_speakers(self._hass) else ()
+        return [*self._search, *history, *volume]

@@ -1,0 +1,245 @@
+"""How warm it was, and how much was used."""
+
+from collections.abc import Mapping, Sequence
+import math
+from typing import Final
+
+from homeassistant.components.sensor import ATTR_STATE_CLASS, SensorStateClass
+from homeassistant.core import HomeAssistant, State
+
+from ...heard.shown import Measured, measured
+from ...heard.templates import templates
+from ...home.exposed import Exposed
+from ..values import Quantity, Values, most_telling
+from ..wording import Wording
+from .asked import Form, PastQuestion
+from .kept import Numbers, Value, unit_of
+from .recorded import Recorded
+from .span import PastSpan
+from .wording import PastWording
+
+_MOST: Final = 4
+"""Entities that are told one by one."""
+_METERED: Final[Mapping[str, Sequence[str]]] = {
+    "energy": ("energy", "electricity"),
+    "water": ("water",),
+    "gas": ("gas",),
+}
+"""The words for what is used, by the class of the sensors that count it."""
+_SINGLE: Final = {
+    "average_temperature": "temperature",
+    "warmest": "temperature",
+    "coldest": "temperature",
+    "most_humid": "humidity",
+    "driest": "humidity",
+}
+"""Words that say at once what is reckoned, and of what."""
+_COUNTING: Final = (SensorStateClass.TOTAL, SensorStateClass.TOTAL_INCREASING)
+
+
+class PastNumbers:
+    """Answers how warm, how humid it was: at a moment, or the lowest, the highest and the mean.
+
+    An answer is of exposed entities alone, names them, and says where nothing is recorded.
+    """
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        values: Values,
+        recorded: Recorded,
+        wording: PastWording,
+        speaker_area: str | None,
+    ) -> None:
+        """Take what measures what, what is recorded, the words, and where the speaker is."""
+        self._hass = hass
+        self._values = values
+        self._recorded = recorded
+        self._wording = wording
+        self._speaker_area = speaker_area
+        self._things = wording.phrasing.things
+        self._home = self._things.home
+        self._known = templates(wording.phrasing.language.code)
+
+    async def async_answer(self, question: PastQuestion) -> str | None:
+        """Return the answer to a question; None where nothing is certain."""
+        if question.form is Form.USED:
+            return await self._async_used(question)
+        if question.form is not Form.OTHER or question.span is None:
+            return None
+        asked = self._quantity(question)
+        if asked is None or asked.is_low or asked.quantity == "target":
+            return None
+        entities = [each for each in self._entities(asked) if self._unit(each, asked) is not None]
+        if not 0 < len(entities) <= _MOST:
+            return None
+        return "; ".join([await self._async_told(each, asked, question) for each in entities])
+
+    async def async_summary(self, entity: Exposed, span: PastSpan) -> str | None:
+        """Return what a sensor measured or counted in a time; None of what shows no number."""
+        if self._counts(entity) and not span.is_point:
+            return await self._async_used_of(entity, span)
+        asked = Quantity(entity.device_class or "", "", "", is_low=False)
+        if entity.domain != "sensor" or self._unit(entity, asked) is None:
+            return None
+        return await self._async_told(entity, asked, PastQuestion(Form.OTHER, "", span))
+
+    def _quantity(self, question: PastQuestion) -> Quantity | None:
+        said = Wording(question.words, self._known)
+        said.says("value")
+        if question.reckoned:
+            said.says("lowest", "highest", "average")
+        # "The coldest" and "average temperature" say of what it is, too.
+        named = [each for name, each in _SINGLE.items() if said.says(name)]
+        words = " ".join((*map(self._things.quantity, named[:1]), said.subject))
+        # "How warm" may begin with the words of any value: "how much".
+        return self._values.quantity(words) or self._values.quantity(question.words)
+
+    def _entities(self, asked: Quantity) -> Sequence[Exposed]:
+        if asked.subject or asked.place:
+            return most_telling(self._values.entities(asked)[0])
+        # "How warm was it": outdoors, or where the speaker is.
+        outdoors = self._things.outdoors(lambda each: self._unit(each, asked) is not None)
+        here = self._values.entities(asked)[0] if self._speaker_area else ()
+        found = dict.fromkeys((*outdoors, *here))
+        return most_telling([*found] or self._values.entities(asked)[0])
+
+    async def _async_told(self, entity: Exposed, asked: Quantity, question: PastQuestion) -> str:
+        assert question.span
+        span, unit = question.span, self._unit(entity, asked) or ""
+        value = self._value(entity, asked, unit)
+        in_attributes = entity.domain != "sensor"
+        if span.is_point:
+            number = await self._recorded.async_number(
+                entity.entity_id, span.start, value, in_attributes=in_attributes
+            )
+            told = self._number(*number, unit) if number else ""
+        else:
+            numbers = await self._recorded.async_numbers(
+                entity.entity_id, span.start, span.end, value, in_attributes=in_attributes
+            )
+            told = self._reckoned(numbers, span, question.reckoned, unit) if numbers else ""
+        told = told or self._wording.text("not_recorded")
+        return self._wording.of(self._name(entity), span, told)
+
+    def _number(self, value: float, is_exact: bool, unit: str) -> str:
+        told = self._wording.phrasing.number(value, unit)
+        return told if is_exact else self._wording.text("about", value=told)
+
+    def _reckoned(self, numbers: Numbers, span: PastSpan, reckoned: str, unit: str) -> str:
+        number = self._wording.phrasing.number
+        low, high, mean = numbers.low, numbers.high, numbers.mean
+        match reckoned:
+            case "low" | "high":
+                at = numbers.low_at if reckoned == "low" else numbers.high_at
+                told = number(low if reckoned == "low" else high, unit)
+                if at:
+                    told = self._wording.text(
+                        "value_at", value=told, at=self._wording.in_(span, at)
+                    )
+            case "mean":
+                told = self._wording.text("mean", value=number(mean, unit))
+            case _ if number(low, unit) == number(high, unit):
+                told = number(mean, unit)
+            case _:
+                slots = {"low": number(low, ""), "high": number(high, unit)}
+                told = self._wording.text("range", **slots, mean=number(mean, unit))
+        return self._wording.since(told, numbers.since)
+
+    def _unit(self, entity: Exposed, asked: Quantity) -> str | None:
+        """Return the unit in which an entity shows a quantity; None where it does not."""
+        state = self._hass.states.get(entity.entity_id)
+        return next((each.unit for each in self._measured(state, asked)), None) if state else None
+
+    def _value(self, entity: Exposed, asked: Quantity, unit: str) -> Value:
+        """Return what reads a quantity of a recorded state."""
+
+        def of_sensor(state: State) -> float | None:
+            return _finite(state.state)
+
+        def of_others(state: State) -> float | None:
+            found = (each for each in self._measured(state, asked) if each.unit == unit)
+            return next((each.value for each in found), None)
+
+        return of_sensor if entity.domain == "sensor" else of_others
+
+    def _measured(self, state: State, asked: Quantity) -> Sequence[Measured]:
+        unit = str(self._hass.config.units.temperature_unit)
+        return [each for each in measured(state, unit) if each.quantity == asked.quantity]
+
+    def _name(self, entity: Exposed) -> str:
+        return self._home.told_apart([entity])[0]
+
+    # What was used
+
+    async def _async_used(self, question: PastQuestion) -> str | None:
+        entities = self._meters(question.words)
+        if question.span is None or question.span.is_point or not 0 < len(entities) <= _MOST:
+            return None
+        if question.other is not None:
+            return await self._async_compared(entities, question, question.other)
+        told = [await self._async_used_of(each, question.span) for each in entities]
+        return "; ".join(told)
+
+    def _meters(self, words: str) -> Sequence[Exposed]:
+        """Return what counts what is used, by the words for that."""
+        said = Wording(words, self._known)
+        said.says("value")
+        found = [name for name, lists in _METERED.items() if said.says(*lists)]
+        if len(found) != 1:
+            return ()
+        subject = said.subject if said.left else ""
+
+        def counts(entity: Exposed) -> bool:
+            return entity.device_class == found[0] and self._counts(entity)
+
+        if subject:
+            return self._things.meant(subject, counts)
+        return [*filter(counts, self._home.entities)]
+
+    def _counts(self, entity: Exposed) -> bool:
+        state = self._hass.states.get(entity.entity_id)
+        return bool(
+            entity.domain == "sensor"
+            and state
+            and state.attributes.get(ATTR_STATE_CLASS) in _COUNTING
+        )
+
+    async def _async_used_of(self, entity: Exposed, span: PastSpan) -> str:
+        used = await self._recorded.async_used(entity.entity_id, span.start, span.end)
+        told = self._wording.text("not_recorded")
+        if used is not None:
+            amount = self._wording.phrasing.number(used.amount, self._unit_of(entity))
+            told = self._wording.since(amount, used.since)
+        return self._wording.of(self._name(entity), span, told)
+
+    async def _async_compared(
+        self, entities: Sequence[Exposed], question: PastQuestion, other: PastSpan
+    ) -> str | None:
+        """Return whether more was used than in another time, and how much in both."""
+        if len(entities) != 1 or question.span is None:
+            return None
+        (entity,) = entities
+        spans = (question.span, other)
+        used = [
+            await self._recorded.async_used(entity.entity_id, each.start, each.end)
+            for each in spans
+        ]
+        told = "; ".join([await self._async_used_of(entity, each) for each in spans])
+        first, second = used
+        if first is None or second is None or first.since or second.since:
+            return told
+        is_so = first.amount > second.amount
+        return self._wording.phrasing.yes(is_so is question.is_more, told)
+
+    def _unit_of(self, entity: Exposed) -> str:
+        state = self._hass.states.get(entity.entity_id)
+        return unit_of(state) if state else ""
+
+
+def _finite(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
