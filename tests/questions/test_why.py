@@ -61,6 +61,10 @@ async def let_happen(hass: HomeAssistant) -> str:
     change(hass, "light.lamp", "on", automated)
     change(hass, "cover.garage", "opening", Context(user_id=anna))
     become(hass, "cover.garage", "open")
+    guest = (await hass.auth.async_create_user("A guest's login")).id
+    hass.states.async_set("climate.room", "off", {"friendly_name": "Living Room Thermostat"})
+    async_expose_entity(hass, conversation.DOMAIN, "climate.room", should_expose=True)
+    change(hass, "climate.room", "heat", Context(user_id=guest))
     change(hass, "lock.front", "unlocked", fired(EVENT_ACTED))
     change(hass, "switch.washer", "on", fired(EVENT_CALL_SERVICE))
     change(hass, "media_player.tv", "off", fired(EVENT_CALL_SERVICE))

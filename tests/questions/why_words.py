@@ -8,9 +8,11 @@ LOCK = "lock"
 WASHER = "washer"
 ENTRY = "entry"
 TV = "tv"
+HEATING = "heating"
 
 ASKED: Mapping[str, Sequence[tuple[str, str | None]]] = {
     "en": (
+        ("Who turned on the heating?", HEATING),
         ("Why is the desk lamp on?", LAMP),
         ("Why did the desk lamp turn on?", LAMP),
         ("Why was the desk lamp turned on?", LAMP),
@@ -30,6 +32,8 @@ ASKED: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Why is the entry door open?", ENTRY),
         ("Who opened the entry door?", ENTRY),
         ("Why is the TV on?", TV),
+        ("Who closed the garage door?", "I do not know who or what did that."),
+        ("Why is the heating in the cellar on?", None),
         ("Why is the sky blue?", None),
         ("Why is the porch light on?", None),
         ("Who turned on the porch light?", None),
@@ -41,13 +45,14 @@ ASKED: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Why is the shop open?", None),
         ("Who invented the desk lamp?", None),
         ("What lights turned on?", "Desk Lamp"),
-        ("What is turned on?", "Desk Lamp, TV and Washing Machine"),
+        ("What is turned on in the hall?", "None"),
         ("What's open?", "Entry Door and Garage Door"),
         ("Which lights are turned on?", "Desk Lamp"),
         ("Why not turn on the desk lamp?", None),
         ("Why will the desk lamp turn on tomorrow?", None),
     ),
     "de": (
+        ("Wer hat die Heizung eingeschaltet?", HEATING),
         ("Warum ist die Schreibtischlampe an?", LAMP),
         ("Warum ging die Schreibtischlampe an?", LAMP),
         ("Warum ist die Schreibtischlampe angegangen?", LAMP),
@@ -70,6 +75,7 @@ ASKED: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Wer hat die Schreibtischlampe erfunden?", None),
     ),
     "fr": (
+        ("Qui a allumé le chauffage ?", HEATING),
         ("Pourquoi la lampe est allumée ?", LAMP),
         ("Pourquoi la lampe est-elle allumée ?", LAMP),
         ("Pourquoi est-ce que la lampe s'est allumée ?", LAMP),
@@ -86,6 +92,7 @@ ASKED: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Qui a inventé la lampe ?", None),
     ),
     "es": (
+        ("¿Quién encendió la calefacción?", HEATING),
         ("¿Por qué está encendida la lámpara?", LAMP),
         ("¿Por qué se encendió la lámpara?", LAMP),
         ("¿Por qué se ha encendido la lámpara?", LAMP),
@@ -102,6 +109,7 @@ ASKED: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("¿Quién inventó la lámpara?", None),
     ),
     "it": (
+        ("Chi ha acceso il riscaldamento?", HEATING),
         ("Perché la lampada è accesa?", LAMP),
         ("Perché si è accesa la lampada?", LAMP),
         ("Chi ha acceso la lampada?", LAMP),
@@ -118,6 +126,7 @@ ASKED: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Chi ha inventato la lampada?", None),
     ),
     "nl": (
+        ("Wie heeft de verwarming aangezet?", HEATING),
         ("Waarom is de bureaulamp aan?", LAMP),
         ("Waarom staat de bureaulamp aan?", LAMP),
         ("Waarom ging de bureaulamp aan?", LAMP),
@@ -135,6 +144,7 @@ ASKED: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Wie heeft de bureaulamp uitgevonden?", None),
     ),
     "pl": (
+        ("Kto włączył ogrzewanie?", HEATING),
         ("Dlaczego lampka jest włączona?", LAMP),
         ("Dlaczego lampka się włączyła?", LAMP),
         ("Dlaczego włączyła się lampka?", LAMP),
@@ -155,6 +165,7 @@ ASKED: Mapping[str, Sequence[tuple[str, str | None]]] = {
 
 TOLD: Mapping[str, Mapping[str, str]] = {
     "en": {
+        HEATING: "Living Room Thermostat was turned on at 6:12 PM by someone in Home Assistant.",
         LAMP: "Desk Lamp was turned on at 6:12 PM by the automation Sunset lights.",
         GARAGE: "Garage Door was opened at 6:12 PM by Anna.",
         LOCK: "Smart Lock was unlocked at 6:12 PM by voice.",
@@ -164,6 +175,8 @@ TOLD: Mapping[str, Mapping[str, str]] = {
         TV: "TV was turned on at 6:12 PM as planned.",
     },
     "de": {
+        HEATING: "Living Room Thermostat wurde um 18:12 Uhr von jemandem in Home"
+        " Assistant eingeschaltet.",
         LAMP: "Schreibtischlampe wurde um 18:12 Uhr von der Automation Sunset lights eingeschaltet.",
         GARAGE: "Garagentor wurde um 18:12 Uhr von Anna geöffnet.",
         LOCK: "Haustürschloss wurde um 18:12 Uhr per Sprache entriegelt.",
@@ -173,6 +186,7 @@ TOLD: Mapping[str, Mapping[str, str]] = {
         TV: "Fernseher wurde um 18:12 Uhr wie geplant eingeschaltet.",
     },
     "fr": {
+        HEATING: "Living Room Thermostat : allumage à 18 h 12 par quelqu'un dans Home Assistant.",
         LAMP: "Lampe : allumage à 18 h 12 par l'automatisation Sunset lights.",
         GARAGE: "Portail : ouverture à 18 h 12 par Anna.",
         LOCK: "Serrure : déverrouillage à 18 h 12 à la voix.",
@@ -181,6 +195,7 @@ TOLD: Mapping[str, Mapping[str, str]] = {
         TV: "Télé : allumage à 18 h 12 comme prévu.",
     },
     "es": {
+        HEATING: "Living Room Thermostat: encendido a las 18:12 por alguien en Home Assistant.",
         LAMP: "Lámpara: encendido a las 18:12 por la automatización Sunset lights.",
         GARAGE: "Portón: apertura a las 18:12 por Anna.",
         LOCK: "Cerradura: desbloqueo a las 18:12 por voz.",
@@ -189,6 +204,7 @@ TOLD: Mapping[str, Mapping[str, str]] = {
         TV: "Televisor: encendido a las 18:12 según lo planeado.",
     },
     "it": {
+        HEATING: "Living Room Thermostat: accensione alle 18:12 da qualcuno in Home Assistant.",
         LAMP: "Lampada: accensione alle 18:12 dall'automazione Sunset lights.",
         GARAGE: "Cancello: apertura alle 18:12 da Anna.",
         LOCK: "Serratura: sblocco alle 18:12 a voce.",
@@ -197,6 +213,8 @@ TOLD: Mapping[str, Mapping[str, str]] = {
         TV: "Televisore: accensione alle 18:12 come previsto.",
     },
     "nl": {
+        HEATING: "Living Room Thermostat is om 18:12 uur door iemand in Home Assistant"
+        " ingeschakeld.",
         LAMP: "Bureaulamp is om 18:12 uur door de automatisering Sunset lights ingeschakeld.",
         GARAGE: "Garagedeur is om 18:12 uur door Anna geopend.",
         LOCK: "Slot is om 18:12 uur met de stem ontgrendeld.",
@@ -205,6 +223,7 @@ TOLD: Mapping[str, Mapping[str, str]] = {
         TV: "Televisie is om 18:12 uur zoals gepland ingeschakeld.",
     },
     "pl": {
+        HEATING: "Living Room Thermostat: włączenie o 18:12 przez kogoś w Home Assistant.",
         LAMP: "Lampka: włączenie o 18:12 przez automatyzację Sunset lights.",
         GARAGE: "Brama: otwarcie o 18:12 (Anna).",
         LOCK: "Zamek: odblokowanie o 18:12 głosem.",

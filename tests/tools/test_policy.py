@@ -30,7 +30,7 @@ async def test_written_call_does_not_act_where_something_is_asked(
         says('{"name": "GetLiveContext", "arguments": {"name": "Bed Light"}}'),
         says("It is off."),
     )
-    assert (await agent.hears("why do I want the bed light on?")).speech == "It is off."
+    assert (await agent.hears("why is the bed light on so late?")).speech == "It is off."
     assert agent.hass.states.is_state("light.bed_light", "off")
 
 

@@ -54,7 +54,10 @@ class Explained:
         states = states_of(entity.domain, entity.device_class, meaning)
         change = await self._change(entity.entity_id, states)
         if change is None:
-            return self._phrasing.sentences(self.states([entity]), self._phrasing.cause("unknown"))
+            state = self._hass.states.get(entity.entity_id)
+            is_so = state is not None and state.state in states
+            shown = [self.states([entity])] if is_so else []
+            return self._phrasing.sentences(*shown, self._phrasing.cause("unknown"))
         doer = await self._doers.async_told(change.cause)
         told = begun(self._phrasing.changed(entity, meaning, (change.state, change.at), doer))
         if doer:
