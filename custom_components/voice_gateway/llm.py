@@ -10,13 +10,14 @@ from .const import CONF_OFFER_TOOLS, DEFAULT_OFFER_TOOLS, DOMAIN
 from .house_tools.forecast import ForecastTool
 from .house_tools.plans import PlansTool
 from .house_tools.why import WhyTool
+from .tools.builtin.history import HistoryTool, has_history
 
 
 @callback
 def async_get_tools(hass: HomeAssistant, llm_context: LLMContext, api_id: str) -> LLMTools | None:
     """Return them for Assist's API, where the options of a model server say so.
 
-    Our own agents answer without them, and do not ask for these.
+    Our own agents answer without them; the history they have by another name.
     """
     if api_id != LLM_API_ASSIST or not llm_context.assistant or not _is_ticked(hass):
         return None
@@ -24,7 +25,16 @@ def async_get_tools(hass: HomeAssistant, llm_context: LLMContext, api_id: str) -
     services = hass.states.async_entity_ids(WEATHER)
     if any(async_should_expose(hass, llm_context.assistant, each) for each in services):
         tools.append(ForecastTool())
+    if has_history(hass):
+        tools.append(_history())
     return LLMTools(tools)
+
+
+def _history() -> Tool:
+    """Return the tool that our own agents have, by the name that Home Assistant wants."""
+    tool = HistoryTool()
+    tool.name = f"{DOMAIN}__history"
+    return tool
 
 
 def _is_ticked(hass: HomeAssistant) -> bool:

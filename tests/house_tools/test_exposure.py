@@ -6,9 +6,11 @@ from typing import Any
 
 from homeassistant.components import conversation
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
+from homeassistant.components.recorder import Recorder, get_instance
 from homeassistant.core import Context, HomeAssistant
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import area_registry as ar, entity_registry as er, llm
+import pytest
 
 from custom_components.voice_gateway.const import DOMAIN
 from tests.agent import Agent
@@ -113,7 +115,7 @@ WRONG: Sequence[tuple[str, dict[str, Any]]] = (
     (f"{DOMAIN}__why", {"name": ["Vault Lamp"]}),
     (f"{DOMAIN}__why", {"entity_id": "light.vault_lamp"}),
     (f"{DOMAIN}__forecast", {"name": "Barometer"}),
-    (f"{DOMAIN}__history", {"name": "Vault Lamp"}),
+    (f"{DOMAIN}__history", {"name": "Vault Lamp", "when": "yesterday"}),
     ("homeassistant__GetLiveContext", {"name": "Vault Lamp"}),
     ("homeassistant__GetLiveContext", {"area": "Vault"}),
     ("homeassistant__GetLiveContext", {"domain": ["lock"]}),
@@ -121,6 +123,11 @@ WRONG: Sequence[tuple[str, dict[str, Any]]] = (
     ("calendar__get_events", {"calendar": "Diary", "range": "week"}),
     ("todo__get_items", {"todo_list": "Loot", "status": "needs_action"}),
 )
+
+
+@pytest.fixture(autouse=True)
+def _custom_integrations(recorder_db_url: str, enable_custom_integrations: None) -> None:
+    """Let Home Assistant see custom_components, once there is a database for it."""
 
 
 async def hide(hass: HomeAssistant) -> None:
@@ -162,10 +169,11 @@ def pairs() -> Iterator[tuple[str, str, str, str]]:
 
 
 async def test_nothing_that_is_not_exposed_is_learnt_by_any_of_200_attempts(
-    offering: Agent, ollama: PlayedOllama
+    recorder_mock: Recorder, offering: Agent, ollama: PlayedOllama
 ) -> None:
     hass = offering.hass
     await hide(hass)
+    await get_instance(hass).async_block_till_done()
     assert ar.async_get(hass).async_get_area_by_name("Vault")
     attempts = 0
     learnt: list[Any] = []
@@ -180,7 +188,9 @@ async def test_nothing_that_is_not_exposed_is_learnt_by_any_of_200_attempts(
         answer, to_model = await ask(offering, ollama, text)
         if found := told(answer, text) or told(to_model, text):
             learnt.append((text, answer, found))
-    called = [(f"{DOMAIN}__why", {"name": name}) for name in NAMES]
+    called = [
+        (f"{DOMAIN}__{tool}", {"name": name}) for tool in ("why", "history") for name in NAMES
+    ]
     for tool, arguments in (*called, *WRONG):
         attempts += 1
         result = await called_by_others(hass, tool, arguments)
@@ -195,9 +205,10 @@ async def test_nothing_that_is_not_exposed_is_learnt_by_any_of_200_attempts(
     assert attempts >= 200
     # The same attempts learn of what is exposed.
     assert "by an automation" in (await ask(offering, ollama, "Why is the bed light on?"))[0]
-    assert "by an automation" in await called_by_others(
-        hass, f"{DOMAIN}__why", {"name": "light.bed_light"}
-    )
+    for tool, what in (("why", "by an automation"), ("history", "on")):
+        result = await called_by_others(hass, f"{DOMAIN}__{tool}", {"name": "bed light"})
+        assert what in result
+        assert "error" not in result
 
 
 async def called_by_others(hass: HomeAssistant, tool: str, arguments: dict[str, Any]) -> str:
