@@ -4,6 +4,11 @@ from collections.abc import Mapping, Sequence
 
 FARM_TOMORROW = "Tomorrow: Review with Lisa at 9:30 AM and Dentist Tom at 3:00 PM (Main Street 5)"
 OF_FARM: Sequence[tuple[str, str | None]] = (
+    # What is so
+    ("Which batteries need changing?", "Door Sensor Battery"),
+    ("Is any battery low?", "Yes, Door Sensor Battery"),
+    ("Who isn't home?", "Tom"),
+    ("What's the CO2 level in the study?", "Study: 900 ppm"),
     # Calendars
     ("What's on my calendar today?", "Today: Team meeting at 10:00 AM"),
     ("What do I have tomorrow?", FARM_TOMORROW),

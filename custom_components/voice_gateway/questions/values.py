@@ -240,6 +240,9 @@ def _quantity(words: str, known: Templates, names: Mapping[str, str]) -> Quantit
     for saying_nothing in (known.conditions.get("is", ()), known.asks.get("measure", ())):
         gone |= tokens_in(line, saying_nothing)
     low = tokens_in(line, known.asks.get("low", ()))
+    if low:
+        # "Is any battery low?"
+        gone |= tokens_in(line, known.conditions.get("some", ()))
     places = {place: tokens_in(line, known.conditions.get(place, ())) for place in _PLACES}
     gone |= low.union(*places.values())
     subject = line.spoken(index for index in range(len(line.tokens)) if index not in gone)
