@@ -4,6 +4,19 @@ from collections.abc import Mapping, Sequence
 
 FARM_TOMORROW = "Tomorrow: Review with Lisa at 9:30 AM and Dentist Tom at 3:00 PM (Main Street 5)"
 OF_FARM: Sequence[tuple[str, str | None]] = (
+    # What is so
+    ("Which batteries need changing?", "Door Sensor Battery"),
+    ("Is any battery low?", "Yes, Door Sensor Battery"),
+    ("Who isn't home?", "Tom"),
+    ("What's the CO2 level in the study?", "Study: 900 ppm"),
+    ("Is it warmer in the kitchen than in the bedroom?", "Yes, Kitchen: 23.5 °C; Bedroom: 18 °C"),
+    ("Is the kitchen colder than the bedroom?", "No, Kitchen: 23.5 °C; Bedroom: 18 °C"),
+    (
+        "Is it warmer outside than in the kitchen?",
+        "No, Outdoor Temperature: 9 °C; Kitchen: 23.5 °C",
+    ),
+    ("Is it warmer here than in Paris?", None),
+    ("Is the kitchen warmer than 20 degrees?", "Yes, Kitchen Temperature is 23.5 °C"),
     # Calendars
     ("What's on my calendar today?", "Today: Team meeting at 10:00 AM"),
     ("What do I have tomorrow?", FARM_TOMORROW),
@@ -150,6 +163,7 @@ OF_FARM: Sequence[tuple[str, str | None]] = (
 )
 OF_FLAT: Mapping[str, Sequence[tuple[str, str | None]]] = {
     "de": (
+        ("Ist es im Bad wärmer als im Wohnzimmer?", "Ja, Bad: 24 °C; Wohnzimmer: 21 °C"),
         ("Was steht heute im Kalender?", "Heute: nichts mehr im Kalender"),
         ("Was habe ich morgen vor?", "Morgen: Chor um 19:30 Uhr"),
         ("Habe ich am Freitag Termine?", "Ja, am Freitag: Zahnarzt um 9:15 Uhr (Bahnhofstraße 3)"),
@@ -176,6 +190,7 @@ OF_FLAT: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Wann kommt Tante Erna?", None),
     ),
     "es": (
+        ("¿Hace más calor en el baño que en el salón?", "Sí, Baño: 24 °C; Salón: 21 °C"),
         ("¿Qué tengo mañana?", "Mañana: Coro a las 19:30"),
         ("¿Qué hay hoy en el calendario?", "Hoy: nada más en el calendario"),
         ("¿Tengo algo el sábado?", "No, el sábado: nada en el calendario"),
@@ -193,6 +208,10 @@ OF_FLAT: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("¿Cuándo viene la tía Ana?", None),
     ),
     "fr": (
+        (
+            "Fait-il plus chaud dans la salle de bain que dans le salon ?",
+            "Oui, Salle de bain : 24 °C; Salon : 21 °C",
+        ),
         ("Qu'est-ce que j'ai demain ?", "Demain : Chorale à 19 h 30"),
         ("Qu'ai-je de prévu demain ?", "Demain : Chorale à 19 h 30"),
         ("Ai-je quelque chose samedi ?", "Non, samedi : rien dans le calendrier"),
@@ -212,6 +231,7 @@ OF_FLAT: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Quand vient tante Anne ?", None),
     ),
     "it": (
+        ("Fa più caldo in bagno rispetto al soggiorno?", "Sì, Bagno: 24 °C; Soggiorno: 21 °C"),
         ("Che cosa ho in calendario domani?", "Domani: Coro alle 19:30"),
         ("Ho qualcosa sabato?", "No, sabato: niente in calendario"),
         ("Quando ho il dentista?", "Venerdì: Dentista alle 9:15 (Via Alta 3)"),
@@ -226,6 +246,10 @@ OF_FLAT: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Quando viene zia Anna?", None),
     ),
     "nl": (
+        (
+            "Is het warmer in de badkamer dan in de woonkamer?",
+            "Ja, Badkamer: 24 °C; Woonkamer: 21 °C",
+        ),
         ("Wat staat er morgen in mijn agenda?", "Morgen: Koor om 19:30 uur"),
         ("Wat heb ik morgen?", "Morgen: Koor om 19:30 uur"),
         ("Heb ik zaterdag iets?", "Nee, zaterdag: niets in de agenda"),
@@ -242,6 +266,7 @@ OF_FLAT: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Wanneer komt tante Anna?", None),
     ),
     "pl": (
+        ("Czy jest cieplej w Łazienka niż w Salon?", "Tak, Łazienka: 24 °C; Salon: 21 °C"),
         ("Co mam jutro w kalendarzu?", "Jutro: Chór o 19:30"),
         ("Co mam jutro?", "Jutro: Chór o 19:30"),
         ("Czy mam coś w sobotę?", "Nie, w sobotę: nic w kalendarzu"),

@@ -42,6 +42,7 @@ class Furniture:
 TEMPERATURE = {"device_class": "temperature", "unit_of_measurement": "°C"}
 HUMIDITY = {"device_class": "humidity", "unit_of_measurement": "%"}
 BATTERY = {"device_class": "battery", "unit_of_measurement": "%"}
+CARBON = {"device_class": "carbon_dioxide", "unit_of_measurement": "ppm"}
 POWER = {"device_class": "power", "unit_of_measurement": "W"}
 
 FARM = Furniture(
@@ -81,6 +82,7 @@ FARM = Furniture(
         "sensor.bedroom_h": ("Bedroom Humidity", "Bedroom", "61", HUMIDITY),
         "sensor.door_b": ("Door Sensor Battery", "Kitchen", "9", BATTERY),
         "sensor.remote_b": ("Remote Battery", "Study", "80", BATTERY),
+        "sensor.office_c": ("Study CO2", "Study", "900", CARBON),
         "sensor.oven_p": ("Oven Power", "Kitchen", "300", POWER),
         "sensor.desk_p": ("Desk Power", "Study", "50", POWER),
         "update.router": ("Router Firmware", "", "on", {}),

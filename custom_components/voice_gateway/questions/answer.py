@@ -7,9 +7,11 @@ from homeassistant.core import Context, HomeAssistant, State
 from homeassistant.util import dt as dt_util
 
 from ..heard.answers import Conditions, async_conditions
+from ..heard.templates import templates
 from ..home.exposed import Home, calendars
 from ..languages import language_of
 from ..names.matching import words
+from .compared import Compared
 from .events import Events
 from .forecast import Forecasts
 from .lists import Lists
@@ -92,10 +94,12 @@ class _Now:
         self._home = home
         self._code = phrasing.language.code
         self._lists = Lists(hass, home, phrasing, context)
+        values = Values(hass, home, conditions, phrasing, speaker_area)
         self._answers = [
             each.answer
             for each in (
-                Values(hass, home, conditions, phrasing, speaker_area),
+                Compared(values, phrasing, templates(phrasing.language.code)),
+                values,
                 Reckoned(hass, phrasing),
                 Updates(hass, phrasing),
                 States(hass, home, conditions, phrasing),

@@ -136,10 +136,12 @@ class States:
         return said.left
 
     def _who(self, asked: Asked) -> str | None:
-        if asked.meaning not in _PEOPLE or asked.subject or asked.count or asked.is_denied:
+        if asked.meaning not in _PEOPLE or asked.subject or asked.count:
             return None
-        so, not_so, _ = self._shown(replace(asked, count="some"), several=True)
-        return self._phrasing.names(self._names(so)) if so or not_so else None
+        people = replace(asked, count="some", is_denied=False)
+        so, not_so, _ = self._shown(people, several=True)
+        those = not_so if asked.is_denied else so
+        return self._phrasing.names(self._names(those)) if so or not_so else None
 
     def _shown(
         self, asked: Asked, *, several: bool

@@ -51,6 +51,16 @@ class _Value:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The one value that is known of a place, or of what was named."""
+
+    name: str
+    value: float
+    unit: str
+    text: str
+
+
 class Values:
     """Answers how warm, how bright, how full something is.
 
@@ -98,6 +108,25 @@ class Values:
             return None
         names = (self._home.told_apart([each.entity])[0] for each in values)
         return self._phrasing.values(zip(names, (each.text for each in values), strict=True))
+
+    def one(self, quantity: str, subject: str, place: str) -> Known | None:
+        """Return the value that some words mean, where there is one; `place`: "outside", or nothing."""
+        if {*name_words(subject)} <= self._known.language.fillers:
+            subject = ""
+        if not (subject or place):
+            return None
+        found, name = self.entities(Quantity(quantity, subject, place, is_low=False))
+        states = [(each, self._hass.states.get(each.entity_id)) for each in most_telling(found)]
+        numbers = {
+            pair: each for each, state in states if state for pair in self._numbers(state, quantity)
+        }
+        if len(numbers) != 1:
+            return None
+        (((value, unit), entity),) = numbers.items()
+        if value is None:
+            return None
+        name = name or self._home.told_apart([entity])[0]
+        return Known(name, value, unit, self._phrasing.number(value, unit))
 
     def entities(self, asked: Quantity) -> tuple[Sequence[Exposed], str]:
         """Return whose value is meant, and the name of the place that is meant, if one is."""
@@ -240,6 +269,9 @@ def _quantity(words: str, known: Templates, names: Mapping[str, str]) -> Quantit
     for saying_nothing in (known.conditions.get("is", ()), known.asks.get("measure", ())):
         gone |= tokens_in(line, saying_nothing)
     low = tokens_in(line, known.asks.get("low", ()))
+    if low:
+        # "Is any battery low?"
+        gone |= tokens_in(line, known.conditions.get("some", ()))
     places = {place: tokens_in(line, known.conditions.get(place, ())) for place in _PLACES}
     gone |= low.union(*places.values())
     subject = line.spoken(index for index in range(len(line.tokens)) if index not in gone)

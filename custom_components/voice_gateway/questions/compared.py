@@ -1,0 +1,57 @@
+"""Whether it is warmer in one place than in another."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from ..heard.line import Line, plain, tokens_of, with_numbers
+from ..heard.templates import Templates
+from .phrasing import Phrasing
+from .question import Form, Question, tokens_in
+from .values import Known, Values
+
+_MORE: Final[Mapping[str, bool]] = {"is_warmer": True, "is_cooler": False}
+
+
+class Compared:
+    """Answers where it is warmer, of two places of which each has one temperature.
+
+    Both are told with the yes or the no. Of two that show the same, neither is warmer.
+    """
+
+    def __init__(self, values: Values, phrasing: Phrasing, known: Templates) -> None:
+        """Take the values of the home, and the words."""
+        self._values = values
+        self._phrasing = phrasing
+        self._known = known
+
+    def answer(self, question: Question) -> str | None:
+        """Return the answer to one way to understand a question; None where nothing is certain."""
+        if question.form is not Form.WHETHER:
+            return None
+        text = question.words
+        line = Line(text, with_numbers(tokens_of(plain(text)), self._known.numbers))
+        found = {each: self._tokens(line, each) for each in _MORE}
+        said = [each for each, tokens in found.items() if tokens]
+        than = self._tokens(line, "than_there")
+        if len(said) != 1 or not than or max(than) - min(than) >= len(than):
+            return None
+        (how,) = said
+        gone = found[how] | than
+        one = self._place(line, {*range(min(than))} - gone)
+        other = self._place(line, {*range(max(than) + 1, len(line.tokens))} - gone)
+        if one is None or other is None or one.unit != other.unit or one.name == other.name:
+            return None
+        more = one.value > other.value if _MORE[how] else one.value < other.value
+        both = self._phrasing.values([(one.name, one.text), (other.name, other.text)])
+        return self._phrasing.yes(more, both)
+
+    def _tokens(self, line: Line, name: str) -> set[int]:
+        return tokens_in(line, self._known.asks.get(name, ()))
+
+    def _place(self, line: Line, tokens: set[int]) -> Known | None:
+        """Return how warm it is where some words say, or what they name is."""
+        conditions = self._known.conditions
+        outside = tokens_in(line, conditions.get("outside", ())) & tokens
+        tokens -= tokens_in(line, conditions.get("is", ())) | outside
+        subject = line.spoken(sorted(tokens))
+        return self._values.one("temperature", subject, "outside" if outside else "")
