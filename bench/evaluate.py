@@ -3,8 +3,8 @@
 Forty questions whose answers stand in what is told of the home (`evaluate.toml`); saying yes, or no, to all
 of them is right twenty times. Home Assistant's own `ollama` cannot evaluate: what stands for `core` is
 asking it for data with one yes or no in their structure, of the embedded server. Ours evaluates, with
-the same model on llama.cpp's own server; what is half likely or more is a yes. With `--plainly` ours
-is asked like `core`, too.
+the same model on llama.cpp's own server; what is half likely or more is a yes. With `--side plainly`
+ours is asked like `core`.
 
     evaluate/yes-no core=31 voice_gateway=35 unit=questions ratio=1.13 n=40
     evaluate/seconds core=1.02 voice_gateway=0.51 unit=s ratio=0.50 n=40
@@ -43,6 +43,7 @@ SIDES = {
     "voice_gateway": (OURS, EntryKind.OPENAI, "evaluate"),
 }
 """Who is asked, at which kind of server, by which action."""
+_BOTH = ("core", "voice_gateway")
 
 
 @dataclass(slots=True)
@@ -61,9 +62,8 @@ async def main() -> None:
     state = "\n".join(f"{device}: {what}" for device, what in data["home"].items())
     questions = dict(islice(data["questions"].items(), arguments.questions))
     asked: dict[str, Asked] = {}
-    for name, (domain, kind, action) in SIDES.items():
-        if name == "plainly" and not arguments.plainly:
-            continue
+    for name in arguments.side or _BOTH:
+        domain, kind, action = SIDES[name]
         async with (
             server(Replay(arguments.model), arguments.model, None, kind) as url,
             furnished(generated(1)) as house,
@@ -144,7 +144,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="script/bench evaluate", description=__doc__)
     parser.add_argument("--model", default=MODEL, help=f"(default: {MODEL})")
     parser.add_argument("--questions", type=int, default=40, help="only the first (default: 40)")
-    parser.add_argument("--plainly", action="store_true", help="ours is asked for data, too")
+    parser.add_argument("--side", choices=SIDES, action="append", help="only this one")
     return parser.parse_args()
 
 

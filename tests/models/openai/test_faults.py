@@ -30,6 +30,10 @@ def broken(data: Any) -> bytes:
 FAULTS: dict[str, tuple[Any, Reason]] = {
     # Who may ask, and for what
     "wrong key": (error(401, f"Incorrect API key provided: {KEY}"), Reason.UNAUTHORIZED),
+    "wrong key, without a database": (
+        error(400, "No connected db.", type="no_db_connection", code="400"),
+        Reason.UNAUTHORIZED,
+    ),
     "key without rights": (error(403, "Forbidden"), Reason.UNAUTHORIZED),
     "a proxy that wants a login": (plain(407, "Proxy"), Reason.UNAUTHORIZED),
     "no credit": (error(402, "Insufficient credits"), Reason.NO_CREDIT),

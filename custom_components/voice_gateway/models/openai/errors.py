@@ -37,6 +37,8 @@ _REFUSALS: tuple[tuple[tuple[int, ...], tuple[str, ...], Reason], ...] = (
         Reason.NO_CREDIT,
     ),
     ((401, 403, 407), (), Reason.UNAUTHORIZED),
+    # LiteLLM without a database knows one key, and looks for any other one in the database.
+    ((400,), ("no_db_connection",), Reason.UNAUTHORIZED),
     (
         (*_FAULTY, 413),
         (
