@@ -63,6 +63,8 @@ from custom_components.voice_gateway.questions.past import rows as recorded
 
 _QUESTIONS: Final = Path(__file__).with_name("past.toml")
 _NAME: Final = "voice_gateway"
+_FIRST: Final = "Is it?"
+"""Said before anything is measured: the first sentence of a language loads its words."""
 _CLOCK: Final = re.compile(r"(\d{1,2}):(\d\d)\s*([AP]M)?|(\d{1,2}) Uhr")
 _NUMBER: Final = re.compile(r"-?\d+(?:[.,]\d+)?")
 _TIMES: Final = re.compile(r"(\d+)(?: times|-mal| veces)")
@@ -439,7 +441,8 @@ def _report(side: str, outcomes: Sequence[Outcome], *, failures: bool) -> None:
     )
     print(f"#   most {max(each.requests for each in outcomes)}")
     print(line("past/seconds", {side: median(each.seconds for each in outcomes)}, "s", count))
-    print(f"#   longest {max(each.seconds for each in outcomes):.3f} s")
+    longest = max(outcomes, key=lambda each: each.seconds)
+    print(f"#   longest {longest.seconds:.3f} s: {longest.asked.text}")
     print(line("past/rows", {side: median(each.rows for each in outcomes)}, "rows", count))
     print(f"#   most {max(each.rows for each in outcomes)}")
 
@@ -450,6 +453,7 @@ async def _async_year(database: Path, past: Past) -> None:
         async with server(replay, None, None) as url:
             agent = await async_add_agent(hass, AGENTS[_NAME], url, replay.model)
             seconds = []
+            await async_ask(hass, agent, _FIRST, None, language="en")
             for text in OF_A_YEAR:
                 replay.begin(text, ())
                 with counted_rows() as rows:

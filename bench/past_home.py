@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from heapq import merge
 import json
 import math
+from operator import itemgetter
 from pathlib import Path
 from random import Random
 import sqlite3
@@ -36,6 +38,9 @@ _HOUR: Final = 3600.0
 
 type Rows = Sequence[tuple[float, str]]
 """When an entity became what, in seconds since 1970."""
+type Row = tuple[int | None, int | None, str, float]
+"""Entity, attributes, state, and when."""
+type Others = Callable[[sqlite3.Connection, int], Iterable[Row]]
 type _Row = tuple[
     float,
     float | None,
@@ -269,30 +274,41 @@ async def async_record(hass: HomeAssistant, path: Path) -> None:
     await instance.async_block_till_done()
 
 
-def fill(path: Path, past: Past, home: Sequence[Kept] = HOME) -> None:
-    """Write a past into a database that the recorder has made."""
+def fill(path: Path, past: Past, others: Others | None = None) -> None:
+    """Write a past into a database that the recorder has made, its rows in the order of their times.
+
+    Args:
+        path: the database.
+        past: what was.
+        others: returns the rows of others, by the connection and how many rows there are without.
+    """
     with closing(sqlite3.connect(path)) as db, db:
+        db.execute("PRAGMA journal_mode=OFF")
         db.execute("PRAGMA synchronous=OFF")
-        for each in home:
-            if rows := past.rows[each.key]:
-                _write_states(db, each, rows)
+        rows: list[Row] = []
+        for each in HOME:
+            if own := past.rows[each.key]:
+                metadata, attributes = entity(db, each.entity_id, each.attributes)
+                rows += ((metadata, attributes, state, at) for at, state in own)
                 if each.is_measured:
-                    _write_statistics(db, each, rows)
+                    _write_statistics(db, each, own)
+        rows.sort(key=itemgetter(3))
+        db.executemany(
+            "INSERT INTO states (metadata_id, attributes_id, state, last_updated_ts, origin_idx)"
+            " VALUES (?, ?, ?, ?, 0)",
+            merge(rows, others(db, len(rows)) if others else (), key=itemgetter(3)),
+        )
 
 
-def _write_states(db: sqlite3.Connection, kept: Kept, rows: Rows) -> None:
-    metadata = db.execute(
-        "INSERT INTO states_meta (entity_id) VALUES (?)", (kept.entity_id,)
-    ).lastrowid
-    shared = json.dumps({**kept.attributes, "friendly_name": kept.names["en"]})
-    attributes = db.execute(
-        "INSERT INTO state_attributes (shared_attrs) VALUES (?)", (shared,)
-    ).lastrowid
-    db.executemany(
-        "INSERT INTO states (metadata_id, attributes_id, state, last_updated_ts, origin_idx)"
-        " VALUES (?, ?, ?, ?, 0)",
-        ((metadata, attributes, state, at) for at, state in rows),
+def entity(
+    db: sqlite3.Connection, entity_id: str, attributes: Mapping[str, Any]
+) -> tuple[int | None, int | None]:
+    """Write an entity, and return the ids of it and of its attributes."""
+    metadata = db.execute("INSERT INTO states_meta (entity_id) VALUES (?)", (entity_id,))
+    shared = db.execute(
+        "INSERT INTO state_attributes (shared_attrs) VALUES (?)", (json.dumps({**attributes}),)
     )
+    return metadata.lastrowid, shared.lastrowid
 
 
 def _write_statistics(db: sqlite3.Connection, kept: Kept, rows: Rows) -> None:

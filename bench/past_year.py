@@ -1,15 +1,13 @@
 """A database of Home Assistant's recorder with ten million rows in a year."""
 
 import asyncio
-from collections.abc import Sequence
-from contextlib import closing
-import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 import shutil
 import sqlite3
 from typing import Final
 
-from bench.past_home import NOW, Past, async_make, fill, made
+from bench.past_home import NOW, Past, Row, async_make, entity, fill, made
 
 QUESTIONS: Final[Sequence[str]] = (
     "When did the front door last open?",
@@ -38,37 +36,20 @@ def year_database(cache: Path) -> tuple[Path, Past]:
         new = path.with_suffix(".new")
         new.unlink(missing_ok=True)
         asyncio.run(async_make(new))
-        fill(new, past)
-        _crowd(new)
+        fill(new, past, _others)
         new.rename(path)
     copy = path.with_name("year-used.db")
     shutil.copy(path, copy)
     return copy, past
 
 
-def _crowd(path: Path) -> None:
-    """Add the rows of other entities, in the order of their times as the recorder would."""
-    with closing(sqlite3.connect(path)) as db, db:
-        db.execute("PRAGMA synchronous=OFF")
-        (there,) = db.execute("SELECT COUNT(*) FROM states").fetchone()
-        missing = _ROWS - there
-        shared = json.dumps({"state_class": "measurement", "unit_of_measurement": "W"})
-        attributes = db.execute(
-            "INSERT INTO state_attributes (shared_attrs) VALUES (?)", (shared,)
-        ).lastrowid
-        ids = [
-            db.execute(
-                "INSERT INTO states_meta (entity_id) VALUES (?)", (f"sensor.other_{each}",)
-            ).lastrowid
-            for each in range(_OTHERS)
-        ]
-        start = NOW.timestamp() - _DAYS * 86400
-        step = _DAYS * 86400 / missing
-        db.executemany(
-            "INSERT INTO states (metadata_id, attributes_id, state, last_updated_ts, origin_idx)"
-            " VALUES (?, ?, ?, ?, 0)",
-            (
-                (ids[index % _OTHERS], attributes, str(index % 977), start + index * step)
-                for index in range(missing)
-            ),
-        )
+def _others(db: sqlite3.Connection, there: int) -> Iterator[Row]:
+    """Yield the rows of other entities, so many that there are ten million."""
+    attributes = {"state_class": "measurement", "unit_of_measurement": "W"}
+    ids = [entity(db, f"sensor.other_{each}", attributes) for each in range(_OTHERS)]
+    missing = _ROWS - there
+    start = NOW.timestamp() - _DAYS * 86400
+    step = _DAYS * 86400 / missing
+    for index in range(missing):
+        metadata, shared = ids[index % _OTHERS]
+        yield metadata, shared, str(index % 977), start + index * step

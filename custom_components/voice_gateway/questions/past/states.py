@@ -104,14 +104,11 @@ class PastStates:
         ways = [*self._conditions.asked(question.words, has_happened=True)]
         both = {replace(each, is_event=False) for each in ways if each.is_event}
         both &= {each for each in ways if not each.is_event}
-        found = [
-            each
-            for each in ways
-            if each.is_event is happens or replace(each, is_event=False) not in both
-        ]
-        # "Has the washer finished": without a time, only what happens is asked for.
-        is_bare = question.form is Form.OTHER and question.span is None
-        return [each for each in ways if each.is_event] if is_bare else found
+        only = [each for each in ways if replace(each, is_event=False) not in both]
+        if question.form is Form.OTHER and question.span is None:
+            # "Has the washer finished": without a time, only what happens is asked for.
+            return [each for each in only if each.is_event]
+        return [each for each in ways if each.is_event is happens or each in only]
 
     def _telling(
         self, question: PastQuestion

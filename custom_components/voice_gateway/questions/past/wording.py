@@ -72,11 +72,10 @@ class PastWording:
 
     def _from(self, at: dt.datetime) -> str:
         """Return the same behind a word such as "since", where no other one may follow."""
-        texts = self.phrasing.language.answers["past"]
         days = (self.now.date() - at.date()).days
-        if days <= 1 or "bare_date" not in texts:
+        if days <= 1:
             return self.at(at)
-        day = texts[f"bare_{at.weekday()}"]
+        day = self.text(f"bare_{at.weekday()}")
         if days >= _WEEK:
             day = self.text("bare_date", **self._dates.date_slots(at.date()))
         return f"{day} {self._dates.at(at.time())}"
