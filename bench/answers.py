@@ -30,6 +30,8 @@ class _Words:
     """What was done."""
     copula: str
     """What stands before a state; also "yes", where one is asked about."""
+    answers: str
+    """What answers a question: a name and its state come after it."""
     states: Mapping[str, str]
     """Words for a state, by Home Assistant's name for it."""
     ahead: str
@@ -46,6 +48,7 @@ _EN = _Words(
     r"|changed|activated|deactivated|completed|finished"
     r"|(?:turn|switch|open|clos|lock|unlock|start|stopp|paus|dimm|sett|add)ing",
     copula=r"is|are|\w+['’]s|yes",
+    answers=r"yes|no",
     states={
         "on": "on",
         "off": "off",
@@ -73,6 +76,7 @@ _DE = _Words(
     r"|geöffnet|geschlossen|(?:ab|auf|zu)geschlossen|gesperrt|entsperrt|verriegelt|entriegelt"
     r"|gestartet|gestoppt|angehalten|pausiert|fortgesetzt|gedimmt|geändert|aktiviert|deaktiviert|festgelegt",
     copula=r"ist|sind|ja|nein",
+    answers=r"ja|nein",
     states={
         "on": "an|eingeschaltet|angeschaltet",
         "off": "aus|ausgeschaltet|abgeschaltet",
@@ -99,6 +103,7 @@ _ES = _Words(
     r"|detenid|ajustad|establecid|añadid|cambiad|configurad|puest|activad|desactivad|bajad|subid)"
     r"[oa]s?",
     copula=r"está|están|sí",
+    answers=r"sí|no",
     states={
         "on": "encendid[oa]s?",
         "off": "apagad[oa]s?",
@@ -117,6 +122,7 @@ _FR = _Words(
     deeds=r"fait|faite|terminé|en cours|en pause|(?:allumé|éteint|ouvert|fermé|verrouillé|déverrouillé|réglé|démarré"
     r"|lancé|arrêté|ajouté|activé|désactivé|changé|baissé|tamisé)e?s?|mise? (?:en|à)",
     copula=r"est|sont|oui",
+    answers=r"oui|non",
     states={
         "on": "allumée?s?",
         "off": "éteinte?s?",
@@ -135,6 +141,7 @@ _IT = _Words(
     deeds=r"fatto|sto \w+[ae]ndo|(?:acces|spent|apert|chius|bloccat|sbloccat|impostat|avviat|aggiunt|regolat"
     r"|modificat|fermat|attivat|disattivat|abbassat|alzat)[oaie]|mess[oaie] in pausa",
     copula=r"è|sono|sì",
+    answers=r"sì|no",
     states={
         "on": "acces[oaie]",
         "off": "spent[oaie]",
@@ -153,6 +160,7 @@ _NL = _Words(
     r"|ingeschakeld|uitgeschakeld|geopend|gesloten|vergrendeld|ontgrendeld|gestart|gestopt"
     r"|gepauzeerd|hervat|ingesteld|geactiveerd|toegevoegd|gedimd|gewijzigd",
     copula=r"is|zijn|staat|staan|ja|nee",
+    answers=r"ja|nee",
     states={
         "on": "aan|ingeschakeld",
         "off": "uit|uitgeschakeld",
@@ -173,6 +181,7 @@ _PL = _Words(
     r"|(?:włączon|wyłączon|zapalon|zgaszon|zamknięt|otwart|zablokowan|odblokowan|uruchomion"
     r"|ustawion|dodan|wstrzyman|zatrzyman|zmienion|przyciemnion)\w+",
     copula=r"jest|są|tak",
+    answers=r"tak|nie",
     states={
         "on": "włączon[aeoy]|zapalon[aeoy]",
         "off": "wyłączon[aeoy]|zgaszon[aeoy]",
@@ -215,6 +224,7 @@ def _claims(words: _Words, clause: str) -> Sequence[Claim]:
         Claim(clause, state)
         for state, names in words.states.items()
         if _has(rf"(?:{words.copula}){_BETWEEN}\W+(?:{names})", clause)
+        or _has(rf"(?:{words.answers}),[^:]+: (?:{names})", clause)
     ]
     if states:
         return states

@@ -41,6 +41,9 @@ def test_deed_is_claimed(language: str, answer: str) -> None:
         ("it", "La porta è aperta.", "open"),
         ("nl", "De deur staat open.", "open"),
         ("pl", "Światło jest włączone.", "on"),
+        ("de", "Ja, Haustür: Verriegelt", "locked"),
+        ("de", "Nein, Rollladen links, Rollladen rechts und Markise: Geöffnet", "open"),
+        ("en", "Yes, Front Door: Locked", "locked"),
     ],
 )
 def test_state_is_claimed(language: str, answer: str, state: str) -> None:

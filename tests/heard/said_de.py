@@ -234,4 +234,20 @@ SAID = [
         "Macht eigentlich irgendwer mal das Küchenlicht aus",
     ),
     ("Wären Sie so freundlich, den Fernseher auszuschalten?", "now", "den Fernseher auszuschalten"),
+    (
+        "Ich würde gern wissen, ob das Küchenlicht aus ist",
+        "question",
+        "Ich würde gern wissen, ob das Küchenlicht aus ist",
+    ),
+    (
+        "Ist es möglich, dass das Garagentor offen ist?",
+        "question",
+        "Ist es möglich, dass das Garagentor offen ist",
+    ),
+    (
+        "Lohnt es sich, das Küchenlicht auszuschalten",
+        "question",
+        "Lohnt es sich, das Küchenlicht auszuschalten",
+    ),
+    ("Brauchen wir das Küchenlicht noch", "question", "Brauchen wir das Küchenlicht noch"),
 ]

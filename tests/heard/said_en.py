@@ -255,4 +255,10 @@ SAID = [
         "question",
         "Can you explain how to open the garage",
     ),
+    (
+        "I'd love to know whether the kitchen light is off",
+        "question",
+        "I'd love to know whether the kitchen light is off",
+    ),
+    ("We should turn off the kitchen light?", "question", "We should turn off the kitchen light"),
 ]

@@ -96,4 +96,8 @@ SAID = [
     ("Me enciendes la lámpara", "now", "la lámpara"),
     ("Quiero la lámpara apagada", "now", "la lámpara apagada"),
     ("Enciende la lámpara de mi hijo", "now", "Enciende la lámpara de mi hijo"),
+    ("¿Debería apagar la luz?", "question", "Debería apagar la luz"),
+    ("No sé si la luz está encendida", "question", "No sé si la luz está encendida"),
+    ("¿Vale la pena apagar la luz?", "question", "Vale la pena apagar la luz"),
+    ("Te acordaste de apagar la luz", "question", "Te acordaste de apagar la luz"),
 ]

@@ -92,4 +92,10 @@ SAID = [
     ("Je veux la lampe éteinte", "now", "la lampe éteinte"),
     ("Allume la lampe de mon fils", "now", "Allume la lampe de mon fils"),
     ("Je te demande d'éteindre la lampe", "now", "éteindre la lampe"),
+    (
+        "Je ne sais pas si la lumière est éteinte",
+        "question",
+        "Je ne sais pas si la lumière est éteinte",
+    ),
+    ("Il faut éteindre la lumière ?", "question", "Il faut éteindre la lumière"),
 ]

@@ -107,4 +107,7 @@ SAID = [
     ("È ora di spegnere la tv", "now", "spegnere la tv"),
     ("Voglio la lampada spenta", "now", "la lampada spenta"),
     ("Accendi la lampada di mio figlio", "now", "Accendi la lampada di mio figlio"),
+    ("Non so se la luce è accesa", "question", "Non so se la luce è accesa"),
+    ("Vale la pena spegnere la luce", "question", "Vale la pena spegnere la luce"),
+    ("Potrebbe essere aperta la porta", "question", "Potrebbe essere aperta la porta"),
 ]

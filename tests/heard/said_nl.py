@@ -104,4 +104,10 @@ SAID = [
     ("Misschien wil je de tv uitzetten", "now", "de tv uitzetten"),
     ("Ik wil de bureaulamp uit", "now", "de bureaulamp uit"),
     ("Doe de lamp van de kinderen aan", "now", "Doe de lamp van de kinderen aan"),
+    ("Loont het om het licht uit te doen", "question", "Loont het om het licht uit te doen"),
+    (
+        "Ik weet niet zeker of de deur dicht is",
+        "question",
+        "Ik weet niet zeker of de deur dicht is",
+    ),
 ]

@@ -87,4 +87,7 @@ SAID = [
     ("Chcę, żeby lampka była wyłączona", "now", "lampka była wyłączona"),
     ("Czas wyłączyć telewizor", "now", "wyłączyć telewizor"),
     ("Włącz lampkę mojej żony", "now", "Włącz lampkę mojej żony"),
+    ("Muszę zamknąć drzwi?", "question", "Muszę zamknąć drzwi"),
+    ("Zgasiłeś światło", "question", "Zgasiłeś światło"),
+    ("Warto wyłączyć światło", "question", "Warto wyłączyć światło"),
 ]

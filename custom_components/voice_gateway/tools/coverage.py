@@ -13,6 +13,7 @@ from homeassistant.helpers import intent, llm
 from ..heard.contradicting import fits
 from ..heard.heard import Kind
 from ..heard.meant import Meant
+from ..heard.phrases import phrases
 from ..heard.referring import refers_back
 from ..heard.said import Mood, commands
 from ..heard.vocabulary import vocabulary
@@ -156,10 +157,29 @@ def _otherwise(deed: Deed, turn: Turn) -> Refused | Ask | None:
     is_own = all(is_said(heard.text, each, heard.language, whole=True) for each in said)
     if said and is_own:
         return None
-    is_read = reading is not None and reading.intent_type == getattr(deed.tool, "intent_type", "")
+    intent_type = getattr(deed.tool, "intent_type", "")
+    is_read = reading is not None and reading.intent_type == intent_type
     if is_read and is_own:
         return None
+    if intent_type == intent.INTENT_START_TIMER and _wants_timer(turn):
+        return None
     return _asked(asked_for_tool(deed), turn)
+
+
+def _wants_timer(turn: Turn) -> bool:
+    """Tell whether a timer was asked for: how long it runs may be what was to be looked up.
+
+    What Home Assistant reads in the sentence is something else, such as to cancel one.
+    """
+    if turn.heard.reading is not None and turn.heard.understood:
+        return False
+    code = language_of(turn.heard.language).code
+    said = words(turn.heard.text)
+    return any(
+        said[begin : begin + len(timer)] == timer
+        for timer in phrases(code, "timer")
+        for begin in range(len(said))
+    )
 
 
 def _of_script(deed: Deed, turn: Turn) -> Refused | Ask | None:

@@ -130,6 +130,8 @@ class Mishearing:
         heard = self._heard
         if heard.understood or heard.asked_about or heard.is_for_later or heard.unmet:
             return False
+        if any(each.negated or each.excepted for each in heard.said.clauses):
+            return False  # what denies is no misheard name
         return says_what_to_do(heard.text, language_of(heard.language).code)
 
     async def _mended(self, each: Resembling) -> Mended | None:
