@@ -399,3 +399,23 @@ async def test_question_of_the_second_agent_keeps_the_microphone_open(
     spare.answers(says("Which lamp?"))
     answer = await agent.hears(WISH)
     assert answer.result.continue_conversation
+
+
+async def test_door_is_asked_about_also_while_another_agent_stands_in(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """What is suggested to everybody must not open what the model would have asked about."""
+    agent = await add_agent(home, ollama.url, fallback_agent=BUILT_IN, reflex=True)
+    await ollama.stop()
+    for sentence in (
+        "unlock the front door",
+        "please unlock the front door",
+        "open the garage door",
+        "unlock all the doors",
+        "unlock the front door and turn on the bed light",
+    ):
+        answer = await agent.hears(sentence)
+        lock, garage = home.states.get("lock.front_door"), home.states.get("cover.garage_door")
+        assert lock, sentence
+        assert garage, sentence
+        assert (lock.state, garage.state) == ("locked", "closed"), (sentence, answer.speech)
