@@ -151,7 +151,6 @@ async def test_agent_is_set_in_an_assistant(walk: Walk) -> None:
 
 async def test_conversation_controls_the_home(walk: Walk) -> None:
     walk.home.ollama.answers(
-        calls(call("intent__HassTurnOn", name="Kitchen Lights", domain=["light"])),
         calls(call("show_stock")),
         says("There are twelve eggs, ", "two bottles of milk ", "and one bag of flour."),
     )
@@ -184,8 +183,6 @@ async def is_unlocked(walk: Walk) -> bool:
 
 
 async def test_what_is_dangerous_is_done_after_a_yes(walk: Walk) -> None:
-    unlocks = calls(call("intent__HassTurnOff", name=LOCK_NAME, domain=["lock"]))
-    walk.home.ollama.answers(unlocks, unlocks)
     await walk.assist.open(ASSISTANT)
     for reply, answer in (("no", "All right, I won't"), ("yes", "Unlocking Front Door")):
         await walk.assist.say(f"Unlock the {LOCK_NAME.lower()}", f"Shall I unlock the {LOCK_NAME}?")
@@ -197,10 +194,6 @@ async def test_what_is_dangerous_is_done_after_a_yes(walk: Walk) -> None:
 
 async def test_what_is_planned_is_seen_and_deleted(walk: Walk) -> None:
     off, on = "Turn off the kitchen lights", "Turn on the ceiling lights"
-    walk.home.ollama.answers(
-        calls(call("intent__HassTurnOff", name="Kitchen Lights", domain=["light"])),
-        calls(call("intent__HassTurnOn", name="Ceiling Lights", domain=["light"])),
-    )
     await walk.assist.open(ASSISTANT)
     await walk.assist.say(f"{off} tomorrow at 7 am", "7:00 AM")
     await walk.assist.say(f"{on} tomorrow at 8 pm", "8:00 PM")
