@@ -77,17 +77,20 @@ async def listens(url: str, token: str) -> str:
 async def sign_in(url: str, token: str) -> AsyncGenerator[Api]:
     """Talk to a Home Assistant, once it has started completely."""
     headers = {"Authorization": f"Bearer {token}"}
-    async with (
-        aiohttp.ClientSession(url, headers=headers) as session,
-        session.ws_connect("/api/websocket", max_msg_size=0) as socket,
-    ):
-        await socket.receive_json()
-        await socket.send_json({"type": "auth", "access_token": token})
-        if (await socket.receive_json())["type"] != "auth_ok":
-            raise HouseError("Home Assistant refused the token that it gave.")
-        api = Api(url, token, session, socket)
+    async with aiohttp.ClientSession(url, headers=headers) as session:
+        api = Api(url, token, session, await _socket(session, token))
         await until("Home Assistant did not finish starting", api.running)
         yield api
+
+
+async def _socket(session: aiohttp.ClientSession, token: str) -> aiohttp.ClientWebSocketResponse:
+    """Return a websocket that is signed in; it ends with its session."""
+    socket = await session.ws_connect("/api/websocket", max_msg_size=0)
+    await socket.receive_json()
+    await socket.send_json({"type": "auth", "access_token": token})
+    if (await socket.receive_json())["type"] != "auth_ok":
+        raise HouseError("Home Assistant refused the token that it gave.")
+    return socket
 
 
 @dataclass(slots=True)
@@ -137,7 +140,13 @@ class Api:
 
     async def _send(self, type_: str, arguments: Json) -> int:
         number = next(self._ids)
-        await self.socket.send_json({"id": number, "type": type_, **arguments})
+        command = {"id": number, "type": type_, **arguments}
+        try:
+            await self.socket.send_json(command)
+        except ConnectionError:
+            # Home Assistant gives up on who does not read for more than a minute.
+            self.socket = await _socket(self.session, self.token)
+            await self.socket.send_json(command)
         return number
 
     async def _messages(self, number: int) -> AsyncGenerator[Json]:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from custom_components.voice_gateway import const
+from custom_components.voice_gateway.models.ollama.recommended import RECOMMENDED
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -85,6 +86,12 @@ def test_what_an_option_is_to_begin_with_is_told_as_it_is(name: str, default: fl
     line = re.search(rf"^\| \**{name}\** \| (.*?) \|", options, re.MULTILINE)
     assert line
     assert re.match(rf"{default}\b", line[1])
+
+
+def test_every_model_that_is_recommended_is_told_with_what_it_takes() -> None:
+    told = (DOCS / "models.md").read_text()
+    rows = re.findall(r"^\| `(\S+)` \| ([\d.]+) GB \| (\d+) GB \|$", told, re.MULTILINE)
+    assert rows == [(model.name, f"{model.download:g}", str(model.memory)) for model in RECOMMENDED]
 
 
 def test_every_sentence_of_a_failure_is_explained() -> None:

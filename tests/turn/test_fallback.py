@@ -5,10 +5,12 @@ from dataclasses import replace
 
 from homeassistant.components import conversation
 from homeassistant.components.conversation import ConversationInput
+from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.config_entries import SOURCE_REAUTH
 from homeassistant.core import Context, HomeAssistant, callback
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
 import pytest
+from pytest_homeassistant_custom_component.common import async_mock_service  # type: ignore[import-untyped]
 
 from custom_components.voice_gateway.const import DOMAIN, EntryKind
 from custom_components.voice_gateway.models.client import Reason
@@ -399,3 +401,34 @@ async def test_question_of_the_second_agent_keeps_the_microphone_open(
     spare.answers(says("Which lamp?"))
     answer = await agent.hears(WISH)
     assert answer.result.continue_conversation
+
+
+async def test_door_is_asked_about_also_while_another_agent_stands_in(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """What is suggested to everybody must not open what the model would have asked about."""
+    opened = [
+        calls
+        for domain, service in (("lock", "unlock"), ("lock", "open"), ("cover", "open_cover"))
+        for calls in [async_mock_service(home, domain, service)]
+    ]
+    for entity_id, state, name in (
+        ("lock.front_door", "locked", "Front Door"),
+        ("cover.garage_door", "closed", "Garage Door"),
+    ):
+        features = {"friendly_name": name, "supported_features": 3}
+        if entity_id.startswith("cover"):
+            features["device_class"] = "garage"
+        home.states.async_set(entity_id, state, features)
+        async_expose_entity(home, conversation.DOMAIN, entity_id, True)
+    agent = await add_agent(home, ollama.url, fallback_agent=BUILT_IN, reflex=True)
+    await ollama.stop()
+    for sentence in (
+        "unlock the front door",
+        "please unlock the front door",
+        "open the garage door",
+        "unlock all the doors",
+        "unlock the front door and turn on the bed light",
+    ):
+        answer = await agent.hears(sentence)
+        assert opened == [[], [], []], (sentence, answer.speech)

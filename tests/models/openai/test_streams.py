@@ -229,7 +229,7 @@ async def test_end_tells_reason_counts_and_seconds(
     )
     completion = Completion()
     await read(model, completion=completion)
-    assert completion == Completion("stop", 158, 120, 19, 0.0105, None, None)
+    assert completion == Completion("stop", 158, 120, 19, prompt_seconds=0.0105)
     openai.answers([*text("It"), *end("length", prompt_tokens_details={"cached_tokens": 4})])
     completion = Completion()
     await read(model, completion=completion)
