@@ -288,12 +288,6 @@ async def test_tools_stay_when_the_changed_ones_cannot_be_read(
     assert session.state is SessionState.CONNECTED
 
 
-async def test_tool_that_asks_back_is_reported(start_session: StartSession) -> None:
-    session = await connected(start_session(raw("modern-asking")))
-    with pytest.raises(McpInvalidAnswer, match="the tool asks back, which nobody can answer here"):
-        await session.async_call("act", {})
-
-
 async def test_arguments_that_no_command_can_have_are_reported(
     start_session: StartSession,
 ) -> None:

@@ -19,12 +19,13 @@ from custom_components.voice_gateway.mcp_servers.errors import (
     McpUnavailable,
     McpUnreachable,
 )
-from custom_components.voice_gateway.mcp_servers.session import SessionState, async_try
+from custom_components.voice_gateway.mcp_servers.session import SessionState
 from custom_components.voice_gateway.mcp_servers.settings import (
     CommandServer,
     ServerSettings,
     UrlServer,
 )
+from custom_components.voice_gateway.mcp_servers.trial import async_try
 
 from .conftest import TIMINGS, Diary, NewProcesses, StartSession, everyday, raw, text_of, until
 from .servers import HttpProcess

@@ -117,7 +117,7 @@ def page(cursor: str | None) -> Json:
 ODD_RESULTS: dict[str, Json] = {
     "act": {"content": [{"type": "video", "data": "?"}], "structuredContent": [1, 2]},
     "count": {},
-    "ping_me": {"content": "not a list"},
+    "ping_me": {"content": 5},
 }
 
 
