@@ -1,5 +1,6 @@
 """What servers over stdio do wrong, and what a person would notice of it."""
 
+import asyncio
 import logging
 import signal
 
@@ -211,6 +212,20 @@ async def test_server_that_closes_its_output_is_restarted(start_session: StartSe
         await session.async_call("act", {})
     assert (await process_of(session)).pid != first.pid
     assert not first.is_running()
+
+
+async def test_tools_are_offered_while_a_broken_connection_is_being_closed(
+    start_session: StartSession,
+) -> None:
+    session = await connected(start_session(raw("closes-stdout"), timings={"end": 0.5}))
+    first = await process_of(session)
+    with pytest.raises(McpInterrupted):
+        await session.async_call("act", {})
+    assert first.is_running()
+    # What is waited for has no event of its own.
+    while first.is_running():
+        assert session.offered_tools
+        await asyncio.sleep(0.01)
 
 
 @pytest.mark.requirement("A11", "A12")
