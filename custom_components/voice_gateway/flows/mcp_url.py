@@ -6,7 +6,12 @@ import logging
 from typing import Any, override
 
 from homeassistant.components import http
-from homeassistant.config_entries import SOURCE_REAUTH, SOURCE_RECONFIGURE, ConfigFlowResult
+from homeassistant.config_entries import (
+    SOURCE_REAUTH,
+    SOURCE_RECONFIGURE,
+    ConfigEntryState,
+    ConfigFlowResult,
+)
 from homeassistant.const import CONF_ACCESS_TOKEN, CONF_HEADERS, CONF_TOKEN, CONF_URL
 from homeassistant.helpers.config_entry_oauth2_flow import (
     AbstractOAuth2FlowHandler,
@@ -28,9 +33,9 @@ from yarl import URL
 
 from .. import showable
 from ..const import CONF_KIND, CONF_LOGIN, DOMAIN, LOGGER, EntryKind
-from ..mcp_servers.entry import server_of
+from ..mcp_servers.entry import McpConfigEntry, server_of
 from ..mcp_servers.errors import McpError, McpUnauthorized
-from ..mcp_servers.login import Login, LoginServer, login_with
+from ..mcp_servers.login import Login, LoginServer, login_with, with_rights
 from ..mcp_servers.settings import UrlServer
 from ..sendable import are_sendable, is_sendable
 from .mcp_tools import PASSWORD, McpSteps, failure, from_rows, named_values, to_rows
@@ -159,6 +164,8 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
 
     async def _async_log_in(self, login: LoginServer) -> ConfigFlowResult:
         """Begin a login: as a client that is made known now, or as one that is known."""
+        if self.source == SOURCE_REAUTH:
+            login = _with_rights(login, self._get_reauth_entry())
         self._login = login
         if login.takes_addresses:
             address = f"{URL(async_get_redirect_uri(self.hass)).origin()}/"
@@ -254,6 +261,14 @@ def _normalized(address: str | None) -> str | None:
         return str(url.with_fragment(None))
     except ValueError:
         return None
+
+
+def _with_rights(login: LoginServer, entry: McpConfigEntry) -> LoginServer:
+    """Return where one logs in again, with the rights that were asked for before, or were lacking."""
+    if CONF_LOGIN not in entry.data:
+        return login
+    challenge = entry.runtime_data.challenge if entry.state is ConfigEntryState.LOADED else ""
+    return with_rights(login, entry.data[CONF_LOGIN], challenge)
 
 
 def _has_keys(data: Mapping[str, Any]) -> bool:

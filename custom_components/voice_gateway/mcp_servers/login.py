@@ -4,7 +4,8 @@ Where one logs in, and as whom, is found out in `discovery.py`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+import re
 from typing import Any, Literal, Self, override
 
 from homeassistant.config_entries import ConfigEntry
@@ -64,6 +65,24 @@ def login_with(login: LoginServer, client_id: str, client_secret: str = "") -> d
     """Return what is kept in an entry of a login by a client that needs no registration."""
     method = auth_method(login, without_secret=not client_secret)
     return login_data(login, client_id, client_secret, method)
+
+
+def scopes_of(challenge: str) -> frozenset[str]:
+    """Return the rights that a server names in a refusal (RFC 6750, section 3)."""
+    found = re.search(r'\bscope="([^"]*)"', challenge)
+    return frozenset(found[1].split()) if found else frozenset()
+
+
+def lacks_rights(data: Mapping[str, Any], challenge: str) -> bool:
+    """Tell whether a login was not yet asked for the rights that a server wants."""
+    return not scopes_of(challenge) <= {*str(data.get("scope") or "").split()}
+
+
+def with_rights(login: LoginServer, data: Mapping[str, Any], challenge: str) -> LoginServer:
+    """Return a place to log in where one asks for those rights too, beside those of the login before."""
+    before = str(data.get("scope") or "").split()
+    wanted = [*(login.scope or "").split(), *before, *sorted(scopes_of(challenge))]
+    return replace(login, scope=" ".join(dict.fromkeys(wanted)) or None)
 
 
 def auth_method(login: LoginServer, *, without_secret: bool) -> AuthMethod:

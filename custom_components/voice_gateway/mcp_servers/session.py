@@ -19,6 +19,7 @@ from .errors import (
     McpHttpError,
     McpInterrupted,
     McpInvalidAnswer,
+    McpMoreRights,
     McpRejected,
     McpTimeout,
     McpUnauthorized,
@@ -72,6 +73,8 @@ class McpSession:
         self.last_error: McpError | None = None
         # The server's tools, also those that are not offered; kept while it is down.
         self.tools: list[McpTool] = []
+        # What the server said of the rights that a call lacked: a header.
+        self.challenge = ""
         # Names of tools that could not be used, and why.
         self.skipped_tools: dict[str, str] = {}
         self.server_info: Implementation | None = None
@@ -249,6 +252,9 @@ class McpSession:
         except McpError as err:
             if err.repeatable or isinstance(err, McpUnauthorized):
                 self._drop(connection, err)
+            elif isinstance(err, McpMoreRights):
+                self.challenge = err.challenge
+                self._notify()
             elif isinstance(err, McpHttpError) and err.status >= 500:
                 self._doubt(connection)
             raise
