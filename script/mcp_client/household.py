@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
+import tempfile
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,6 +16,8 @@ from homeassistant.components.application_credentials import (
 from homeassistant.config_entries import SOURCE_USER, ConfigFlowResult
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
+from homeassistant.helpers import frame
+from homeassistant.helpers.config_entry_oauth2_flow import async_get_implementations
 from homeassistant.loader import DATA_CUSTOM_COMPONENTS
 from homeassistant.setup import async_setup_component
 from pytest_homeassistant_custom_component import common  # type: ignore[import-untyped]
@@ -34,9 +37,17 @@ _CALLBACK = "/auth/external/callback"
 @asynccontextmanager
 async def household() -> AsyncGenerator[Household]:
     """Start a Home Assistant that knows nothing yet."""
-    async with common.async_test_home_assistant() as hass:
+    with tempfile.TemporaryDirectory() as folder:
+        async with _home_assistant(folder) as household:
+            yield household
+
+
+@asynccontextmanager
+async def _home_assistant(folder: str) -> AsyncGenerator[Household]:
+    async with common.async_test_home_assistant(config_dir=folder) as hass:
         # The helpers leave out integrations that are not Home Assistant's own.
         hass.data.pop(DATA_CUSTOM_COMPONENTS)
+        frame.async_setup(hass)
         for domain in ("homeassistant", "http", "application_credentials", "conversation"):
             assert await async_setup_component(hass, domain, {})
         # So that people are sent back by an address that needs no browser's request.
@@ -54,11 +65,13 @@ class Household:
         self._hass = hass
         self._address = address
         self._browser = browser
+        self._client_id = ""
 
     async def play(self, url: str, scenario: str, context: Mapping[str, Any]) -> None:
         """Add a server, call its tools, and remove it; raises what goes wrong."""
         if secret := context.get("client_secret"):
-            known = ClientCredential(context["client_id"], secret)
+            self._client_id = context["client_id"]
+            known = ClientCredential(self._client_id, secret)
             await async_import_client_credential(self._hass, DOMAIN, known)
         entry = (await self._add(url))["result"]
         try:
@@ -77,7 +90,9 @@ class Household:
         step = await flows.async_configure(step["flow_id"], {"next_step_id": "mcp_url"})
         step = await self._logged_in(await flows.async_configure(step["flow_id"], {"url": url}))
         if step.get("step_id") != "mcp_tools" or step["data_schema"] is None:
-            raise RuntimeError(f"{step.get('errors')} {step.get('reason')} {step.get('description_placeholders')}")
+            raise RuntimeError(
+                f"{step.get('errors')} {step.get('reason')} {step.get('description_placeholders')}"
+            )
         (key,) = (key for key in step["data_schema"].schema if key == "tools")
         return await flows.async_configure(step["flow_id"], {"tools": key.default()})
 
@@ -85,33 +100,42 @@ class Household:
         """Log in where that is what a form wants, as the browser of somebody who always agrees does."""
         flows = self._hass.config_entries.flow
         if step.get("step_id") == "mcp_credentials" and step["data_schema"]:
-            (field,) = step["data_schema"].schema.values()
-            step = await flows.async_configure(
-                step["flow_id"], {"implementation": field.config["options"][0]["value"]}
+            known = await async_get_implementations(self._hass, DOMAIN)
+            meant = next(
+                name
+                for name, client in known.items()
+                if getattr(client, "client_id", "") == self._client_id
             )
-        if step["type"] is not FlowResultType.EXTERNAL_STEP:
-            return step
-        async with self._browser.get(step["url"], allow_redirects=False) as page:
-            back = urlsplit(page.headers["Location"])
-        async with self._browser.get(f"{self._address}{_CALLBACK}?{back.query}") as page:
-            await page.read()
-        return await flows.async_configure(step["flow_id"])
+            step = await flows.async_configure(step["flow_id"], {"implementation": meant})
+        for _ in range(_LOGINS):
+            if step["type"] is not FlowResultType.EXTERNAL_STEP:
+                break
+            async with self._browser.get(step["url"], allow_redirects=False) as page:
+                back = urlsplit(page.headers["Location"])
+            async with self._browser.get(f"{self._address}{_CALLBACK}?{back.query}") as page:
+                await page.read()
+            step = await flows.async_configure(step["flow_id"])
+        return step
 
     async def _call(self, entry: Any, name: str, arguments: dict[str, Any]) -> None:
         for _ in range(_LOGINS):
             try:
                 await entry.runtime_data.async_call(name, arguments, ask=_agree)
             except McpError:
-                if not await self._log_in_again():
+                if not await self._log_in_again(entry):
                     raise
             else:
                 return
 
-    async def _log_in_again(self) -> bool:
+    async def _log_in_again(self, entry: Any) -> bool:
         """Do what Home Assistant asks for, where it asks to log in again; return whether it did."""
         await asyncio.sleep(0.2)
         flows = self._hass.config_entries.flow
-        waiting = [each for each in flows.async_progress() if each["handler"] == DOMAIN]
+        waiting = [
+            each
+            for each in flows.async_progress()
+            if each["context"].get("entry_id") == entry.entry_id
+        ]
         for flow in waiting:
             step = await flows.async_configure(flow["flow_id"])
             step = await self._logged_in(await flows.async_configure(step["flow_id"], {}))

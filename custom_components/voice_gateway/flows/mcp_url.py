@@ -147,13 +147,8 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
         try:
             await self._async_introduce(str(URL(data[CONF_URL]).host), data, server)
         except McpError as err:
-            if isinstance(err, McpUnauthorized) and not _has_keys(data):
-                # The SDK, which it needs, has just been loaded to ask the server.
-                from ..mcp_servers.discovery import async_find_login  # noqa: PLC0415
-
-                login = await async_find_login(self.hass, data[CONF_URL], err.challenge)
-                if login:
-                    return await self._async_log_in(login)
+            if isinstance(err, McpUnauthorized) and (login := await self._async_find_login(err)):
+                return await self._async_log_in(login)
             entered = data | {CONF_HEADERS: to_rows(data[CONF_HEADERS])}
             return self._url_form(entered, *failure(err))
         if self.source == SOURCE_REAUTH:
@@ -161,6 +156,20 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
         if self.source == SOURCE_RECONFIGURE:
             return await self._async_reconfigured(self._get_reconfigure_entry())
         return await self.async_step_mcp_tools()
+
+    async def _async_find_login(self, err: McpUnauthorized) -> LoginServer | None:
+        """Return where one logs in to what is being tried; None where that is of no use."""
+        before = self._wanted.get(CONF_LOGIN)
+        if before is None and _has_keys(self._wanted):
+            return None
+        # The SDK, which it needs, has just been loaded to ask the server.
+        from ..mcp_servers.discovery import async_find_login  # noqa: PLC0415
+
+        login = await async_find_login(self.hass, self._wanted[CONF_URL], err.challenge)
+        if login and before and login.issuer == before["issuer"]:
+            # One is logged in there, and not let in all the same.
+            return None
+        return login
 
     async def _async_log_in(self, login: LoginServer) -> ConfigFlowResult:
         """Begin a login: as a client that is made known now, or as one that is known."""

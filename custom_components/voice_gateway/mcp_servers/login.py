@@ -140,7 +140,8 @@ class Login(LocalOAuth2ImplementationWithPkce):
         """
         if (said := query.get("iss")) is None:
             return not self.data.get("names_issuer")
-        return said.rstrip("/") == str(self.data.get("issuer", said)).rstrip("/")
+        # Letter by letter (RFC 9207, section 2.4).
+        return said == str(self.data.get("issuer", said))
 
     @override
     async def _token_request(self, data: dict[str, Any]) -> dict[str, Any]:
