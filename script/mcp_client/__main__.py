@@ -46,6 +46,8 @@ async def main() -> int:
                     *("--command", client, *which),
                     *("--expected-failures", str(_HERE / f"expected-{version}.yml")),
                     *("--output-dir", folder),
+                    # It starts all at once, and one household does them one after the other.
+                    *("--timeout", "240000"),
                 )
                 worst = max(worst, await run.wait())
             server.close()
