@@ -12,6 +12,7 @@ import time
 EVERYDAY = str(Path(__file__).parent / "everyday.py")
 ASKING = str(Path(__file__).parent / "asking.py")
 RAW = str(Path(__file__).parent / "raw.py")
+LEDGER = str(Path(__file__).parent / "ledger.py")
 LEAKY = str(Path(__file__).parent / "leaky.py")
 
 
