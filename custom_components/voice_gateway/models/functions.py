@@ -11,6 +11,7 @@ when a request is made.
 
 from collections.abc import Iterable, Iterator
 import hashlib
+import json
 import re
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -123,13 +124,22 @@ def _plain(schema: Any, definitions: Json, depth: int) -> Json:
                 own[word] = _plain(value, definitions, depth - 1)
             case (("anyOf" | "oneOf"), list()):
                 own["anyOf"] = [_plain(part, definitions, depth - 1) for part in value]
+            case "additionalProperties", dict() if value:
+                said = _plain(value, definitions, depth - 1)
+                own["description"] = _with_free_names(schema.get("description"), said)
             case "const", _:
                 own["enum"] = [value]
             case "required", list():
                 own[word] = [name for name in value if isinstance(name, str)]
             case _ if isinstance(value, _TYPES.get(word, (object,))):
-                own[word] = value
+                own.setdefault(word, value)
     return _both(plain, own)
+
+
+def _with_free_names(description: Any, value: Json) -> str:
+    """Return a description that says what values an object may have under names of one's own choice."""
+    words = f"Any names; each value: {json.dumps(value, ensure_ascii=False)}"
+    return f"{description} {words}" if isinstance(description, str) and description else words
 
 
 def _included(schema: Json, definitions: Json) -> Iterator[Any]:
