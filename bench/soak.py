@@ -182,13 +182,14 @@ async def _add(home: Household, name: str) -> Any:
 
 async def _all_there(hass: HomeAssistant) -> None:
     """Wait until all servers are connected."""
-    async with asyncio.timeout(40):
-        while any(  # noqa: ASYNC110 - what is waited for has no event of its own
-            each.runtime_data.state is not SessionState.CONNECTED
-            for each in hass.config_entries.async_loaded_entries(DOMAIN)
-            if each.data["kind"].startswith("mcp")
-        ):
-            await asyncio.sleep(0.1)
+    entries = hass.config_entries.async_loaded_entries(DOMAIN)
+    sessions = [each.runtime_data for each in entries if each.data["kind"].startswith("mcp")]
+    async with asyncio.timeout(90):
+        while away := [each for each in sessions if each.state is not SessionState.CONNECTED]:
+            for session in away:
+                # As whoever speaks does: one that was lost again and again is else tried seldom.
+                session.async_retry()
+            await asyncio.sleep(0.5)
     await asyncio.sleep(1)
 
 

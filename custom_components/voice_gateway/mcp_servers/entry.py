@@ -33,7 +33,13 @@ from ..const import (
 from .api import McpAPI
 from .choice import Choice
 from .errors import McpError, McpUnauthorized
-from .issue import async_raise_issue, async_tell_of_tools, async_withdraw_issue
+from .issue import (
+    async_raise_issue,
+    async_tell_of_itself,
+    async_tell_of_tools,
+    async_withdraw_all,
+    async_withdraw_issue,
+)
 from .login import AccessToken, lacks_rights, secrets_of_login
 from .session import McpSession, SessionState
 from .settings import CommandServer, ServerSettings, UrlServer
@@ -112,8 +118,7 @@ def api_id_of(entry: McpConfigEntry) -> str:
 async def async_unload_server(hass: HomeAssistant, entry: McpConfigEntry) -> None:
     """End an entry's session; nothing of it is left."""
     await entry.runtime_data.async_stop()
-    async_withdraw_issue(hass, entry)
-    async_tell_of_tools(hass, entry, ())
+    async_withdraw_all(hass, entry)
 
 
 @callback
@@ -128,6 +133,7 @@ def _async_changed(hass: HomeAssistant, entry: McpConfigEntry) -> None:
     match session.state, session.last_error:
         case SessionState.CONNECTED, _:
             async_withdraw_issue(hass, entry)
+            async_tell_of_itself(hass, entry)
             _async_see_to_choice(hass, entry)
             # What the server says of itself is known from now on.
             dr.async_get(hass).async_get_or_create(

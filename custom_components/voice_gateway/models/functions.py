@@ -112,7 +112,11 @@ def _plain(schema: Any, definitions: Json, depth: int) -> Json:
     plain: Json = {}
     for part in _included(schema, definitions):
         plain = _both(plain, _plain(part, definitions, depth - 1))
+    return _both(plain, _own(schema, definitions, depth))
 
+
+def _own(schema: Json, definitions: Json, depth: int) -> Json:
+    """Return what a schema says itself, in words that there are."""
     own: Json = {}
     for word, value in schema.items():
         match word, value:
@@ -133,7 +137,7 @@ def _plain(schema: Any, definitions: Json, depth: int) -> Json:
                 own[word] = [name for name in value if isinstance(name, str)]
             case _ if isinstance(value, _TYPES.get(word, (object,))):
                 own.setdefault(word, value)
-    return _both(plain, own)
+    return own
 
 
 def _with_free_names(description: Any, value: Json) -> str:
