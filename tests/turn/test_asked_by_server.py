@@ -15,7 +15,7 @@ from ..agent import Agent, Answer, add_agent, calls_without_their_result
 from ..mcp_entry import add_server, set_up_connected
 from ..mcp_servers.conftest import NewProcesses, until
 from ..mcp_servers.servers import ASKING
-from ..ollama import PlayedOllama, call, calls, says
+from ..ollama import Fault, PlayedOllama, call, calls, says
 
 pytest_plugins = ("tests.mcp_fixtures",)
 
@@ -84,3 +84,9 @@ async def test_question_of_a_server_is_spoken_and_answered(house: House) -> None
     asked = await house.hears("make some coffee", calls(COFFEE))
     answer = await house.hears("no", after=asked)
     assert answer.speech == "All right, I won't."
+
+
+async def test_call_that_was_carried_out_is_told_when_the_model_dies_then(house: House) -> None:
+    answer = await house.hears("count now", calls(call("count", steps=0)), [Fault.CUT])
+    assert house.done == ["counted to 0"]
+    assert answer.speech == "“count” was carried out. The connection to the model was lost."
