@@ -251,7 +251,10 @@ async def test_401_of_an_older_server_is_told_apart_too(
         (status(405), "HTTP 405 Method Not Allowed"),
         (status(500, '{"detail": "disk full"}'), "HTTP 500 Internal Server Error: disk full"),
         (status(502, "<html>…"), "HTTP 502 Bad Gateway"),
-        (status(200, "<html>Welcome</html>"), "Unexpected content type: text/plain; charset=utf-8"),
+        (
+            status(200, "<html>Welcome</html>"),
+            "The server's answer is not valid MCP: Unexpected content type: text/plain; charset=utf-8",
+        ),
         (
             status(400, '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Go away"}}'),
             "Go away",
