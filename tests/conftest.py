@@ -42,6 +42,7 @@ ROOMS = (
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the switches for what takes a real model, minutes, a browser, or speech engines."""
     parser.addoption("--live", action="store_true", help="run tests that need a real model")
+    parser.addoption("--foreign", action="store_true", help="run tests of others' MCP servers")
     parser.addoption("--soak", action="store_true", help="run tests that take minutes")
     parser.addoption("--browser", action="store_true", help="walk through the flows in a browser")
     parser.addoption("--voice", action="store_true", help="speak to the house and listen to it")
@@ -51,7 +52,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what was not asked for; begin with what would keep one processor at the end."""
     items.sort(key=lambda item: item.path.parent.name not in LONG)
-    for mark in ("live", "soak", "browser", "voice"):
+    for mark in ("live", "soak", "browser", "voice", "foreign"):
         if not config.getoption(f"--{mark}"):
             skip = pytest.mark.skip(reason=f"needs --{mark}")
             for item in items:

@@ -104,7 +104,7 @@ def _objects(hass: HomeAssistant) -> Counter[str]:
     return Counter(
         f"{kind.__module__}.{kind.__qualname__}"
         for kind in kinds
-        if getattr(kind, "__module__", "").startswith(PACKAGE)
+        if str(getattr(kind, "__module__", "")).startswith(PACKAGE)
     )
 
 

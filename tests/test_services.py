@@ -1,6 +1,7 @@
 """Any MCP tool from automations and scripts."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from homeassistant.core import Context, HomeAssistant
@@ -15,7 +16,7 @@ from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.mcp_servers.settings import UrlServer
 
 from .mcp_entry import add_server, set_up, set_up_connected
-from .mcp_servers.conftest import TIMINGS, raw
+from .mcp_servers.conftest import TIMINGS, Listed, raw
 
 pytest_plugins = ("tests.mcp_fixtures",)
 pytestmark = pytest.mark.usefixtures("quick_servers")
@@ -52,6 +53,14 @@ async def test_tool_is_called_by_entry_or_device_and_by_either_name(
     picture = await call(hass, entry.entry_id, "picture")
     assert picture["text"] == ""
     assert picture["content"][0]["mimeType"] == "image/png"
+
+
+async def test_tool_that_came_a_moment_ago_is_found(hass: HomeAssistant, tmp_path: Path) -> None:
+    server = Listed(tmp_path)
+    entry = add_server(hass, server.has("one", mode="silent"), options={"only_agents_tools": False})
+    await set_up_connected(hass, entry)
+    server.has("one", "two", mode="silent")
+    assert (await call(hass, entry.entry_id, "two"))["text"] == "two done"
 
 
 async def test_result_is_not_cut(hass: HomeAssistant, entry: Any) -> None:

@@ -81,6 +81,10 @@ async def _run(session: McpSession, name: str, arguments: dict[str, Any]) -> Cal
     if tool := session.find_tool(name):
         return await tool.async_run(arguments)
     if session.state is SessionState.CONNECTED:
+        # It may have come a moment ago, from a server that does not tell.
+        await session.async_refresh()
+        if tool := session.find_tool(name):
+            return await tool.async_run(arguments)
         raise ServiceValidationError(
             translation_domain=DOMAIN,
             translation_key="tool_unknown",

@@ -15,7 +15,7 @@ from homeassistant.components.auth import DATA_STORE, indieauth
 from homeassistant.config_entries import ConfigFlowResult
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
-from homeassistant.helpers import config_entry_oauth2_flow as oauth2
+from homeassistant.helpers import config_entry_oauth2_flow as oauth2, issue_registry as ir
 from homeassistant.setup import async_setup_component
 import pytest
 from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
@@ -272,6 +272,9 @@ async def test_another_home_assistant_is_logged_in_to(
     entry: Any = done["result"]
     session = await connected(entry)
     assert "time" in text_of(await session.async_call("llm__GetDateTime", {}))
+    # Nothing tells others apart but that their tokens are not good here.
+    issues = ir.async_get(hass)
+    assert issues.async_get_issue(DOMAIN, f"mcp_is_this_home_{entry.entry_id}")
 
     token = entry.data["token"] | {"expires_at": 0}
     hass.config_entries.async_update_entry(entry, data=entry.data | {"token": token})

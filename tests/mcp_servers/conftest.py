@@ -81,13 +81,13 @@ class Listed:
         """Return what it wrote down."""
         return Diary(self.folder / f"{self.name}.diary")
 
-    def has(self, *tools: str | dict[str, Any]) -> CommandServer:
-        """Give it these tools; it tells so when one of them is called. Return the server."""
+    def has(self, *tools: str | dict[str, Any], mode: str = "listed") -> CommandServer:
+        """Give it these tools; it tells so when one of them is called, but a "silent" one. Return the server."""
         file = self.folder / f"{self.name}.json"
         named = [{"name": tool} if isinstance(tool, str) else tool for tool in tools]
         file.write_text(json.dumps(named))
         return CommandServer(
-            command=sys.executable, args=(RAW, "listed", str(self.diary.path), str(file))
+            command=sys.executable, args=(RAW, mode, str(self.diary.path), str(file))
         )
 
 

@@ -15,6 +15,7 @@ from custom_components.voice_gateway.mcp_servers.errors import (
     McpError,
     McpHttpError,
     McpInterrupted,
+    McpInvalidAnswer,
     McpUnauthorized,
     McpUnavailable,
 )
@@ -250,7 +251,10 @@ async def test_401_of_an_older_server_is_told_apart_too(
         (status(405), "HTTP 405 Method Not Allowed"),
         (status(500, '{"detail": "disk full"}'), "HTTP 500 Internal Server Error: disk full"),
         (status(502, "<html>…"), "HTTP 502 Bad Gateway"),
-        (status(200, "<html>Welcome</html>"), "Unexpected content type: text/plain; charset=utf-8"),
+        (
+            status(200, "<html>Welcome</html>"),
+            "The server's answer is not valid MCP: Unexpected content type: text/plain; charset=utf-8",
+        ),
         (
             status(400, '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Go away"}}'),
             "Go away",
@@ -422,6 +426,50 @@ async def test_address_that_never_answers_is_given_up(
     session = start_session(UrlServer(url=faulty.url), timings={"connect": 0.2})
     assert str(await failed(session)) == "No answer came in time"
     over.set()
+
+
+async def test_first_answer_that_is_lost_is_not_waited_for_as_long_as_a_download(
+    start_session: StartSession, faulty: FaultyServer
+) -> None:
+    over = asyncio.Event()
+    lost: list[str] = []
+
+    async def losing(request: web.Request) -> web.StreamResponse:
+        faulty.fault = None
+        lost.append((await request.json())["method"])
+        await over.wait()
+        return web.Response()
+
+    faulty.fault = losing
+    session = start_session(UrlServer(url=faulty.url), timings={"answer": 0.3})
+    await connected(session)
+    assert len(lost) == 1
+    over.set()
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("{ nonsense", "application/json"),
+        ('{"jsonrpc": "2.0", "id": 1, "result": 5}', "application/json"),
+        ("event: message\ndata: { nonsense\n\n", "text/event-stream"),
+        ("<html>", "text/html"),
+    ],
+)
+async def test_answer_that_cannot_be_read_is_not_told_as_the_servers_words(
+    start_session: StartSession,
+    faulty: FaultyServer,
+    caplog: pytest.LogCaptureFixture,
+    body: str,
+    kind: str,
+) -> None:
+    session = await connected(start_session(UrlServer(url=faulty.url)))
+    faulty.fault = status(200, body, content_type=kind)
+    with pytest.raises(McpInvalidAnswer) as told:
+        await session.async_call("act", {})
+    assert len(str(told.value)) < 120
+    assert "pydantic" not in str(told.value)
+    assert "ERROR" not in [record.levelname for record in caplog.records]
 
 
 @pytest.mark.parametrize("address", ["nonsense", "http://", "ftp://127.0.0.1/", "http://[::1"])

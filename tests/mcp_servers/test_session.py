@@ -13,20 +13,32 @@ import pytest
 from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
 from pytest_homeassistant_custom_component.typing import ClientSessionGenerator  # type: ignore[import-untyped]
 
+from custom_components.voice_gateway.mcp_servers import connection
 from custom_components.voice_gateway.mcp_servers.errors import (
     McpRejected,
     McpTimeout,
     McpUnavailable,
     McpUnreachable,
 )
-from custom_components.voice_gateway.mcp_servers.session import SessionState, async_try
+from custom_components.voice_gateway.mcp_servers.session import SessionState
 from custom_components.voice_gateway.mcp_servers.settings import (
     CommandServer,
     ServerSettings,
     UrlServer,
 )
+from custom_components.voice_gateway.mcp_servers.trial import async_try
 
-from .conftest import TIMINGS, Diary, NewProcesses, StartSession, everyday, raw, text_of, until
+from .conftest import (
+    TIMINGS,
+    Diary,
+    Listed,
+    NewProcesses,
+    StartSession,
+    everyday,
+    raw,
+    text_of,
+    until,
+)
 from .servers import HttpProcess
 
 
@@ -275,6 +287,34 @@ async def test_changed_tools_of_a_server_that_tells_no_news_are_found_in_time(
     await session.async_call("act", {})
     await until(lambda: session.find_tool("encore"))
     assert session.state is SessionState.CONNECTED
+
+
+@pytest.mark.requirement("G13")
+async def test_tools_of_an_older_server_that_tells_nothing_are_read_now_and_then(
+    start_session: StartSession, tmp_path: Path
+) -> None:
+    server = Listed(tmp_path)
+    timings = {"ping": 0.1, "ping_answer": 20, "relist": 0.2}
+    session = start_session(server.has("one", mode="silent"), timings=timings)
+    await until(lambda: session.find_tool("one"))
+    server.has("two", mode="silent")
+    await until(lambda: session.find_tool("two"))
+    assert session.find_tool("one") is None
+    assert server.diary.count("start") == 1
+
+
+@pytest.mark.requirement("G13")
+async def test_tool_that_is_refused_has_the_tools_read_anew(
+    start_session: StartSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = Listed(tmp_path)
+    session = start_session(server.has("one", mode="silent"))
+    await until(lambda: session.find_tool("one"))
+    monkeypatch.setattr(connection, "_DOUBTS_APART", 0)
+    server.has("two", mode="silent")
+    with pytest.raises(McpRejected, match="Unknown tool: one"):
+        await session.async_call("one", {})
+    await until(lambda: session.find_tool("two"))
 
 
 @pytest.mark.requirement("F7")

@@ -300,6 +300,20 @@ def test_schema_of_an_mcp_server_is_said_as_it_came() -> None:
     assert to_function(tool, serialize)["function"]["parameters"] == schema
 
 
+def test_values_under_names_of_ones_own_choice_are_said_in_words() -> None:
+    """Ollama's format has no word for them, and a model would not know that they are wanted."""
+    weights = {"type": "object", "additionalProperties": {"type": "number"}}
+    schema = {
+        "type": "object",
+        "properties": {"a": weights | {"description": "Weights."}, "b": weights},
+    }
+    said = 'Any names; each value: {"type": "number"}'
+    assert to_parameters(schema)["properties"] == {
+        "a": {"type": "object", "description": f"Weights. {said}"},
+        "b": {"type": "object", "description": said},
+    }
+
+
 WORDS = ("type", "$ref", "allOf", "anyOf", "oneOf", "items", "properties", "required", "const",
          "enum", "$defs", "definitions", "additionalProperties", "description")  # fmt: skip
 ANY_JSON = st.recursive(

@@ -47,9 +47,10 @@ from ..mcp_servers.entry import McpConfigEntry, server_of
 from ..mcp_servers.errors import McpError, McpHttpError, McpNoTools
 from ..mcp_servers.issue import stderr_block
 from ..mcp_servers.secrets import redactor_of
-from ..mcp_servers.session import Introduction, McpSession, async_try
+from ..mcp_servers.session import McpSession
 from ..mcp_servers.settings import CommandServer, ServerSettings, UrlServer
 from ..mcp_servers.tool import McpTool
+from ..mcp_servers.trial import Introduction, async_try
 from ..redactor import Redactor
 from .mcp_agents import CONF_AGENTS, agents_field, in_words
 

@@ -6,7 +6,12 @@ import logging
 from typing import Any, override
 
 from homeassistant.components import http
-from homeassistant.config_entries import SOURCE_REAUTH, SOURCE_RECONFIGURE, ConfigFlowResult
+from homeassistant.config_entries import (
+    SOURCE_REAUTH,
+    SOURCE_RECONFIGURE,
+    ConfigEntryState,
+    ConfigFlowResult,
+)
 from homeassistant.const import CONF_ACCESS_TOKEN, CONF_HEADERS, CONF_TOKEN, CONF_URL
 from homeassistant.helpers.config_entry_oauth2_flow import (
     AbstractOAuth2FlowHandler,
@@ -28,9 +33,9 @@ from yarl import URL
 
 from .. import showable
 from ..const import CONF_KIND, CONF_LOGIN, DOMAIN, LOGGER, EntryKind
-from ..mcp_servers.entry import server_of
+from ..mcp_servers.entry import McpConfigEntry, server_of
 from ..mcp_servers.errors import McpError, McpUnauthorized
-from ..mcp_servers.login import Login, LoginServer, login_with
+from ..mcp_servers.login import Login, LoginServer, login_with, with_rights
 from ..mcp_servers.settings import UrlServer
 from ..sendable import are_sendable, is_sendable
 from .mcp_tools import PASSWORD, McpSteps, failure, from_rows, named_values, to_rows
@@ -142,13 +147,8 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
         try:
             await self._async_introduce(str(URL(data[CONF_URL]).host), data, server)
         except McpError as err:
-            if isinstance(err, McpUnauthorized) and not _has_keys(data):
-                # The SDK, which it needs, has just been loaded to ask the server.
-                from ..mcp_servers.discovery import async_find_login  # noqa: PLC0415
-
-                login = await async_find_login(self.hass, data[CONF_URL], err.challenge)
-                if login:
-                    return await self._async_log_in(login)
+            if isinstance(err, McpUnauthorized) and (login := await self._async_find_login(err)):
+                return await self._async_log_in(login)
             entered = data | {CONF_HEADERS: to_rows(data[CONF_HEADERS])}
             return self._url_form(entered, *failure(err))
         if self.source == SOURCE_REAUTH:
@@ -157,8 +157,24 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
             return await self._async_reconfigured(self._get_reconfigure_entry())
         return await self.async_step_mcp_tools()
 
+    async def _async_find_login(self, err: McpUnauthorized) -> LoginServer | None:
+        """Return where one logs in to what is being tried; None where that is of no use."""
+        before = self._wanted.get(CONF_LOGIN)
+        if before is None and _has_keys(self._wanted):
+            return None
+        # The SDK, which it needs, has just been loaded to ask the server.
+        from ..mcp_servers.discovery import async_find_login  # noqa: PLC0415
+
+        login = await async_find_login(self.hass, self._wanted[CONF_URL], err.challenge)
+        if login and before and login.issuer == before["issuer"]:
+            # One is logged in there, and not let in all the same.
+            return None
+        return login
+
     async def _async_log_in(self, login: LoginServer) -> ConfigFlowResult:
         """Begin a login: as a client that is made known now, or as one that is known."""
+        if self.source == SOURCE_REAUTH:
+            login = _with_rights(login, self._get_reauth_entry())
         self._login = login
         if login.takes_addresses:
             address = f"{URL(async_get_redirect_uri(self.hass)).origin()}/"
@@ -254,6 +270,14 @@ def _normalized(address: str | None) -> str | None:
         return str(url.with_fragment(None))
     except ValueError:
         return None
+
+
+def _with_rights(login: LoginServer, entry: McpConfigEntry) -> LoginServer:
+    """Return where one logs in again, with the rights that were asked for before, or were lacking."""
+    if CONF_LOGIN not in entry.data:
+        return login
+    challenge = entry.runtime_data.challenge if entry.state is ConfigEntryState.LOADED else ""
+    return with_rights(login, entry.data[CONF_LOGIN], challenge)
 
 
 def _has_keys(data: Mapping[str, Any]) -> bool:

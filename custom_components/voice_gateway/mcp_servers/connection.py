@@ -10,23 +10,24 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from dataclasses import replace
 from functools import partial
 import math
-from typing import TYPE_CHECKING, Any, cast, override
+from typing import TYPE_CHECKING, Any, override
 
 import anyio
 from mcp import MCPError
-from mcp.client.session import ClientSession, IncomingMessage
+from mcp.client.session import ClientRequestContext, ClientSession, IncomingMessage
 from mcp.client.subscriptions import SubscriptionLost, listen
-from mcp.shared.dispatcher import CallOptions
-from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
 from mcp.types import (
     METHOD_NOT_FOUND,
     UNSUPPORTED_PROTOCOL_VERSION,
-    CallToolRequest,
-    CallToolRequestParams,
     CallToolResult,
+    ClientCapabilities,
+    ElicitationCapability,
+    ElicitRequestParams,
+    ElicitResult,
     EmptyResult,
+    ErrorData,
+    FormElicitationCapability,
     Implementation,
-    InputRequiredResult,
     LoggingMessageNotificationParams,
     PaginatedRequestParams,
     PingRequest,
@@ -34,13 +35,15 @@ from mcp.types import (
     ToolListChangedNotification,
 )
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from ..logs import logger_of
 from ..redactor import Redactor
 from ..sendable import are_sendable
 from ..version import VERSION
-from . import transport, wire
+from . import transport
+from .calling import Call
+from .dispatcher import Dispatcher
 from .errors import (
     McpError,
     McpHttpError,
@@ -51,9 +54,9 @@ from .errors import (
     McpUnauthorized,
     McpUnreachable,
 )
-from .failures import END, failure_of, is_end, library_errors
+from .failures import END, failure_of, library_errors
 from .process import ServerProcess
-from .secrets import clean_tools
+from .questions import Ask
 from .settings import CommandServer, ServerSettings, UrlServer
 from .signals import Signal
 
@@ -63,9 +66,6 @@ if TYPE_CHECKING:
 _LOGGER = logger_of(__name__)
 
 _CLIENT = Implementation(name="voice-gateway", title="Voice Gateway", version=VERSION)
-_RESULT: TypeAdapter[CallToolResult | InputRequiredResult] = TypeAdapter(
-    CallToolResult | InputRequiredResult
-)
 # What a server that is older than streamable HTTP answers to it; the protocol's own list.
 _TRY_SSE = (400, 404, 405)
 # Seconds that a server may take to promise news of its tools, and before it is asked again.
@@ -74,6 +74,17 @@ _NEWS_PAUSE = 1
 _LONGEST_NEWS_PAUSE = 60
 # Seconds between two readings of a server's tools, however often it says that they have changed.
 _LISTINGS_APART = 1
+# And where a tool was refused, which may be gone.
+_DOUBTS_APART = 60
+
+
+class _Session(ClientSession):
+    """The SDK's session, which asks the user by voice and not by a page to open."""
+
+    @override
+    def _build_capabilities(self, version: str) -> ClientCapabilities:
+        form = ElicitationCapability(form=FormElicitationCapability())
+        return super()._build_capabilities(version).model_copy(update={"elicitation": form})
 
 
 class Connection:
@@ -86,21 +97,27 @@ class Connection:
     - `signals` tells what happens meanwhile: a `Signal`, or the `McpError` that ended it.
     """
 
-    def __init__(self, settings: ServerSettings, redactor: Redactor) -> None:
-        """Prepare a connection; nothing is opened yet. The redactor learns of new tokens."""
+    def __init__(self, settings: ServerSettings, redactor: Redactor, patience: float) -> None:
+        """Prepare a connection; nothing is opened yet. The redactor learns of new tokens.
+
+        `patience`: the seconds that the server may take to introduce itself.
+        """
         self.signals: asyncio.Queue[Signal | McpError] = asyncio.Queue()
         self.tools: list[Tool] = []
         # Tools that could not be used: their names (or places) and what is wrong with them.
         self.skipped_tools: dict[str, str] = {}
         self._settings = settings
         self._redactor = redactor
+        self._patience = patience
+        self._calls: list[Call] = []
+        self._listing = asyncio.Lock()
         self._process: ServerProcess | None = None
         self._was_open = False
         self._listed = -math.inf
         self._news: asyncio.TimerHandle | None = None
         """Tells of changed tools; none that were not read since are told of twice."""
         self._session: ClientSession
-        self._dispatcher: _Dispatcher
+        self._dispatcher: Dispatcher
 
     async def run[T](self, body: Callable[[Connection], Awaitable[T]]) -> T:
         """Connect, wait for `body` with the open connection, and disconnect."""
@@ -153,12 +170,11 @@ class Connection:
         introduce: Callable[[], Awaitable[None]],
         body: Callable[[Connection], Awaitable[T]],
     ) -> T:
-        transport.IS_OURS.set(True)
         try:
-            with library_errors(self._redactor):
+            with transport.ours(), library_errors(self._redactor):
                 async with AsyncExitStack() as stack:
                     stack.callback(self._forget_news)
-                    async with asyncio.timeout(self._settings.timings.connect):
+                    async with asyncio.timeout(self._patience):
                         await self._open(streams, stack)
                         await introduce()
                         await self._ask_for_news(stack)
@@ -176,13 +192,14 @@ class Connection:
         # The end of a first try over another transport is no news of this one.
         signals: asyncio.Queue[Signal | McpError] = asyncio.Queue()
         self.signals = signals
-        self._dispatcher = _Dispatcher(*await stack.enter_async_context(streams))
+        self._dispatcher = Dispatcher(*await stack.enter_async_context(streams))
         self._dispatcher.redactor = self._redactor
         self._dispatcher.on_end = lambda: signals.put_nowait(Signal.CLOSED)
         self._session = await stack.enter_async_context(
-            ClientSession(
+            _Session(
                 dispatcher=self._dispatcher,
                 client_info=_CLIENT,
+                elicitation_callback=self._on_question,
                 message_handler=self._on_message,
                 logging_callback=self._on_log,
             )
@@ -280,17 +297,20 @@ class Connection:
 
     async def list_tools(self, timeout: float) -> None:
         """Read the pages of the server's tools into `tools` and `skipped_tools`."""
+        with transport.ours(), library_errors(self._redactor):
+            async with asyncio.timeout(timeout), self._listing:
+                await self._read_tools()
+
+    async def _read_tools(self) -> None:
         self._forget_news()
         self._listed = asyncio.get_running_loop().time()
         self._dispatcher.begin_tools()
-        with library_errors(self._redactor):
-            try:
-                async with asyncio.timeout(timeout):
-                    self.tools = [tool async for tool in self._pages()]
-            except MCPError as err:
-                if err.code != METHOD_NOT_FOUND:
-                    raise
-                self.tools = []
+        try:
+            self.tools = [tool async for tool in self._pages()]
+        except MCPError as err:
+            if err.code != METHOD_NOT_FOUND:
+                raise
+            self.tools = []
         self.skipped_tools = self._redactor.all(self._dispatcher.skipped_tools)
 
     async def _pages(self) -> AsyncGenerator[Tool]:
@@ -304,40 +324,65 @@ class Connection:
                 yield tool
             cursor = page.next_cursor or None
 
-    async def call(self, name: str, arguments: dict[str, Any], timeout: float) -> CallToolResult:
-        """Call a tool by the server's name for it; `timeout` is in seconds."""
+    async def call(
+        self, name: str, arguments: dict[str, Any], timeout: float, ask: Ask | None = None
+    ) -> CallToolResult:
+        """Call a tool by the server's name for it; `timeout` is in seconds.
+
+        What the server asks meanwhile is asked by `ask`.
+        """
         if self._dispatcher.ended or (self._process and self._process.is_gone):
             raise McpUnreachable(self.how_it_ended)
         heard = self._process.noises if self._process else 0
-        request = CallToolRequest(params=CallToolRequestParams(name=name, arguments=arguments))
+        longest = max(timeout, self._settings.timings.progress)
+        call = Call(name, arguments, timeout=timeout, longest=longest, ask=ask)
+        self._calls.append(call)
         try:
-            with library_errors(self._redactor):
-                # Not `call_tool`: it compares results with the tool's output schema and raises
-                # on a difference, which is the server's business; the words are what counts.
-                result = await self._session.send_request(request, _RESULT, timeout)
+            with transport.ours(), library_errors(self._redactor):
+                return await call.run(self._session)
         except McpTimeout as err:
             words = f"No answer came within {timeout:g} seconds{self._heard_since(heard)}"
             raise McpTimeout(words) from err
         except McpInterrupted as err:
             raise McpInterrupted(self._reason(err)) from err
-        if isinstance(result, InputRequiredResult):
-            raise McpInvalidAnswer("the tool asks back, which nobody can answer here")
-        return result
+        except McpRejected:
+            self._doubt_tools()
+            raise
+        finally:
+            self._calls.remove(call)
+
+    async def _on_question(
+        self, context: ClientRequestContext, params: ElicitRequestParams
+    ) -> ElicitResult | ErrorData:
+        """Answer what the server asks; of several calls under way nobody knows which one asks."""
+        match self._calls:
+            case [call]:
+                return await call.answer(params)
+            case _:
+                return ElicitResult(action="decline")
 
     async def probe(self, timeout: float) -> None:
         """Ask the server for a sign of life; any answer is one.
 
         The newer protocol has no ping. There it is the tools that are asked for, which tells of
-        changes too: few servers do so in the newer protocol's way yet.
+        changes too, and so it is now and then in the older one: few servers tell of all of them.
         """
         try:
-            if self._is_newer:
+            if self._is_newer or self._is_stale(self._settings.timings.relist):
                 await self.list_tools(timeout)
             else:
                 with library_errors(self._redactor):
                     await self._session.send_request(PingRequest(), EmptyResult, timeout)
         except McpRejected, McpInvalidAnswer:
             pass
+
+    def _is_stale(self, seconds: float) -> bool:
+        return asyncio.get_running_loop().time() - self._listed >= seconds
+
+    def _doubt_tools(self) -> None:
+        """Have the tools read anew, but not again and again: one that is gone is refused."""
+        if self._is_stale(_DOUBTS_APART):
+            self._tell_news()
 
     def _signal(self, signal: Signal | McpError) -> None:
         self.signals.put_nowait(signal)
@@ -372,49 +417,3 @@ class Connection:
 
     async def _on_log(self, params: LoggingMessageNotificationParams) -> None:
         _LOGGER.debug("%s logged (%s): %s", self._settings.name, params.level, params.data)
-
-
-class _Dispatcher(JSONRPCDispatcher):
-    """The SDK's dispatcher, more lenient: what is odd in an answer costs only itself."""
-
-    on_end: Callable[[], None]
-    redactor: Redactor
-    ended = False
-
-    def __init__(self, *streams: Any) -> None:
-        super().__init__(*streams)
-        self.begin_tools()
-
-    def begin_tools(self) -> None:
-        """Read the server's tools from the first page on."""
-        self.skipped_tools: dict[str, str] = {}
-        self.room = wire.MAX_TOOLS
-
-    @override
-    async def run(self, *args: Any, **kwargs: Any) -> None:
-        try:
-            await super().run(*args, **kwargs)
-        finally:
-            self.ended = True
-            self.on_end()
-
-    @override
-    async def send_raw_request(
-        self, method: str, params: Any, opts: CallOptions | None = None, **kwargs: Any
-    ) -> dict[str, Any]:
-        try:
-            raw = await super().send_raw_request(method, params, opts, **kwargs)
-        except MCPError as err:
-            # Callers hear of it before `run` has come to its end.
-            self.ended = self.ended or is_end(err)
-            raise
-        match method:
-            case "tools/list":
-                page = wire.readable_tools(raw, self.skipped_tools, self.room)
-                self.room -= len(page["tools"])
-                return cast("dict[str, Any]", clean_tools(page, self.redactor))
-            case "tools/call":
-                result = wire.readable_result(raw)
-            case _:
-                result = raw
-        return cast("dict[str, Any]", self.redactor.all(result))

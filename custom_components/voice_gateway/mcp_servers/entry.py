@@ -33,8 +33,14 @@ from ..const import (
 from .api import McpAPI
 from .choice import Choice
 from .errors import McpError, McpUnauthorized
-from .issue import async_raise_issue, async_tell_of_tools, async_withdraw_issue
-from .login import AccessToken, secrets_of_login
+from .issue import (
+    async_raise_issue,
+    async_tell_of_itself,
+    async_tell_of_tools,
+    async_withdraw_all,
+    async_withdraw_issue,
+)
+from .login import AccessToken, lacks_rights, secrets_of_login
 from .session import McpSession, SessionState
 from .settings import CommandServer, ServerSettings, UrlServer
 from .tool import NO_SYNONYMS, Synonyms
@@ -112,8 +118,7 @@ def api_id_of(entry: McpConfigEntry) -> str:
 async def async_unload_server(hass: HomeAssistant, entry: McpConfigEntry) -> None:
     """End an entry's session; nothing of it is left."""
     await entry.runtime_data.async_stop()
-    async_withdraw_issue(hass, entry)
-    async_tell_of_tools(hass, entry, ())
+    async_withdraw_all(hass, entry)
 
 
 @callback
@@ -121,9 +126,14 @@ def _async_changed(hass: HomeAssistant, entry: McpConfigEntry) -> None:
     """Tell the agents, and the user where it needs somebody, how the session stands."""
     async_dispatcher_send(hass, SIGNAL_MCP_TOOLS)
     session = entry.runtime_data
+    login = entry.data.get(CONF_LOGIN)
+    if login and session.challenge and lacks_rights(login, session.challenge):
+        # The rest works meanwhile; one that was refused these rights is not asked again.
+        entry.async_start_reauth(hass)
     match session.state, session.last_error:
         case SessionState.CONNECTED, _:
             async_withdraw_issue(hass, entry)
+            async_tell_of_itself(hass, entry)
             _async_see_to_choice(hass, entry)
             # What the server says of itself is known from now on.
             dr.async_get(hass).async_get_or_create(

@@ -4,6 +4,7 @@ The words are English and short; `key` is for whoever translates them.
 """
 
 from collections.abc import Sequence
+from http import HTTPStatus
 from typing import ClassVar
 
 from homeassistant.exceptions import HomeAssistantError
@@ -79,6 +80,15 @@ class McpHttpError(McpError):
         """Take the status and what the server said to it."""
         super().__init__(detail)
         self.status = status
+
+
+class McpMoreRights(McpHttpError):
+    """The login lacks a right that the server wants for this (HTTP 403, RFC 6750)."""
+
+    def __init__(self, detail: str, *, challenge: str) -> None:
+        """Take what the server said, and its `WWW-Authenticate` header: which right that is."""
+        super().__init__(detail, status=HTTPStatus.FORBIDDEN)
+        self.challenge = challenge
 
 
 class McpTimeout(McpError):

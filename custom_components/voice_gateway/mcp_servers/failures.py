@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import anyio
 import httpx2
 from mcp import MCPError
-from mcp.types import CONNECTION_CLOSED, REQUEST_TIMEOUT
+from mcp.types import CONNECTION_CLOSED, INVALID_REQUEST, PARSE_ERROR, REQUEST_TIMEOUT
 from pydantic import ValidationError
 
 from ..logs import logger_of
@@ -26,6 +26,8 @@ _LOGGER = logger_of(__name__)
 
 # The words for the end of a connection of which nothing more is known.
 END = "The server closed the connection"
+# How the SDK's words begin for an answer over HTTP that is none.
+_NO_ANSWER = ("Unexpected content type: ", "server answered a request with 202 Accepted")
 
 
 @contextmanager
@@ -88,6 +90,11 @@ def _protocol_failure(err: MCPError) -> McpError:
             return McpInterrupted(END)
         case code if code == CONNECTION_CLOSED and err.message.startswith("SSE stream "):
             return McpInterrupted(f"The connection broke ({err.message})")
+        # The SDK's own words for what it can't read: pages of them, and none is the server's.
+        case code if code == PARSE_ERROR and err.message.startswith("Failed to parse "):
+            return McpInvalidAnswer("it can't be read as a message of the protocol")
+        case code if code == INVALID_REQUEST and err.message.startswith(_NO_ANSWER):
+            return McpInvalidAnswer(err.message)
         case code:
             return McpRejected(err.message, code=code)
 

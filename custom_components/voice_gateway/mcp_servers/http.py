@@ -5,6 +5,7 @@ each failed request gets its own answer, which says what happened to it.
 """
 
 from collections.abc import Awaitable, Callable
+from http import HTTPStatus
 import json
 import re
 from typing import Any, override
@@ -21,6 +22,7 @@ from .errors import (
     McpError,
     McpHttpError,
     McpInterrupted,
+    McpMoreRights,
     McpSessionExpired,
     McpUnauthorized,
     McpUnreachable,
@@ -70,6 +72,8 @@ def answer_failure(code: int, message: str, data: Any) -> McpError | None:
         return McpUnauthorized(message, challenge=str(data))
     if kind := _KINDS.get(code):
         return kind(message)
+    if code == _STATUS_CODES - HTTPStatus.FORBIDDEN and data:
+        return McpMoreRights(message, challenge=str(data))
     if _STATUS_CODES - 599 <= code <= _STATUS_CODES - 100:
         return McpHttpError(message, status=_STATUS_CODES - code)
     return None
@@ -189,7 +193,7 @@ class HttpClient(httpx2.AsyncClient):
             else _CODES[type(failure)]
         )
         error = {"code": code, "message": failure.detail}
-        if isinstance(failure, McpUnauthorized):
+        if isinstance(failure, McpUnauthorized | McpMoreRights):
             error["data"] = failure.challenge
         return httpx2.Response(
             400, json={"jsonrpc": "2.0", "id": None, "error": error}, request=request
@@ -213,10 +217,12 @@ class SseHttpClient(HttpClient):
 def _status_failure(response: httpx2.Response, words: str) -> McpError:
     """Return what the status of an answer means for its request."""
     in_session = MCP_SESSION_ID in response.request.headers
+    challenge = response.headers.get("WWW-Authenticate", "")
     match response.status_code:
         case 401:
-            challenge = response.headers.get("WWW-Authenticate", "")
             return McpUnauthorized(words, challenge=challenge)
+        case 403 if "insufficient_scope" in challenge:
+            return McpMoreRights(words, challenge=challenge)
         case 404 if in_session:
             return McpSessionExpired(words)
         # Servers made after the TypeScript SDK's example say it this way.

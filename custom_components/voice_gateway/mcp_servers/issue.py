@@ -5,6 +5,7 @@ import textwrap
 from typing import Any
 
 from homeassistant.config_entries import ConfigEntry
+from homeassistant.const import CONF_ACCESS_TOKEN, CONF_TOKEN
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import issue_registry as ir
 
@@ -46,6 +47,37 @@ def async_raise_issue(hass: HomeAssistant, entry: ConfigEntry[Any], err: McpErro
 def async_withdraw_issue(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
     """Take the issue back: the server is there again, or is no longer wanted."""
     ir.async_delete_issue(hass, DOMAIN, _issue_id(entry))
+
+
+@callback
+def async_tell_of_itself(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
+    """Tell where a server that let us in is this Home Assistant; withdraw that where it is not.
+
+    That is certain: a token that is good here was given here.
+    """
+    issue_id = f"mcp_is_this_home_{entry.entry_id}"
+    given = entry.data.get(CONF_TOKEN, entry.data)
+    token = given.get(CONF_ACCESS_TOKEN)
+    if not token or hass.auth.async_validate_access_token(token) is None:
+        ir.async_delete_issue(hass, DOMAIN, issue_id)
+        return
+    ir.async_create_issue(
+        hass,
+        DOMAIN,
+        issue_id,
+        is_fixable=False,
+        severity=ir.IssueSeverity.WARNING,
+        translation_key="mcp_is_this_home",
+        translation_placeholders={"name": showable.name(entry.title)},
+    )
+
+
+@callback
+def async_withdraw_all(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
+    """Take back all that was told of a server, which is no longer there."""
+    async_withdraw_issue(hass, entry)
+    async_tell_of_tools(hass, entry, ())
+    ir.async_delete_issue(hass, DOMAIN, f"mcp_is_this_home_{entry.entry_id}")
 
 
 @callback

@@ -4,7 +4,8 @@ Where one logs in, and as whom, is found out in `discovery.py`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+import re
 from typing import Any, Literal, Self, override
 
 from homeassistant.config_entries import ConfigEntry
@@ -66,6 +67,24 @@ def login_with(login: LoginServer, client_id: str, client_secret: str = "") -> d
     return login_data(login, client_id, client_secret, method)
 
 
+def scopes_of(challenge: str) -> frozenset[str]:
+    """Return the rights that a server names in a refusal (RFC 6750, section 3)."""
+    found = re.search(r'\bscope="([^"]*)"', challenge)
+    return frozenset(found[1].split()) if found else frozenset()
+
+
+def lacks_rights(data: Mapping[str, Any], challenge: str) -> bool:
+    """Tell whether a login was not yet asked for the rights that a server wants."""
+    return not scopes_of(challenge) <= {*str(data.get("scope") or "").split()}
+
+
+def with_rights(login: LoginServer, data: Mapping[str, Any], challenge: str) -> LoginServer:
+    """Return a place to log in where one asks for those rights too, beside those of the login before."""
+    before = str(data.get("scope") or "").split()
+    wanted = [*(login.scope or "").split(), *before, *sorted(scopes_of(challenge))]
+    return replace(login, scope=" ".join(dict.fromkeys(wanted)) or None)
+
+
 def auth_method(login: LoginServer, *, without_secret: bool) -> AuthMethod:
     """Return the simplest way that a server lets a client prove to be who it is."""
     if without_secret and "none" in login.auth_methods:
@@ -121,7 +140,8 @@ class Login(LocalOAuth2ImplementationWithPkce):
         """
         if (said := query.get("iss")) is None:
             return not self.data.get("names_issuer")
-        return said.rstrip("/") == str(self.data.get("issuer", said)).rstrip("/")
+        # Letter by letter (RFC 9207, section 2.4).
+        return said == str(self.data.get("issuer", said))
 
     @override
     async def _token_request(self, data: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import asyncio
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from importlib import import_module
 import logging
@@ -19,6 +19,7 @@ from .errors import (
     McpHttpError,
     McpInterrupted,
     McpInvalidAnswer,
+    McpMoreRights,
     McpRejected,
     McpTimeout,
     McpUnauthorized,
@@ -26,8 +27,9 @@ from .errors import (
     McpUnreachable,
 )
 from .names import BETWEEN, Naming
+from .questions import Ask
 from .secrets import redactor_of
-from .settings import ServerSettings
+from .settings import ServerSettings, UrlServer
 from .signals import Signal
 from .tool import McpTool, make_tools
 
@@ -71,6 +73,8 @@ class McpSession:
         self.last_error: McpError | None = None
         # The server's tools, also those that are not offered; kept while it is down.
         self.tools: list[McpTool] = []
+        # What the server said of the rights that a call lacked: a header.
+        self.challenge = ""
         # Names of tools that could not be used, and why.
         self.skipped_tools: dict[str, str] = {}
         self.server_info: Implementation | None = None
@@ -195,10 +199,23 @@ class McpSession:
                 return tool
         return next((tool for tool in self.tools if tool.original_name == name), None)
 
+    async def async_refresh(self) -> None:
+        """Read the tools anew, where the server is there; raises `McpError` where that fails."""
+        if (connection := self._connection) is not None:
+            await connection.list_tools(self.settings.timeout)
+            self._adopt_tools(connection)
+
     async def async_call(
-        self, name: str, arguments: dict[str, Any], timeout: float | None = None
+        self,
+        name: str,
+        arguments: dict[str, Any],
+        timeout: float | None = None,
+        *,
+        ask: Ask | None = None,
     ) -> CallToolResult:
         """Call a tool by the server's name for it; `timeout` is in seconds.
+
+        What the server asks meanwhile is asked by `ask`, else declined.
 
         Raises `McpUnavailable` when there is no server, `McpRejected` with the server's words when
         it refuses, `McpTimeout` and `McpInterrupted` when it may be at work or done without an
@@ -207,29 +224,37 @@ class McpSession:
         timeout = timeout or self.settings.timeout
         connection = await self._async_connection()
         try:
-            return await self._call(connection, name, arguments, timeout)
+            return await self._call(connection, name, arguments, timeout, ask)
         except McpError as err:
             if not err.repeatable:
                 raise
             _LOGGER.debug("%s: %s was not executed (%s); once more", self.settings.name, name, err)
         connection = await self._async_connection()
         try:
-            return await self._call(connection, name, arguments, timeout)
+            return await self._call(connection, name, arguments, timeout, ask)
         except McpUnreachable as err:
             raise McpUnavailable(err.detail, stderr=err.stderr) from err
 
     async def _call(
-        self, connection: Connection, name: str, arguments: dict[str, Any], timeout: float
+        self,
+        connection: Connection,
+        name: str,
+        arguments: dict[str, Any],
+        timeout: float,
+        ask: Ask | None,
     ) -> CallToolResult:
         self._calls += 1
         try:
-            return await connection.call(name, arguments, timeout)
+            return await connection.call(name, arguments, timeout, ask)
         except McpTimeout:
             self._doubt(connection)
             raise
         except McpError as err:
             if err.repeatable or isinstance(err, McpUnauthorized):
                 self._drop(connection, err)
+            elif isinstance(err, McpMoreRights):
+                self.challenge = err.challenge
+                self._notify()
             elif isinstance(err, McpHttpError) and err.status >= 500:
                 self._doubt(connection)
             raise
@@ -272,6 +297,9 @@ class McpSession:
             connection.signals.put_nowait(Signal.SUSPECT)
 
     def _disconnected(self) -> None:
+        if self._connection is not None:
+            # From now on its tools are offered for a while: to close it may take seconds.
+            self._down_since = self._hass.loop.time()
         self._connection = None
         self._usable.clear()
 
@@ -287,7 +315,12 @@ class McpSession:
                     self._ended(err)
 
     async def _new_connection(self) -> Connection:
-        return await _new_connection(self._hass, self.settings, self.redactor)
+        timings = self.settings.timings
+        patience = timings.connect
+        if isinstance(self.settings.server, UrlServer):
+            # Of attempts, this one is counted already.
+            patience = min(timings.answer * 2 ** min(self.attempts - 1, 10), patience)
+        return await new_connection(self._hass, self.settings, self.redactor, patience)
 
     async def _pause(self) -> None:
         """Wait before the next attempt; a call ends a long wait, but not a short one."""
@@ -385,11 +418,13 @@ class McpSession:
             connection.tools,
             self.async_call,
             naming=self._naming,
-            timeout=settings.timeout,
+            # The session's own limits come first.
+            timeout=max(settings.timeout, settings.timings.progress) + settings.timings.wait,
             synonyms=settings.synonyms,
         )
         for tool in self.tools:
             tool.is_withdrawn = self._is_withdrawn
+            tool.server_title = settings.name
         if connection.skipped_tools and connection.skipped_tools != self.skipped_tools:
             _LOGGER.warning(
                 "%s: left out tools that cannot be used: %s",
@@ -406,8 +441,7 @@ class McpSession:
             # Nothing was being carried out, so their words would mislead.
             err = McpUnreachable(err.detail, stderr=err.stderr)
         self.last_error = err
-        if self._connected_at is not None:
-            self._down_since = self._hass.loop.time()
+        if self._connected_at is not None and self._down_since is not None:
             if self._down_since - self._connected_at >= self.settings.timings.stable:
                 self.attempts = 0
             self._connected_at = None
@@ -431,47 +465,13 @@ class McpSession:
             listener()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Introduction:
-    """What a server says of itself when it is connected."""
-
-    server_info: Implementation | None
-    instructions: str | None
-    tools: list[McpTool]
-    # Names of tools that cannot be used, and why.
-    skipped_tools: dict[str, str]
-
-
-async def async_try(
-    hass: HomeAssistant, settings: ServerSettings, redactor: Redactor | None = None
-) -> Introduction:
-    """Connect to a server once, to see whether it can be done; raises `McpError` if not.
-
-    What it says is without its secrets; `redactor` knows more of them than the settings hold.
-    """
-
-    async def disconnected(name: str, arguments: dict[str, Any]) -> CallToolResult:
-        raise McpUnavailable("it was connected only to be tried")
-
-    async def introduce(connection: Connection) -> Introduction:
-        return Introduction(
-            server_info=connection.server_info,
-            instructions=connection.instructions,
-            tools=make_tools(connection.tools, disconnected),
-            skipped_tools=connection.skipped_tools,
-        )
-
-    connection = await _new_connection(hass, settings, redactor or redactor_of(settings.server))
-    # A task of its own: a transport that fails cancels the task that opened it.
-    return await hass.async_create_background_task(
-        connection.run(introduce), f"MCP server {settings.name}, trial"
-    )
-
-
-async def _new_connection(
-    hass: HomeAssistant, settings: ServerSettings, redactor: Redactor
+async def new_connection(
+    hass: HomeAssistant, settings: ServerSettings, redactor: Redactor, patience: float
 ) -> Connection:
-    """Return a connection that is not open yet; loads the SDK where that was not done before."""
+    """Return a connection that is not open yet; loads the SDK where that was not done before.
+
+    `patience`: the seconds that the server may take to introduce itself.
+    """
     module = await hass.async_add_import_executor_job(import_module, ".connection", __package__)
-    connection: Connection = module.Connection(settings, redactor)
+    connection: Connection = module.Connection(settings, redactor, patience)
     return connection

@@ -40,6 +40,13 @@ class Timings:
 
     # How long a server may take to start and to introduce itself; `npx` and `uvx` download first.
     connect: float = 60
+    # The same at an address, where nothing is downloaded: an answer that was lost is not waited for
+    # that long. Each further attempt waits twice as long, up to the above.
+    answer: float = 10
+    # How long a call may go on whose server reports progress.
+    progress: float = 300
+    # How often tools are read of a server that did not say that they changed: not all do.
+    relist: float = 600
     # Before the first, second and third attempt; and before each further one, the last for ever.
     attempts: tuple[float, ...] = (0, 2, 4)
     slow_attempts: tuple[float, ...] = (10, 30, 60, 120, 300)

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self, override
+from typing import TYPE_CHECKING, Any, Self, overload, override
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
@@ -18,6 +18,7 @@ from ..json_schema import JsonSchema
 from ..logs import logger_of
 from .errors import McpRejected
 from .names import Naming
+from .questions import Ask, OpenCall, Question
 from .rights import async_is_admin
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ type Synonyms = Mapping[str, Mapping[str, str]]
 """Other names of tools' arguments, and the arguments that they mean, by the server's name of a tool."""
 NO_SYNONYMS: Mapping[str, Any] = MappingProxyType({})
 
-type Call = Callable[[str, dict[str, Any]], Awaitable[CallToolResult]]
+type Call = Callable[..., Awaitable[CallToolResult]]
+"""Calls a tool: takes the server's name for it, its arguments, and `ask`, which asks what the server asks."""
 
 
 class McpTool(llm.Tool):
@@ -49,7 +51,9 @@ class McpTool(llm.Tool):
 
     integration = DOMAIN
     timeout: float | None = None
-    """Seconds for a call, where its server has a limit of its own."""
+    """Seconds after which a call is given up from outside, where its server has limits of its own."""
+    server_title = ""
+    """Its server's name, as people know it."""
     is_withdrawn: Callable[[McpTool], bool] | None = None
     """Tells whether agents may no longer use it: a conversation keeps tools as they were when it began."""
     server = ""
@@ -102,22 +106,57 @@ class McpTool(llm.Tool):
         Raises `Unauthorized` for a user who may not control Home Assistant.
         """
         await async_is_admin(hass, llm_context.context)
-        # The SDK, which it needs, is there when a server is.
-        from .results import tool_result  # noqa: PLC0415
+        unanswered: list[str] = []
 
+        async def ask(question: Question) -> None:
+            unanswered.append(question.message)
+
+        result = await _result(self._checked(tool_input.tool_args, ask))
+        if unanswered:
+            said = f'The service asked "{unanswered[-1]}". Nobody could answer that here.'
+            result.data = {**result.data, "not_answered": said}
+        return result
+
+    async def async_open(
+        self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
+    ) -> OpenCall:
+        """Begin a call during which its server may ask something; raises as `async_call` does."""
+        await async_is_admin(hass, llm_context.context)
+        call = partial(self._checked, tool_input.tool_args)
+        return OpenCall(hass, f"{self.name} {tool_input.id}", call)
+
+    async def async_next(self, opened: OpenCall) -> llm.ToolResult | Question:
+        """Return what such a call asks next, or its result."""
+        return await _result(opened.async_next())
+
+    async def _checked(self, tool_args: dict[str, Any], ask: Ask) -> CallToolResult:
+        """Call it, where agents may still use it."""
         if self.is_withdrawn and self.is_withdrawn(self):
-            return llm.ToolResult(data={"error": "This tool may not be used any more"}, error=True)
-        try:
-            return tool_result(await self.async_run(tool_input.tool_args))
-        except McpRejected as err:
-            return llm.ToolResult(data={"error": err.detail}, error=True)
+            raise McpRejected("This tool may not be used any more", code=0)
+        return await self.async_run(tool_args, ask)
 
-    async def async_run(self, tool_args: dict[str, Any]) -> CallToolResult:
+    async def async_run(self, tool_args: dict[str, Any], ask: Ask | None = None) -> CallToolResult:
         """Call the tool and return all of the server's result; raises `McpError`."""
         corrected, changes = correct_for(self, tool_args)
         if changes:
             _LOGGER.debug("%s: arguments corrected: %s", self.name, ", ".join(changes))
-        return await self._call(self.original_name, corrected)
+        return await self._call(self.original_name, corrected, ask=ask)
+
+
+@overload
+async def _result(call: Awaitable[CallToolResult]) -> llm.ToolResult: ...
+@overload
+async def _result(call: Awaitable[CallToolResult | Question]) -> llm.ToolResult | Question: ...
+async def _result(call: Awaitable[CallToolResult | Question]) -> llm.ToolResult | Question:
+    """Return what comes of a call as a model is to read it."""
+    # The SDK, which it needs, is there when a server is.
+    from .results import tool_result  # noqa: PLC0415
+
+    try:
+        result = await call
+    except McpRejected as err:
+        return llm.ToolResult(data={"error": err.detail}, error=True)
+    return result if isinstance(result, Question) else tool_result(result)
 
 
 def make_tools(

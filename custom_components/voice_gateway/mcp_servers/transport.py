@@ -1,7 +1,7 @@
 """How messages travel to a server at an address and back: streamable HTTP, or SSE."""
 
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 import logging
 from typing import TYPE_CHECKING, Any, override
@@ -21,12 +21,22 @@ if TYPE_CHECKING:
 _MAX_EVENT = 12 * 1024 * 1024
 
 
-# Set in the tasks of our own connections.
-IS_OURS: ContextVar[bool] = ContextVar("IS_OURS", default=False)
+# Set in the tasks of our own connections, and while others call over them.
+_IS_OURS: ContextVar[bool] = ContextVar("IS_OURS", default=False)
 
 
-class _NoTracebacks(logging.Filter):
-    """Keeps the SDK from logging an error with a traceback for what we report ourselves.
+@contextmanager
+def ours() -> Iterator[None]:
+    """Let what the SDK does meanwhile be for one of our own connections."""
+    token = _IS_OURS.set(True)
+    try:
+        yield
+    finally:
+        _IS_OURS.reset(token)
+
+
+class _NoErrors(logging.Filter):
+    """Keeps the SDK from logging an error, or a traceback, for what we report ourselves.
 
     That is the end of a stream, or something odd in it. Others who use the SDK in this process keep
     what it logs for them.
@@ -34,12 +44,12 @@ class _NoTracebacks(logging.Filter):
 
     @override
     def filter(self, record: logging.LogRecord) -> bool:
-        return not (record.exc_info and IS_OURS.get())
+        return not (_IS_OURS.get() and (record.exc_info or record.levelno >= logging.ERROR))
 
 
 guard("mcp", "client", "httpx2", "httpcore2")
-for _name in ("sse", "streamable_http"):
-    logging.getLogger(f"mcp.client.{_name}").addFilter(_NoTracebacks())
+for _name in ("mcp.client.sse", "mcp.client.streamable_http", "client"):
+    logging.getLogger(_name).addFilter(_NoErrors())
 
 
 @asynccontextmanager

@@ -15,7 +15,8 @@ MAX_TOOLS = 200
 _MAX_SCHEMA = 8 << 10
 # Characters of a tool's name that are told.
 _SHOWN = 100
-_CONTENT_TYPES = frozenset({"text", "image", "audio", "resource", "resource_link"})
+# Bytes of no kind that is known (RFC 2046, section 4.5.1).
+_ANY_BYTES = "application/octet-stream"
 
 
 def readable_tools(raw: dict[str, Any], skipped: dict[str, str], room: int) -> dict[str, Any]:
@@ -38,25 +39,81 @@ def readable_tools(raw: dict[str, Any], skipped: dict[str, str], room: int) -> d
     return raw | {"tools": tools}
 
 
+def is_task(raw: dict[str, Any]) -> bool:
+    """Tell whether a tool's result is only the promise of one, as of 2025-11-25's tasks."""
+    return "content" not in raw and isinstance(raw.get("task"), dict)
+
+
 def readable_result(raw: dict[str, Any]) -> dict[str, Any]:
-    """Return a tool's result with a name in place of content of a kind unknown to the SDK."""
-    if "content" not in raw and "resultType" not in raw:
-        raw = raw | {"content": []}
-    match raw.get("content"):
-        case list(content) if not all(_is_known(part) for part in content):
-            raw = raw | {"content": [part if _is_known(part) else _named(part) for part in content]}
-    match raw:
-        case {"structuredContent": dict()}:
-            return raw
-        case {"structuredContent": value}:
-            return raw | {"structuredContent": {"result": value}}
+    """Return a tool's result in which what is odd is mended, or named where it can't be.
+
+    The protocol says that a result is complete where it says nothing else (2026-07-28).
+    """
+    raw = {"resultType": "complete", **raw}
+    if raw["resultType"] == "complete":
+        raw["content"] = _readable_content(raw.get("content"))
+    if not isinstance(said := raw.get("isError", False), bool):
+        raw["isError"] = said in ("true", 1)
+    match raw.get("structuredContent"):
+        case None:
+            raw.pop("structuredContent", None)
+        case dict():
+            pass
+        case value:
+            raw["structuredContent"] = {"result": value}
+    return raw
+
+
+def _readable_content(content: Any) -> Any:
+    match content:
+        case None:
+            return []
+        case str():
+            return [{"type": "text", "text": content}]
+        case dict():
+            return [_readable_part(content)]
+        case list():
+            return [_readable_part(part) for part in content]
         case _:
-            return raw
+            return content
+
+
+def _readable_part(part: Any) -> dict[str, Any]:
+    """Return a part of a result as the SDK wants it; one that lacks what it consists of is named."""
+    match part:
+        case str():
+            return {"type": "text", "text": part}
+        case {"annotations": said, **rest} if not isinstance(said, dict):
+            return _readable_part(rest)
+        case {"type": "text", "text": str()}:
+            return dict(part)
+        case {"type": "text"}:
+            return {**part, "text": _as_text(part.get("text"))}
+        case {"type": "image" | "audio", "data": str()}:
+            return {**part, "mimeType": _word(part, "mimeType") or _ANY_BYTES}
+        case {"type": "resource_link", "uri": str(uri)}:
+            return {**part, "name": _word(part, "name") or uri}
+        case {"type": "resource", "resource": {"text": str()} | {"blob": str()} as resource}:
+            return {**part, "resource": {**resource, "uri": _word(resource, "uri")}}
+        case {"type": str(kind)}:
+            return {"type": "text", "text": f"[{kind}]"}
+        case _:
+            return {"type": "text", "text": "[unknown]"}
+
+
+def _word(part: dict[str, Any], name: str) -> str:
+    return value if isinstance(value := part.get(name), str) else ""
+
+
+def _as_text(value: Any) -> str:
+    return "" if value is None else json_bytes(value).decode()
 
 
 def _fault(tool: Any) -> str | None:
     """Return why a tool cannot be used; None if it can."""
     match tool:
+        case {"name": str(), "execution": {"taskSupport": "required"}}:
+            return "it can only be called as a task, which is not supported"
         case {"name": str(name), "inputSchema": dict(schema)} if name:
             return _schema_fault(schema)
         case {"name": str(name)} if name:
@@ -100,12 +157,3 @@ def _readable_tool(tool: dict[str, Any]) -> dict[str, Any]:
             if isinstance(value, str if key == "title" else bool)
         }
     return readable
-
-
-def _is_known(part: Any) -> bool:
-    return isinstance(part, dict) and str(part.get("type")) in _CONTENT_TYPES
-
-
-def _named(part: Any) -> dict[str, Any]:
-    kind = part.get("type", "unknown") if isinstance(part, dict) else "unknown"
-    return {"type": "text", "text": f"[{kind}]"}

@@ -11,6 +11,7 @@ when a request is made.
 
 from collections.abc import Iterable, Iterator
 import hashlib
+import json
 import re
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -111,7 +112,11 @@ def _plain(schema: Any, definitions: Json, depth: int) -> Json:
     plain: Json = {}
     for part in _included(schema, definitions):
         plain = _both(plain, _plain(part, definitions, depth - 1))
+    return _both(plain, _own(schema, definitions, depth))
 
+
+def _own(schema: Json, definitions: Json, depth: int) -> Json:
+    """Return what a schema says itself, in words that there are."""
     own: Json = {}
     for word, value in schema.items():
         match word, value:
@@ -123,13 +128,22 @@ def _plain(schema: Any, definitions: Json, depth: int) -> Json:
                 own[word] = _plain(value, definitions, depth - 1)
             case (("anyOf" | "oneOf"), list()):
                 own["anyOf"] = [_plain(part, definitions, depth - 1) for part in value]
+            case "additionalProperties", dict() if value:
+                said = _plain(value, definitions, depth - 1)
+                own["description"] = _with_free_names(schema.get("description"), said)
             case "const", _:
                 own["enum"] = [value]
             case "required", list():
                 own[word] = [name for name in value if isinstance(name, str)]
             case _ if isinstance(value, _TYPES.get(word, (object,))):
-                own[word] = value
-    return _both(plain, own)
+                own.setdefault(word, value)
+    return own
+
+
+def _with_free_names(description: Any, value: Json) -> str:
+    """Return a description that says what values an object may have under names of one's own choice."""
+    words = f"Any names; each value: {json.dumps(value, ensure_ascii=False)}"
+    return f"{description} {words}" if isinstance(description, str) and description else words
 
 
 def _included(schema: Json, definitions: Json) -> Iterator[Any]:

@@ -20,6 +20,10 @@ from .taint import Taint
 LISTS = frozenset(("shopping_list", "todo"))
 HEARD = "heard"
 """What is asked of a harmless call: whether it was heard rightly. That needs no PIN."""
+OF_SERVER = "server"
+"""What an MCP server asks by itself. What it was called for was decided before."""
+CHOICE_OF_SERVER = "server_choice"
+WITHOUT_PIN = frozenset((HEARD, OF_SERVER, CHOICE_OF_SERVER))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

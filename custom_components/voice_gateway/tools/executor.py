@@ -28,6 +28,7 @@ from .heard_tool import HeardTool, Targets
 from .journal import Entry, Instead, Journal
 from .keeper import Ending, NotKept, Resolved
 from .manager import ToolManager
+from .open_calls import async_call_open
 from .policy import signature
 from .results import (
     elsewhere,
@@ -39,7 +40,7 @@ from .results import (
     unknown_tool,
     was_refused,
 )
-from .running import async_announce, async_in_time, note_run
+from .running import async_announce, async_in_time, note_run, seconds_left
 from .taint import Taint
 
 
@@ -94,6 +95,8 @@ class ToolExecutor(llm.APIInstance):
     """Signatures of calls to which the user has just not said yes."""
     has_agreed: bool = False
     """The user has said yes to what is made."""
+    is_heard: bool = False
+    """Somebody hears what is asked, and may answer."""
     tells_home: bool = False
     """Whether the model is told of the home."""
     _made: dict[str, asyncio.Future[llm.ToolResult]] = field(default_factory=dict, init=False)
@@ -141,6 +144,7 @@ class ToolExecutor(llm.APIInstance):
         asks_before: Collection[str] = tuple(DEFAULT_ASK_BEFORE),
         declined: Collection[str] = (),
         has_agreed: bool = False,
+        is_heard: bool = False,
     ) -> ToolExecutor:
         """Return an executor of the same tools for a turn, without anything of another turn.
 
@@ -158,6 +162,7 @@ class ToolExecutor(llm.APIInstance):
             asks_before=asks_before,
             declined=declined,
             has_agreed=has_agreed,
+            is_heard=is_heard,
         )
 
     def _taint(self, content: Sequence[conversation.Content]) -> Taint:
@@ -402,7 +407,7 @@ class ToolExecutor(llm.APIInstance):
         self, tool: llm.Tool, call: llm.ToolInput, entry: Entry, only: Targets
     ) -> llm.ToolResult:
         """Call a tool; what it raises, and its silence, become results."""
-        seconds = self._seconds_left(tool)
+        seconds = seconds_left(self.api.hass, tool, self.timeout, self.ends)
         task = await async_in_time(
             self.api.hass, self._call(tool, call, entry, only), f"{tool.name} {call.id}", seconds
         )
@@ -427,6 +432,8 @@ class ToolExecutor(llm.APIInstance):
     ) -> llm.ToolResult:
         """Call a tool; one of ours is told what was said, and may correct the call."""
         hass, context = self.api.hass, self.llm_context
+        if isinstance(tool, McpTool) and self.is_heard:
+            return await async_call_open(tool, hass, call, context)
         if not isinstance(tool, HeardTool):
             result = await tool.async_call(hass, call, context)
             return result if isinstance(result, llm.ToolResult) else llm.ToolResult(data=result)
@@ -463,12 +470,6 @@ class ToolExecutor(llm.APIInstance):
             case _:
                 return failed
         return error(f"{reason}{hint}")
-
-    def _seconds_left(self, tool: llm.Tool) -> float:
-        seconds = (tool.timeout if isinstance(tool, McpTool) else None) or self.timeout
-        if self.ends is None:
-            return seconds
-        return max(0.0, min(seconds, self.ends - self.api.hass.loop.time()))
 
 
 def _forbid(entry: Entry, refused: Refused) -> str:

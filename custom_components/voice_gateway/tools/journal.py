@@ -219,6 +219,14 @@ class Journal:
         return is_done and not (self.undone or self.is_in_doubt)
 
     @property
+    def carried_out(self) -> Sequence[str]:
+        """What tools are called that may act and gave a result, where all was well with every call."""
+        if self.undone or self.is_in_doubt:
+            return ()
+        tools = [entry.tool for entry in self.entries if entry.outcome is Outcome.ANSWERED]
+        return [getattr(tool, "title", None) or tool.name.replace("_", " ") for tool in tools]
+
+    @property
     def may_have_acted(self) -> bool:
         """Whether something was done, in part or for all that is known."""
         return any(entry.may_have_acted for entry in self.entries)

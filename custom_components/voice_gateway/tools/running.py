@@ -14,6 +14,7 @@ from homeassistant.helpers import llm
 from ..const import EVENT_ACTED, EVENT_PLAN, LOGGER, SLOW_TOOL
 from ..home.exposed import Exposed
 from ..logs import loggable
+from ..mcp_servers.tool import McpTool
 
 
 async def async_in_time[T](
@@ -21,6 +22,8 @@ async def async_in_time[T](
 ) -> asyncio.Task[T] | None:
     """Return what ran, once it has ended; None where it took longer, and is cancelled."""
     task = hass.async_create_background_task(running, name)
+    # What it raises when nobody waits for it any more is nobody's error.
+    task.add_done_callback(lambda task: task.cancelled() or task.exception())
     try:
         # Not asyncio.timeout: a tool that resists its cancellation must not hold up the turn.
         await asyncio.wait({task}, timeout=seconds)
@@ -50,6 +53,12 @@ def async_announce(
         ATTR_ENTITY_ID: [each.entity_id for each in targets],
     }
     hass.bus.async_fire(EVENT_ACTED, data, context=context)
+
+
+def seconds_left(hass: HomeAssistant, tool: llm.Tool, timeout: float, ends: float | None) -> float:
+    """Return how long a call may take: its server's own limit or ours, and not after all `ends`."""
+    seconds = (tool.timeout if isinstance(tool, McpTool) else None) or timeout
+    return seconds if ends is None else max(0.0, min(seconds, ends - hass.loop.time()))
 
 
 def note_run(

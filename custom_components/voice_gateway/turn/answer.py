@@ -7,6 +7,7 @@ from typing import Any
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
 
+from .. import showable
 from ..const import (
     CONF_CONFIRM_AT_ONCE,
     CONF_SECOND_OPINION,
@@ -237,7 +238,12 @@ class Answer:
         """Return what certainly was done; nothing where nobody knows of anything."""
         if self._journal.is_in_doubt or self.grounds.standing is Standing.PARTLY:
             return await self._told() or ""
-        return await self._chat.our_text("done") if self._journal.acted else ""
+        if self._journal.acted:
+            return await self._chat.our_text("done")
+        if names := self._journal.carried_out:
+            all_names = joined(self._heard.language, [*map(showable.name, names)])
+            return await self._chat.our_text("was_carried_out", {"names": all_names})
+        return ""
 
     # Of a message without calls
 

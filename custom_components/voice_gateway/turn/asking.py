@@ -82,8 +82,7 @@ class Asks:
             return Reply.NO if digits else Reply.OTHER
         if digits:
             return await self._pin_said(digits)
-        asked = (self.pending.said.text, self.pending.question)
-        answer = reply(self._said.text, self._said.language, asked)
+        answer = self.pending.reply(self._said.text, self._said.language)
         if answer is Reply.NO:
             await self._chat.say(await self._chat.our_text("not_then"))
         elif answer is Reply.YES and self._pin and self.pending.is_dangerous:

@@ -9,9 +9,11 @@ from homeassistant.components import conversation
 from homeassistant.util.hass_dict import HassKey
 
 from ..heard.heard import Heard
+from ..heard.reply import Reply, reply
 from ..tools.asking import Asked
-from ..tools.deed import HEARD
+from ..tools.deed import WITHOUT_PIN
 from ..tools.executor import Keeper
+from ..tools.open_calls import OpenTool
 from ..tools.policy import signature
 
 PATIENCE: Final = dt.timedelta(seconds=60)
@@ -51,7 +53,20 @@ class Pending:
     @property
     def is_dangerous(self) -> bool:
         """Whether a yes to it needs the PIN, where there is one."""
-        return any(each.ask.does != HEARD for each in self.calls)
+        return any(each.ask.does not in WITHOUT_PIN for each in self.calls)
+
+    @property
+    def is_of_server(self) -> bool:
+        """Whether a server asks, that is still at work."""
+        return any(isinstance(each.tool, OpenTool) for each in self.calls)
+
+    def reply(self, text: str, language: str) -> Reply:
+        """Return what a sentence is to it; where a server asks, yes is what answers that."""
+        found = reply(text, language, (self.said.text, self.question))
+        for each in self.calls:
+            if isinstance(each.tool, OpenTool):
+                found = each.tool.reply(text, language, found)
+        return found
 
     @property
     def signatures(self) -> frozenset[str]:

@@ -169,10 +169,16 @@ class Turn:
     async def _do_asked(self, pending: Pending) -> None:
         """Make the calls to which the user has said yes, without the model."""
         tools = await self._prepare(pending.heard, pending.keeper, has_agreed=True)
-        self._answer = Answer(self._said, self._chat, tools, self._options, self.report)
+        self._answer = Answer(
+            self._said, self._chat, tools, self._options, self.report, asks=self._asks
+        )
         for asked in pending.calls:
             await self._chat.call(tools.asking.grant(asked))
-        await self._answer.tell()
+        if pending.is_of_server and not tools.asking.calls:
+            # What comes of it only the model can put into words.
+            await self._converse(tools, self._answer, has_read=False)
+        else:
+            await self._answer.tell()
 
     async def _follow_up(self, heard: Heard, doing: Doing) -> bool:
         """Answer what follows up on what was done last, without the model; return whether it does."""
@@ -309,6 +315,7 @@ class Turn:
             asks_before=self._options.get(CONF_ASK_BEFORE, DEFAULT_ASK_BEFORE),
             declined=self._asks.declined(heard),
             has_agreed=has_agreed,
+            is_heard=True,
         )
         log.llm_api = tools
         return tools

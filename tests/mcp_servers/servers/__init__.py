@@ -10,7 +10,9 @@ import tempfile
 import time
 
 EVERYDAY = str(Path(__file__).parent / "everyday.py")
+ASKING = str(Path(__file__).parent / "asking.py")
 RAW = str(Path(__file__).parent / "raw.py")
+LEDGER = str(Path(__file__).parent / "ledger.py")
 LEAKY = str(Path(__file__).parent / "leaky.py")
 
 
@@ -23,6 +25,7 @@ class HttpProcess:
     options: tuple[str, ...]
     port: int
     process: subprocess.Popen[bytes]
+    script: str = EVERYDAY
 
     @property
     def url(self) -> str:
@@ -37,16 +40,20 @@ class HttpProcess:
 
     def restart(self) -> None:
         """Start it again at the same address."""
-        self.process, _ = _start(self.python, self.transport, self.options, self.port)
+        self.process, _ = _start(self.python, self.transport, self.options, self.port, self.script)
 
 
 def _start(
-    python: str, transport: str, options: tuple[str, ...], port: int = 0
+    python: str,
+    transport: str,
+    options: tuple[str, ...],
+    port: int = 0,
+    script: str = EVERYDAY,
 ) -> tuple[subprocess.Popen[bytes], int]:
     """Start a server and wait until it listens; at port 0 it finds a free one itself."""
     with tempfile.NamedTemporaryFile() as said:
         process = subprocess.Popen(
-            [python, EVERYDAY, transport, str(port), *options],
+            [python, script, transport, str(port), *options],
             stdout=subprocess.DEVNULL,
             stderr=said,
         )
@@ -59,10 +66,12 @@ def _start(
 
 
 @contextmanager
-def http_process(python: str, transport: str, *options: str) -> Iterator[HttpProcess]:
-    """Start an ordinary server over HTTP; it ends with this context."""
-    process, port = _start(python, transport, options)
-    server = HttpProcess(python, transport, options, port, process)
+def http_process(
+    python: str, transport: str, *options: str, script: str = EVERYDAY
+) -> Iterator[HttpProcess]:
+    """Start a server over HTTP, an ordinary one if not said else; it ends with this context."""
+    process, port = _start(python, transport, options, script=script)
+    server = HttpProcess(python, transport, options, port, process, script)
     try:
         yield server
     finally:

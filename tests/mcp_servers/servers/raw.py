@@ -4,7 +4,8 @@
 
 It speaks the protocol line by line (JSON-RPC 2.0, MCP 2025-11-25). MODE says what is wrong with it;
 into FILE it writes a line for each start and each call, so that a test can count them. In the mode
-"listed", TOOLS is a JSON file with the definitions of its tools, and whoever calls one hears that they changed.
+"listed", TOOLS is a JSON file with the definitions of its tools, and whoever calls one hears that they changed;
+in the mode "silent" nobody hears it.
 """
 
 from collections.abc import Iterator
@@ -80,7 +81,7 @@ def tools() -> list[Any]:
     match MODE:
         case "odd-tools":
             return list(odd_tools())
-        case "listed" if LISTED:
+        case "listed" | "silent" if LISTED:
             definitions: list[Json] = json.loads(LISTED.read_text())
             return [tool(each["name"]) | each for each in definitions]
         case "shapes":
@@ -117,7 +118,7 @@ def page(cursor: str | None) -> Json:
 ODD_RESULTS: dict[str, Json] = {
     "act": {"content": [{"type": "video", "data": "?"}], "structuredContent": [1, 2]},
     "count": {},
-    "ping_me": {"content": "not a list"},
+    "ping_me": {"content": 5},
 }
 
 
@@ -158,6 +159,11 @@ def call(name: str) -> Json | None:
     return text(f"{name} done")
 
 
+def is_gone(name: str) -> bool:
+    """Tell whether a tool is no longer among those that there are."""
+    return MODE == "silent" and name not in [each["name"] for each in tools()]
+
+
 def answer(method: str, params: Json, number: Any) -> Json | None:
     """Return the answer to a message, if it gets one."""
     match method:
@@ -171,8 +177,8 @@ def answer(method: str, params: Json, number: Any) -> Json | None:
             return {"result": page(params.get("cursor")) | LISTING}
         case "tools/call" if MODE == "modern-asking":
             return {"result": {"resultType": "input_required", "requestState": "who?"}}
-        case "tools/call" if params["name"] == "unknown":
-            return {"error": {"code": -32602, "message": "Unknown tool: unknown"}}
+        case "tools/call" if params["name"] == "unknown" or is_gone(params["name"]):
+            return {"error": {"code": -32602, "message": f"Unknown tool: {params['name']}"}}
         case "tools/call":
             if MODE == "noisy":
                 sys.stdout.buffer.write(b'between \xff\xfe bytes\n{"not": "rpc"}\n')

@@ -1,0 +1,133 @@
+"""One call of a tool, from the request to the result."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from mcp.client.session import ClientSession
+from mcp.types import (
+    CallToolRequest,
+    CallToolRequestParams,
+    CallToolResult,
+    ElicitRequest,
+    ElicitRequestFormParams,
+    ElicitRequestParams,
+    ElicitResult,
+    InputRequiredResult,
+    InputResponses,
+)
+from pydantic import TypeAdapter
+
+from .errors import McpInvalidAnswer
+from .questions import Ask, Question
+
+_RESULT: TypeAdapter[CallToolResult | InputRequiredResult] = TypeAdapter(
+    CallToolResult | InputRequiredResult
+)
+# How often one call may ask back, and seconds before it is asked again where it only wants that.
+_ROUNDS = 10
+_PAUSE = 0.1
+
+
+class Call:
+    """A call of a tool.
+
+    - It ends after `timeout` seconds, or that long after the last sign of progress, and after
+      `longest` seconds for good.
+    - What its server asks, in either generation of the protocol, is asked by `ask`; without one, and
+      where a sentence can't answer it, it is declined.
+    - While somebody is asked, its time stands still.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        arguments: dict[str, Any],
+        *,
+        timeout: float,
+        longest: float,
+        ask: Ask | None,
+    ) -> None:
+        """Take the server's name for the tool, the arguments, its times in seconds, and what asks."""
+        self._name = name
+        self._arguments = arguments
+        self._timeout = timeout
+        self._longest = longest
+        self._ask = ask
+        self._limit: asyncio.Timeout | None = None
+        self._ends = 0.0
+
+    async def run(self, session: ClientSession) -> CallToolResult:
+        """Make the call; raises what the SDK raises, and `TimeoutError`."""
+        self._ends = asyncio.get_running_loop().time() + self._longest
+        try:
+            async with asyncio.timeout(self._timeout) as self._limit:
+                result = await self._send(session)
+                for _ in range(_ROUNDS):
+                    if not isinstance(result, InputRequiredResult):
+                        return result
+                    answers = await self._answers(result)
+                    result = await self._send(session, answers, result.request_state)
+        finally:
+            self._limit = None
+        raise McpInvalidAnswer("the tool asks back again and again")
+
+    async def _send(
+        self,
+        session: ClientSession,
+        answers: InputResponses | None = None,
+        state: str | None = None,
+    ) -> CallToolResult | InputRequiredResult:
+        params = CallToolRequestParams(
+            name=self._name, arguments=self._arguments, input_responses=answers, request_state=state
+        )
+        # Not `call_tool`: it compares results with the tool's output schema and raises on a
+        # difference, which is the server's business; the words are what counts.
+        return await session.send_request(
+            CallToolRequest(params=params), _RESULT, progress_callback=self._progress
+        )
+
+    async def _progress(self, progress: float, total: float | None, message: str | None) -> None:
+        """Give a server that reports progress more time."""
+        if self._limit and not self._limit.expired() and self._limit.when() is not None:
+            now = asyncio.get_running_loop().time()
+            self._limit.reschedule(min(now + self._timeout, self._ends))
+
+    async def _answers(self, asked: InputRequiredResult) -> InputResponses | None:
+        if not asked.input_requests:
+            await asyncio.sleep(_PAUSE)
+            return None
+        answers: InputResponses = {}
+        for key, request in asked.input_requests.items():
+            if not isinstance(request, ElicitRequest):
+                raise McpInvalidAnswer(f"the tool wants {request.method}, which is not offered")
+            answers[key] = await self.answer(request.params)
+        return answers
+
+    async def answer(self, asked: ElicitRequestParams) -> ElicitResult:
+        """Answer what the server asks the user."""
+        question = None
+        if isinstance(asked, ElicitRequestFormParams):
+            question = Question.of(asked.message, asked.requested_schema)
+        if question is None or self._ask is None:
+            return ElicitResult(action="decline")
+        with self._standing_still():
+            content = await self._ask(question)
+        if content is None:
+            return ElicitResult(action="decline")
+        return ElicitResult(action="accept", content=dict(content))
+
+    @contextmanager
+    def _standing_still(self) -> Iterator[None]:
+        if (limit := self._limit) is None:
+            yield
+            return
+        loop = asyncio.get_running_loop()
+        left = (limit.when() or 0) - loop.time()
+        limit.reschedule(None)
+        try:
+            yield
+        finally:
+            if self._limit is limit and not limit.expired():
+                limit.reschedule(loop.time() + left)

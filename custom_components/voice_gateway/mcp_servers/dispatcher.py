@@ -1,0 +1,63 @@
+"""The SDK's dispatcher of messages, more lenient."""
+
+from collections.abc import Callable
+from typing import Any, cast, override
+
+from mcp import MCPError
+from mcp.shared.dispatcher import CallOptions
+from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
+
+from ..redactor import Redactor
+from . import wire
+from .errors import McpInvalidAnswer
+from .failures import is_end
+from .secrets import clean_tools
+
+
+class Dispatcher(JSONRPCDispatcher):
+    """The SDK's dispatcher: what is odd in an answer costs only itself."""
+
+    on_end: Callable[[], None]
+    redactor: Redactor
+    ended = False
+
+    def __init__(self, *streams: Any) -> None:
+        """Take the streams from the server and to it."""
+        super().__init__(*streams)
+        self.begin_tools()
+
+    def begin_tools(self) -> None:
+        """Read the server's tools from the first page on."""
+        self.skipped_tools: dict[str, str] = {}
+        self.room = wire.MAX_TOOLS
+
+    @override
+    async def run(self, *args: Any, **kwargs: Any) -> None:
+        try:
+            await super().run(*args, **kwargs)
+        finally:
+            self.ended = True
+            self.on_end()
+
+    @override
+    async def send_raw_request(
+        self, method: str, params: Any, opts: CallOptions | None = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        try:
+            raw = await super().send_raw_request(method, params, opts, **kwargs)
+        except MCPError as err:
+            # Callers hear of it before `run` has come to its end.
+            self.ended = self.ended or is_end(err)
+            raise
+        match method:
+            case "tools/list":
+                page = wire.readable_tools(raw, self.skipped_tools, self.room)
+                self.room -= len(page["tools"])
+                return cast("dict[str, Any]", clean_tools(page, self.redactor))
+            case "tools/call" if wire.is_task(raw):
+                raise McpInvalidAnswer("the tool is to answer later, which is not supported")
+            case "tools/call":
+                result = wire.readable_result(raw)
+            case _:
+                result = raw
+        return cast("dict[str, Any]", self.redactor.all(result))

@@ -1,0 +1,56 @@
+"""One connection to a server, to see whether it can be used."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from homeassistant.core import HomeAssistant
+
+from ..redactor import Redactor
+from .errors import McpUnavailable
+from .secrets import redactor_of
+from .session import new_connection
+from .settings import ServerSettings
+from .tool import McpTool, make_tools
+
+if TYPE_CHECKING:
+    from mcp.types import CallToolResult, Implementation
+
+    from .connection import Connection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Introduction:
+    """What a server says of itself when it is connected."""
+
+    server_info: Implementation | None
+    instructions: str | None
+    tools: list[McpTool]
+    # Names of tools that cannot be used, and why.
+    skipped_tools: dict[str, str]
+
+
+async def async_try(
+    hass: HomeAssistant, settings: ServerSettings, redactor: Redactor | None = None
+) -> Introduction:
+    """Connect to a server once, to see whether it can be done; raises `McpError` if not.
+
+    What it says is without its secrets; `redactor` knows more of them than the settings hold.
+    """
+
+    async def disconnected(name: str, arguments: dict[str, Any], **_: Any) -> CallToolResult:
+        raise McpUnavailable("it was connected only to be tried")
+
+    async def introduce(connection: Connection) -> Introduction:
+        return Introduction(
+            server_info=connection.server_info,
+            instructions=connection.instructions,
+            tools=make_tools(connection.tools, disconnected),
+            skipped_tools=connection.skipped_tools,
+        )
+
+    redactor = redactor or redactor_of(settings.server)
+    connection = await new_connection(hass, settings, redactor, settings.timings.connect)
+    # A task of its own: a transport that fails cancels the task that opened it.
+    return await hass.async_create_background_task(
+        connection.run(introduce), f"MCP server {settings.name}, trial"
+    )

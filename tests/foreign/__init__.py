@@ -1,0 +1,1 @@
+"""MCP servers of others, as they are on the package indexes."""

@@ -1,0 +1,146 @@
+"""What a server asks the user during a call."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+import sys
+from typing import Any
+
+import pytest
+
+from custom_components.voice_gateway.mcp_servers.errors import McpInvalidAnswer
+from custom_components.voice_gateway.mcp_servers.questions import Answer, Kind, Question
+from custom_components.voice_gateway.mcp_servers.session import McpSession
+from custom_components.voice_gateway.mcp_servers.settings import CommandServer, UrlServer
+
+from .conftest import Diary, StartSession, raw, text_of
+from .servers import ASKING, http_process
+
+YES = {"type": "boolean"}
+SIZE = {"type": "string", "enum": ["s", "l"], "enumNames": ["small", "large"]}
+
+
+@pytest.mark.parametrize(
+    ("fields", "required", "kind"),
+    [
+        ({}, [], Kind.CONFIRMATION),
+        (
+            {"a": YES | {"default": True}, "b": SIZE | {"default": "s"}},
+            ["a", "b"],
+            Kind.CONFIRMATION,
+        ),
+        ({"a": YES}, ["a"], Kind.YES_OR_NO),
+        ({"a": YES}, [], Kind.YES_OR_NO),
+        ({"a": YES, "note": {"type": "string"}}, ["a"], Kind.YES_OR_NO),
+        ({"a": SIZE}, ["a"], Kind.CHOICE),
+        ({"a": SIZE, "b": YES | {"default": True}}, ["a", "b"], Kind.CHOICE),
+        ({"a": {"oneOf": [{"const": 1, "title": "one"}]}}, ["a"], Kind.CHOICE),
+        # Not for one sentence, or not for anybody's ears.
+        ({"a": YES, "b": SIZE}, ["a", "b"], None),
+        ({"a": {"type": "string"}}, ["a"], None),
+        ({"a": {"type": "number"}}, ["a"], None),
+        ({"a": {"type": "array", "items": {"enum": ["x"]}}}, ["a"], None),
+        ({"api_key": SIZE}, ["api_key"], None),
+        ({"a": {"type": "boolean", "title": "The password"}}, ["a"], None),
+        ({"a": {"type": "string", "enum": ["x"], "format": "password"}}, ["a"], None),
+    ],
+)
+def test_one_field_can_be_answered_by_one_sentence(
+    fields: dict[str, Any], required: list[str], kind: Kind | None
+) -> None:
+    question = Question.of("Well?", {"type": "object", "properties": fields, "required": required})
+    assert (question.kind if question else None) == kind
+
+
+def test_what_is_not_asked_is_as_the_server_proposes() -> None:
+    fields = {"size": SIZE, "sugar": YES | {"default": True}, "note": {"type": "string"}}
+    question = Question.of("Which?", {"properties": fields, "required": ["size", "sugar"]})
+    assert question
+    assert question.choices == {"small": "s", "large": "l"}
+    assert question.answered("l") == {"size": "l", "sugar": True}
+
+
+@pytest.fixture(params=["stdio", "http"])
+async def asking(
+    request: pytest.FixtureRequest, start_session: StartSession, diary: Diary
+) -> AsyncGenerator[McpSession]:
+    """Return a session with a server that asks, in each generation of the protocol."""
+    if request.param == "stdio":
+        args = (ASKING, "stdio", "0", str(diary.path))
+        yield start_session(CommandServer(command=sys.executable, args=args))
+        return
+    with http_process(sys.executable, "streamable-http", str(diary.path), script=ASKING) as process:
+        session = start_session(UrlServer(url=process.url))
+        yield session
+        await session.async_stop()
+
+
+@dataclass
+class Somebody:
+    """Answers questions, and remembers them."""
+
+    value: Any
+    asked: list[str] = field(default_factory=list)
+
+    async def __call__(self, question: Question) -> Answer:
+        """Answer a question."""
+        self.asked.append(question.message)
+        return None if self.value is None else question.answered(self.value)
+
+
+@pytest.mark.parametrize("asking", ["stdio"], indirect=True)
+async def test_question_during_a_call_is_asked_and_its_answer_goes_back(
+    asking: McpSession, diary: Diary
+) -> None:
+    for arguments, value, done in (
+        (("clear_list", {"name": "shopping"}), True, "cleared shopping"),
+        (("clear_list", {"name": "shopping"}), False, "kept shopping"),
+        (("clear_list", {"name": "shopping"}), None, "decline"),
+        (("make_coffee", {}), "large", "large coffee, sugar False"),
+    ):
+        somebody = Somebody(value)
+        assert text_of(await asking.async_call(*arguments, ask=somebody)) == done
+        assert len(somebody.asked) == 1
+    assert diary.count("began") == 3
+
+
+@pytest.mark.parametrize("asking", ["stdio"], indirect=True)
+async def test_secrets_and_what_nobody_can_be_asked_are_declined(asking: McpSession) -> None:
+    somebody = Somebody("1234")
+    assert text_of(await asking.async_call("log_in", {}, ask=somebody)) == "decline"
+    assert somebody.asked == []
+    assert text_of(await asking.async_call("make_coffee", {})) == "decline"
+
+
+@pytest.mark.parametrize("asking", ["stdio"], indirect=True)
+async def test_time_stands_still_while_somebody_thinks(asking: McpSession) -> None:
+    await asking.async_call("make_coffee", {})
+
+    async def think(question: Question) -> Answer:
+        await asyncio.sleep(2)
+        return question.answered(True)
+
+    result = await asking.async_call("clear_list", {"name": "x"}, timeout=1.5, ask=think)
+    assert text_of(result) == "cleared x"
+
+
+@pytest.mark.parametrize("asking", ["http"], indirect=True)
+async def test_call_is_made_again_with_the_answer_where_the_newer_protocol_wants_it(
+    asking: McpSession,
+) -> None:
+    somebody = Somebody(True)
+    assert text_of(await asking.async_call("vote", {}, ask=somebody)) == "{'sure': True} open"
+    assert somebody.asked == ["Are you for it?"]
+    assert text_of(await asking.async_call("vote", {})) == "None open"
+
+
+@pytest.mark.parametrize("asking", ["stdio", "http"], indirect=True)
+async def test_call_that_reports_progress_may_take_longer(asking: McpSession) -> None:
+    result = await asking.async_call("count", {"steps": 8}, timeout=3)
+    assert text_of(result) == "counted to 8"
+
+
+async def test_tool_that_asks_back_for_ever_is_given_up(start_session: StartSession) -> None:
+    session = start_session(raw("modern-asking"))
+    with pytest.raises(McpInvalidAnswer, match="asks back again and again"):
+        await session.async_call("act", {})
