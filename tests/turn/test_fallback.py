@@ -52,7 +52,7 @@ async def test_lights_work_with_the_server_off(
     assert not answer.is_error
     assert "Turned on" in answer.speech
     assert sentences(answer) == ["turn on the bed light"]
-    assert answers(answer) == [(BUILT_IN, answer.speech)]
+    assert answers(answer) == [(agent.entity_id, answer.speech)], "it is done by our own rules"
     assert calls_without_their_result(answer.log) == []
     assert f"{BUILT_IN} answered for {agent.entity_id}: {Reason.UNREACHABLE}" in caplog.text
 
@@ -69,8 +69,8 @@ async def test_conversation_goes_on_with_what_the_second_agent_did(
     assert second.speech == "The bed light is on since then."
     user, made, result, said, _ = ollama.chats[-1]["messages"][1:]
     assert user["content"] == "turn on the bed light"
-    assert made["tool_calls"][0]["function"]["name"] == "HassTurnOn"
-    assert (result["role"], result["tool_name"]) == ("tool", "HassTurnOn")
+    assert made["tool_calls"][0]["function"]["name"] == "intent__HassTurnOn"
+    assert (result["role"], result["tool_name"]) == ("tool", "intent__HassTurnOn")
     assert "Bed Light" in result["content"]
     assert said == {"role": "assistant", "content": first.speech}
 
@@ -158,7 +158,7 @@ async def test_words_held_back_do_not_keep_the_second_agent_from_acting(
     assert home.states.is_state("light.bed_light", "on")
     assert "I have" not in answer.speech
     assert sentences(answer) == ["turn on the bed light"]
-    assert answers(answer) == [(BUILT_IN, answer.speech)]
+    assert answers(answer) == [(agent.entity_id, answer.speech)]
 
 
 async def test_bad_answer_is_no_reason_to_ask_another(
@@ -191,10 +191,12 @@ async def test_whoever_is_asked_hears_it_as_the_first_one_did(
     )
     assert result.conversation_id == "kitchen"
     assert result.response.speech["plain"]["speech"] == "Hello from the other one."
-    assert other.heard == [
+    (heard,) = other.heard
+    assert heard.context.parent_id == context.id
+    assert [heard] == [
         ConversationInput(
             text="bonjour",
-            context=context,
+            context=heard.context,
             conversation_id="kitchen",
             device_id="a device",
             satellite_id="assist_satellite.kitchen",
@@ -272,7 +274,7 @@ async def test_model_of_any_provider_that_breaks_off_before_it_speaks(
     model_server.answers(model_server.message(*thoughts, Fault.CUT, ends=None))
     answer = await agent.hears("turn on the bed light")
     assert home.states.is_state("light.bed_light", "on")
-    assert answers(answer) == [(BUILT_IN, answer.speech)]
+    assert answers(answer) == [(agent.entity_id, answer.speech)]
     # The next sentence is for the model again, and it is told what was done.
     model_server.answers(model_server.says("I am ", "back."))
     following = await agent.hears("how are you", answer.conversation_id)
@@ -281,8 +283,8 @@ async def test_model_of_any_provider_that_breaks_off_before_it_speaks(
     assert model_server.unpaired(request) == []
     user, made, result, said, _ = model_server.conversation(request)
     assert (user.who, user.text) == ("user", "turn on the bed light")
-    assert (made.who, made.tool) == ("call", "HassTurnOn")
-    assert (result.who, result.tool) == ("result", "HassTurnOn")
+    assert (made.who, made.tool) == ("call", "intent__HassTurnOn")
+    assert (result.who, result.tool) == ("result", "intent__HassTurnOn")
     assert (said.who, said.text) == ("model", answer.speech)
 
 
@@ -319,7 +321,7 @@ async def test_second_agent_does_not_wait_until_overload_is_over(
         async with in_time(2):
             answer = await agent.hears("turn on the bed light")
     assert home.states.is_state("light.bed_light", "on")
-    assert answers(answer) == [(BUILT_IN, answer.speech)]
+    assert answers(answer) == [(agent.entity_id, answer.speech)]
 
 
 # No circles, and two failures
@@ -403,8 +405,9 @@ async def test_question_of_the_second_agent_keeps_the_microphone_open(
     assert answer.result.continue_conversation
 
 
+@pytest.mark.parametrize("reflex", [True, False])
 async def test_door_is_asked_about_also_while_another_agent_stands_in(
-    home: HomeAssistant, ollama: PlayedOllama
+    home: HomeAssistant, ollama: PlayedOllama, reflex: bool
 ) -> None:
     """What is suggested to everybody must not open what the model would have asked about."""
     opened = [
@@ -421,7 +424,7 @@ async def test_door_is_asked_about_also_while_another_agent_stands_in(
             features["device_class"] = "garage"
         home.states.async_set(entity_id, state, features)
         async_expose_entity(home, conversation.DOMAIN, entity_id, True)
-    agent = await add_agent(home, ollama.url, fallback_agent=BUILT_IN, reflex=True)
+    agent = await add_agent(home, ollama.url, fallback_agent=BUILT_IN, reflex=reflex)
     await ollama.stop()
     for sentence in (
         "unlock the front door",
@@ -432,3 +435,23 @@ async def test_door_is_asked_about_also_while_another_agent_stands_in(
     ):
         answer = await agent.hears(sentence)
         assert opened == [[], [], []], (sentence, answer.speech)
+
+
+async def test_home_assistants_agent_does_only_what_was_certainly_said(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """By itself it takes "don't turn on …" for "turn on …"."""
+    agent = await add_agent(home, ollama.url, fallback_agent=BUILT_IN)
+    await ollama.stop()
+    for sentence in (
+        "don't turn on the bed light",
+        "do not ever turn on the bed light",
+        "turn on every light except the bed light please and the others never",
+        "if grandma is happy turn on the bed light",
+        "why did you turn on the bed light",
+        "would you have turned on the bed light",
+    ):
+        await agent.hears(sentence)
+        assert home.states.is_state("light.bed_light", "off"), sentence
+    answer = await agent.hears("what is the state of the bed light")
+    assert "off" in answer.speech

@@ -57,6 +57,11 @@ class Fallback:
             return None
         return cls(agent_id, options.get(CONF_FALLBACK_AFTER, DEFAULT_FALLBACK_AFTER))
 
+    @property
+    def is_home_assistant(self) -> bool:
+        """Whether it is Home Assistant's own agent, which knows none of our rules."""
+        return self.agent_id == conversation.HOME_ASSISTANT_AGENT
+
     async def async_answer(
         self,
         heard: conversation.ConversationInput,

@@ -102,6 +102,7 @@ class Turn:
             min(self._ends, now + self._fallback.seconds) if self._fallback else self._ends
         )
         self._was_asked = False
+        self._planner: Planner | None = None
         self._answer: Answer | None = None
         self._journal = Journal()
         self._deeds = deeds_of(hass)
@@ -129,6 +130,7 @@ class Turn:
                     return self._result()
                 heard = await self._hear(self._said)
                 planner = Planner(self._hass, self._hass.data[PLANS], self._said, self._api.ids)
+                self._planner = planner
                 about_plans = AboutPlans(self._hass, self._said, self._chat, heard, planner)
                 with about_plans.noted(self._journal):
                     if not (
@@ -422,13 +424,39 @@ class Turn:
         ):
             return None
         self._chat.forget_thoughts()
-        result = await self._fallback.async_answer(self._said, self._chat.log, self._ends)
+        if self._fallback.is_home_assistant and not self._may_go_to_home_assistant:
+            result = await self._stand_in_for_home_assistant()
+        else:
+            result = await self._fallback.async_answer(self._said, self._chat.log, self._ends)
         if result:
             self.report.fallback_agent = self._fallback.agent_id
             LOGGER.info(
                 "%s answered for %s: %s", self._fallback.agent_id, self._said.agent_id, reason
             )
         return result
+
+    @property
+    def _may_go_to_home_assistant(self) -> bool:
+        """Whether Home Assistant's own agent changes nothing that our rules are about.
+
+        It knows no "don't", asks nobody before it opens a door, and reads English that it does not
+        understand word by word as something that it does.
+        """
+        reading = self._answer.heard.reading if self._answer else None
+        if self._answer is None or reading is None or not reading.is_exact:
+            return False
+        return reading.is_question or not self._answer.has_tool_for(reading.intent_type)
+
+    async def _stand_in_for_home_assistant(self) -> conversation.ConversationResult | None:
+        """Do what was certainly said by our own rules; None where nothing is certain."""
+        tools = self._chat.log.llm_api
+        if not (self._answer and self._planner and isinstance(tools, ToolExecutor)):
+            return None
+        try:
+            acts = await Reflex(self._hass, self._said, tools, self._planner).async_acts()
+            return self._result() if acts and await self._answer.act(acts) else None
+        except ModelError as err:
+            return await self._tell_failure(err)
 
     async def _tell_failure(self, err: ModelError) -> conversation.ConversationResult:
         """Answer with what went wrong, after what was said already, and with what was done."""
