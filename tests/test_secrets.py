@@ -327,7 +327,9 @@ async def test_address_that_tells_what_it_was_asked_with(
             everything.add((await session.async_call("look", {}, timeout=1)).model_dump())
         except HomeAssistantError as err:
             everything.add(str(err))
-    check(await everything.text(), secrets, tuple(f"{way}: " for way in WAYS))
+    # What is no answer is not repeated.
+    told = tuple(f"{way}: " for way in WAYS if way != "garbage")
+    check(await everything.text(), secrets, told)
 
 
 @pytest.mark.parametrize(

@@ -119,7 +119,7 @@ async def test_arguments_are_corrected_against_the_tools_schema(
 async def test_arguments_of_an_mcp_server_are_corrected_once(hass: HomeAssistant) -> None:
     asked: list[dict[str, Any]] = []
 
-    async def server(_: str, arguments: dict[str, Any]) -> CallToolResult:
+    async def server(_: str, arguments: dict[str, Any], **__: object) -> CallToolResult:
         asked.append(arguments)
         return CallToolResult(content=[TextContent(type="text", text="Done")])
 
@@ -388,7 +388,7 @@ async def test_call_that_is_broken_off_frees_who_waits_for_the_same(hass: HomeAs
 
 @pytest.mark.requirement("B5")
 async def test_a_servers_own_time_limit_holds_for_its_tools(hass: HomeAssistant) -> None:
-    async def slow(name: str, arguments: dict[str, Any]) -> Any:
+    async def slow(name: str, arguments: dict[str, Any], **_: object) -> Any:
         await (asyncio.Event().wait() if arguments else asyncio.sleep(0.3))
         raise McpRejected("Done late", code=0)
 

@@ -10,7 +10,7 @@ async def check_failed(
     agent: Agent, answer: Answer, model_server: ModelServer, speech: str
 ) -> None:
     """Check what was said, that calls and results are 1:1, and that the next turn works."""
-    assert answer.speech == speech
+    assert answer.speech == speech, answer.speech
     assert answer.is_error
     await check_next_turn(agent, answer, model_server)
 

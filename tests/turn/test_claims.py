@@ -36,7 +36,7 @@ WORKING = ("feed_cat", "read_pool")
 def mcp_tools(made: list[str]) -> Sequence[llm.Tool]:
     """Return the tools of an MCP server, of which most fail in some way; calls are noted."""
 
-    async def run(name: str, _: dict[str, object]) -> CallToolResult:
+    async def run(name: str, _: dict[str, object], **__: object) -> CallToolResult:
         made.append(name)
         if name in FAILURES:
             raise FAILURES[name]

@@ -326,6 +326,7 @@ async def test_end_tells_reason_counts_and_seconds(
     assert completion == Completion(
         finish_reason="length",
         prompt_tokens=600,
+        context=4096,
         answer_tokens=12,
         prompt_seconds=4.0,
         answer_seconds=0.25,
@@ -333,9 +334,9 @@ async def test_end_tells_reason_counts_and_seconds(
     )
     # A prompt that was read before has no counts (and a server of before 0.1.34 no reason).
     _, completion = await answered(server, ollama, [line(done=True, message={"content": "Yes."})])
-    assert completion == Completion("stop")
+    assert completion == Completion("stop", context=4096)
     _, completion = await answered(server, ollama, [part("Yes.")])
-    assert completion == Completion(None)
+    assert completion == Completion(None, context=4096)
 
 
 @pytest.mark.requirement("J2")

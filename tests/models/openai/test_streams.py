@@ -229,11 +229,11 @@ async def test_end_tells_reason_counts_and_seconds(
     )
     completion = Completion()
     await read(model, completion=completion)
-    assert completion == Completion("stop", 158, 120, 19, prompt_seconds=0.0105)
+    assert completion == Completion("stop", 158, 120, 19, 32768, 0.0105)
     openai.answers([*text("It"), *end("length", prompt_tokens_details={"cached_tokens": 4})])
     completion = Completion()
     await read(model, completion=completion)
-    assert completion == Completion("length", 10, 4, 1)
+    assert completion == Completion("length", 10, 4, 1, 32768)
 
 
 @pytest.mark.parametrize("written", ['{"name": "La', "Lamp", "[1]"])
