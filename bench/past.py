@@ -401,7 +401,8 @@ async def _async_ask(
 
 def _requests(notes: Sequence[Mapping[str, Any]]) -> int:
     """Return how often the model was asked in a turn."""
-    return sum(int(note.get("requests", 0) or 0) for note in notes)
+    reports = (report for note in notes for report in note.get("turn", {}).values())
+    return sum(report.get("rounds") or 0 for report in reports)
 
 
 def _report(side: str, outcomes: Sequence[Outcome], *, failures: bool) -> None:
