@@ -126,12 +126,11 @@ async def test_trace_tells_who_answered_instead(home: HomeAssistant, ollama: Pla
     agent = await add_agent(home, ollama.url, fallback_agent=HOME_ASSISTANT_AGENT)
     await ollama.stop()
     await agent.hears("turn on the bed light")
-    first, second = trace.async_get_traces()[-2:]
-    # The second agent's own trace comes after that of the one that was asked.
-    assert second.as_dict()["events"][0]["data"]["agent_id"] == HOME_ASSISTANT_AGENT
+    # What Home Assistant's sentences do is done by the agent that was asked, under its rules.
+    (asked,) = trace.async_get_traces()[-1:]
     (summary,) = [
         event["data"]["turn"]
-        for event in first.as_dict()["events"]
+        for event in asked.as_dict()["events"]
         if event["data"] and "turn" in event["data"]
     ]
     assert summary[agent.entity_id]["fallback_agent"] == HOME_ASSISTANT_AGENT
