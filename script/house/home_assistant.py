@@ -23,6 +23,7 @@ UI_PORT = 8123
 """Home Assistant's own port, for a browser; another one where that is taken."""
 
 START_TIMEOUT = 240
+_LOG_LINES = 40
 """Seconds; five to ten on a second start, more while nothing is compiled yet."""
 STOP_TIMEOUT = 10
 
@@ -92,7 +93,7 @@ async def started(config: Path, port: int, token: str | None = None) -> AsyncGen
         async with _signed_in(process, f"http://127.0.0.1:{port}", token) as api:
             yield api
     except HouseError as err:
-        raise HouseError(f"{err}\nHome Assistant's log:\n{_log(config)}") from err
+        raise HouseError(f"{err}\nHome Assistant's log:\n{logged(config)}") from err
     finally:
         await _end(process)
 
@@ -181,15 +182,20 @@ async def _signed_in(process: Process, url: str, token: str | None) -> AsyncGene
         yield api
 
 
-def _log(config: Path) -> str:
-    """Return what the log, which has warnings and errors only, tells first; ours before all."""
+def logged(config: Path) -> str:
+    """Return what the log, which has warnings and errors only, tells first; ours before all.
+
+    Of a long record the end is told as well: of an exception, that is what went wrong.
+    """
     log = config / "home-assistant.log"
-    lines = log.read_text(errors="replace").splitlines() if log.is_file() else []
-    errors = (
-        number for number, line in enumerate(lines) if "ERROR" in line and "voice_gateway" in line
-    )
-    ours = next(errors, 0)
-    return "\n".join(lines[ours : ours + 30]) or "(empty)"
+    text = log.read_text(errors="replace").strip() if log.is_file() else ""
+    records = re.split(r"^(?=\d{4}-\d\d-\d\d )", text, flags=re.MULTILINE)
+    ours = next((each for each in records if "ERROR" in each and "voice_gateway" in each), text)
+    lines = ours.splitlines()
+    if len(lines) > _LOG_LINES:
+        half = _LOG_LINES // 2
+        lines = [*lines[:half], "…", *lines[-half:]]
+    return "\n".join(lines) or "(empty)"
 
 
 async def _end(process: Process) -> None:
