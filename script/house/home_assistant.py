@@ -23,8 +23,8 @@ UI_PORT = 8123
 """Home Assistant's own port, for a browser; another one where that is taken."""
 
 START_TIMEOUT = 240
-_LOG_LINES = 40
 """Seconds; five to ten on a second start, more while nothing is compiled yet."""
+_LOG_LINES = 40
 STOP_TIMEOUT = 10
 
 _INTEGRATIONS = "api assist_pipeline config conversation demo onboarding"
