@@ -11,8 +11,8 @@ from ..home.exposed import Exposed
 from .cause import By
 from .changes import CHANGES, Change
 from .doers import Doers
+from .logged import async_logged
 from .phrasing import Phrasing, begun
-from .recorded import async_recorded
 
 MEANINGS: Final = ("on", "off", "open", "closed", "locked", "unlocked", "running", "stopped")
 """What somebody may have done, by what is so afterwards: `did_…` of `asks` in `languages/`."""
@@ -68,7 +68,7 @@ class Explained:
     async def _change(self, entity_id: str, states: frozenset[str]) -> Change | None:
         changes = self._hass.data.get(CHANGES)
         known = changes.into(entity_id, states) if changes else None
-        return known or await async_recorded(self._hass, entity_id, states)
+        return known or await async_logged(self._hass, entity_id, states)
 
     def _is_device(self, entity: Exposed, change: Change) -> bool:
         """Tell whether a device has reported a change by itself."""

@@ -112,9 +112,11 @@ def _asked(text: str, code: str, known: Templates, now: dt.datetime) -> PastQues
     name = max(names, key=lambda each: len(said[each]), default="")
     used = said.get("used", set())
     reckoned = {how for list_, how in _RECKONED.items() if tokens_in(line, known.asks[list_])}
-    is_past = bool(said["did"] or used or name in ("since_when", "how_often", "how_long"))
+    is_past = bool(said["did"] or name in ("since_when", "how_often"))
     is_past = is_past or (name == "when" and bool(said["last"]))
-    is_past = is_past or bool(span and span.is_past) or _has_happened(line, known)
+    is_past = is_past or bool(span and span.is_past)
+    if not is_past and not said["now"]:
+        is_past = bool(used or name == "how_long") or _has_happened(line, known)
     if len(reckoned) > 1 or not is_past:
         return None
     if name == "since_when" and span:

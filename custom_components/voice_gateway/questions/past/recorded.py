@@ -49,9 +49,10 @@ class Recorded:
             found = await self._async_run(rows.latest, entity_id, now - longest, now, most)
             if found is None or (not found and current is None):
                 return None
-            if len(found) < most or any(is_so(each.state) for each in found[1:]):
-                start = found[0].last_updated if found else current.last_changed  # type: ignore[union-attr]
-                return course(found, current, start, now)
+            start = found[0].last_updated if found else current.last_changed  # type: ignore[union-attr]
+            kept = course(found, current, start, now)
+            if len(found) < most or (kept and any(each.has_start for each in kept.of(is_so))):
+                return kept
         raise TooMuch
 
     async def async_numbers(

@@ -31,7 +31,10 @@ _PARTS_OF_YESTERDAY: Final = {
     "yesterday_night": "night",
 }
 _DAYS: Final = {"yesterday": -1, "before_yesterday": -2, **dict.fromkeys(_PARTS_OF_YESTERDAY, -1)}
+_MAY_COME: Final = {"the_night": "last_night", "the_weekend": "last_weekend"}
+"""Times that may be still to come, by the name of the one that is past."""
 _CALENDAR: Final = (
+    *_MAY_COME,
     "last_night",
     "last_week",
     "this_week",
@@ -105,7 +108,7 @@ class _Reader:
             span = replace(span, end=self._now, is_point=False)
         end = min(span.end, self._now)
         words = self._line.spoken(sorted(said)) if span.words else ""
-        is_past = bool(name and not name.startswith("this_"))
+        is_past = bool(name and name not in _MAY_COME and not name.startswith("this_"))
         return replace(span, end=end, words=words, is_now=end == self._now, is_past=is_past), rest
 
     def _all(self) -> range:
@@ -131,7 +134,7 @@ class _Reader:
         if name in _ROLLING:
             return None if between or moments else self._rolling(name, tokens)
         if name in _CALENDAR:
-            return None if between or moments else self._calendar(name)
+            return None if between or moments else self._calendar(_MAY_COME.get(name, name))
         day = self._today + DAY * _DAYS[name] if name else None
         part = _PARTS_OF_YESTERDAY.get(name, "")
         moment = self._moment(moments, part) if moments or part else Moment(kind=Kind.AT)

@@ -15,7 +15,7 @@ import pytest
 
 from custom_components.voice_gateway.questions.cause import By
 from custom_components.voice_gateway.questions.changes import CHANGES
-from custom_components.voice_gateway.questions.recorded import async_recorded
+from custom_components.voice_gateway.questions.logged import async_logged
 from tests.agent import add_agent
 from tests.ollama import PlayedOllama
 
@@ -64,7 +64,7 @@ async def test_logbook_tells_what_was_before_the_start(
             hass.states.async_set(entity_id, state, {"friendly_name": entity_id}, context=own)
     await get_instance(hass).async_block_till_done()
     for entity_id, _, by in causes:
-        change = await async_recorded(hass, entity_id, ON)
+        change = await async_logged(hass, entity_id, ON)
         assert change, entity_id
         assert (change.state, change.before, change.cause.by) == ("on", "off", by), entity_id
         live = hass.data[CHANGES].into(entity_id, ON)
@@ -72,7 +72,7 @@ async def test_logbook_tells_what_was_before_the_start(
         assert abs(live.at - change.at).total_seconds() < 0.01
         # Of itself, or of nobody: the logbook does not tell these apart.
         assert live.cause.by == (By.ITSELF if by is By.UNKNOWN else by)
-    assert await async_recorded(hass, "switch.nobody", ON) is None
+    assert await async_logged(hass, "switch.nobody", ON) is None
 
 
 async def test_logbook_tells_what_an_agent_did(

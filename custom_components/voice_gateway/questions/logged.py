@@ -1,81 +1,76 @@
 """What changed an entity before Home Assistant started: as its history and its logbook tell."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 import datetime as dt
 from typing import Any, Final
 
 from homeassistant.components.ai_task import DOMAIN as AI_TASK
-from homeassistant.core import HomeAssistant, State
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.recorder import get_instance
 from homeassistant.util import dt as dt_util
 
 from ..const import LOGGER
 from .cause import EVENTS, By, Cause
-from .changes import NOWHERE, ON_THE_WAY, Change
+from .changes import ON_THE_WAY, Change
+from .past.kept import Stretch
+from .past.recorded import Recorded, TooMuch
+from .past.span import LONGEST
 
 _LOGBOOK: Final = "logbook"
-_SPANS: Final = (dt.timedelta(days=1), dt.timedelta(days=10))
-"""How far back it is looked for, one after the other: most is asked of the last day."""
 _NEAR: Final = dt.timedelta(milliseconds=10)
 _UNKNOWN: Final = Cause(By.UNKNOWN)
 
 type _Row = Mapping[str, Any]
 
 
-async def async_recorded(
+async def async_logged(
     hass: HomeAssistant, entity_id: str, states: frozenset[str]
 ) -> Change | None:
     """Return the last change of an entity into one of some states, as it was recorded.
 
-    None where there is no logbook, or no such change within ten days.
+    None where there is no logbook, or no such change that is kept.
     """
     if _LOGBOOK not in hass.config.components:
         return None
-    from homeassistant.components.recorder import get_instance  # noqa: PLC0415 - may be absent
-
-    executor = get_instance(hass).async_add_executor_job
-    try:
-        for span in _SPANS:
-            if change := await executor(_read, hass, entity_id, states, span):
-                return change
-    except Exception:  # noqa: BLE001 - whatever is wrong there, nobody knows then
-        LOGGER.exception("What was recorded of %s can't be read", entity_id)
-    return None
-
-
-def _read(
-    hass: HomeAssistant, entity_id: str, states: frozenset[str], span: dt.timedelta
-) -> Change | None:
-    """Return the last such change within a time. Reads the database: not for the event loop."""
-    from homeassistant.components.recorder.history import state_changes_during_period  # noqa: PLC0415
-
     now = dt_util.utcnow()
-    read = state_changes_during_period(hass, now - span, now, entity_id, no_attributes=True)
-    changes = [*_changes(read.get(entity_id, []))]
+    try:
+        course = await Recorded(hass).async_latest(entity_id, states.__contains__, now, LONGEST)
+    except TooMuch:
+        return None
+    changes = [*_changes(course.stretches)] if course else []
     for index in reversed(range(len(changes))):
         change = changes[index]
         if change.state not in states or change.before in states:
             continue
-        cause = _cause_at(hass, entity_id, change.at)
+        cause = await _async_cause_at(hass, entity_id, change.at)
         if not cause.is_known and change.before in ON_THE_WAY and index:
-            cause = _cause_at(hass, entity_id, changes[index - 1].at)
+            cause = await _async_cause_at(hass, entity_id, changes[index - 1].at)
         return replace(change, cause=cause)
     return None
 
 
-def _changes(states: Sequence[State]) -> Iterator[Change]:
-    """Yield the changes of an entity but the first state, which it had before; going away is none."""
+def _changes(stretches: Iterable[Stretch]) -> Iterator[Change]:
+    """Yield the changes of an entity but into the first state that is known; going away is none."""
     last = ""
-    for each in states:
-        if each.state in (*NOWHERE, last):
+    for each in stretches:
+        if not each.is_known or each.state == last:
             continue
         if last:
-            yield Change(last, each.state, each.last_changed, _UNKNOWN)
+            yield Change(last, each.state, each.start, _UNKNOWN)
         last = each.state
 
 
+async def _async_cause_at(hass: HomeAssistant, entity_id: str, at: dt.datetime) -> Cause:
+    try:
+        return await get_instance(hass).async_add_executor_job(_cause_at, hass, entity_id, at)
+    except Exception:  # noqa: BLE001 - other integrations describe their events there
+        LOGGER.exception("What the logbook tells of %s can't be read", entity_id)
+    return _UNKNOWN
+
+
 def _cause_at(hass: HomeAssistant, entity_id: str, at: dt.datetime) -> Cause:
-    """Return what a change came from, as the logbook follows its context."""
+    """Return what a change came from, as the logbook follows its context. Not for the event loop."""
     from homeassistant.components.logbook.helpers import async_determine_event_types  # noqa: PLC0415
     from homeassistant.components.logbook.processor import EventProcessor  # noqa: PLC0415
 
