@@ -49,6 +49,8 @@ _PATHS = {"streamable-http": "mcp", "sse": "sse"}
 # Seconds for a call, and until what was stopped goes on.
 _CALL = 4
 _STOPPED = 2.5
+# And until one at an address that has ended is started again.
+_DEAD = 0.5
 # Turns before anything goes wrong.
 _CALM = 15
 # How often something goes wrong with a turn.
@@ -119,17 +121,17 @@ class Household:
 
     async def harm(self, name: str, fault: signal.Signals) -> None:
         """Do something to a server, and let it be there again later."""
+        # What has just ended may be there still, and be nobody's to ask.
         with suppress(psutil.NoSuchProcess):
-            if (process := self.process(name)) is None:
-                return
-            process.send_signal(fault)
-            if fault is signal.SIGSTOP:
-                await asyncio.sleep(_STOPPED)
-                process.send_signal(signal.SIGCONT)
-            elif fault is signal.SIGKILL and name in self.processes:
-                await asyncio.sleep(0.5)
-                self.processes[name].wait()
-                self.start(name)
+            if process := self.process(name):
+                process.send_signal(fault)
+                if fault is signal.SIGSTOP:
+                    await asyncio.sleep(_STOPPED)
+                    process.send_signal(signal.SIGCONT)
+        await asyncio.sleep(_DEAD)
+        # Any signal ends a server that has only just been started.
+        if (started := self.processes.get(name)) and started.poll() is not None:
+            self.start(name)
 
 
 class Errors(logging.Handler):
@@ -153,14 +155,18 @@ async def household(model: Model) -> AsyncGenerator[tuple[Household, Agent]]:
         config = stack.enter_context(tempfile.TemporaryDirectory())
         hass = await stack.enter_async_context(home_assistant(config))
         home = Household(hass, Path(folder))
+        stack.callback(_end, home)
         entries = [await _add(home, name) for name in _SERVERS]
         tools = ("assist", *(f"{DOMAIN}-{each.entry_id}" for each in entries))
         agent = await add_agent(hass, model.url, tools=tools, timeout=20)
         await _all_there(hass)
         yield home, agent
-        for process in home.processes.values():
-            process.kill()
-            process.wait()
+
+
+def _end(home: Household) -> None:
+    for process in home.processes.values():
+        process.kill()
+        process.wait()
 
 
 async def _add(home: Household, name: str) -> Any:
@@ -184,12 +190,17 @@ async def _all_there(hass: HomeAssistant) -> None:
     """Wait until all servers are connected."""
     entries = hass.config_entries.async_loaded_entries(DOMAIN)
     sessions = [each.runtime_data for each in entries if each.data["kind"].startswith("mcp")]
-    async with asyncio.timeout(90):
-        while away := [each for each in sessions if each.state is not SessionState.CONNECTED]:
-            for session in away:
-                # As whoever speaks does: one that was lost again and again is else tried seldom.
-                session.async_retry()
-            await asyncio.sleep(0.5)
+    away = sessions
+    try:
+        async with asyncio.timeout(90):
+            while away := [each for each in sessions if each.state is not SessionState.CONNECTED]:
+                for session in away:
+                    # As whoever speaks does: one that was lost again and again is else tried seldom.
+                    session.async_retry()
+                await asyncio.sleep(0.5)
+    except TimeoutError:
+        why = [f"{each.settings.name}: {each.last_error}" for each in away]
+        sys.exit(f"not connected again: {'; '.join(why)}")
     await asyncio.sleep(1)
 
 
@@ -207,7 +218,8 @@ async def soak(
 ) -> tuple[list[str], Counter[str]]:
     """Say sentence after sentence; return what was false, and how often anything was said."""
     chance = random.Random(home.hass.config.location_name)
-    false: list[str] = []
+    told: dict[str, str] = {}
+    false: dict[str, str] = {}
     said: Counter[str] = Counter()
     harm: set[asyncio.Task[None]] = set()
     pause = seconds / turns
@@ -223,12 +235,16 @@ async def soak(
             task.add_done_callback(harm.discard)
         answer = await agent.hears(f"write down w{number} at {name}")
         said[re.sub(r"\d+", "N", answer.speech)] += 1
-        if fault_of := _judge(answer.speech, home.written[f"w{number}"]):
-            false.append(f"w{number} {fault_of}: {answer.speech}")
+        told[word := f"w{number}"] = answer.speech
+        if fault_of := _judge(answer.speech, home.written[word]):
+            false[word] = fault_of
         await asyncio.sleep(max(0.0, pause - (loop.time() - began)))
     await asyncio.gather(*harm)
     # What was said not to be done may have been done since.
-    return false, said
+    written = home.written
+    late = {word: _judge(speech, written[word]) for word, speech in told.items()}
+    false = {word: why for word, why in late.items() if why} | false
+    return [f"{word} {why}: {told[word]}" for word, why in false.items()], said
 
 
 async def _harm_soon(home: Household, name: str, fault: signal.Signals, seconds: float) -> None:

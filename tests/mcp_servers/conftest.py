@@ -19,7 +19,8 @@ from homeassistant.helpers import llm
 import psutil  # type: ignore[import-untyped]
 import pytest
 
-from custom_components.voice_gateway.mcp_servers.session import McpSession
+from custom_components.voice_gateway.mcp_servers.errors import McpError
+from custom_components.voice_gateway.mcp_servers.session import McpSession, SessionState
 from custom_components.voice_gateway.mcp_servers.settings import (
     CommandServer,
     ServerSettings,
@@ -27,6 +28,7 @@ from custom_components.voice_gateway.mcp_servers.settings import (
     UrlServer,
 )
 
+from .faulty import FaultyServer
 from .servers import EVERYDAY, RAW, HttpProcess, http_process
 
 # As the real ones, only shorter, but for what a server that works has to keep on a busy machine.
@@ -102,6 +104,19 @@ async def until(condition: Callable[[], object], seconds: float = 60) -> None:
         # What is waited for has no event of its own.
         while not condition():  # noqa: ASYNC110
             await asyncio.sleep(0.01)
+
+
+async def failed(session: McpSession) -> McpError:
+    """Wait for a session to have failed; return why."""
+    await until(lambda: session.state is SessionState.FAILED)
+    assert session.last_error is not None
+    return session.last_error
+
+
+async def connected(session: McpSession) -> McpSession:
+    """Wait for a session to be connected."""
+    await until(lambda: session.state is SessionState.CONNECTED)
+    return session
 
 
 def text_of(result: Any) -> str:
@@ -233,3 +248,27 @@ async def http_page() -> AsyncGenerator[str]:
     app.router.add_get("/", page)
     async with TestServer(app) as server:
         yield str(server.make_url("/"))
+
+
+@pytest.fixture
+async def faulty() -> AsyncGenerator[FaultyServer]:
+    """Return a server that has no fault yet."""
+    faulty = FaultyServer()
+    app = web.Application()
+    app.router.add_post("/{path:.*}", faulty.post)
+    app.router.add_get("/{path:.*}", faulty.get)
+    app.router.add_delete("/{path:.*}", faulty.delete)
+    async with TestServer(app) as server:
+        faulty.url = str(server.make_url("/mcp"))
+        yield faulty
+
+
+@pytest.fixture
+async def elsewhere() -> AsyncGenerator[FaultyServer]:
+    """Return another server, at another address."""
+    other = FaultyServer()
+    app = web.Application()
+    app.router.add_post("/{path:.*}", other.post)
+    async with TestServer(app) as server:
+        other.url = str(server.make_url("/mcp"))
+        yield other

@@ -40,6 +40,7 @@ SIZE = {"type": "string", "enum": ["s", "l"], "enumNames": ["small", "large"]}
         ({"a": {"type": "string"}}, ["a"], None),
         ({"a": {"type": "number"}}, ["a"], None),
         ({"a": {"type": "array", "items": {"enum": ["x"]}}}, ["a"], None),
+        ({"a": {"enum": [*range(50)]}}, ["a"], None),
         ({"api_key": SIZE}, ["api_key"], None),
         ({"a": {"type": "boolean", "title": "The password"}}, ["a"], None),
         ({"a": {"type": "string", "enum": ["x"], "format": "password"}}, ["a"], None),
@@ -50,6 +51,19 @@ def test_one_field_can_be_answered_by_one_sentence(
 ) -> None:
     question = Question.of("Well?", {"type": "object", "properties": fields, "required": required})
     assert (question.kind if question else None) == kind
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"properties": [1]},
+        {"properties": {"a": True}},
+        {"properties": {"a": YES}, "required": 1},
+        {"properties": {"a": SIZE | {"type": 1, "enum": 2}}},
+    ],
+)
+def test_form_that_is_none_is_not_asked(schema: dict[str, Any]) -> None:
+    assert Question.of("Well?", schema) is None
 
 
 def test_what_is_not_asked_is_as_the_server_proposes() -> None:

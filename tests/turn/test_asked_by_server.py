@@ -5,6 +5,8 @@ from pathlib import Path
 import sys
 from typing import Any
 
+from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
+from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 import pytest
 
@@ -12,6 +14,7 @@ from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.mcp_servers.settings import CommandServer
 
 from ..agent import Agent, Answer, add_agent, calls_without_their_result
+from ..deeds import Deeds
 from ..mcp_entry import add_server, set_up_connected
 from ..mcp_servers.conftest import NewProcesses, until
 from ..mcp_servers.servers import ASKING
@@ -20,6 +23,8 @@ from ..ollama import Fault, PlayedOllama, call, calls, says
 pytest_plugins = ("tests.mcp_fixtures",)
 
 CLEAR = call("clear_list", name="shopping")
+UNLOCK = call("intent__HassTurnOff", name="Front Door", domain=["lock"])
+ASKED = "Shall I unlock the Front Door?"
 COFFEE = call("make_coffee")
 
 
@@ -50,7 +55,21 @@ async def house(
     home: HomeAssistant, quick_servers: NewProcesses, ollama: PlayedOllama, tmp_path: Path
 ) -> House:
     """Return such a house."""
-    diary = tmp_path / "diary"
+    return await house_of(home, ollama, tmp_path)
+
+
+@pytest.fixture
+async def locked(home: HomeAssistant, house: House) -> House:
+    """Return such a house with a lock at its door."""
+    (demo,) = home.config_entries.async_entries("demo")
+    await home.config_entries.async_forward_entry_setups(demo, (Platform.LOCK,))
+    await home.async_block_till_done()
+    async_expose_entity(home, "conversation", "lock.front_door", should_expose=True)
+    return house
+
+
+async def house_of(home: HomeAssistant, ollama: PlayedOllama, folder: Path) -> House:
+    diary = folder / "diary"
     server = CommandServer(command=sys.executable, args=(ASKING, "stdio", "0", str(diary)))
     entry = add_server(home, server, title="Kitchen")
     await set_up_connected(home, entry)
@@ -84,6 +103,54 @@ async def test_question_of_a_server_is_spoken_and_answered(house: House) -> None
     asked = await house.hears("make some coffee", calls(COFFEE))
     answer = await house.hears("no", after=asked)
     assert answer.speech == "All right, I won't."
+
+
+async def test_yes_is_for_the_question_that_was_asked(house: House) -> None:
+    """A server that asks several things at once is answered one by one, and no more after a no."""
+    asked = await house.hears("lay the table", calls(call("lay_table")))
+    first = asked.speech.removeprefix("Kitchen asks: With ").rstrip("?")
+    second = ({"forks", "candles"} - {first}).pop()
+    asked = await house.hears("yes", after=asked)
+    assert asked.speech == f"Kitchen asks: With {second}?"
+    asked = await house.hears("no", after=asked)
+    assert asked.speech == "Kitchen asks: With napkins?"
+    await house.hears("never mind, how are you?", says("Fine."), after=asked)
+    said = {first: "True", second: "False", "napkins": "decline"}
+    told = [f"{what} {said[what]}" for what in ("forks", "candles", "napkins")]
+    await until(lambda: house.done == [" ".join(told)])
+
+    asked = await house.hears("lay the table", calls(call("lay_table")))
+    await house.hears("how are you?", says("Fine."), after=asked)
+    await until(lambda: house.done == ["forks decline candles decline napkins decline"], 20)
+
+
+async def test_answer_to_a_server_opens_no_door(locked: House) -> None:
+    """A server's question and one of ours are never asked together, whichever comes first."""
+    deeds, sentence = Deeds(locked.agent.hass), "clear the shopping list and unlock the front door"
+    for reply, done in (("no", "kept shopping"), ("yes", "cleared shopping")):
+        asked = await locked.hears(sentence, calls(CLEAR), calls(UNLOCK), says(""))
+        assert asked.speech == "Kitchen asks: Remove all of shopping?"
+        asked = await locked.hears(reply, calls(UNLOCK), says("Done."), after=asked)
+        assert locked.done == [done]
+        assert asked.speech.endswith(ASKED)
+        assert deeds.taken() == []
+        await locked.hears("yes", after=asked)
+        assert deeds.taken() == ["lock.unlock front_door"]
+
+    for script in ([calls(UNLOCK), calls(CLEAR)], [calls(CLEAR, UNLOCK)]):
+        asked = await locked.hears(sentence, *script, says(""))
+        await until(lambda: locked.done == ["began", "decline"], 20)
+        assert asked.speech.endswith(ASKED)
+        await locked.hears("no", after=asked)
+        assert deeds.taken() == []
+
+
+async def test_yes_to_a_server_is_none_to_what_is_for_later(locked: House) -> None:
+    sentence = "clear the shopping list and in five minutes unlock the front door"
+    asked = await locked.hears(sentence, calls(CLEAR), says(""), says(""))
+    assert asked.speech == "Kitchen asks: Remove all of shopping?"
+    asked = await locked.hears("yes", calls(UNLOCK), says("Done."), after=asked)
+    assert ASKED.lower() in asked.speech.lower()
 
 
 async def test_call_that_was_carried_out_is_told_when_the_model_dies_then(house: House) -> None:

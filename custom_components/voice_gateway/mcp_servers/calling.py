@@ -37,6 +37,7 @@ class Call:
       `longest` seconds for good.
     - What its server asks, in either generation of the protocol, is asked by `ask`; without one, and
       where a sentence can't answer it, it is declined.
+    - One thing is asked after the other, and nothing more once something was not answered.
     - While somebody is asked, its time stands still.
     """
 
@@ -55,6 +56,7 @@ class Call:
         self._timeout = timeout
         self._longest = longest
         self._ask = ask
+        self._asking = asyncio.Lock()
         self._limit: asyncio.Timeout | None = None
         self._ends = 0.0
 
@@ -110,13 +112,15 @@ class Call:
         question = None
         if isinstance(asked, ElicitRequestFormParams):
             question = Question.of(asked.message, asked.requested_schema)
-        if question is None or self._ask is None:
-            return ElicitResult(action="decline")
-        with self._standing_still():
-            content = await self._ask(question)
-        if content is None:
-            return ElicitResult(action="decline")
-        return ElicitResult(action="accept", content=dict(content))
+        async with self._asking:
+            if question is None or self._ask is None:
+                return ElicitResult(action="decline")
+            with self._standing_still():
+                content = await self._ask(question)
+            if content is None:
+                self._ask = None
+                return ElicitResult(action="decline")
+            return ElicitResult(action="accept", content=dict(content))
 
     @contextmanager
     def _standing_still(self) -> Iterator[None]:
@@ -124,10 +128,12 @@ class Call:
             yield
             return
         loop = asyncio.get_running_loop()
-        left = (limit.when() or 0) - loop.time()
+        began, when = loop.time(), limit.when() or 0
         limit.reschedule(None)
         try:
             yield
         finally:
+            waited = loop.time() - began
+            self._ends += waited
             if self._limit is limit and not limit.expired():
-                limit.reschedule(loop.time() + left)
+                limit.reschedule(when + waited)

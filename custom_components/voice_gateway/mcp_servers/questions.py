@@ -4,10 +4,10 @@ https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeIs
 
 from homeassistant.core import HomeAssistant
 
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 PATIENCE = 60
 """Seconds in which somebody may answer; then the question is declined."""
-# Characters of a question that can be spoken.
+# Characters of a question, and things to choose from, that can be spoken.
 _LONGEST = 300
+_MOST_CHOICES = 10
 
 type Answer = Mapping[str, Any] | None
 """The values of a question's fields; None where it is declined."""
@@ -55,13 +56,13 @@ class Question:
         A secret is never asked for: what is spoken is heard, written down and read by a model. Nor is
         a text: nobody knows whether the next sentence is one, or is for somebody else.
         """
-        fields = {
-            str(name): dict(field) for name, field in (schema.get("properties") or {}).items()
-        }
+        fields, required = schema.get("properties") or {}, schema.get("required") or []
+        if not (_are_fields(fields) and isinstance(required, list)):
+            return None
         if len(message) > _LONGEST or any(map(_is_secret, fields.items())):
             return None
         defaults = {name: field["default"] for name, field in fields.items() if "default" in field}
-        open_fields = _open(fields, schema.get("required") or ())
+        open_fields = _open(fields, required)
         match [*open_fields]:
             case []:
                 return cls(message=message, kind=Kind.CONFIRMATION, defaults=defaults)
@@ -76,6 +77,8 @@ class Question:
     ) -> Self | None:
         others = {key: value for key, value in defaults.items() if key != name}
         if choices := _choices(field):
+            if len(choices) > _MOST_CHOICES:
+                return None
             return cls(
                 message=message, kind=Kind.CHOICE, field=name, choices=choices, defaults=others
             )
@@ -88,7 +91,12 @@ class Question:
         return {**self.defaults, self.field: value} if self.field else dict(self.defaults)
 
 
-def _open(fields: Mapping[str, Mapping[str, Any]], required: Any) -> Iterator[str]:
+def _are_fields(said: Any) -> TypeIs[Mapping[str, Mapping[str, Any]]]:
+    """Tell whether what a server says of the fields can be read."""
+    return isinstance(said, dict) and all(isinstance(field, dict) for field in said.values())
+
+
+def _open(fields: Mapping[str, Mapping[str, Any]], required: Sequence[Any]) -> Iterator[str]:
     """Yield the fields that have to be told: required ones, else the only one there is."""
     needed = [name for name, field in fields.items() if name in required and "default" not in field]
     return iter(needed or (fields if len(fields) == 1 else ()))
@@ -105,9 +113,10 @@ def _choices(field: Mapping[str, Any]) -> dict[str, Any]:
                 for option in options
                 if isinstance(option, dict) and "const" in option
             }
-        case {"enum": list(values)}:
-            names = field.get("enumNames") or values
+        case {"enum": list(values), "enumNames": list(names)} if names:
             return {str(name): value for name, value in zip(names, values, strict=False)}
+        case {"enum": list(values)}:
+            return {str(value): value for value in values}
         case _:
             return {}
 
@@ -157,9 +166,9 @@ class OpenCall:
 
     async def _ask(self, question: Question) -> Answer:
         self._answer = asyncio.get_running_loop().create_future()
-        await self._asked.put(question)
         try:
             async with asyncio.timeout(PATIENCE):
+                await self._asked.put(question)
                 return await self._answer
         except TimeoutError:
             return None

@@ -12,9 +12,10 @@ from ..heard.said import commands
 from ..home.exposed import Exposed
 from .assist.refusals import Refusal
 from .assist.target import TARGET
-from .deed import LISTS, Ask, Later
+from .deed import LISTS, OF_SERVERS, Ask, Later
 from .heard_tool import Targets
 
+ASKED_ANOTHER = "Not done: the user is asked something else first. Call it again after the answer."
 TO_THE_MODEL = "Not done yet: the user is asked now whether to do it. Say nothing more about it."
 
 
@@ -64,6 +65,7 @@ class Asking:
 
     - What does the same to the same devices is asked about once.
     - A yes is for one call, once.
+    - A server's question is asked alone: what answers it is no answer to anything else.
     """
 
     asked: dict[str, Asked] = field(default_factory=dict)
@@ -74,6 +76,14 @@ class Asking:
     def calls(self) -> Sequence[Asked]:
         """The calls of which the user is to be asked."""
         return [*self.asked.values()]
+
+    def add(self, asked: Asked) -> bool:
+        """Note a call of which the user is to be asked; return whether that can be together with the others."""
+        others = [each for each in self.calls if each.deed != asked.deed]
+        if any(each.ask.does in OF_SERVERS for each in (asked, *others)) and others:
+            return False
+        self.asked.setdefault(asked.deed, asked)
+        return True
 
     def grant(self, asked: Asked) -> llm.ToolInput:
         """Let a call be made once; return it as it is to be called."""

@@ -23,7 +23,8 @@ HEARD = "heard"
 OF_SERVER = "server"
 """What an MCP server asks by itself. What it was called for was decided before."""
 CHOICE_OF_SERVER = "server_choice"
-WITHOUT_PIN = frozenset((HEARD, OF_SERVER, CHOICE_OF_SERVER))
+OF_SERVERS = frozenset((OF_SERVER, CHOICE_OF_SERVER))
+WITHOUT_PIN = OF_SERVERS | {HEARD}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from ..home.exposed import Exposed
 from ..home.overview import is_listed, listed
 from ..mcp_servers.tool import McpTool
 from ..written_call import WrittenCall
-from .asking import TO_THE_MODEL, Asked, Asking, ToBeAsked, choices
+from .asking import ASKED_ANOTHER, TO_THE_MODEL, Asked, Asking, ToBeAsked, choices
 from .assist.intents import IntentTool
 from .assist.refusals import Refusal, WrongTool
 from .danger import asked_for_opening
@@ -28,7 +28,7 @@ from .heard_tool import HeardTool, Targets
 from .journal import Entry, Instead, Journal
 from .keeper import Ending, NotKept, Resolved
 from .manager import ToolManager
-from .open_calls import async_call_open
+from .open_calls import OpenTool, async_call_open
 from .policy import signature
 from .results import (
     elsewhere,
@@ -94,7 +94,7 @@ class ToolExecutor(llm.APIInstance):
     declined: Collection[str] = ()
     """Signatures of calls to which the user has just not said yes."""
     has_agreed: bool = False
-    """The user has said yes to what is made."""
+    """The user has said yes to the one call that is made."""
     is_heard: bool = False
     """Somebody hears what is asked, and may answer."""
     tells_home: bool = False
@@ -143,7 +143,6 @@ class ToolExecutor(llm.APIInstance):
         content: Sequence[conversation.Content] | None = None,
         asks_before: Collection[str] = tuple(DEFAULT_ASK_BEFORE),
         declined: Collection[str] = (),
-        has_agreed: bool = False,
         is_heard: bool = False,
     ) -> ToolExecutor:
         """Return an executor of the same tools for a turn, without anything of another turn.
@@ -161,7 +160,6 @@ class ToolExecutor(llm.APIInstance):
             asking=Asking(),
             asks_before=asks_before,
             declined=declined,
-            has_agreed=has_agreed,
             is_heard=is_heard,
         )
 
@@ -222,11 +220,9 @@ class ToolExecutor(llm.APIInstance):
             if not self.has_agreed:
                 raise ToBeAsked(decided, tool, arguments)
             return decided.targets or self._decisions.reached(tool, arguments)
-        return (
-            decided.targets
-            if isinstance(decided, Only)
-            else self._decisions.reached(tool, arguments)
-        )
+        if isinstance(decided, Only):
+            return decided.targets
+        return self._decisions.reached(tool, arguments)
 
     def _is_to_be_corrected(
         self,
@@ -334,7 +330,11 @@ class ToolExecutor(llm.APIInstance):
 
     def _ask(self, asked: Asked, entry: Entry) -> llm.ToolResult:
         """Note that the user is to be asked of a call, which is not made."""
-        self.asking.asked.setdefault(asked.deed, asked)
+        if not self.asking.add(asked):
+            if isinstance(asked.tool, OpenTool):
+                asked.tool.decline()
+            entry.refuse(ASKED_ANOTHER)
+            return error(ASKED_ANOTHER)
         entry.ask()
         return llm.ToolResult(data={"asked": TO_THE_MODEL})
 
@@ -343,7 +343,8 @@ class ToolExecutor(llm.APIInstance):
         entry = self.journal.begin(asked.tool, call)
         call = replace(asked.call, id=call.id)
         if asked.later:
-            return await self._later(asked.tool, call, entry, asked.later)
+            agreed = replace(self, has_agreed=True)
+            return await agreed._later(asked.tool, call, entry, asked.later)  # noqa: SLF001 - itself
         return await self._made_now(asked.tool, call, entry, asked.only)
 
     async def _made_now(
@@ -432,7 +433,7 @@ class ToolExecutor(llm.APIInstance):
     ) -> llm.ToolResult:
         """Call a tool; one of ours is told what was said, and may correct the call."""
         hass, context = self.api.hass, self.llm_context
-        if isinstance(tool, McpTool) and self.is_heard:
+        if isinstance(tool, McpTool) and self.is_heard and not self.asking.asked:
             return await async_call_open(tool, hass, call, context)
         if not isinstance(tool, HeardTool):
             result = await tool.async_call(hass, call, context)

@@ -58,8 +58,12 @@ class OpenTool(McpTool):
             return Reply.YES
         if understood is Reply.YES and self._question.kind is not Kind.CHOICE:
             return Reply.YES
-        self._opened.answer(None)
+        self.decline()
         return Reply.NO if understood is Reply.NO else Reply.OTHER
+
+    def decline(self) -> None:
+        """Leave the question unanswered; what comes of the call is dropped."""
+        self._opened.answer(None)
 
     def _choose(self, said: str, language: str) -> bool:
         tokens = matcher(language).tokens

@@ -185,6 +185,9 @@ class Answer:
         if self._journal.is_in_doubt:
             raise ModelError(Reason.IN_DOUBT)
         await self._keep_the_rest()
+        if self._tools.asking.calls:
+            await self.ask()
+            return
         if self._journal.undone:
             if not self._journal.done:
                 raise ModelError(Reason.NOT_DONE)

@@ -63,10 +63,11 @@ class Pending:
     def reply(self, text: str, language: str) -> Reply:
         """Return what a sentence is to it; where a server asks, yes is what answers that."""
         found = reply(text, language, (self.said.text, self.question))
-        for each in self.calls:
-            if isinstance(each.tool, OpenTool):
-                found = each.tool.reply(text, language, found)
-        return found
+        match self.calls:
+            case [Asked(tool=OpenTool() as tool)]:
+                return tool.reply(text, language, found)
+            case _:
+                return found
 
     @property
     def signatures(self) -> frozenset[str]:

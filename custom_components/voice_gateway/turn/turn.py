@@ -170,7 +170,7 @@ class Turn:
 
     async def _do_asked(self, pending: Pending) -> None:
         """Make the calls to which the user has said yes, without the model."""
-        tools = await self._prepare(pending.heard, pending.keeper, has_agreed=True)
+        tools = await self._prepare(pending.heard, pending.keeper)
         self._answer = Answer(
             self._said, self._chat, tools, self._options, self.report, asks=self._asks
         )
@@ -284,9 +284,7 @@ class Turn:
         home = self._api.watch.home
         return await async_hear(self._hass, said, self._chat.earlier, home, until=self._begins)
 
-    async def _prepare(
-        self, heard: Heard, keeper: Keeper | None, *, has_agreed: bool = False
-    ) -> ToolExecutor:
+    async def _prepare(self, heard: Heard, keeper: Keeper | None) -> ToolExecutor:
         """Collect the tools, and write the system prompt."""
         log = self._chat.log
         try:
@@ -299,11 +297,9 @@ class Turn:
                 )
         except TimeoutError as err:
             raise ModelError(Reason.TIMEOUT, "Tools or prompt were not there in time") from err
-        return self._for_turn(heard, keeper, has_agreed=has_agreed)
+        return self._for_turn(heard, keeper)
 
-    def _for_turn(
-        self, heard: Heard, keeper: Keeper | None, *, has_agreed: bool = False
-    ) -> ToolExecutor:
+    def _for_turn(self, heard: Heard, keeper: Keeper | None) -> ToolExecutor:
         """Return the tools with what was heard, of which the chat log makes the calls from now on."""
         log = self._chat.log
         # A conversation keeps its tools from turn to turn: each turn has an executor of its own.
@@ -316,7 +312,6 @@ class Turn:
             content=log.content,
             asks_before=self._options.get(CONF_ASK_BEFORE, DEFAULT_ASK_BEFORE),
             declined=self._asks.declined(heard),
-            has_agreed=has_agreed,
             is_heard=True,
         )
         log.llm_api = tools

@@ -68,6 +68,22 @@ async def make_coffee(ctx: Context) -> str:
 
 
 @server.tool()
+async def lay_table(ctx: Context) -> str:
+    """Ask two things at once, and a third after them."""
+    said = {}
+
+    async def ask(what: str) -> None:
+        asked = await ctx.elicit(f"With {what}?", Sure)
+        said[what] = asked.data.sure if asked.action == "accept" else asked.action
+
+    async with anyio.create_task_group() as both:
+        both.start_soon(ask, "forks")
+        both.start_soon(ask, "candles")
+    await ask("napkins")
+    return done(" ".join(f"{what} {said[what]}" for what in ("forks", "candles", "napkins")))
+
+
+@server.tool()
 async def log_in(ctx: Context) -> str:
     """Log in somewhere."""
     return done((await ctx.elicit("Your password?", Secret)).action)
