@@ -273,6 +273,7 @@ def test_language_without_sentences_is_tried_in_english() -> None:
     [
         (ON, {}),
         (ON, {"name": "Sauna"}),
+        (ON, {"domain": 5}),
         (ON, {"name": "Thermostat"}),
         (ON, {"name": "Kitchen Light", "area": "Bedroom"}),
         ("light__HassLightSet", {"name": "Floor Lamp"}),
