@@ -29,6 +29,7 @@ from bench.generated import generated
 from bench.hostile_mcp import MODES
 from bench.hostile_model import ANSWERS, PAGES
 from bench.house import House, furnished
+from bench.process import process
 from bench.results import line
 from custom_components.voice_gateway.const import DOMAIN, EntryKind
 from custom_components.voice_gateway.mcp_servers.session import SessionState
@@ -91,20 +92,6 @@ async def watched(name: str) -> AsyncGenerator[list[str]]:
     for sentence in dict.fromkeys(sentences):
         short = sentence if len(sentence) < 100 else f"{sentence[:60]} … {sentence[-30:]}"
         print(f"#   {'OVER ITS LIMIT; ' if bad else ''}ended with {short!r}", flush=True)
-
-
-@asynccontextmanager
-async def process(*command: str) -> AsyncGenerator[str]:
-    """Run a server in a process of its own; yield the line that it prints first."""
-    running = await asyncio.create_subprocess_exec(
-        sys.executable, *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
-    )
-    assert running.stdin and running.stdout  # noqa: PT018
-    try:
-        yield (await running.stdout.readline()).decode().strip()
-    finally:
-        running.stdin.close()
-        await running.wait()
 
 
 @asynccontextmanager

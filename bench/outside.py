@@ -23,6 +23,8 @@ from starlette.responses import JSONResponse
 from starlette.routing import Mount, Route
 import uvicorn
 
+from bench.process import process
+
 type Json = dict[str, Any]
 
 SEARCH = "search_web"
@@ -76,22 +78,11 @@ class Outside:
 @asynccontextmanager
 async def outside() -> AsyncGenerator[Outside]:
     """Run the process."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", "from bench.outside import main; main()"),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    try:
-        url = (await process.stdout.readline()).decode().strip()
+    async with process("-c", "from bench.outside import main; main()") as url:
         # A connection that is kept is closed by the server when the bench's clock does not know.
         connector = aiohttp.TCPConnector(force_close=True)
         async with aiohttp.ClientSession(connector=connector, raise_for_status=True) as session:
             yield Outside(url, session)
-    finally:
-        process.stdin.close()
-        await process.wait()
 
 
 @dataclass(slots=True)

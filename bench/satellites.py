@@ -16,8 +16,7 @@ with all at once, with a model that answers at once, in another process.
 import argparse
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 import gc
 import json
@@ -33,6 +32,7 @@ from bench.generated import generated
 from bench.home import Home
 from bench.house import House, furnished
 from bench.llama import noted_llama
+from bench.process import process
 from bench.results import line, medians
 from custom_components.voice_gateway.const import DOMAIN as OURS, EntryKind
 
@@ -182,7 +182,10 @@ async def _cpu(runs: int) -> None:
     """Measure the CPU time of a turn, alone and among many."""
     alone: dict[str, list[float]] = {name: [] for name in AGENTS}
     among: dict[str, list[float]] = {name: [] for name in AGENTS}
-    async with _played() as url, furnished(home_of(MANY)) as house:
+    async with (
+        process("-m", "bench.satellites", "--serve") as url,
+        furnished(home_of(MANY)) as house,
+    ):
         satellites = _satellites(house, MANY)
         agents: dict[str, str] = {}
         for name, domain in AGENTS.items():
@@ -216,23 +219,6 @@ async def _spent(house: House, agent: str, groups: Sequence[Sequence[Satellite]]
     if lost := [each.light for each in satellites if states[each.entity_id]["state"] != "on"]:
         raise RuntimeError(f"{agent} did not turn on {len(lost)} of {len(satellites)}: {lost[:3]}")
     return spent * 1000 / len(satellites)
-
-
-@asynccontextmanager
-async def _played() -> AsyncGenerator[str]:
-    """Run a model that does what it is told, in a process of its own; yield its address."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bench.satellites", "--serve"),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    try:
-        yield (await process.stdout.readline()).decode().strip()
-    finally:
-        process.stdin.close()
-        await process.wait()
 
 
 async def _serve() -> None:

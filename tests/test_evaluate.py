@@ -249,6 +249,24 @@ async def test_who_asked_and_went_away_is_not_answered(
 
 
 @pytest.mark.parametrize(
+    ("shares", "answers", "weights"),
+    [
+        # What is likelier than each answer is what it would say: the rest of it tells nothing.
+        ({"Sí": 0.6, "No": 0.3}, ("Yes", "No"), None),
+        ({"Ja": 0.5, "No": 0.2, "Yes": 0.1}, ("Yes", "No"), None),
+        ({"The": 0.8, "A": 0.15}, ("A", "B"), None),
+        ({"Maybe": 0.4, "Yes": 0.35, " yes": 0.2}, ("Yes", "No"), [1, 0]),
+        ({"Yes": 0.08, "Well": 0.05, "No": 0.02}, ("Yes", "No"), [0.8, 0.2]),
+    ],
+)
+def test_what_would_be_said_instead_makes_no_answer_certain(
+    shares: dict[str, float], answers: tuple[str, str], weights: list[float] | None
+) -> None:
+    found = weights_of([shares], answers)
+    assert (found and [*found.values()]) == (weights and pytest.approx(weights))
+
+
+@pytest.mark.parametrize(
     ("told", "weights"),
     [
         ([], None),

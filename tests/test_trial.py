@@ -207,6 +207,31 @@ async def test_it_runs_once_at_a_time_and_ends_with_its_agent(
     assert not notes
 
 
+@pytest.mark.parametrize("change", ["removed", "changed"])
+async def test_it_ends_where_its_agent_goes_or_is_another_one(
+    home: HomeAssistant, model_server: ModelServer, notes: dict[str, Notification], change: str
+) -> None:
+    agent = await add_agent(home, model_server)
+    begun, never = asyncio.Event(), asyncio.Event()
+
+    def answer() -> Iterator[Step]:
+        begun.set()
+        yield never
+
+    model_server.answers(answer())
+    await begin(agent)
+    await begun.wait()
+    assert notes
+    subentry = next(iter(agent.entry.subentries.values()))
+    if change == "removed":
+        home.config_entries.async_remove_subentry(agent.entry, subentry.subentry_id)
+    else:
+        data = {**subentry.data, "timeout": 7}
+        home.config_entries.async_update_subentry(agent.entry, subentry, data=data)
+    await home.async_block_till_done(wait_background_tasks=True)
+    assert not notes
+
+
 @pytest.mark.parametrize("language", ["de", "en", "es", "fr", "it", "nl", "pl"])
 def test_each_language_has_the_whole_home_and_all_sentences(language: str) -> None:
     words, english = Words.of(language), Words.of("en")
@@ -248,6 +273,7 @@ def test_language_without_sentences_is_tried_in_english() -> None:
     [
         (ON, {}),
         (ON, {"name": "Sauna"}),
+        (ON, {"domain": 5}),
         (ON, {"name": "Thermostat"}),
         (ON, {"name": "Kitchen Light", "area": "Bedroom"}),
         ("light__HassLightSet", {"name": "Floor Lamp"}),

@@ -1,5 +1,6 @@
 """The button that tries an agent's model."""
 
+import asyncio
 from typing import override
 
 from homeassistant.components import conversation, persistent_notification
@@ -55,21 +56,26 @@ class TrialButton(ButtonEntity):
         """Take the agent."""
         self._entry = entry
         self._subentry = subentry
-        self._is_running = False
+        self._running: asyncio.Task[None] | None = None
         self._attr_unique_id = f"{subentry.subentry_id}_trial"
         self._attr_device_info = device_of_use(entry, subentry)
 
     @override
     async def async_press(self) -> None:
         """Begin a trial."""
-        if self._is_running:
+        if self._running and not self._running.done():
             raise ServiceValidationError(
                 translation_domain=DOMAIN, translation_key="trial_is_running"
             )
-        self._is_running = True
-        self._entry.async_create_background_task(
+        self._running = self._entry.async_create_background_task(
             self.hass, self._async_try(), f"Trial of {self._subentry.title}"
         )
+
+    @override
+    async def async_will_remove_from_hass(self) -> None:
+        """End a trial: the agent is gone, or another one."""
+        if self._running:
+            self._running.cancel()
 
     async def _async_try(self) -> None:
         hass, language = self.hass, self.hass.config.language
@@ -92,8 +98,6 @@ class TrialButton(ButtonEntity):
         except BaseException:
             persistent_notification.async_dismiss(hass, self._notification_id)
             raise
-        finally:
-            self._is_running = False
         await self._async_read_again()
 
     async def _async_read_again(self) -> None:

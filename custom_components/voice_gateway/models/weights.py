@@ -16,9 +16,6 @@ from typing import Any, Final
 LIKELIEST: Final = 20
 # Tokens of an answer of one word: some write a line or asterisks before it.
 TOKENS: Final = 4
-# The part that the asked answers must have of all that could be written there: with less, the model
-# was about to say something else.
-_LEAST = 0.1
 _AROUND = string.whitespace + string.punctuation
 
 type Likely = Mapping[str, float]
@@ -45,19 +42,23 @@ def _share(token: Any) -> tuple[str, float]:
 def weights_of(tokens: Sequence[Likely], answers: Sequence[str]) -> dict[str, float] | None:
     """Return how likely each answer is, all together 1; None where the model would say something else.
 
-    `tokens` are the first of what the model wrote. An answer of one letter counts only as it is: a
-    small "a" begins many a sentence.
+    That is so where any other token is likelier than each answer: of "Sí" and "No", only one is an answer,
+    and would be certain. `tokens` are the first of what the model wrote. An answer of one letter counts
+    only as it is: a small "a" begins many a sentence.
     """
     first = next((each for each in tokens if _word(next(iter(each), ""))), {})
     weights = dict.fromkeys(answers, 0.0)
+    other = 0.0
     for token, share in first.items():
         word = _word(token)
-        meant = [answer for answer in answers if word and _begins(answer, word)]
-        if len(meant) == 1:
-            weights[meant[0]] += share
-    total = sum(weights.values())
-    if total < _LEAST:
+        match [answer for answer in answers if word and _begins(answer, word)]:
+            case [meant]:
+                weights[meant] += share
+            case _:
+                other = max(other, share)
+    if max(weights.values()) <= other:
         return None
+    total = sum(weights.values())
     return {answer: weight / total for answer, weight in weights.items()}
 
 

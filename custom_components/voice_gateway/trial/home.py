@@ -136,9 +136,11 @@ class MadeUpHome:
     def _meant(self, arguments: Mapping[str, Any]) -> Iterator[str]:
         """Yield the devices that a call names, or all of an area or a domain."""
         name, area, domain = (arguments.get(part) for part in ("name", "area", "domain"))
-        if not (name or area or domain):
+        domains = [domain] if isinstance(domain, str) else domain
+        if not isinstance(domains, list):
+            domains = []
+        if not (name or area or domains):
             return
-        domains = [domain] if isinstance(domain, str) else domain or ()
         for key, each in self._devices.items():
             if name and words(str(name)) != words(self._names[key]):
                 continue

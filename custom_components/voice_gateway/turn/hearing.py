@@ -1,7 +1,8 @@
 """Reading a sentence, in time, and a few at once."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager, suppress
 
 from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant, callback
@@ -17,6 +18,9 @@ _LONGEST = 4000
 # Sentences that are read at the same time. Each takes some milliseconds of the event loop between two
 # waits: of fifty, all would take them one behind the other, before anything else has its turn.
 _AT_ONCE = 2
+# Seconds to wait for that. Fifty plain commands take less in all: who takes longer is waiting for another
+# thread, which reads a language for the first time, and leaves the event loop to others.
+_QUEUE = 1.0
 
 
 async def async_hear(
@@ -27,7 +31,7 @@ async def async_hear(
     *,
     until: float,
 ) -> Heard:
-    """Return what was said, as it was heard; where many speak, they are heard one after the other.
+    """Return what was said, as it was heard; where many speak, they are heard a few at a time.
 
     Args:
         hass: Home Assistant.
@@ -42,10 +46,24 @@ async def async_hear(
     if len(said.text) > _LONGEST:
         raise ModelError(Reason.CONTEXT_EXCEEDED, f"{len(said.text)} characters")
     try:
-        async with asyncio.timeout_at(until), _places(hass):
+        async with asyncio.timeout_at(until), _place(_places(hass)):
             return await Heard.async_of(hass, said, earlier, home)
     except TimeoutError as err:
         raise ModelError(Reason.TIMEOUT, "The sentence was not read in time") from err
+
+
+@asynccontextmanager
+async def _place(places: asyncio.Semaphore) -> AsyncGenerator[None]:
+    """Take a place where one gets free soon, else do without."""
+    has_place = False
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_QUEUE):
+            has_place = await places.acquire()
+    try:
+        yield
+    finally:
+        if has_place:
+            places.release()
 
 
 @singleton(f"{DOMAIN}_hearing")

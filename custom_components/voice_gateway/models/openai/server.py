@@ -31,6 +31,10 @@ type Info = dict[str, Any]
 
 # Seconds for a question that only some servers answer.
 _CURIOSITY = 3.0
+# Seconds until such a question is asked again that was not answered; twice as many each time.
+_AGAIN = 60.0
+# What says nothing of a server but that it is busy, or that something else is before it.
+_NO_ANSWER = (Reason.UNREACHABLE, Reason.OVERLOADED)
 # Where a kind tells more of its models than in the list that all have.
 _MORE = {LM_STUDIO.name: "/api/v0/models", LITELLM.name: "/model/info"}
 # Content types of an answer that is no stream of events.
@@ -42,6 +46,7 @@ class OpenAIServer:
 
     - A request that it has no time for is repeated, after as long as it says, as long as nothing of
       an answer has come, and for seconds only: then the user is told.
+    - What it left unanswered when it was asked what it is, it is asked again later.
     - It is given no more requests at once than it answers; where it has slots, everybody has one.
     """
 
@@ -56,6 +61,8 @@ class OpenAIServer:
         self._known: dict[str, KnownModel] = {}
         self._slots: Slots | None = None
         self._asking = asyncio.Lock()
+        self._asks_again: float | None = None
+        self._pause = _AGAIN
 
     async def models(self) -> list[Model]:
         """Return the models that are there; fails where no such server answers."""
@@ -78,7 +85,7 @@ class OpenAIServer:
         return kind.name
 
     async def kind(self) -> Kind:
-        """Return what kind of server it is; it is asked once."""
+        """Return what kind of server it is; one that answers is asked once."""
         return self._kind or await self._find_kind(await self._infos())
 
     async def show(self, model: str) -> Model:
@@ -93,7 +100,16 @@ class OpenAIServer:
         """Return what is remembered of a model; the server is asked once what it tells of it."""
         # Of fifty who ask at once, one asks the server.
         async with self._asking:
+            if self._asks_again is not None and self.hass.loop.time() >= self._asks_again:
+                self._forget()
             return self._known.get(model) or await self._learn(model)
+
+    def _forget(self) -> None:
+        """Know as little as before the server left a question unanswered."""
+        self._asks_again = None
+        self._known.clear()
+        if self._kind is UNKNOWN:
+            self._kind = None
 
     async def _learn(self, model: str) -> KnownModel:
         known = KnownModel()
@@ -174,14 +190,18 @@ class OpenAIServer:
 
     async def _find_kind(self, infos: list[Info]) -> Kind:
         """Find out by address, by the list of models, or by asking, what kind of server it is."""
-        kind = self._kind or kind_at(self.url) or kind_of(infos)
-        for each in KINDS:
-            if kind is None and each.tells:
-                path, part = each.tells
-                if await self._above(path, part) is not None:
-                    kind = each
-        self._kind = kind or UNKNOWN
+        self._kind = self._kind or kind_at(self.url) or kind_of(infos) or await self._kind_told()
         return self._kind
+
+    async def _kind_told(self) -> Kind:
+        """Return the kind that alone answers as this server does."""
+        for each in KINDS:
+            if each.tells and await self._above(*each.tells) is not None:
+                return each
+            if self._asks_again is not None:
+                # Who speaks does not wait for as long once more.
+                break
+        return UNKNOWN
 
     async def _told(self, path: str) -> list[Info]:
         """Return the entries of a list of models that only some servers have."""
@@ -220,6 +240,9 @@ class OpenAIServer:
             reply = await self._json(str(url), _CURIOSITY)
         except ModelError as err:
             LOGGER.debug("Nothing told at %s: %s", path, err.detail)
+            if err.reason in _NO_ANSWER:
+                self._asks_again = self.hass.loop.time() + self._pause
+                self._pause *= 2
             return None
         return reply if isinstance(reply, dict) and part in reply else None
 
