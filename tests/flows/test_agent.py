@@ -178,7 +178,10 @@ async def test_form_shows_what_was_chosen_as_far_as_it_is_there(
     shown = values(form)
     assert shown[CONF_MODEL] == "gone:1b"
     assert shown[CONF_LLM_HASS_API] == [API_ID]
-    assert options_of(form)["failures"][CONF_TIMEOUT] == 33
+    failures = options_of(form)["failures"]
+    assert failures[CONF_TIMEOUT] == 33
+    # The one that is suggested is for new agents.
+    assert failures["fallback_agent"] is None
 
 
 async def test_latest_is_understood(agent: Agent, ollama: PlayedOllama) -> None:
