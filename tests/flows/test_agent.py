@@ -178,7 +178,10 @@ async def test_form_shows_what_was_chosen_as_far_as_it_is_there(
     shown = values(form)
     assert shown[CONF_MODEL] == "gone:1b"
     assert shown[CONF_LLM_HASS_API] == [API_ID]
-    assert options_of(form)["failures"][CONF_TIMEOUT] == 33
+    failures = options_of(form)["failures"]
+    assert failures[CONF_TIMEOUT] == 33
+    # The one that is suggested is for new agents.
+    assert failures["fallback_agent"] is None
 
 
 async def test_latest_is_understood(agent: Agent, ollama: PlayedOllama) -> None:
@@ -333,6 +336,26 @@ async def test_name_follows_the_model_until_somebody_chooses_one(
         await agent.hass.async_block_till_done()
         assert subentry_of(agent).title == title, (model, name)
         assert agent.hass.states.get(agent.entity_id).name == title  # type: ignore[union-attr]
+
+
+async def test_name_follows_the_model_past_one_that_was_given_up(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    ollama.models |= {"a:1b": ["completion"], "b:1b": ["completion", "tools"]}
+    config_entries = agent.hass.config_entries
+    config_entries.async_update_subentry(agent.entry, subentry_of(agent), title=MODEL)
+    await agent.hass.async_block_till_done()
+    chosen = {CONF_LLM_HASS_API: ["assist"], CONF_NAME: MODEL}
+    asked = await send(agent, await change(agent), **{CONF_MODEL: "a:1b"}, **chosen)
+    assert asked["step_id"] == "without_tools"
+    form = await config_entries.subentries.async_configure(
+        asked["flow_id"], {"next_step_id": "other_model"}
+    )
+    assert values(form)[CONF_NAME] == "a:1b"
+    chosen[CONF_NAME] = "a:1b"
+    result = await send(agent, form, **{CONF_MODEL: "b:1b"}, **chosen)
+    assert result["reason"] == "reconfigure_successful"
+    assert subentry_of(agent).title == "b:1b"
 
 
 async def test_fresh_server_offers_models_with_what_they_take(

@@ -67,7 +67,8 @@ def as_json(**told: Any) -> str:
         ('"text"', []),
         (as_json(mcpServers={}), []),
         (as_json(mcpServers={"odd": {"command": 7}, "odder": {"args": []}}), []),
-        ("[" * 50_000, []),
+        pytest.param("[" * 50_000, [], id="deep lists"),
+        pytest.param('{"a":' * 5_000 + "{}" + "}" * 5_000, [], id="deep objects"),
     ],
 )
 def test_servers_are_found_as_programs_have_them(pasted: str, servers: list[Any]) -> None:

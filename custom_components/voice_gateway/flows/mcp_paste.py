@@ -1,6 +1,7 @@
 """The form for MCP servers as other programs are told of them: JSON that is pasted."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 import json
 import re
 from typing import Any
@@ -134,14 +135,16 @@ def servers_in(text: str) -> Iterator[Pasted]:
 
     People paste a whole file, a part of one, or `"name": {...}` from a server's instructions.
     """
-    yield from _servers(_json(text.strip().rstrip(",")[:_LONGEST]), "MCP")
+    # Nobody has servers that deep.
+    with suppress(RecursionError):
+        yield from _servers(_json(text.strip().rstrip(",")[:_LONGEST]), "MCP")
 
 
 def _json(text: str) -> Any:
     for whole in (text, f"{{{text}}}"):
         try:
             return json.loads(whole)
-        except ValueError, RecursionError:
+        except ValueError:
             continue
     return None
 

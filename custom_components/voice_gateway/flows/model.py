@@ -78,8 +78,9 @@ class ModelFlow(ConfigSubentryFlow, ABC):
     def __init__(self) -> None:
         """Begin with nothing chosen."""
         self._data: dict[str, Any] = {}
-        # The name that was entered, and the one that the form showed beside its model.
-        self._name = ""
+        # The name that was entered, empty where it is to be the model's; and the model that the
+        # form showed beside it.
+        self._name: str | None = None
         self._shown_model: str | None = None
 
     @abstractmethod
@@ -194,21 +195,19 @@ class ModelFlow(ConfigSubentryFlow, ABC):
 
     def _shown_name(self) -> str | None:
         """Return the name that the form shows: the one that there is, or the model's."""
-        if self._name:
-            return self._name
-        if self._changed:
+        if self._name is None and self._changed:
             return self._changed.title
-        return self._free_name(self._shown_model) if self._shown_model else None
+        return self._name or (self._free_name(self._shown_model) if self._shown_model else None)
 
     def _take(self, user_input: Mapping[str, Any]) -> None:
         """Take over a form's values."""
         values = flat(user_input)
         values[CONF_MODEL] = values[CONF_MODEL].strip()
-        self._name = values.pop(CONF_NAME, "").strip()
+        self._name = name = values.pop(CONF_NAME, "").strip()
         before = self._shown_model
-        if before and before != values[CONF_MODEL]:
+        if before and before != values[CONF_MODEL] and is_named_after(name, self._called(before)):
             # A name that nobody chose follows the model.
-            self._name = "" if is_named_after(self._name, self._called(before)) else self._name
+            self._name = ""
         self._data = self.use.kept(values, self._data)
 
     def _free_name(self, model: str) -> str:
