@@ -250,4 +250,10 @@ SAID = [
         "Lohnt es sich, das Küchenlicht auszuschalten",
     ),
     ("Brauchen wir das Küchenlicht noch", "question", "Brauchen wir das Küchenlicht noch"),
+    ("Ging das Küchenlicht von selbst an", "question", "Ging das Küchenlicht von selbst an"),
+    ("Macht die Heizung das automatisch", "question", "Macht die Heizung das automatisch"),
+    ("Stand die Haustür offen", "question", "Stand die Haustür offen"),
+    ("Stand lampe an", "now", "Stand lampe an"),
+    ("Klang leiser", "now", "Klang leiser"),
+    ("Brauche ich das Küchenlicht noch", "question", "Brauche ich das Küchenlicht noch"),
 ]

@@ -8,6 +8,7 @@ from homeassistant.components.conversation import ConversationInput
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.config_entries import SOURCE_REAUTH
 from homeassistant.core import Context, HomeAssistant, callback
+from homeassistant.helpers import llm
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
 import pytest
 from pytest_homeassistant_custom_component.common import async_mock_service  # type: ignore[import-untyped]
@@ -37,6 +38,8 @@ from ..agent import Agent, add_agent, calls_without_their_result, in_time
 from ..extra_tools import API_ID, ExtraTool, add_tools
 from ..model_servers import ModelServer, Thought, serving
 from ..ollama import MODEL, Fault, PlayedOllama, Step, call, calls, done, error, part, says
+
+HOME = (llm.LLM_API_ASSIST,)
 
 # Home Assistant's own agent
 
@@ -405,9 +408,9 @@ async def test_question_of_the_second_agent_keeps_the_microphone_open(
     assert answer.result.continue_conversation
 
 
-@pytest.mark.parametrize("reflex", [True, False])
+@pytest.mark.parametrize(("reflex", "tools"), [(True, HOME), (False, HOME), (True, ())])
 async def test_door_is_asked_about_also_while_another_agent_stands_in(
-    home: HomeAssistant, ollama: PlayedOllama, reflex: bool
+    home: HomeAssistant, ollama: PlayedOllama, reflex: bool, tools: tuple[str, ...]
 ) -> None:
     """What is suggested to everybody must not open what the model would have asked about."""
     opened = [
@@ -424,7 +427,7 @@ async def test_door_is_asked_about_also_while_another_agent_stands_in(
             features["device_class"] = "garage"
         home.states.async_set(entity_id, state, features)
         async_expose_entity(home, conversation.DOMAIN, entity_id, True)
-    agent = await add_agent(home, ollama.url, fallback_agent=BUILT_IN, reflex=reflex)
+    agent = await add_agent(home, ollama.url, tools=tools, fallback_agent=BUILT_IN, reflex=reflex)
     await ollama.stop()
     for sentence in (
         "unlock the front door",
@@ -435,6 +438,8 @@ async def test_door_is_asked_about_also_while_another_agent_stands_in(
     ):
         answer = await agent.hears(sentence)
         assert opened == [[], [], []], (sentence, answer.speech)
+    await agent.hears("turn on the kitchen lights")
+    assert home.states.is_state("light.kitchen_lights", "on")
 
 
 async def test_home_assistants_agent_does_only_what_was_certainly_said(

@@ -14,6 +14,7 @@ from homeassistant.setup import async_setup_component
 import pytest
 
 from custom_components.voice_gateway.retold import Retold
+from custom_components.voice_gateway.texts import async_text
 from tests.agent import add_agent
 from tests.model_servers import ModelServer, call
 from tests.ollama import MODEL, PlayedOllama, says
@@ -36,10 +37,37 @@ ASKED = {
     "nl": ("Wie staat er voor de deur?", "Wat zie je?", "Staat er iemand voor de deur?"),
     "pl": ("Kto jest pod drzwiami?", "Co widzisz?", "Czy ktoś stoi pod drzwiami?"),
 }
-NOT_ASKED = (
-    "turn on the bed light", "is the garage door open?", "who is home?", "what is the time?",
-    "tell me a joke about a camel", "I saw somebody at the door", "when do you see it coming?", "do you see the problem?",
-)  # fmt: skip
+# What happens somewhere is to be seen where a camera is.
+ASKED_OF_KITCHEN = {
+    "en": ("what is going on in the kitchen?", "is there a car on the camera?", "do you see anybody in the kitchen?"),
+    "de": ("Was ist in der Kitchen los?", "Ist ein Auto auf der Kamera?"),
+    "es": ("¿Qué pasa en la Kitchen?", "¿Hay un coche en la cámara?"),
+    "fr": ("Que se passe-t-il dans la Kitchen ?", "Y a-t-il une voiture sur la caméra ?"),
+    "it": ("Cosa succede nella Kitchen?", "C'è una macchina sulla telecamera?"),
+    "nl": ("Wat gebeurt er in de Kitchen?", "Staat er een auto op de camera?"),
+    "pl": ("Co się dzieje w Kitchen?", "Czy na kamerze jest samochód?"),
+}  # fmt: skip
+NOT_ASKED = {
+    "en": (
+        "turn on the bed light", "is the garage door open?", "who is home?", "what is the time?",
+        "tell me a joke about a camel", "I saw somebody at the door", "when do you see it coming?", "do you see the problem?",
+        "what is happening in the world?", "what's going on in the stock market?", "what is in the fridge?",
+        "do you see anything wrong with my plan?", "what does it look like in Paris in spring?",
+        "which camera should I buy?", "is the camera on?", "is my camera battery low?", "who invented the camera?",
+        "who rang the doorbell yesterday?", "what is on the menu today?",
+    ),
+    "de": (
+        "Was ist in der Welt los?", "Was passiert im Körper beim Sport?", "Siehst du etwas im Kalender?",
+        "Welche Kamera soll ich kaufen?", "Ist der Akku der Kamera leer?", "Was siehst du als Problem?",
+    ),
+    "es": ("¿Qué pasa en el mundo?", "¿Qué cámara me compro?", "¿Quién ha llamado a mi hermana?"),
+    "fr": ("Que se passe-t-il dans le monde ?", "Quelle caméra dois-je acheter ?", "Qu'est-ce que tu vois comme solution ?"),
+    "it": ("Cosa succede nel mondo?", "Quale telecamera devo comprare?", "Cosa vedi come soluzione?"),
+    "nl": ("Wat gebeurt er in de wereld?", "Welke camera moet ik kopen?", "Kun je iets doen?"),
+    "pl": ("Co się dzieje w świecie?", "Jaką kamerę mam kupić?", "Co widzisz jako problem?"),
+}  # fmt: skip
+
+NOT_TO_LOOK = [(code, sentence) for code, listed in NOT_ASKED.items() for sentence in listed]
 
 
 class Eye(Camera):
@@ -127,26 +155,40 @@ async def test_sign_in_a_picture_has_nothing_done(
 
 
 async def test_languages(home: HomeAssistant, ollama: PlayedOllama) -> None:
-    eye = await add_camera(home, "Eye")
+    eye = await add_camera(home, "Eye", "Kitchen")
     ollama.models[MODEL] = ["completion", "tools", "vision"]
     agent = await add_agent(home, ollama.url, reflex=True)
     wrong: list[str] = []
     for language, sentences in ASKED.items():
-        for sentence in sentences:
+        for sentence in (*sentences, *ASKED_OF_KITCHEN[language]):
             ollama.script.clear()
             ollama.answers(*[says(POSTMAN)] * 2)
             await agent.hears(sentence, language=language)
             if eye.looks != 1:
                 wrong.append(sentence)
             eye.looks = 0
-    for sentence in NOT_ASKED:
+    for language, sentence in NOT_TO_LOOK:
         ollama.script.clear()
         ollama.answers(*[says("I do not know.")] * 3)
-        await agent.hears(sentence)
+        await agent.hears(sentence, language=language)
         if eye.looks:
             wrong.append(sentence)
         eye.looks = 0
     assert not wrong
+
+
+async def test_who_has_no_camera_is_told_so_only_where_one_is_needed(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    agent = await add_agent(home, ollama.url, reflex=True)
+    told: list[str] = []
+    for language, sentence in NOT_TO_LOOK:
+        ollama.script.clear()
+        ollama.answers(*[says("I do not know.")] * 3)
+        answer = await agent.hears(sentence, language=language)
+        if answer.speech == await async_text(home, language, "no_camera"):
+            told.append(sentence)
+    assert not told
 
 
 async def test_camera_that_is_meant(home: HomeAssistant, ollama: PlayedOllama) -> None:
@@ -158,6 +200,11 @@ async def test_camera_that_is_meant(home: HomeAssistant, ollama: PlayedOllama) -
         ("what do you see in the garden?", (1, 0), POSTMAN),
         ("is there a car on the street camera?", (0, 1), POSTMAN),
         ("what do you see in the kitchen?", (0, 1), POSTMAN),
+        (
+            "is there a car on my camera?",
+            (0, 0),
+            "Which one do you mean: Street Camera or Garden Camera?",
+        ),
         ("what do you see?", (0, 0), "Which one do you mean: Street Camera or Garden Camera?"),
     ):
         ollama.script.clear()
@@ -171,6 +218,13 @@ async def test_camera_that_is_meant(home: HomeAssistant, ollama: PlayedOllama) -
         garden.looks = street.looks = 0
     answer = await agent.hears("the garden camera", answer.conversation_id)
     assert (answer.speech, garden.looks) == (POSTMAN, 1)
+    # What was asked before is of another one.
+    ollama.answers(*[says(POSTMAN)] * 4)
+    answer = await agent.hears("is there a car on the street camera?", answer.conversation_id)
+    assert (answer.speech, street.looks) == (POSTMAN, 1)
+    asked = await agent.hears("is there a car on my camera?")
+    answer = await agent.hears("the street camera", asked.conversation_id)
+    assert (answer.speech, street.looks) == (POSTMAN, 2)
 
 
 async def test_what_keeps_it_from_looking_is_said(

@@ -85,13 +85,9 @@ class Answer:
         self.grounds = Grounds(tools, has_called_before=chat.has_called_before)
 
     @property
-    def heard(self) -> Heard:
-        """The sentence that is answered."""
-        return self._heard
-
-    def has_tool_for(self, intent_type: str) -> bool:
-        """Tell whether what an intent does is done by a tool of ours, under our rules."""
-        return self._tools.manager.for_intent(intent_type) is not None
+    def tools(self) -> ToolExecutor:
+        """The tools with which it answers, with what was heard."""
+        return self._tools
 
     async def settle(self, message: Message, *, last: bool = False) -> Content:
         """Make an answer of a message without calls, or return with what note to ask again.

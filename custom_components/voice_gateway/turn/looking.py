@@ -1,7 +1,7 @@
 """What is to be seen: a question for which the model looks through a camera."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Collection, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 import mimetypes
 from pathlib import Path
@@ -100,12 +100,25 @@ class Looking:
         """Whether it is a question about what is to be seen, or the answer to which camera it is of."""
         heard = self._heard
         if heard.asks and heard.said.mood is Mood.QUESTION:
-            return self._says("looks", heard.text) or (
-                bool(self._cameras) and self._says("cameras", heard.text)
-            )
+            return self._wants_look(heard.text)
         said = heard.meant(heard.text)
         is_which = bool(said.named) and said.named <= {*self._cameras} and said.only_tells
-        return is_which and self._says("looks", "".join(heard.earlier[-1:]))
+        return is_which and self._wants_look("".join(heard.earlier[-1:]))
+
+    def _wants_look(self, text: str) -> bool:
+        """Tell whether a question asks for what is to be seen.
+
+        What happens in the world no camera shows: only where one is, or of whose name a word is said.
+        """
+        return (
+            self._says("looks", text)
+            or (bool(self._cameras) and self._says("cameras", text))
+            or (self._says("looks_there", text) and any(self._about(text).values()))
+        )
+
+    def _about(self, text: str) -> Mapping[Exposed, int]:
+        """Return how much a sentence is about each camera."""
+        return self._heard.mentioned.spoken_of(text, self._cameras)
 
     def _says(self, form: str, text: str) -> bool:
         known = templates(language_of(self._heard.language).code)
@@ -113,11 +126,11 @@ class Looking:
 
     def _meant(self) -> Sequence[Exposed]:
         """Return the cameras that may be meant: by what they are called, where they are, or where it is said."""
-        text = "\n".join((*self._heard.earlier[-1:], self._heard.text))
-        if self._says("looks", self._heard.text):
-            text = self._heard.text
+        text = self._heard.text
+        if not self._wants_look(text):
+            text = "\n".join((*self._heard.earlier[-1:], text))
         areas = self._heard.meant(text).areas
-        about = self._heard.mentioned.spoken_of(text, self._cameras)
+        about = self._about(text)
         most = max(about.values(), default=0)
         called = [each for each in self._cameras if about[each] == most]
         there = [

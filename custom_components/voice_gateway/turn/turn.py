@@ -39,6 +39,7 @@ from ..tools.executor import Keeper, ToolExecutor
 from ..tools.journal import Journal
 from ..tools.taint import reaches_outside
 from ..written_call import WrittenCall
+from . import core_agent
 from .about_plans import AboutPlans
 from .about_states import AboutStates
 from .answer import Answer, Message
@@ -419,7 +420,9 @@ class Turn:
         ):
             return None
         self._chat.forget_thoughts()
-        if self._fallback.is_home_assistant and not self._may_go_to_home_assistant:
+        if self._fallback.is_home_assistant and not (
+            self._answer and core_agent.may_answer(self._hass, self._answer.tools)
+        ):
             result = await self._stand_in_for_home_assistant()
         else:
             result = await self._fallback.async_answer(self._said, self._chat.log, self._ends)
@@ -430,26 +433,13 @@ class Turn:
             )
         return result
 
-    @property
-    def _may_go_to_home_assistant(self) -> bool:
-        """Whether Home Assistant's own agent changes nothing that our rules are about.
-
-        It knows no "don't", asks nobody before it opens a door, and reads English that it does not
-        understand word by word as something that it does.
-        """
-        reading = self._answer.heard.reading if self._answer else None
-        if self._answer is None or reading is None or not reading.is_exact:
-            return False
-        return reading.is_question or not self._answer.has_tool_for(reading.intent_type)
-
     async def _stand_in_for_home_assistant(self) -> conversation.ConversationResult | None:
         """Do what was certainly said by our own rules; None where nothing is certain."""
-        tools = self._chat.log.llm_api
-        if not (self._answer and self._planner and isinstance(tools, ToolExecutor)):
+        if not ((answer := self._answer) and self._planner):
             return None
         try:
-            acts = await Reflex(self._hass, self._said, tools, self._planner).async_acts()
-            return self._result() if acts and await self._answer.act(acts) else None
+            acts = await Reflex(self._hass, self._said, answer.tools, self._planner).async_acts()
+            return self._result() if acts and await answer.act(acts) else None
         except ModelError as err:
             return await self._tell_failure(err)
 

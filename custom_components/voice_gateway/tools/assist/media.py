@@ -99,7 +99,7 @@ class SearchTool(IntentTool):
         player = self._player(hass, arguments, llm_context, heard, only)
         if player is None:
             # Home Assistant says why it finds nothing there, and the call is corrected by that.
-            return await super()._handle(hass, tool, arguments, llm_context, heard)
+            return await super()._handle(hass, tool, arguments, llm_context, heard, only=only)
         slots = {key: value for key, value in arguments.items() if key not in TARGET}
         call = llm.ToolInput(self.name, {**slots, "name": player.entity_id})
         try:

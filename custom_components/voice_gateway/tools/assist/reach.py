@@ -33,6 +33,13 @@ def reached_by(
     return tuple(dict.fromkeys(found))
 
 
+def found_by(
+    hass: HomeAssistant, home: Home, arguments: Mapping[str, Any], assistant: str
+) -> tuple[Exposed, ...]:
+    """Return the devices of any domain that a call is for, whatever tool it is of."""
+    return _reached(hass, home, home.domains, arguments, assistant)
+
+
 def _reached(
     hass: HomeAssistant,
     home: Home,
