@@ -1,6 +1,7 @@
 """Questions about what was, on what a real recorder has kept; no model is asked."""
 
 from typing import Any
+from unittest.mock import patch
 
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
@@ -9,10 +10,12 @@ from homeassistant.core import Context, HomeAssistant
 from homeassistant.helpers import llm
 from homeassistant.setup import async_setup_component
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.home.exposed import Home
 from custom_components.voice_gateway.questions.answer import async_answer
+from custom_components.voice_gateway.questions.past import rows
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.builtin.history import HistoryTool
 
@@ -51,11 +54,11 @@ async def test_what_was_is_told_in_seven_languages(
     freezer.move_to(NOW)
     await furnish(hass, recorder_mock)
     wrong = []
-    for language, rows in OF_PAST.items():
+    for language, asked in OF_PAST.items():
         home = await rename(hass, language)
         wrong += [
             (text, expected, found)
-            for text, expected in rows
+            for text, expected in asked
             if (found := await answers(hass, home, text, language)) != expected
         ]
     assert wrong == [], wrong
@@ -79,6 +82,22 @@ async def test_model_is_told_what_was_and_nothing_that_is_not_exposed(
         assert "3:" not in told, text
         told = await history(hass, name=text, when="today")
         assert told == f"No exposed device is called “{text}”"
+
+
+async def test_database_that_fails_leaves_the_question_to_the_model(
+    recorder_mock: Recorder, hass: HomeAssistant, freezer: FrozenDateTimeFactory
+) -> None:
+    freezer.move_to(NOW)
+    await furnish(hass, recorder_mock)
+    home = await rename(hass, "en")
+    text = "When did the front door open?"
+    assert await answers(hass, home, text, "en")
+    fails = OperationalError("select", {}, Exception("database is locked"))
+    with patch.object(rows, "latest", side_effect=fails):
+        assert await answers(hass, home, text, "en") is None
+    with patch.object(rows, "changes", side_effect=fails):
+        told = await history(hass, name="Front Door", when="today")
+    assert told == "It can't be read now, or is too much: ask for less"
 
 
 async def test_without_a_recorder_nothing_is_recorded(

@@ -14,7 +14,7 @@ from ..const import LOGGER
 from .cause import EVENTS, By, Cause
 from .changes import ON_THE_WAY, Change
 from .past.kept import Stretch
-from .past.recorded import Recorded, TooMuch
+from .past.recorded import Recorded, Unread
 from .past.span import LONGEST
 
 _LOGBOOK: Final = "logbook"
@@ -36,7 +36,7 @@ async def async_logged(
     now = dt_util.utcnow()
     try:
         course = await Recorded(hass).async_latest(entity_id, states.__contains__, now, LONGEST)
-    except TooMuch:
+    except Unread:
         return None
     changes = [*_changes(course.stretches)] if course else []
     for index in reversed(range(len(changes))):

@@ -9,7 +9,7 @@ from ..states import States
 from ..values import Values
 from .asked import past_question
 from .numbers import PastNumbers
-from .recorded import Recorded, TooMuch
+from .recorded import Recorded, Unread
 from .states import PastStates
 from .wording import PastWording
 
@@ -47,7 +47,7 @@ async def async_past_answer(
             await PastNumbers(hass, values, recorded, wording, speaker_area).async_answer(question),
             await PastStates(conditions, states, recorded, wording).async_answer(question),
         } - {None}
-    except TooMuch:
+    except Unread:
         return None
     answer = answers.pop() if len(answers) == 1 else None
     return begun(answer) if answer else None

@@ -6,7 +6,9 @@ from typing import Final
 
 from homeassistant.core import HomeAssistant, State
 from homeassistant.helpers.recorder import DATA_INSTANCE, get_instance
+from sqlalchemy.exc import SQLAlchemyError
 
+from ...const import LOGGER
 from . import rows
 from .kept import Course, IsSo, Numbers, Used, Value, course, reckoned
 from .rows import DETAILED, MOST_ROWS
@@ -15,8 +17,8 @@ _LATEST: Final = 1_000
 """Rows in which what was so the last time is looked for first."""
 
 
-class TooMuch(Exception):
-    """So much is recorded that it is not read."""
+class Unread(Exception):
+    """What is recorded can't be read: it is too much, or the database fails."""
 
 
 class Recorded:
@@ -24,7 +26,8 @@ class Recorded:
 
     - Nothing but the entity that is asked for is read, and never more than `MOST_ROWS` of its rows.
     - None says that nothing is recorded, or that the household keeps the entity from being so.
-    - Each method raises TooMuch where there are more rows, and no statistics in their place.
+    - Each method raises Unread where there are more rows, and no statistics in their place, or where
+      the database fails.
     """
 
     def __init__(self, hass: HomeAssistant) -> None:
@@ -53,7 +56,7 @@ class Recorded:
             kept = course(found, current, start, now)
             if len(found) < most or (kept and any(each.has_start for each in kept.of(is_so))):
                 return kept
-        raise TooMuch
+        raise Unread
 
     async def async_numbers(
         self,
@@ -119,10 +122,16 @@ class Recorded:
         instance = get_instance(self._hass)
         if instance.entity_filter and not instance.entity_filter(entity_id):
             return None
-        return await instance.async_add_executor_job(function, self._hass, entity_id, *arguments)
+        try:
+            return await instance.async_add_executor_job(
+                function, self._hass, entity_id, *arguments
+            )
+        except SQLAlchemyError as err:
+            LOGGER.warning("What was recorded of %s can't be read: %r", entity_id, err)
+            raise Unread from err
 
 
 def _few(states: Sequence[State]) -> Sequence[State]:
     if len(states) > MOST_ROWS:
-        raise TooMuch
+        raise Unread
     return states

@@ -16,7 +16,7 @@ from ..phrasing import Phrasing
 from ..states import States
 from ..values import Values
 from .numbers import PastNumbers
-from .recorded import Recorded, TooMuch
+from .recorded import Recorded, Unread
 from .span import LONGEST, PastSpan, past_span
 from .states import PastStates
 from .wording import PastWording
@@ -62,8 +62,8 @@ async def async_past_summary(
             await numbers.async_summary(each, span) or await states.async_summary(each, span)
             for each in _entities(conditions.things.meant(name, lambda _: True), name)
         ]
-    except TooMuch:
-        raise Unclear("So much is recorded then that it can't be read: ask for less") from None
+    except Unread:
+        raise Unclear("It can't be read now, or is too much: ask for less") from None
     if not any(told):
         raise Unclear("What it was are texts, which are not told")
     return "\n".join(filter(None, told))
