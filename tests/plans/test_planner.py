@@ -2,7 +2,9 @@
 
 import asyncio
 
+from freezegun.api import FrozenDateTimeFactory
 from homeassistant.core import HomeAssistant
+from homeassistant.util import dt as dt_util
 import pytest
 
 from custom_components.voice_gateway.plans.plans import PLANS
@@ -54,12 +56,19 @@ async def agent(home: HomeAssistant, ollama: PlayedOllama) -> Agent:
     return await add_agent(home, ollama.url)
 
 
+@pytest.fixture
+def at_noon(freezer: FrozenDateTimeFactory) -> FrozenDateTimeFactory:
+    """Make it noon, and no later than that."""
+    freezer.move_to("2026-06-10 12:00:00+00:00")
+    return freezer
+
+
 async def forget_plans(hass: HomeAssistant) -> None:
     await hass.data[PLANS].async_remove([each.id for each in hass.data[PLANS].all])
 
 
 async def test_what_is_certain_is_planned_without_a_call(
-    agent: Agent, ollama: PlayedOllama
+    agent: Agent, ollama: PlayedOllama, at_noon: FrozenDateTimeFactory
 ) -> None:
     for sentence, told in WITHOUT_A_CALL:
         ollama.script = [says("")] * 4
@@ -70,6 +79,28 @@ async def test_what_is_certain_is_planned_without_a_call(
         expected = len(planned) or sum("turn on" in each for each in told)
         assert len(agent.hass.data[PLANS].all) == expected, sentence
         await forget_plans(agent.hass)
+
+
+@pytest.mark.parametrize(
+    ("off", "hours"),
+    [
+        # Nine has passed: both are tomorrow.
+        ("turn it off at ten pm", 24.5),
+        ("turn it off today at ten pm", 0.5),
+        ("turn it off in ten minutes", 1 / 6),
+    ],
+)
+async def test_times_of_one_device_follow_each_other(
+    agent: Agent, ollama: PlayedOllama, freezer: FrozenDateTimeFactory, off: str, hours: float
+) -> None:
+    freezer.move_to("2026-06-10 21:30:00+00:00")
+    ollama.script = [says("")] * 4
+    await agent.hears(f"turn on the bed light at nine pm and {off}")
+    now = dt_util.utcnow()
+    due = sorted(
+        (each.due - now).total_seconds() / 3600 for each in agent.hass.data[PLANS].all if each.due
+    )
+    assert due == pytest.approx(sorted((23.5, hours)), abs=0.01)
 
 
 async def test_part_for_now_is_done_now_and_the_other_is_planned(

@@ -30,7 +30,7 @@ from .plan import Plan, PlannedCall, PlannedWords, Spoken
 from .plans import Plans
 from .told import end_told
 from .undo import async_can_restore, since, states_of, target_of
-from .when import Event, Once, When, ends_of, next_after, when_of
+from .when import Event, Once, When, day_of, ends_of, next_after, when_of
 
 _CONDITIONS = (Kind.IF, Kind.UNLESS)
 _ENDINGS = (Kind.FOR, Kind.UNTIL)
@@ -88,7 +88,7 @@ class Planner:
         """
         self._check_room()
         resolved = await self._resolved(tools, call, clause)
-        when = await self._begin(tools.heard, clause)
+        when = self._in_order(resolved, clause, await self._begin(tools.heard, clause))
         await self._end(tools.heard, clause)
         await self._check_undoing(resolved, clause)
         plan = self._plan(resolved, clause, when)
@@ -265,6 +265,24 @@ class Planner:
             if not await self._shows(heard, clause, each.condition, each.kind):
                 raise NotKept("It can't be told whether the condition is met", Instead.CONDITION)
         return when
+
+    def _in_order(self, resolved: Resolved, clause: Clause, when: When) -> When:
+        """Return a time of the clock as the next one after what was planned before for the same devices.
+
+        "On at nine and off at ten", said at half past nine, is tomorrow both times.
+        """
+        targets = tuple(target_of(self._hass, each.entity_id) for each in resolved.targets)
+        before = [
+            each.when.at
+            for each in self.made
+            if isinstance(each.when, Once) and each.call and each.call.targets == targets
+        ]
+        is_clock = all(each.kind is Kind.AT for each in clause.moments)
+        if not before or not isinstance(when, Once) or when.at > max(before) or not is_clock:
+            return when
+        if day_of(clause.moments, self._now):
+            return when
+        return when_of(clause.moments, max(before), self._hass) or when
 
     async def _end(self, heard: Heard, clause: Clause) -> dt.datetime | Event | None:
         """Return when a clause is over, that begins now. Raises NotKept where nobody can know."""
