@@ -2,7 +2,7 @@
 
 import asyncio
 from base64 import b64decode
-from collections.abc import AsyncGenerator
+from collections.abc import Iterator
 import json
 from pathlib import Path
 from typing import Any, override
@@ -451,9 +451,9 @@ class Live:
 
 
 @pytest.fixture
-async def live(socket_enabled: None, tmp_path: Path) -> AsyncGenerator[Live]:
+def live(socket_enabled: None, tmp_path: Path) -> Iterator[Live]:
     """A real model."""
-    async with real_model(tmp_path, "1.5b") as url:
+    with real_model(tmp_path, "1.5b") as url:
         yield Live(url)
 
 

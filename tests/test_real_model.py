@@ -1,8 +1,7 @@
 """A real Qwen that has the Z-Wave tools and a custom one together: what it calls and says."""
 
 import asyncio
-from collections.abc import AsyncGenerator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 from homeassistant.const import CONF_URL
@@ -56,21 +55,25 @@ def weather(hass: HomeAssistant) -> ExtraTool:
     return tool
 
 
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The model's server: one for all tests, so that it reads the tools once."""
+    with real_model(tmp_path_factory.mktemp("model"), "1.5b") as url:
+        yield url
+
+
 @pytest.fixture
-async def qwen(
-    hass: HomeAssistant, zwave_tools: Any, weather: ExtraTool, tmp_path: Path
-) -> AsyncGenerator[Agent]:
+async def qwen(hass: HomeAssistant, served: str, zwave_tools: Any, weather: ExtraTool) -> Agent:
     """An agent with all of these tools, and with no other help than the model's."""
-    async with real_model(tmp_path, "1.5b") as url:
-        yield await add_agent(
-            hass,
-            url,
-            model=QWEN,
-            tools=[f"{DOMAIN}-{zwave_tools.entry_id}", API_ID],
-            timeout=1200,
-            second_opinion=False,
-            confirm_at_once=False,
-        )
+    return await add_agent(
+        hass,
+        served,
+        model=QWEN,
+        tools=[f"{DOMAIN}-{zwave_tools.entry_id}", API_ID],
+        timeout=1200,
+        second_opinion=False,
+        confirm_at_once=False,
+    )
 
 
 @pytest.mark.requirement("C10", "N2")

@@ -1,6 +1,6 @@
 """Models without tools: told of them in the prompt, held to a schema, and none the wiser."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import Iterator
 import json
 from pathlib import Path
 from typing import Any
@@ -319,11 +319,9 @@ def test_calls_behind_what_is_said_are_kept() -> None:
 
 
 @pytest.fixture
-async def live_url(
-    request: pytest.FixtureRequest, socket_enabled: None, tmp_path: Path
-) -> AsyncGenerator[str]:
+def live_url(request: pytest.FixtureRequest, socket_enabled: None, tmp_path: Path) -> Iterator[str]:
     """The embedded server with a real model that has no tools, or of which it says so."""
-    async with real_model(tmp_path, *request.param) as url:
+    with real_model(tmp_path, *request.param) as url:
         yield url
 
 
