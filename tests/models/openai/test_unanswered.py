@@ -43,3 +43,13 @@ async def test_what_was_not_answered_in_time_is_asked_once_more_later(
     monkeypatch.setattr(hass.loop, "time", lambda: time() + 9000)
     assert await server.known(MODEL) is known
     monkeypatch.undo()
+
+
+async def test_a_form_waits_for_what_who_speaks_does_not_wait_for(
+    hass: HomeAssistant, openai: PlayedOpenAI, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """LiteLLM's proxy needs seconds for the first paths that it is asked for."""
+    of_kind(openai, [{"id": MODEL, "owned_by": "openai"}], {"/model/info": {"data": []}})
+    monkeypatch.setattr(asked, "_CURIOSITY", 0)
+    assert (await OpenAIServer(hass, openai.url, KEY).kind()).name == "OpenAI-compatible"
+    assert await OpenAIServer(hass, openai.url, KEY).tried() == "LiteLLM"

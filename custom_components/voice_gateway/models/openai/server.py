@@ -73,8 +73,11 @@ class OpenAIServer:
         return [model for info in infos if (model := model_of(info))]
 
     async def tried(self) -> str:
-        """Return what kind of server it is called; fails also where it does not take the key."""
-        kind = await self.kind()
+        """Return what kind of server it is called; fails also where it does not take the key.
+
+        Nobody speaks meanwhile: it may take longer than later. LiteLLM's first answers take seconds.
+        """
+        kind = await self.kind(SERVER_TIMEOUT)
         above = (await self._api()).above
         if kind.locked and above:
             try:
@@ -84,9 +87,9 @@ class OpenAIServer:
                     raise
         return kind.name
 
-    async def kind(self) -> Kind:
-        """Return what kind of server it is; one that answers is asked once."""
-        return self._kind or await self._find_kind(await self._infos())
+    async def kind(self, seconds: float | None = None) -> Kind:
+        """Return what kind of server it is; one that answers is asked once, for so many seconds at most."""
+        return self._kind or await self._find_kind(await self._infos(), seconds)
 
     async def show(self, model: str) -> Model:
         """Return what the server tells of a model; one that is not in its list may be there, too."""
@@ -188,20 +191,18 @@ class OpenAIServer:
             raise ModelError(Reason.NOT_THE_SERVER, f"No list of models: {shown}")
         return [info for info in infos if isinstance(info, dict)]
 
-    async def _find_kind(self, infos: list[Info]) -> Kind:
+    async def _find_kind(self, infos: list[Info], seconds: float | None = None) -> Kind:
         """Find out by address, by the list of models, or by asking, what kind of server it is."""
-        self._kind = self._kind or kind_at(self.url) or kind_of(infos) or await self._kind_told()
+        known = self._kind or kind_at(self.url) or kind_of(infos)
+        self._kind = known or await self._kind_told(seconds)
         return self._kind
 
-    async def _kind_told(self) -> Kind:
-        """Return the kind that alone answers as this server does."""
-        for each in KINDS:
-            if each.tells and await self._above(*each.tells) is not None:
-                return each
-            if self._asks_again is not None:
-                # Who speaks does not wait for as long once more.
-                break
-        return UNKNOWN
+    async def _kind_told(self, seconds: float | None) -> Kind:
+        """Return the kind that alone answers as this server does; all are tried at once."""
+        kinds = [(each, each.tells) for each in KINDS if each.tells]
+        told = await asyncio.gather(*(self._above(*tells, seconds=seconds) for _, tells in kinds))
+        answered = (kind for (kind, _), reply in zip(kinds, told, strict=True) if reply is not None)
+        return next(answered, UNKNOWN)
 
     async def _told(self, path: str) -> list[Info]:
         """Return the entries of a list of models that only some servers have."""
@@ -230,17 +231,22 @@ class OpenAIServer:
         return model
 
     async def _above(
-        self, path: str, part: str, query: Mapping[str, str] | None = None
+        self,
+        path: str,
+        part: str,
+        query: Mapping[str, str] | None = None,
+        *,
+        seconds: float | None = None,
     ) -> Info | None:
         """Return the object with a certain part that answers above `/v1`; None where none does."""
         if (above := (await self._api()).above) is None:
             return None
         url = above.joinpath(path.lstrip("/")).with_query(query)
         try:
-            reply = await self._json(str(url), _CURIOSITY)
+            reply = await self._json(str(url), seconds or _CURIOSITY)
         except ModelError as err:
             LOGGER.debug("Nothing told at %s: %s", path, err.detail)
-            if err.reason in _NO_ANSWER:
+            if err.reason in _NO_ANSWER and self._asks_again is None:
                 self._asks_again = self.hass.loop.time() + self._pause
                 self._pause *= 2
             return None
