@@ -1,13 +1,9 @@
 """Servers of others: every tool of theirs arrives, and its arguments are at the model as they were."""
 
 from collections.abc import Iterator
-import filecmp
 import json
 import os
 from pathlib import Path
-import shutil
-import subprocess
-import sys
 from typing import Any
 
 from homeassistant.components.ollama import entity as ollama
@@ -23,13 +19,8 @@ from custom_components.voice_gateway.mcp_servers.settings import CommandServer
 from custom_components.voice_gateway.models.functions import to_function
 
 from ..mcp_servers.conftest import StartSession, new_processes, start_session, until  # noqa: F401 - fixtures
+from .fetching import FOLDER, HERE, fetch, fetch_python
 
-HERE = Path(__file__).parent
-CACHE = Path(
-    os.environ.get("VOICE_GATEWAY_CACHE")
-    or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "voice-gateway"
-)
-FOLDER = CACHE / "foreign"
 NODE = "node"
 SERVERS: dict[str, tuple[str, ...]] = {
     # Python, with the SDK of the first generation
@@ -62,32 +53,14 @@ ENVIRONMENT = {
 pytestmark = [pytest.mark.foreign, pytest.mark.usefixtures("socket_enabled")]
 
 
-def fetch(kind: str, *commands: list[str]) -> None:
-    """Fetch servers of a kind, unless the very same are there."""
-    folder, listed = FOLDER / kind, HERE / ("package-lock.json" if kind == "npm" else f"{kind}.txt")
-    stamp = folder / ".listed"
-    if stamp.exists() and filecmp.cmp(listed, stamp, shallow=False):
-        return
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    for command in commands:
-        subprocess.run(command, check=True, cwd=folder)
-    shutil.copy(listed, stamp)
-
-
 @pytest.fixture(scope="session")
 def servers() -> Path:
     """Fetch the servers; return the folder where they are."""
-    uv = str(Path(sys.executable).with_name("uv"))
     for kind in ("sdk-1", "sdk-2"):
-        fetch(
-            kind,
-            [uv, "venv", "--quiet", "--clear", "--no-project", "--python", sys.executable, "."],
-            [uv, "pip", "install", "--quiet", "--python", "bin/python", "-r", f"{HERE / kind}.txt"],
-        )
+        fetch_python(kind)
     files = [str(HERE / name) for name in ("package.json", "package-lock.json")]
     npm = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"]
-    fetch("npm", ["cp", *files, "."], npm)
+    fetch("npm", "package-lock.json", ["cp", *files, "."], npm)
     return FOLDER
 
 
