@@ -10,7 +10,8 @@ from homeassistant.components.cover import DOMAIN as COVER
 from ..home.exposed import Exposed
 from ..names.matching import matcher, words
 from .heard import Heard
-from .meant import ONLY_READ, Meant
+from .home_words import ONLY_READ
+from .meant import Meant
 
 MOST: Final = 20
 """Devices that a model is told of with a sentence."""

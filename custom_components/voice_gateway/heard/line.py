@@ -139,11 +139,10 @@ class Line:
             position += len(token.text) + 1
 
     def find(self, pattern: re.Pattern[str], group: int | str = 0) -> Iterator[tuple[int, int]]:
-        """Yield the first token of each place where a pattern is, and the one after its last."""
-        for match in pattern.finditer(self.text):
-            first, last = match.span(group)
-            if first < last:
-                yield bisect_left(self._starts, first), bisect_left(self._starts, last)
+        """Return the first token of each place where a pattern is, and the one after its last."""
+        spans = [match.span(group) for match in pattern.finditer(self.text)]
+        at = self._starts
+        return iter([(bisect_left(at, f), bisect_left(at, e)) for f, e in spans if f < e])
 
     def end_of(self, pattern: re.Pattern[str], first: int) -> int:
         """Return the token after a pattern that begins at a token; 0 where none does."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 
 from homeassistant.helpers.area_registry import AreaEntry
@@ -12,25 +12,10 @@ from ..home.exposed import Exposed, Home
 from ..languages import language_of
 from ..names.matching import matcher, nearest_word, words
 from .doers import Work, work
+from .home_words import HomeWords, home_words
 from .kinds import Kind, is_language_of, kinds
 from .mentioned import is_guarded
 from .vocabulary import vocabulary, words_of_template
-
-ONLY_READ = frozenset(
-    (
-        "binary_sensor",
-        "device_tracker",
-        "event",
-        "image",
-        "person",
-        "sensor",
-        "sun",
-        "weather",
-        "zone",
-    )
-)
-"""Domains with which nothing can be done: a command means none of them."""
-_LONG_ENOUGH = 4  # letters of a name's word that may begin a compound: Küchenlicht
 
 
 @dataclass(frozen=True)
@@ -50,7 +35,7 @@ class Meant:
     @property
     def is_to_the_letter(self) -> bool:
         """Whether each of its words is one of the language, or of a name, as it stands."""
-        known = vocabulary(self.code) | self._home_words
+        known = vocabulary(self.code) | self._words.all
         return all(word in known or not word.isalpha() for word in words(self.text))
 
     @property
@@ -64,13 +49,17 @@ class Meant:
         return kinds(self.text, self.code)
 
     @cached_property
-    def _entities(self) -> tuple[Exposed, ...]:
-        return tuple(each for each in self.home.entities if each.domain not in ONLY_READ)
+    def _words(self) -> HomeWords:
+        return home_words(self.home, self.code)
+
+    @property
+    def _entities(self) -> Sequence[Exposed]:
+        return self._words.entities
 
     @cached_property
     def named(self) -> frozenset[Exposed]:
         """The devices that it names: by all words of a name but those for what the device is."""
-        said = {each: self._said_of(each) for each in self._entities}
+        said = {each: self._said_of(each) for each in self._words.called(self.spoken)}
         return frozenset(
             entity
             for entity, own in said.items()
@@ -325,7 +314,7 @@ class Meant:
         """Return the words of the longest name of a device that was said."""
         found = self._longest(entity.names)
         for name in entity.names:
-            own = frozenset(matcher(self.code).tokens(name))
+            own = matcher(self.code).word_set(name)
             telling = own - self.kind_words
             if telling and telling <= self.spoken and self._is_of_kind(entity):
                 found = max(found, own & self.spoken, key=len)
@@ -333,8 +322,8 @@ class Meant:
 
     def _longest(self, names: Iterable[str]) -> frozenset[str]:
         """Return the words of the longest of some names that was said as a whole."""
-        own = (frozenset(matcher(self.code).tokens(name)) for name in names)
-        return max((each for each in own if each <= self.spoken), key=len, default=frozenset())
+        spoken, own = self.spoken, map(matcher(self.code).word_set, names)
+        return max([each for each in own if each <= spoken], key=len, default=frozenset())
 
     @cached_property
     def _places(self) -> tuple[list[AreaEntry], list[FloorEntry]]:
@@ -404,49 +393,31 @@ class Meant:
         """Tell whether a word is one of the language, or of a name: be it the begin of a compound."""
         if not word.isalpha() or word in vocabulary(self.code):
             return True
-        return any(name.startswith(word) for name in self._home_words)
+        return any(name.startswith(word) for name in self._words.all)
 
     @cached_property
     def spoken(self) -> frozenset[str]:
         """The words, names' small mistakes mended, with what compounds of them begin with."""
-        said = words(self.text)
-        compounds = {one + other for one, other in pairwise(said)} & self._home_words
-        begun = {
-            name
-            for name in self._home_words
-            if len(name) >= _LONG_ENOUGH
-            and any(word != name and word.startswith(name) for word in said)
-        }
-        return frozenset((*said, *self._mended(said), *compounds, *begun))
+        said, known = words(self.text), self._words
+        compounds = {one + other for one, other in pairwise(said)} & known.all
+        return frozenset((*said, *self._mended(said), *compounds, *known.begun_by(said)))
 
     @cached_property
     def _apart(self) -> frozenset[str]:
         """The words that are one in a name: "back yard" is the Backyard."""
         pairs = pairwise(words(self.text))
         return frozenset(
-            word for pair in pairs if "".join(pair) in self._home_words for word in pair
+            word for pair in pairs if "".join(pair) in self._words.all for word in pair
         )
-
-    @cached_property
-    def _home_words(self) -> frozenset[str]:
-        classes = frozenset(each.device_class or "" for each in self._entities)
-        return _words_in(self.home.names, classes)
 
     def _mended(self, said: Collection[str]) -> Iterator[str]:
         known = vocabulary(self.code)
         for word in said:
-            is_known = word in known or word in self._home_words
-            yield word if is_known else nearest_word(word, self._home_words)
+            is_known = word in known or word in self._words.all
+            yield word if is_known else nearest_word(word, self._words.all)
 
     @staticmethod
     def _words_of(entity: Exposed) -> frozenset[str]:
         """Return the words by which a device is told: those of its names, and of its device class."""
         device_class = (entity.device_class or "").replace("_", " ")
         return frozenset(word for text in (*entity.names, device_class) for word in words(text))
-
-
-@lru_cache(8)
-def _words_in(names: frozenset[str], classes: frozenset[str]) -> frozenset[str]:
-    """Return the words of a home's names and device classes, which each sentence in it needs."""
-    texts = (*names, *(each.replace("_", " ") for each in classes))
-    return frozenset(word for text in texts for word in words(text))

@@ -16,7 +16,7 @@ from ..home.exposed import Home
 from ..languages import language_of
 from ..names.matching import words
 from ..names.sounding import at_least_unlike, sound, unlikeness, without_shared
-from .meant import ONLY_READ
+from .home_words import ONLY_READ
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _MOST: Final = 14

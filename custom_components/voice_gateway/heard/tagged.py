@@ -74,6 +74,11 @@ class Tagged:
         }
         self.pieces = self._pieces()
         self._inside = {index for piece in self.pieces for index in range(piece.first, piece.end)}
+        self._outside = {
+            name: outside
+            for name, found in self._forms.items()
+            if (outside := {at: end for at, end in found.items() if at not in self._inside})
+        }
 
     def __len__(self) -> int:
         """Return how many tokens there are."""
@@ -86,13 +91,14 @@ class Tagged:
 
     def form(self, name: str, index: int) -> int:
         """Return where a form ends that begins at a token outside all pieces; 0 where none does."""
-        return 0 if index in self._inside else self._forms.get(name, {}).get(index, 0)
+        return found.get(index, 0) if (found := self._outside.get(name)) else 0
 
     def forms(self, name: str, indexes: Sequence[int]) -> Iterator[tuple[int, int]]:
         """Yield where a form begins and ends among some tokens."""
-        for index in indexes:
-            if end := self.form(name, index):
-                yield index, end
+        if found := self._outside.get(name):
+            for index in indexes:
+                if end := found.get(index):
+                    yield index, end
 
     def follows(self, name: str, index: int) -> bool:
         """Tell whether a form ends before a token."""

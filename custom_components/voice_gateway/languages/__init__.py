@@ -7,6 +7,7 @@ languages that the integration is translated to have no empty list, which `tests
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 import re
 import tomllib
@@ -128,6 +129,7 @@ _UNKNOWN = Language("")
 _REGION = re.compile(r"[-_].*", re.DOTALL)
 
 
+@lru_cache(64)
 def language_of(code: str | None) -> Language:
     """Return the language of a code such as de, de-DE or de_DE; one without words if there is none."""
     return LANGUAGES.get(_REGION.sub("", code or "").casefold(), _UNKNOWN)

@@ -22,6 +22,7 @@ _APOSTROPHES = re.compile("[\u2019\u02bc]")  # as typesetters and some speech en
 _LONG_ENOUGH = 3  # letters of a word beside others that may be mistaken
 _REMEMBERED = 4096  # names, of each language
 _SENTENCES = 64  # and so many sentences
+_CODES = 64  # of languages, however they are written
 _NAME = 100  # letters of a name that is remembered, or compared with others letter by letter
 _SENTENCE = 4096  # letters of a sentence that is remembered
 LONGEST_NAME = 255  # letters, as Home Assistant has it: nothing is called by more
@@ -65,6 +66,7 @@ def _remembered(text: str, name: _Read, sentence: _Read, other: _Read) -> tuple[
     return read(text)
 
 
+@lru_cache(_CODES)
 def matcher(language: str | None) -> Matcher:
     """Return the matcher of a language, by its code: de, de-DE or de_DE.
 
@@ -90,6 +92,7 @@ class Matcher:
         whole = {filler for filler in fillers if filler.isalpha()}
         self.fillers = frozenset(word for filler in whole for word in words(filler))
         self._shortened = _any_of(fillers - whole)
+        self._name_set = lru_cache(_REMEMBERED)(self._set)
         self._name_tokens = lru_cache(_REMEMBERED)(self._tokens)
         self._sentence_tokens = lru_cache(_SENTENCES)(self._tokens)
 
@@ -105,6 +108,13 @@ class Matcher:
             for left, word in enumerate(reversed(telling))
             if not left or word not in self.fillers
         )[::-1]
+
+    def word_set(self, name: str) -> frozenset[str]:
+        """Return the words of a name, in no order, without those that say nothing."""
+        return self._name_set(name) if len(name) <= _NAME else self._set(name)
+
+    def _set(self, name: str) -> frozenset[str]:
+        return frozenset(self.tokens(name))
 
     def find[T: Named](self, spoken: str, things: Sequence[T], *, mistakes: bool = True) -> list[T]:
         """Return the things that are meant: one when it is certain, several when they fit equally."""

@@ -55,10 +55,12 @@ async def async_hear(
 @asynccontextmanager
 async def _place(places: asyncio.Semaphore) -> AsyncGenerator[None]:
     """Take a place where one gets free soon, else do without."""
-    has_place = False
-    with suppress(TimeoutError):
-        async with asyncio.timeout(_QUEUE):
-            has_place = await places.acquire()
+    # Where a place is free, nobody waits, and nothing has to be timed.
+    has_place = not places.locked() and await places.acquire()
+    if not has_place:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_QUEUE):
+                has_place = await places.acquire()
     try:
         yield
     finally:

@@ -101,9 +101,11 @@ class Looking:
         heard = self._heard
         if heard.asks and heard.said.mood is Mood.QUESTION:
             return self._wants_look(heard.text)
+        if not (self._cameras and heard.earlier):
+            return False
         said = heard.meant(heard.text)
         is_which = bool(said.named) and said.named <= {*self._cameras} and said.only_tells
-        return is_which and self._wants_look("".join(heard.earlier[-1:]))
+        return is_which and self._wants_look(heard.earlier[-1])
 
     def _wants_look(self, text: str) -> bool:
         """Tell whether a question asks for what is to be seen.

@@ -240,6 +240,8 @@ class IntentTool(HeardTool, llm.IntentTool):
 
         Home Assistant's slots take one: a list of names, ignored, would leave everything.
         """
+        if not any("[" in str(each) for each in arguments.values()):
+            return [arguments]
         corrected, _ = correct_for(self, arguments)
         for slot in self._single:
             several = _list_of(corrected.get(slot))
