@@ -5,7 +5,7 @@ keep cookies, and read on for as long as bytes come.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator
 from contextlib import suppress
 import math
 from typing import override
@@ -82,49 +82,17 @@ class Transport(httpx2.AsyncBaseTransport):
 
     @override
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        answer = await self._answer(
-            request.method,
-            URL(str(request.url), encoded=True),
-            request.headers.multi_items(),
-            request.stream if "Content-Length" in request.headers else None,
-            _timeout(request.extensions.get("timeout") or {}),
-        )
-        return httpx2.Response(
-            answer.status,
-            headers=[each for each in answer.raw_headers if each[0].lower() not in _IGNORED],
-            stream=_bytes_of(answer),
-        )
-
-    async def post(
-        self, url: URL, headers: Sequence[tuple[str, str]], body: bytes
-    ) -> tuple[int, AnswerBytes]:
-        """Send a request as it is; return the answer's status, and its bytes, which are to be closed.
-
-        What the package's client does around a request takes as long as to send it. Raises what a
-        request of the package's raises.
-        """
-        answer = await self._answer("POST", url, headers, body, _timeout({}))
-        return answer.status, _bytes_of(answer)
-
-    async def _answer(
-        self,
-        method: str,
-        url: URL,
-        headers: Sequence[tuple[str, str]],
-        body: httpx2.SyncByteStream | httpx2.AsyncByteStream | bytes | None,
-        timeout: aiohttp.ClientTimeout,
-    ) -> aiohttp.ClientResponse:
         try:
-            return await self._session.request(
-                method,
-                url,
-                headers=headers,
-                data=body,
+            answer = await self._session.request(
+                request.method,
+                URL(str(request.url), encoded=True),
+                headers=request.headers.multi_items(),
+                data=request.stream if "Content-Length" in request.headers else None,
                 allow_redirects=False,
                 auto_decompress=False,
                 # Home Assistant's looks at where redirects lead to.
                 middlewares=(),
-                timeout=timeout,
+                timeout=_timeout(request),
             )
         except aiohttp.ConnectionTimeoutError as err:
             raise httpx2.ConnectTimeout(repr(err)) from err
@@ -134,28 +102,32 @@ class Transport(httpx2.AsyncBaseTransport):
             raise httpx2.ConnectError(repr(err)) from err
         except (aiohttp.ClientError, OSError) as err:
             raise httpx2.ReadError(repr(err)) from err
+        stream: _Bytes
+        if answer.status == httpx2.codes.OK:
+            name = request.url.path.rpartition("/")[2]
+            stream = _Counted(answer, *_STREAMS.get(name, (_MAX_BODY, _MAX_BODY)))
+        else:
+            stream = _Beginning(answer)
+        return httpx2.Response(
+            answer.status,
+            headers=[each for each in answer.raw_headers if each[0].lower() not in _IGNORED],
+            stream=stream,
+        )
 
 
-def _timeout(asked: Mapping[str, float | None]) -> aiohttp.ClientTimeout:
+def _timeout(request: httpx2.Request) -> aiohttp.ClientTimeout:
     """Return how long to wait for a connection, and for what is read where a request says so.
 
     The whole of it has no limit: who made a request ends it.
     """
+    asked = request.extensions.get("timeout") or {}
     return aiohttp.ClientTimeout(connect=SERVER_TIMEOUT, sock_read=asked.get("read"))
 
 
-def _bytes_of(answer: aiohttp.ClientResponse) -> AnswerBytes:
-    if answer.status != httpx2.codes.OK:
-        return _Beginning(answer)
-    name = answer.url.path.rpartition("/")[2]
-    return _Counted(answer, *_STREAMS.get(name, (_MAX_BODY, _MAX_BODY)))
-
-
-class AnswerBytes(httpx2.AsyncByteStream):
+class _Bytes(httpx2.AsyncByteStream):
     """The bytes of an answer."""
 
     def __init__(self, answer: aiohttp.ClientResponse) -> None:
-        """Take the answer, of which nothing was read."""
         self._answer = answer
 
     @override
@@ -163,7 +135,7 @@ class AnswerBytes(httpx2.AsyncByteStream):
         self._answer.close()
 
 
-class _Beginning(AnswerBytes):
+class _Beginning(_Bytes):
     """The first bytes of a refusal."""
 
     @override
@@ -177,7 +149,7 @@ class _Beginning(AnswerBytes):
             raise BrokenOff(repr(err)) from err
 
 
-class _Counted(AnswerBytes):
+class _Counted(_Bytes):
     """The bytes of an answer, which end with an error where a line or the whole is too long."""
 
     def __init__(self, answer: aiohttp.ClientResponse, line: float, whole: float) -> None:

@@ -19,8 +19,8 @@ therefore imported when a server is first asked something, outside of the event 
 Source of the formats: https://docs.ollama.com/api (docs/api.md, api/types.go).
 """
 
-from collections.abc import AsyncGenerator, AsyncIterable, Mapping, Sequence
-from contextlib import aclosing, suppress
+from collections.abc import AsyncGenerator, AsyncIterable, Mapping
+from contextlib import suppress
 import json
 import re
 from typing import Any
@@ -56,7 +56,6 @@ class OllamaApi(ollama.AsyncClient):
         Name and password within the address are sent as HTTP's basic authentication.
         """
         address = URL(url)
-        self._transport = transport = Transport(session)
         headers = {"Accept-Encoding": "identity"}
         if api_key:
             headers["Authorization"] = f"Bearer {api_key}"
@@ -65,21 +64,14 @@ class OllamaApi(ollama.AsyncClient):
             headers=headers,
             auth=(address.user, address.password or "") if address.user else None,
             follow_redirects=False,
-            transport=transport,
+            transport=Transport(session),
             event_hooks={"response": [_raise_refusal]},
         )
         if not api_key:
             # The package takes one from the environment, for whatever server that was meant.
             self._client.headers.pop("Authorization", None)
-        self._chat_url, self._chat_headers = self._as_sent("/api/chat")
-
-    def _as_sent(self, path: str) -> tuple[URL, Sequence[tuple[str, str]]]:
-        """Return the address and the headers of a request, as the package would send them."""
-        request = self._client.build_request("POST", path)
-        if self._client.auth:
-            request = next(self._client.auth.sync_auth_flow(request))
-        headers = [each for each in request.headers.multi_items() if each[0] != "content-length"]
-        return URL(str(request.url), encoded=True), headers
+        # Made once: to put it together takes as long as to send what is asked.
+        self._chat_url = self._client.build_request("POST", "/api/chat").url
 
     async def ask(
         self, method: str, path: str, body: Mapping[str, Any] | None = None
@@ -89,14 +81,10 @@ class OllamaApi(ollama.AsyncClient):
 
     async def chat_as_given(self, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
         """Send a chat's body as it is; yield the chunks of the answer as they came."""
-        status, answer = await self._transport.post(
-            self._chat_url, self._chat_headers, json_bytes({**body, "stream": True})
-        )
-        async with aclosing(answer):
-            if status != httpx2.codes.OK:
-                words = b"".join([piece async for piece in answer])
-                raise _response_error(words.decode(errors="replace"), status)
-            async for line in _lines(answer):
+        async with self._client.stream(
+            "POST", self._chat_url, content=json_bytes({**body, "stream": True})
+        ) as response:
+            async for line in _lines(response.aiter_bytes()):
                 try:
                     chunk = json_loads_object(line)
                 except ValueError as err:
