@@ -7,9 +7,11 @@ Home Assistant's own agent and to ours, whose model server is off. Prints
     right/misheard core=0.410 voice_gateway=0.700 unit=share ratio=1.71 n=150
     asked/misheard core=0.000 voice_gateway=0.100 unit=share n=150
     wrong/misheard core=0.016 voice_gateway=0.000 unit=share ratio=0.00 n=150
+    misheard/en core=0.410 voice_gateway=0.800 unit=share ratio=1.95 n=150
 
 where right is the house as it was to be, at once; asked is a question that names what was meant, with
-nothing done before a yes; and wrong is a change of any device that was not meant.
+nothing done before a yes; and wrong is a change of any device that was not meant; the last line, with the language's code, has
+what is right or asked.
 `tiny.en`, the engine of script/voice, hears English. For other languages, --whisper names the folder of
 a Whisper model for CTranslate2.
 """
@@ -120,7 +122,7 @@ def main() -> int:
     outcomes = asyncio.run(_async_all(said, heard, arguments.language))
     if arguments.failures:
         print("\n".join(_stories(outcomes, arguments.failures)))
-    report(outcomes)
+    report(outcomes, arguments.language)
     return 0
 
 
@@ -211,7 +213,7 @@ def _is_about(speech: str, command: Command) -> bool:
     return any(each.casefold() in speech.casefold() for each in command.names)
 
 
-def report(outcomes: Mapping[str, Sequence[Outcome]]) -> None:
+def report(outcomes: Mapping[str, Sequence[Outcome]], language: str) -> None:
     """Print what was right, asked back and wrong; the two halves of the commands beside it."""
     for name, mine in outcomes.items():
         for title, some in (("odd", mine[::2]), ("even", mine[1::2])):
@@ -222,10 +224,16 @@ def report(outcomes: Mapping[str, Sequence[Outcome]]) -> None:
     exact = sum(_plain(each.heard) == _plain(each.command.text) for each in outcomes["core"])
     print(f"# heard to the letter: {exact} of {n}")
     for result in (Result.RIGHT, Result.ASKED, Result.WRONG):
-        shares = {
-            name: sum(each.result is result for each in mine) / n for name, mine in outcomes.items()
-        }
-        print(line(f"{result}/misheard", shares, "share", n), flush=True)
+        print(line(f"{result}/misheard", _shares(outcomes, result), "share", n), flush=True)
+    either = _shares(outcomes, Result.RIGHT, Result.ASKED)
+    print(line(f"misheard/{language}", either, "share", n), flush=True)
+
+
+def _shares(outcomes: Mapping[str, Sequence[Outcome]], *results: Result) -> Mapping[str, float]:
+    return {
+        name: sum(each.result in results for each in mine) / len(mine)
+        for name, mine in outcomes.items()
+    }
 
 
 def _plain(text: str) -> str:

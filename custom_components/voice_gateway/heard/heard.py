@@ -152,9 +152,13 @@ class Heard:
             mentioned=mentioned,
         )
 
-    def referring(self, reading: Reading, devices: Sequence[Exposed]) -> Self:
-        """Return it as what it certainly means by what was done before: to do this, to these devices."""
-        clause = Clause(text=self.text, command=self.text, mood=Mood.COMMAND)
+    def referring(self, reading: Reading, devices: Sequence[Exposed], command: str = "") -> Self:
+        """Return it as what it certainly means by what was done before: to do this, to these devices.
+
+        `command` is the sentence that said what is to be done, where it is an answer that picks some.
+        """
+        text = command or self.text
+        clause = Clause(text=text, command=text, mood=Mood.COMMAND)
         return replace(
             self,
             reading=reading,

@@ -292,7 +292,7 @@ class Answer:
     async def keep_without_model(self) -> bool:
         """Keep what is certain for its moment, where the model failed; return whether that was told.
 
-        A part that is for now is not left out: then all of it has failed.
+        So is that nothing is to be done. A part that is for now is not left out: all of it has failed.
         """
         if not all(each.moments or each.negated for each in self._heard.said.clauses):
             return False
@@ -302,7 +302,8 @@ class Answer:
             return True
         if self._journal.told:
             await self._tell_plans()
-        return bool(self._journal.told)
+            return True
+        return await self._put_off()
 
     async def _keep_the_rest(self) -> None:
         """Keep for their moments the parts of the sentence that are certain, and that no call was for."""

@@ -118,10 +118,12 @@ class Chat:
                 conversation.AssistantContent(agent_id=self._heard.agent_id, content=failure)
             )
 
-    async def ask_which(self, devices: Sequence[Exposed], home: Home) -> bool:
+    async def ask_which(
+        self, devices: Sequence[Exposed], home: Home, *, most: int = MOST_NAMES
+    ) -> bool:
         """Ask which of some devices is meant; return False where too many, or alike, are there."""
         names = home.told_apart(devices)
-        if len(names) < len(devices) or not SEVERAL <= len(names) <= MOST_NAMES:
+        if len(names) < len(devices) or not SEVERAL <= len(names) <= most:
             return False
         await self.ask_which_of(names)
         return True

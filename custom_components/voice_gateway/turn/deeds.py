@@ -134,6 +134,8 @@ class Asked:
     values: Json
     which: Sequence[Exposed]
     at: dt.datetime
+    command: str = ""
+    """The sentence, where it said by itself what to do: also to open a door, which the policy then asks."""
 
     @property
     def is_open(self) -> bool:

@@ -9,6 +9,7 @@ from homeassistant.util import dt as dt_util
 
 from ..heard.follow_up import Follow, Following, FollowUp
 from ..heard.heard import Heard
+from ..heard.one_of import picked
 from ..heard.sentences import Reading
 from ..home.exposed import Exposed
 from ..languages import joined
@@ -61,8 +62,9 @@ class FollowUps:
     async def async_answer(self) -> bool:
         """Answer, if the sentence certainly follows up on a deed; return whether it did."""
         asked, self._place.asked = self._place.asked, None
-        if asked and asked.is_open and (one := self._picked(asked)):
-            return await self._do([Same(asked.intent_type, asked.values, [one])])
+        if asked and asked.is_open and (some := self._picked(asked)):
+            same = Same(asked.intent_type, asked.values, some)
+            return await self._do([same], asked.command)
         if self._heard.understood:
             return False
         wanted = Following(self._said.text, self._said.language).follow_up()
@@ -128,11 +130,11 @@ class FollowUps:
         self._place.asked = Asked(same.intent_type, same.values, same.which, dt_util.utcnow())
         return True
 
-    def _picked(self, asked: Asked) -> Exposed | None:
-        """Return the device that an answer names, if it names one and says nothing else."""
+    def _picked(self, asked: Asked) -> Sequence[Exposed]:
+        """Return the devices that an answer names, if it names some and says nothing else."""
         said = self._heard.meant(self._said.text)
         named = [each for each in asked.which if each in said.named] if said.only_tells else []
-        return named[0] if len(named) == 1 else None
+        return named if len(named) == 1 else picked(said, asked.which)
 
     async def _say(self, key: str) -> None:
         await self._chat.say(await self._chat.our_text(key))
@@ -214,16 +216,19 @@ class FollowUps:
         """Tell whether something would open what keeps people out: that needs words of its own."""
         return any(lets_in(same.intent_type, same.values, each) for each in same.targets)
 
-    async def _do(self, all_of: Sequence[Same]) -> bool:
-        """Do the same to devices that are certainly meant; return whether there was anything to do."""
-        if not all_of or any(map(self._opens, all_of)):
+    async def _do(self, all_of: Sequence[Same], command: str = "") -> bool:
+        """Do the same to devices that are certainly meant; return whether there was anything to do.
+
+        `command` is the sentence that said it, of which only the devices were asked.
+        """
+        if not all_of or (any(map(self._opens, all_of)) and not command):
             return False
         tools: ToolExecutor | None = None
         for same in all_of:
             reading = Reading(
                 same.intent_type, same.values, None, is_exact=True, begins_unknown=False
             )
-            heard = self._heard.referring(reading, same.targets)
+            heard = self._heard.referring(reading, same.targets, command)
             if tools is None:
                 tools, answer = await self._with_tools(heard)
             else:

@@ -45,8 +45,9 @@ from .about_states import AboutStates
 from .answer import Answer, Message
 from .asking import Asks
 from .chat import Chat, asks_back, spoken
+from .choosing import Choosing
 from .claims import Standing
-from .deeds import Doing, deeds_of
+from .deeds import Asked, Doing, deeds_of
 from .ears import Ears
 from .fallback import ANSWERED, Fallback, is_asked_instead
 from .follow_ups import FollowUps
@@ -246,8 +247,12 @@ class Turn:
             self.report.reflex = await self._act_as_meant(meant, planner, answer, doing)
             return self.report.reflex
         acts = await Reflex(self._hass, self._said, tools, planner).async_acts()
-        self.report.reflex = (bool(acts) and await answer.act(acts)) or (
-            await self._act_as_meant(meant, planner, answer, doing)
+        self.report.reflex = (
+            (bool(acts) and await answer.act(acts))
+            or await self._act_as_meant(meant, planner, answer, doing)
+            or await self._ask_which(
+                await Choosing(self._hass, self._said, tools).async_asked(), doing
+            )
         )
         return self.report.reflex
 
@@ -273,12 +278,16 @@ class Turn:
                 self._answer, self._chat.log.llm_api = answer, before
                 return False
             case several:
-                asked = asked_of(several)
-                home = several[0].tools.heard.mentioned.home
-                if asked is None or not await self._chat.ask_which(asked.which, home):
-                    return False
-                doing.place.asked = asked
-                return True
+                return await self._ask_which(asked_of(several), doing)
+
+    async def _ask_which(self, asked: Asked | None, doing: Doing) -> bool:
+        """Ask to which of several devices it is to be done; return False where nobody can be asked."""
+        if asked is None or not await self._chat.ask_which(
+            asked.which, self._api.watch.home, most=len(asked.which)
+        ):
+            return False
+        doing.place.asked = asked
+        return True
 
     async def _hear(self, said: conversation.ConversationInput) -> Heard:
         """Read what was said, until a model has to begin. Raises ModelError."""

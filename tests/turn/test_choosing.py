@@ -1,0 +1,118 @@
+"""A command for one of several devices is asked about at once, and its answer does it."""
+
+from collections.abc import Sequence
+
+from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
+from homeassistant.const import Platform
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import device_registry as dr, entity_registry as er
+import pytest
+
+from tests.agent import Agent, add_agent
+from tests.deeds import Deeds
+from tests.ollama import PlayedOllama
+
+LAMPS = "Ceiling Lights, Bed Light or Kitchen Lights?"
+WHICH_LAMP = "Which one do you mean: " + LAMPS
+WHICH_DOOR = "Which one do you mean: Front Door or Kitchen Door?"
+# In which language; what is said, and heard; then what is answered to it, and done by that.
+ASKED = [
+    ("en", "lock the door", WHICH_DOOR, "the front one", ["lock.lock front_door"]),
+    ("en", "please lock the door", WHICH_DOOR, "Kitchen Door", ["lock.lock kitchen_door"]),
+    ("en", "lock the door", WHICH_DOOR, "the other one", []),
+    ("en", "lock the door", WHICH_DOOR, "never mind", []),
+    # The policy asks of that before it is done.
+    ("en", "unlock the door", WHICH_DOOR, "the front one", []),
+    ("en", "turn on the light", WHICH_LAMP, "the bed one please", ["light.turn_on bed_light"]),
+    ("en", "turn on the light", WHICH_LAMP, "the bed one and the ceiling one",
+     ["light.turn_on bed_light", "light.turn_on ceiling_lights"]),
+    ("en", "turn on the light", WHICH_LAMP, "not the bed light", []),
+    ("de", "schalte das Licht ein",
+     "Was davon meinst du: Ceiling Lights, Bed Light oder Kitchen Lights?",
+     "das im Bedroom bitte", ["light.turn_on bed_light"]),
+    ("de", "schließ die Tür ab", "Was davon meinst du: Front Door oder Kitchen Door?",
+     "Front Door", ["lock.lock front_door"]),
+    ("fr", "allume la lumière",
+     "Que voulez-vous dire : Ceiling Lights, Bed Light ou Kitchen Lights ?",
+     "celle de Bedroom, s'il te plaît", ["light.turn_on bed_light"]),
+    ("fr", "verrouille la porte", "Que voulez-vous dire : Front Door ou Kitchen Door ?",
+     "Kitchen Door", ["lock.lock kitchen_door"]),
+    ("es", "enciende la luz", "¿A qué te refieres: Ceiling Lights, Bed Light o Kitchen Lights?",
+     "la de Bedroom, por favor", ["light.turn_on bed_light"]),
+    ("it", "accendi la luce", "Quale intendi: Ceiling Lights, Bed Light o Kitchen Lights?",
+     "quella di Bedroom", ["light.turn_on bed_light"]),
+    ("nl", "doe het licht aan", "Welke bedoel je: Ceiling Lights, Bed Light of Kitchen Lights?",
+     "die in de Bedroom", ["light.turn_on bed_light"]),
+    ("pl", "włącz światło", "Co masz na myśli: Ceiling Lights, Bed Light lub Kitchen Lights?",
+     "to w Bedroom", ["light.turn_on bed_light"]),
+]  # fmt: skip
+# Of none of these it is known that one is meant, or of which kind.
+NOT_ASKED = (
+    "turn on the porch light", "turn on the other light", "turn on the light and the fan",
+    "lock the gate", "close the curtain", "turn off the television", "is the light on?",
+    "turn on the light if I am at home", "turn the light upside down",
+)  # fmt: skip
+
+
+@pytest.fixture
+async def flat(home: HomeAssistant, ollama: PlayedOllama) -> Agent:
+    """An agent without a model, in a home with three lamps and two locks: nobody knows where one speaks."""
+    (demo,) = home.config_entries.async_entries("demo")
+    await home.config_entries.async_forward_entry_setups(demo, (Platform.LOCK,))
+    await home.async_block_till_done()
+    for name in ("front_door", "kitchen_door"):
+        async_expose_entity(home, "conversation", f"lock.{name}", should_expose=True)
+    entities = er.async_get(home)
+    kept = ("bed_light", "ceiling_lights", "kitchen_lights", "front_door", "kitchen_door")
+    for state in home.states.async_all(("light", "lock")):
+        if state.object_id not in kept:
+            entities.async_remove(state.entity_id)
+    await home.async_block_till_done()
+    agent = await add_agent(home, ollama.url, reflex=True)
+    await ollama.stop()
+    return agent
+
+
+async def test_which_one_is_asked_without_a_model(flat: Agent) -> None:
+    deeds = Deeds(flat.hass)
+    wrong: list[tuple[str, str, str, Sequence[str]]] = []
+    for language, sentence, question, answer, done in ASKED:
+        asked = await flat.hears(sentence, language=language)
+        before = deeds.taken()
+        said = await flat.hears(answer, asked.conversation_id, language=language)
+        taken = deeds.taken()
+        if asked.speech != question or before or taken != done:
+            wrong.append((sentence, asked.speech, said.speech, taken))
+    assert not wrong
+
+
+async def test_what_is_opened_is_asked_of_as_always(flat: Agent) -> None:
+    deeds = Deeds(flat.hass)
+    answer = await flat.hears("unlock the door")
+    answer = await flat.hears("the front door", answer.conversation_id)
+    assert answer.speech == "Shall I unlock the Front Door?"
+    assert not deeds.taken()
+    await flat.hears("yes", answer.conversation_id)
+    assert deeds.taken() == ["lock.unlock front_door"]
+
+
+async def test_what_may_be_more_or_another_is_not_asked(flat: Agent) -> None:
+    deeds = Deeds(flat.hass)
+    asked = {each: (await flat.hears(each)).speech for each in NOT_ASKED}
+    assert not [each for each in asked.values() if each.startswith("Which")]
+    assert not deeds.taken()
+
+
+async def test_of_two_called_alike_the_room_tells(flat: Agent) -> None:
+    entities, devices = er.async_get(flat.hass), dr.async_get(flat.hass)
+    for entity_id in ("light.bed_light", "light.kitchen_lights"):
+        entity = entities.async_get(entity_id)
+        assert entity
+        assert entity.device_id
+        devices.async_update_device(entity.device_id, name_by_user="Lamp")
+    await flat.hass.async_block_till_done()
+    deeds = Deeds(flat.hass)
+    answer = await flat.hears("turn on the lamp")
+    assert answer.speech == "Which one do you mean: Bedroom Lamp or Kitchen Lamp?"
+    await flat.hears("the bedroom one", answer.conversation_id)
+    assert deeds.taken() == ["light.turn_on bed_light"]
