@@ -143,14 +143,16 @@ class Connection:
             raise McpUnauthorized("a header or the token holds a character that can't be sent")
         if server.token is not None:
             server = replace(server, token=partial(self._new_token, server.token))
-        streams = transport.streamable_http(server, lambda _: self._signal(Signal.SUSPECT))
+        streams = transport.streamable_http(
+            server, lambda _: self._signal(Signal.SUSPECT), self._tell_news
+        )
         try:
             return await self._run(streams, self._discover, body)
         except McpHttpError as refused:
             if self._was_open or refused.status not in _TRY_SSE:
                 raise
             _LOGGER.debug("%s: %s; trying SSE", self._settings.name, refused)
-            streams = transport.sse(server, self._signal)
+            streams = transport.sse(server, self._signal, self._tell_news)
             try:
                 return await self._run(streams, self._shake_hands, body)
             except McpUnauthorized:
