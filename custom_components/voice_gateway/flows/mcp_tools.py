@@ -282,7 +282,7 @@ def _label(tool: McpTool, words: Mapping[str, str], standing: Standing) -> str:
     name = showable.sentence(tool.original_name)
     title = showable.name(tool.title or "")
     label = f"{title} ({name})" if title and title != name else name
-    known = []
+    known = [words[tool.extra]] if tool.extra else []
     match tool.declared:
         case {"read_only_hint": True}:
             known.append(words["reads_only"])

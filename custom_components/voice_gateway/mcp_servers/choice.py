@@ -27,6 +27,8 @@ class Choice:
     - A tool may be used as it was ticked: not when its name, title, description, schema or
       annotations are others now.
     - A tool that came later may not be used, or only where it says that it only reads.
+    - A server's prompts and resources may be used where they were ticked, and nobody is asked about
+      those that were not: they are for programs in which people choose them.
     """
 
     ticked: Mapping[str, str] | None = None
@@ -63,7 +65,7 @@ class Choice:
         if name in self.unticked:
             return Standing.UNTICKED
         if self.ticked is None:
-            return Standing.TICKED
+            return Standing.NEW if tool.extra else Standing.TICKED
         if name not in self.ticked:
             return Standing.NEW
         if self.by_name or self.ticked[name] == tool.fingerprint:
@@ -76,7 +78,7 @@ class Choice:
             case Standing.TICKED:
                 return True
             case Standing.NEW:
-                return self.new_readers and tool.annotations.read_only
+                return self.new_readers and tool.annotations.read_only and not tool.extra
             case _:
                 return False
 
@@ -86,10 +88,16 @@ class Choice:
 
     def waiting(self, tools: Iterable[McpTool]) -> list[McpTool]:
         """Return the tools that agents may not use, and of which nobody has decided so."""
-        decided = {Standing.TICKED, Standing.UNTICKED}
-        return [
-            tool for tool in tools if self.standing(tool) not in decided and not self.offers(tool)
-        ]
+        return [tool for tool in tools if self._is_waiting(tool)]
+
+    def _is_waiting(self, tool: McpTool) -> bool:
+        match self.standing(tool):
+            case Standing.CHANGED:
+                return True
+            case Standing.NEW:
+                return not tool.extra and not self.offers(tool)
+            case _:
+                return False
 
     def having(self, tools: Iterable[McpTool], ticked: Container[str]) -> Self:
         """Return the choice after somebody saw tools, and ticked those of some names.
