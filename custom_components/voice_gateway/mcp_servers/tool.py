@@ -49,6 +49,8 @@ class Extra(StrEnum):
 
     PROMPT = "prompt"
     RESOURCES = "resources"
+    # What the server tells models of itself. Not offered as a tool, but ticked like one.
+    INSTRUCTIONS = "instructions"
 
 
 class McpTool(llm.Tool):
@@ -106,6 +108,11 @@ class McpTool(llm.Tool):
         tool = copy(self)
         tool.name = name
         return tool
+
+    @property
+    def is_silent(self) -> bool:
+        """Tell whether these are the instructions of a server that gives none: nothing to look at."""
+        return self.extra is Extra.INSTRUCTIONS and not self.description
 
     @cached_property
     def fingerprint(self) -> str:

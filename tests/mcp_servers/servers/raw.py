@@ -5,7 +5,7 @@
 It speaks the protocol line by line (JSON-RPC 2.0, MCP 2025-11-25). MODE says what is wrong with it;
 into FILE it writes a line for each start and each call, so that a test can count them. In the mode
 "listed", TOOLS is a JSON file with the definitions of its tools, and whoever calls one hears that they changed;
-in the mode "silent" nobody hears it.
+in the mode "silent" nobody hears it. Where there is a file of this name and ".instructions", it has its instructions.
 """
 
 from collections.abc import Iterator
@@ -218,6 +218,12 @@ def answer(method: str, params: Json, number: Any) -> Json | None:
             return introduction(method)
 
 
+def instructions() -> str:
+    """Return what it tells models of itself."""
+    said = LISTED and LISTED.with_name(f"{LISTED.name}.instructions")
+    return said.read_text() if said and said.exists() else "Mind the gap."
+
+
 def introduction(method: str) -> Json:
     """Return what the server says of itself, in the protocol's older or newer generation."""
     abilities: Json = {"tools": {"listChanged": True}}
@@ -227,7 +233,7 @@ def introduction(method: str) -> Json:
         case "initialize", False:
             version = {"protocolVersion": "2025-11-25", "capabilities": abilities}
             name = {"serverInfo": {"name": "raw", "version": "1"}}
-            return {"result": version | name | {"instructions": "Mind the gap."}}
+            return {"result": version | name | {"instructions": instructions()}}
         case "initialize", True:
             versions: Json = {"supported": ["2026-07-28"], "requested": "2025-11-25"}
             return {"error": {"code": -32022, "message": "Unsupported version", "data": versions}}
