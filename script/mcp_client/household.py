@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 import json
 from pathlib import Path
+import socket
 import tempfile
 from typing import Any
 from urllib.parse import urlsplit
@@ -57,8 +58,10 @@ async def _home_assistant(folder: str) -> AsyncGenerator[Household]:
         # The helpers leave out integrations that are not Home Assistant's own.
         hass.data.pop(DATA_CUSTOM_COMPONENTS)
         frame.async_setup(hass)
+        # Not the usual port: a Home Assistant may be running here.
+        http = {"http": {"server_port": _free_port()}}
         for domain in ("homeassistant", "http", "application_credentials", "conversation"):
-            assert await async_setup_component(hass, domain, {})
+            assert await async_setup_component(hass, domain, http)
         # So that people are sent back by an address that needs no browser's request.
         hass.config.components.add("my")
         async with (
@@ -68,6 +71,11 @@ async def _home_assistant(folder: str) -> AsyncGenerator[Household]:
         ):
             yield Household(hass, str(server.make_url("")).rstrip("/"), browser)
         await hass.async_stop(force=True)
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
 
 
 @asynccontextmanager
