@@ -37,6 +37,7 @@ RESULTS = {"result-of-11-MB": 11, "result-of-60-MB": 60, "http-result-of-11-MB":
 MODES = (
     *(*SCHEMAS, *FLOODS, *RESULTS),
     *("many-tools", "http-body-of-200-MB", "http-zip", "stderr-flood"),
+    *(f"http-{flood}" for flood in ("tools-changed-flood", "log-flood", "progress-flood")),
 )
 
 
@@ -104,16 +105,20 @@ def _over_http(mode: str) -> None:
             message = json.loads(self.rfile.read(length))
             answer = _answer(mode, message)
             self.send_response(200 if answer else 202)
-            self.send_header("Content-Type", "application/json")
             calls = message["method"] == "tools/call"
+            flood = FLOODS.get(mode.removeprefix("http-")) if calls else None
+            self.send_header("Content-Type", "text/event-stream" if flood else "application/json")
             if calls and mode == "http-zip":
                 self.send_header("Content-Encoding", "gzip")
             self.end_headers()
             if calls and mode == "http-body-of-200-MB":
                 for _ in range(200):
                     self.wfile.write(b" " * _MEGABYTE)
+            for each in flood() if flood else ():
+                self.wfile.write(f"data: {each}\n\n".encode())
             if answer:
-                self.wfile.write(json.dumps(answer).encode())
+                words = json.dumps(answer)
+                self.wfile.write(f"data: {words}\n\n".encode() if flood else words.encode())
 
         def log_message(self, *_: Any) -> None:
             """Log nothing."""

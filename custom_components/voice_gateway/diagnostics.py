@@ -109,6 +109,7 @@ def _tool(tool: McpTool, session: McpSession) -> dict[str, Any]:
     return {
         "name": tool.name,
         "original_name": tool.original_name,
+        "extra": tool.extra,
         "is_offered": session.settings.choice.offers(tool),
         "standing": session.settings.choice.standing(tool),
         "annotations": asdict(tool.annotations),

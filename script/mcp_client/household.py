@@ -3,11 +3,15 @@
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
+import json
+from pathlib import Path
+import socket
 import tempfile
 from typing import Any
 from urllib.parse import urlsplit
 
 import aiohttp
+from aiohttp import web
 from aiohttp.test_utils import TestServer
 from homeassistant.components.application_credentials import (
     ClientCredential,
@@ -17,12 +21,15 @@ from homeassistant.config_entries import SOURCE_USER, ConfigFlowResult
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.helpers import frame
+from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from homeassistant.helpers.config_entry_oauth2_flow import async_get_implementations
 from homeassistant.loader import DATA_CUSTOM_COMPONENTS
 from homeassistant.setup import async_setup_component
 from pytest_homeassistant_custom_component import common  # type: ignore[import-untyped]
+from yarl import URL
 
 from custom_components.voice_gateway.const import DOMAIN
+from custom_components.voice_gateway.mcp_servers import discovery
 from custom_components.voice_gateway.mcp_servers.errors import McpError
 from custom_components.voice_gateway.mcp_servers.questions import Answer, Question
 from custom_components.voice_gateway.mcp_servers.session import McpSession, SessionState
@@ -31,6 +38,9 @@ from custom_components.voice_gateway.mcp_servers.session import McpSession, Sess
 _PATIENCE = 25
 # How often somebody logs in for one scenario. Nobody does so for ever.
 _LOGINS = 3
+_DOCUMENT = Path(__file__).parents[2] / "pages" / "client-metadata.json"
+# Where the suite expects it.
+_PUBLISHED = "https://conformance-test.local/client-metadata.json"
 _CALLBACK = "/auth/external/callback"
 
 
@@ -48,13 +58,48 @@ async def _home_assistant(folder: str) -> AsyncGenerator[Household]:
         # The helpers leave out integrations that are not Home Assistant's own.
         hass.data.pop(DATA_CUSTOM_COMPONENTS)
         frame.async_setup(hass)
+        # Not the usual port: a Home Assistant may be running here.
+        http = {"http": {"server_port": _free_port()}}
         for domain in ("homeassistant", "http", "application_credentials", "conversation"):
-            assert await async_setup_component(hass, domain, {})
+            assert await async_setup_component(hass, domain, http)
         # So that people are sent back by an address that needs no browser's request.
         hass.config.components.add("my")
-        async with TestServer(hass.http.app) as server, aiohttp.ClientSession() as browser:
+        async with (
+            TestServer(hass.http.app) as server,
+            aiohttp.ClientSession() as browser,
+            _published(hass, browser),
+        ):
             yield Household(hass, str(server.make_url("")).rstrip("/"), browser)
         await hass.async_stop(force=True)
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+@asynccontextmanager
+async def _published(hass: HomeAssistant, browser: aiohttp.ClientSession) -> AsyncGenerator[None]:
+    """Publish the document about us where the suite expects it, at an address that nobody has."""
+    app = web.Application()
+    about = json.loads(_DOCUMENT.read_text()) | {"client_id": _PUBLISHED}
+
+    async def document(_: web.Request) -> web.Response:
+        return web.json_response(about)
+
+    app.router.add_get(URL(_PUBLISHED).path, document)
+    async with TestServer(app) as pages:
+
+        async def there(
+            request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
+        ) -> aiohttp.ClientResponse:
+            if str(request.url) != _PUBLISHED:
+                return await handler(request)
+            return await browser.get(pages.make_url(request.url.path))
+
+        async_get_clientsession(hass)._middlewares = (there,)  # noqa: SLF001
+        discovery.CLIENT_DOCUMENT = _PUBLISHED
+        yield
 
 
 class Household:

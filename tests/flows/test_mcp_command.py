@@ -23,6 +23,7 @@ pytest_plugins = ("tests.mcp_fixtures",)
 pytestmark = pytest.mark.usefixtures("quick_servers")
 
 COMMAND = {"command": sys.executable}
+INSTRUCTIONS = "server/instructions"
 ENV = [{"name": "API_KEY", "value": "a-secret-of-mine"}]
 
 
@@ -148,6 +149,7 @@ async def test_ticks_tell_titles_and_effects(hass: HomeAssistant) -> None:
         "wipe": "wipe: can delete or overwrite",
         "add": "add",
         "plain": "plain",
+        INSTRUCTIONS: "Its instructions for models",
     }
 
 
@@ -155,7 +157,8 @@ async def test_tools_that_cannot_be_used_are_named(hass: HomeAssistant) -> None:
     tools = await fill_in(
         hass, await begin(hass, "mcp_command"), COMMAND | {"args": [RAW, "odd-tools"]}
     )
-    assert list(ticks(tools)[0]) == ["first", "no_type", "odd_extras", "last"]
+    names = ["first", "no_type", "odd_extras", "last", INSTRUCTIONS]
+    assert list(ticks(tools)[0]) == names
     placeholders = tools["description_placeholders"]
     assert placeholders
     assert "`no_schema`, `null_schema`, `text_schema`" in placeholders["skipped"]
@@ -165,10 +168,12 @@ async def test_at_least_one_tool_is_wanted(hass: HomeAssistant) -> None:
     tools = await fill_in(
         hass, await begin(hass, "mcp_command"), COMMAND | {"args": [RAW, "annotated"]}
     )
-    again = await fill_in(hass, tools, {"tools": []})
-    assert again["errors"] == {"tools": "no_tools_chosen"}
+    # What is only read by models is none.
+    for chosen in ([], [INSTRUCTIONS]):
+        again = await fill_in(hass, tools, {"tools": chosen})
+        assert again["errors"] == {"tools": "no_tools_chosen"}
     done = await fill_in(hass, again, {"tools": ["look"]})
-    assert done["options"]["excluded_tools"] == ["wipe", "add", "plain"]
+    assert done["options"]["excluded_tools"] == ["wipe", "add", "plain", INSTRUCTIONS]
     assert [*done["options"]["ticked_tools"]] == ["look"]
 
 
@@ -247,7 +252,7 @@ async def test_options_change_tools_time_limit_and_prefix(
     await set_up_connected(hass, entry)
     form: Any = await hass.config_entries.options.async_init(entry.entry_id)
     assert form["step_id"] == "mcp_server"
-    assert ticks(form)[1] == ["look", "add", "plain"]
+    assert ticks(form)[1] == ["look", "add", "plain", INSTRUCTIONS]
 
     for wrong, field, error in (
         ({"tools": []}, "tools", "no_tools_chosen"),
@@ -263,7 +268,7 @@ async def test_options_change_tools_time_limit_and_prefix(
     assert done["type"] is FlowResultType.CREATE_ENTRY
     await hass.async_block_till_done()
     # A tool that is not there at the moment stays left out.
-    assert entry.options["excluded_tools"] == ["gone", "add", "plain"]
+    assert entry.options["excluded_tools"] == ["gone", "add", "plain", INSTRUCTIONS]
     await until(lambda: entry.runtime_data.state is SessionState.CONNECTED, 30)
     session = entry.runtime_data
     assert [tool.name for tool in session.offered_tools] == ["home_look", "home_wipe"]

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 import subprocess
 import sys
-from typing import Any
+from typing import Any, Self
 
 from aiohttp import web
 from aiohttp.test_utils import TestServer
@@ -82,6 +82,11 @@ class Listed:
     def diary(self) -> Diary:
         """Return what it wrote down."""
         return Diary(self.folder / f"{self.name}.diary")
+
+    def says(self, instructions: str) -> Self:
+        """Let it tell models this of itself, from its next start on."""
+        (self.folder / f"{self.name}.json.instructions").write_text(instructions)
+        return self
 
     def has(self, *tools: str | dict[str, Any], mode: str = "listed") -> CommandServer:
         """Give it these tools; it tells so when one of them is called, but a "silent" one. Return the server."""

@@ -29,6 +29,10 @@ class FaultyServer:
         self.requests.append((request.method, request.path, dict(request.headers)))
         if self.fault:
             return await self.fault(request)
+        return await self.right(request)
+
+    async def right(self, request: web.Request) -> web.StreamResponse:
+        """Answer a message as it should be."""
         if self.token and request.headers.get("Authorization") != f"Bearer {self.token}":
             words = {"error_description": "The token expired"}
             return web.json_response(words, status=401, headers={"WWW-Authenticate": CHALLENGE})

@@ -2,17 +2,22 @@
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
+import json
+from pathlib import Path
 from typing import Any
 
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers.config_entry_oauth2_flow import MY_AUTH_CALLBACK_PATH
 import pytest
 from yarl import URL
 
+from custom_components.voice_gateway.mcp_servers import discovery
 from custom_components.voice_gateway.mcp_servers.discovery import (
     _async_may_lead,
+    async_by_document,
     async_find_login,
     async_register,
 )
@@ -106,6 +111,7 @@ async def test_challenge_names_document_and_rights(
         token_url=f"{documents.base}/token",
         registration_url=f"{documents.base}/register",
         takes_addresses=False,
+        takes_documents=False,
         auth_methods=["client_secret_basic"],
         resource=f"{documents.base}/",
         scope="read write",
@@ -229,6 +235,44 @@ async def test_refused_registration_is_said(
         await async_register(hass, login, REDIRECT)
 
 
+OURS = Path(__file__).parents[2] / "pages" / "client-metadata.json"
+
+
+async def test_document_about_us_names_itself_and_where_one_is_sent_back() -> None:
+    about = json.loads(OURS.read_text())
+    assert about["client_id"] == discovery.CLIENT_DOCUMENT
+    assert about["redirect_uris"] == [MY_AUTH_CALLBACK_PATH]
+
+
+async def test_client_is_called_by_its_document_only_where_that_can_be_read(
+    hass: HomeAssistant, documents: Documents, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = f"{documents.base}/client-metadata.json"
+    monkeypatch.setattr(discovery, "CLIENT_DOCUMENT", ours)
+
+    async def client(takes: bool = True, redirect: str = REDIRECT) -> Any:
+        documents.answers[ISSUER] = documents.issuer(client_id_metadata_document_supported=takes)
+        documents.asked.clear()
+        return await async_by_document(hass, await find(hass, documents), redirect)
+
+    about = json.loads(OURS.read_text())
+    # It is not published, or not about itself; then that is tried again.
+    for published in (None, 404, "<html>", about, about | {"client_id": f"{ours}x"}):
+        documents.answers["/client-metadata.json"] = published
+        assert await client() is None
+        assert "/client-metadata.json" in documents.asked
+    documents.answers["/client-metadata.json"] = about | {"client_id": ours}
+    assert await client(takes=False) is None
+    assert "/client-metadata.json" not in documents.asked
+    data = await client()
+    assert (data["client_id"], data["client_secret"], data["auth_method"]) == (ours, "", "none")
+    # Read once.
+    assert await client() == data
+    assert "/client-metadata.json" not in documents.asked
+    # A home that is called back by itself is in no document.
+    assert await client(redirect="http://homeassistant.local:8123/auth/external/callback") is None
+
+
 async def test_registration_where_nobody_is_is_said(hass: HomeAssistant) -> None:
     login = LoginServer(
         issuer="http://127.0.0.1:1/",
@@ -237,6 +281,7 @@ async def test_registration_where_nobody_is_is_said(hass: HomeAssistant) -> None
         token_url="http://127.0.0.1:1/",
         registration_url="http://127.0.0.1:1/",
         takes_addresses=False,
+        takes_documents=False,
         auth_methods=["none"],
         resource="http://127.0.0.1:1/",
         scope=None,

@@ -1,6 +1,6 @@
 """What adding an MCP server takes, however it is reached: try it, choose its tools."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 import re
 from typing import Any
 
@@ -49,7 +49,7 @@ from ..mcp_servers.issue import stderr_block
 from ..mcp_servers.secrets import redactor_of
 from ..mcp_servers.session import McpSession
 from ..mcp_servers.settings import CommandServer, ServerSettings, UrlServer
-from ..mcp_servers.tool import McpTool
+from ..mcp_servers.tool import Extra, McpTool
 from ..mcp_servers.trial import Introduction, async_try
 from ..redactor import Redactor
 from .mcp_agents import CONF_AGENTS, agents_field, in_words
@@ -108,7 +108,7 @@ class McpSteps(ConfigFlow):
     async def _async_reconfigured(self, entry: McpConfigEntry) -> ConfigFlowResult:
         """Do so, but ask first where there are tools now that nobody has ticked."""
         self._choice = Choice.of(entry.options)
-        if self._choice.waiting(self._introduction.tools):
+        if self._choice.waiting(self._introduction.choosable):
             return await self.async_step_mcp_tools()
         return self._async_replace(entry)
 
@@ -116,10 +116,10 @@ class McpSteps(ConfigFlow):
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Ask which of the server's tools agents may use; all, where none of them was known."""
-        tools = self._introduction.tools
+        tools = self._introduction.choosable
         errors: dict[str, str] = {}
         if user_input is not None:
-            if user_input[CONF_TOOLS]:
+            if _has_tool(tools, user_input[CONF_TOOLS]):
                 self._agents = user_input.get(CONF_AGENTS, [])
                 return self._async_finish(self._choice.having(tools, user_input[CONF_TOOLS]))
             errors[CONF_TOOLS] = "no_tools_chosen"
@@ -144,11 +144,13 @@ class McpSteps(ConfigFlow):
 
     def _to_begin_with(self) -> list[McpTool]:
         """Return the tools that are ticked at first."""
-        standing = {tool: self._choice.standing(tool) for tool in self._introduction.tools}
+        *tools, told = self._introduction.choosable
+        standing = {tool: self._choice.standing(tool) for tool in tools}
+        if {Standing.TICKED, Standing.CHANGED} & {*standing.values()}:
+            return [tool for tool in (*tools, told) if self._choice.offers(tool)]
         # All of them are new: it is another server.
-        if not {Standing.TICKED, Standing.CHANGED} & {*standing.values()}:
-            return [tool for tool in standing if standing[tool] is Standing.NEW]
-        return [tool for tool in standing if self._choice.offers(tool)]
+        new = [tool for tool in tools if standing[tool] is Standing.NEW]
+        return [*([tool for tool in new if not tool.extra] or new), told]
 
     @callback
     def _async_finish(self, choice: Choice) -> ConfigFlowResult:
@@ -181,13 +183,13 @@ class McpOptionsFlow(OptionsFlow):
         session: McpSession = self.config_entry.runtime_data
         options, choice = self.config_entry.options, session.settings.choice
         if self._tools is None:
-            self._tools = session.tools
+            self._tools = session.choosable if session.tools else []
         tools = self._tools
         errors: dict[str, str] = {}
         if user_input is not None:
             if not _PREFIX.fullmatch(user_input.get(CONF_PREFIX, "")):
                 errors[CONF_PREFIX] = "invalid_prefix"
-            if tools and not user_input[CONF_TOOLS]:
+            if tools and not _has_tool(tools, user_input[CONF_TOOLS]):
                 errors[CONF_TOOLS] = "no_tools_chosen"
             if not errors:
                 chosen = user_input.pop(CONF_TOOLS, [])
@@ -261,7 +263,8 @@ def failure(err: McpError | None) -> tuple[dict[str, str], dict[str, str]]:
 
 def ticks(tools: Iterable[McpTool]) -> probatio.Required:
     """Return the key of the ticks, where these tools are ticked at first."""
-    return probatio.Required(CONF_TOOLS, default=[tool.original_name for tool in tools])
+    shown = [tool.original_name for tool in tools if not tool.is_silent]
+    return probatio.Required(CONF_TOOLS, default=shown)
 
 
 def tool_selector(
@@ -271,18 +274,28 @@ def tool_selector(
     options = [
         SelectOptionDict(value=tool.original_name, label=_label(tool, words, choice.standing(tool)))
         for tool in tools
+        if not tool.is_silent
     ]
     return SelectSelector(
         SelectSelectorConfig(options=options, multiple=True, mode=SelectSelectorMode.LIST)
     )
 
 
+def _has_tool(tools: Iterable[McpTool], ticked: Container[str]) -> bool:
+    return any(
+        tool.original_name in ticked for tool in tools if tool.extra is not Extra.INSTRUCTIONS
+    )
+
+
 def _label(tool: McpTool, words: Mapping[str, str], standing: Standing) -> str:
     """Return a tool's title and name, what the server says of its effects, and whether it is new."""
+    if tool.extra is Extra.INSTRUCTIONS:
+        known = [words[standing]] if standing is Standing.CHANGED else []
+        return ": ".join((words[tool.extra], *known))
     name = showable.sentence(tool.original_name)
     title = showable.name(tool.title or "")
     label = f"{title} ({name})" if title and title != name else name
-    known = []
+    known = [words[tool.extra]] if tool.extra else []
     match tool.declared:
         case {"read_only_hint": True}:
             known.append(words["reads_only"])

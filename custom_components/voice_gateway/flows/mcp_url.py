@@ -180,17 +180,25 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
             address = f"{URL(async_get_redirect_uri(self.hass)).origin()}/"
             self.flow_impl = Login(self.hass, login_with(login, address))
             return await self.async_step_auth()
-        if login.registration_url:
-            from ..mcp_servers.discovery import async_register  # noqa: PLC0415 - see above
-
-            try:
-                data = await async_register(self.hass, login, async_get_redirect_uri(self.hass))
-            except McpError as err:
-                LOGGER.debug("Not registered: %s", err)
-            else:
-                self.flow_impl = Login(self.hass, data)
-                return await self.async_step_auth()
+        if data := await self._async_made_known(login):
+            self.flow_impl = Login(self.hass, data)
+            return await self.async_step_auth()
         return await self.async_step_mcp_credentials()
+
+    async def _async_made_known(self, login: LoginServer) -> dict[str, Any] | None:
+        """Make Home Assistant known where one logs in; None where it can't be done from here."""
+        from ..mcp_servers.discovery import async_by_document, async_register  # noqa: PLC0415 - see above
+
+        back = async_get_redirect_uri(self.hass)
+        if data := await async_by_document(self.hass, login, back):
+            return data
+        if not login.registration_url:
+            return None
+        try:
+            return await async_register(self.hass, login, back)
+        except McpError as err:
+            LOGGER.debug("Not registered: %s", err)
+            return None
 
     async def async_step_mcp_credentials(
         self, user_input: dict[str, Any] | None = None

@@ -34,7 +34,7 @@ class NewToolsFlow(RepairsFlow):
 
     async def _async_ask(self, choice: Choice) -> RepairsFlowResult:
         """Show the form for what nobody has ticked yet, until there is nothing of that."""
-        self._tools = choice.waiting(self._entry.runtime_data.tools)[:AT_ONCE]
+        self._tools = choice.waiting(self._entry.runtime_data.choosable)[:AT_ONCE]
         if not self._tools:
             return self.async_create_entry(data={})
         return await self.async_step_tools()

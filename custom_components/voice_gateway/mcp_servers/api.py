@@ -6,10 +6,8 @@ from typing import override
 from homeassistant.helpers import llm
 
 from ..json_schema import serialize
+from .instructions import about_itself
 from .session import McpSession
-
-# Characters, some 500 tokens: instructions are in every prompt.
-_INSTRUCTIONS_LENGTH = 2000
 
 INSTRUCTIONS = "Its instructions:"
 """What stands in a prompt before what a server says of itself."""
@@ -20,7 +18,7 @@ class McpAPI(llm.API):
     """The tools of one MCP server, for any agent.
 
     While the server is down its tools are offered for a short time, then they are left out, and
-    the prompt says so.
+    the prompt says so. What the server tells of itself is in it as somebody ticked it.
     """
 
     session: McpSession
@@ -43,8 +41,7 @@ class McpAPI(llm.API):
                 "so; do not answer in its place and do not pretend to have used it."
             )
         prompt = f'These tools are from the service "{self.name}".'
-        if instructions := (self.session.instructions or "").strip():
-            if len(instructions) > _INSTRUCTIONS_LENGTH:
-                instructions = f"{instructions[:_INSTRUCTIONS_LENGTH].rstrip()} […]"
-            prompt = f"{prompt} {INSTRUCTIONS}\n{instructions}"
+        told = about_itself(self.session.instructions)
+        if told.description and self.session.settings.choice.offers(told):
+            prompt = f"{prompt} {INSTRUCTIONS}\n{told.description}"
         return prompt

@@ -1,8 +1,9 @@
 """One call of a tool, from the request to the result."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from mcp.client.session import ClientSession
@@ -10,6 +11,7 @@ from mcp.types import (
     CallToolRequest,
     CallToolRequestParams,
     CallToolResult,
+    ClientRequest,
     ElicitRequest,
     ElicitRequestFormParams,
     ElicitRequestParams,
@@ -25,9 +27,33 @@ from .questions import Ask, Question
 _RESULT: TypeAdapter[CallToolResult | InputRequiredResult] = TypeAdapter(
     CallToolResult | InputRequiredResult
 )
+type Answers = InputResponses | None
 # How often one call may ask back, and seconds before it is asked again where it only wants that.
 _ROUNDS = 10
 _PAUSE = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What is asked of a server, and what its answer is."""
+
+    request: Callable[[Answers, str | None], ClientRequest]
+    """Makes the request, with answers to what the server asked back, and what it wants to hear of its own state."""
+    answer: TypeAdapter[Any]
+    result: Callable[[Any], CallToolResult]
+    """Makes the answer a tool's result."""
+
+
+def of_tool(name: str, arguments: dict[str, Any]) -> Wanted:
+    """Return the call of a tool by the server's name for it."""
+
+    def request(answers: Answers, state: str | None) -> ClientRequest:
+        params = CallToolRequestParams(
+            name=name, arguments=arguments, input_responses=answers, request_state=state
+        )
+        return CallToolRequest(params=params)
+
+    return Wanted(request=request, answer=_RESULT, result=lambda result: result)
 
 
 class Call:
@@ -41,18 +67,9 @@ class Call:
     - While somebody is asked, its time stands still.
     """
 
-    def __init__(
-        self,
-        name: str,
-        arguments: dict[str, Any],
-        *,
-        timeout: float,
-        longest: float,
-        ask: Ask | None,
-    ) -> None:
-        """Take the server's name for the tool, the arguments, its times in seconds, and what asks."""
-        self._name = name
-        self._arguments = arguments
+    def __init__(self, wanted: Wanted, *, timeout: float, longest: float, ask: Ask | None) -> None:
+        """Take what is wanted, its times in seconds, and what asks."""
+        self._wanted = wanted
         self._timeout = timeout
         self._longest = longest
         self._ask = ask
@@ -68,7 +85,7 @@ class Call:
                 result = await self._send(session)
                 for _ in range(_ROUNDS):
                     if not isinstance(result, InputRequiredResult):
-                        return result
+                        return self._wanted.result(result)
                     answers = await self._answers(result)
                     result = await self._send(session, answers, result.request_state)
         finally:
@@ -78,16 +95,15 @@ class Call:
     async def _send(
         self,
         session: ClientSession,
-        answers: InputResponses | None = None,
+        answers: Answers = None,
         state: str | None = None,
-    ) -> CallToolResult | InputRequiredResult:
-        params = CallToolRequestParams(
-            name=self._name, arguments=self._arguments, input_responses=answers, request_state=state
-        )
+    ) -> Any:
         # Not `call_tool`: it compares results with the tool's output schema and raises on a
         # difference, which is the server's business; the words are what counts.
         return await session.send_request(
-            CallToolRequest(params=params), _RESULT, progress_callback=self._progress
+            self._wanted.request(answers, state),
+            self._wanted.answer,
+            progress_callback=self._progress,
         )
 
     async def _progress(self, progress: float, total: float | None, message: str | None) -> None:
@@ -96,7 +112,7 @@ class Call:
             now = asyncio.get_running_loop().time()
             self._limit.reschedule(min(now + self._timeout, self._ends))
 
-    async def _answers(self, asked: InputRequiredResult) -> InputResponses | None:
+    async def _answers(self, asked: InputRequiredResult) -> Answers:
         if not asked.input_requests:
             await asyncio.sleep(_PAUSE)
             return None

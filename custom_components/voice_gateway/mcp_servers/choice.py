@@ -1,12 +1,12 @@
 """Which of a server's tools agents may use: those that somebody ticked, as they were then."""
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Self
 
 from ..const import CONF_EXCLUDED_TOOLS, CONF_NEW_READERS, CONF_TICKED_TOOLS
-from .tool import McpTool
+from .tool import Extra, McpTool
 
 
 class Standing(StrEnum):
@@ -27,6 +27,9 @@ class Choice:
     - A tool may be used as it was ticked: not when its name, title, description, schema or
       annotations are others now.
     - A tool that came later may not be used, or only where it says that it only reads.
+    - So it is with what the server tells models of itself.
+    - A server's prompts and resources may be used where they were ticked, and nobody is asked about
+      those that were not: they are for programs in which people choose them.
     """
 
     ticked: Mapping[str, str] | None = None
@@ -59,11 +62,13 @@ class Choice:
 
     def standing(self, tool: McpTool) -> Standing:
         """Return how a tool stands."""
-        name = tool.original_name
+        name, is_told = tool.original_name, tool.extra is Extra.INSTRUCTIONS
         if name in self.unticked:
             return Standing.UNTICKED
-        if self.ticked is None:
+        if is_told and self.by_name:
             return Standing.TICKED
+        if self.ticked is None:
+            return Standing.NEW if tool.extra and not is_told else Standing.TICKED
         if name not in self.ticked:
             return Standing.NEW
         if self.by_name or self.ticked[name] == tool.fingerprint:
@@ -76,7 +81,7 @@ class Choice:
             case Standing.TICKED:
                 return True
             case Standing.NEW:
-                return self.new_readers and tool.annotations.read_only
+                return self.new_readers and tool.annotations.read_only and not tool.extra
             case _:
                 return False
 
@@ -86,18 +91,26 @@ class Choice:
 
     def waiting(self, tools: Iterable[McpTool]) -> list[McpTool]:
         """Return the tools that agents may not use, and of which nobody has decided so."""
-        decided = {Standing.TICKED, Standing.UNTICKED}
-        return [
-            tool for tool in tools if self.standing(tool) not in decided and not self.offers(tool)
-        ]
+        return [tool for tool in tools if self._is_waiting(tool)]
 
-    def having(self, tools: Iterable[McpTool], ticked: Container[str]) -> Self:
+    def _is_waiting(self, tool: McpTool) -> bool:
+        match self.standing(tool):
+            case Standing.CHANGED:
+                return not tool.is_silent
+            case Standing.NEW:
+                return not tool.extra and not self.offers(tool)
+            case _:
+                return False
+
+    def having(self, tools: Sequence[McpTool], ticked: Container[str]) -> Self:
         """Return the choice after somebody saw tools, and ticked those of some names.
 
         Tools that were not there stay as they were.
         """
         seen = {tool.original_name: tool.fingerprint for tool in tools}
-        yes = {name: print_ for name, print_ in seen.items() if name in ticked}
+        # Nobody sees what is not said, but that it was not is kept.
+        silent = {tool.original_name for tool in tools if tool.is_silent}
+        yes = {name: seen[name] for name in seen if name in ticked or name in silent}
         return replace(
             self,
             ticked={n: p for n, p in (self.ticked or {}).items() if n not in seen} | yes,

@@ -31,6 +31,8 @@ from mcp.types import (
     LoggingMessageNotificationParams,
     PaginatedRequestParams,
     PingRequest,
+    PromptListChangedNotification,
+    ResourceListChangedNotification,
     Tool,
     ToolListChangedNotification,
 )
@@ -42,7 +44,7 @@ from ..redactor import Redactor
 from ..sendable import are_sendable
 from ..version import VERSION
 from . import transport
-from .calling import Call
+from .calling import Call, Wanted, of_tool
 from .dispatcher import Dispatcher
 from .errors import (
     McpError,
@@ -54,6 +56,7 @@ from .errors import (
     McpUnauthorized,
     McpUnreachable,
 )
+from .extras import Extras
 from .failures import END, failure_of, library_errors
 from .process import ServerProcess
 from .questions import Ask
@@ -103,7 +106,8 @@ class Connection:
         `patience`: the seconds that the server may take to introduce itself.
         """
         self.signals: asyncio.Queue[Signal | McpError] = asyncio.Queue()
-        self.tools: list[Tool] = []
+        self._tools: list[Tool] = []
+        self._extras = Extras()
         # Tools that could not be used: their names (or places) and what is wrong with them.
         self.skipped_tools: dict[str, str] = {}
         self._settings = settings
@@ -143,14 +147,16 @@ class Connection:
             raise McpUnauthorized("a header or the token holds a character that can't be sent")
         if server.token is not None:
             server = replace(server, token=partial(self._new_token, server.token))
-        streams = transport.streamable_http(server, lambda _: self._signal(Signal.SUSPECT))
+        streams = transport.streamable_http(
+            server, lambda _: self._signal(Signal.SUSPECT), self._tell_news
+        )
         try:
             return await self._run(streams, self._discover, body)
         except McpHttpError as refused:
             if self._was_open or refused.status not in _TRY_SSE:
                 raise
             _LOGGER.debug("%s: %s; trying SSE", self._settings.name, refused)
-            streams = transport.sse(server, self._signal)
+            streams = transport.sse(server, self._signal, self._tell_news)
             try:
                 return await self._run(streams, self._shake_hands, body)
             except McpUnauthorized:
@@ -178,7 +184,8 @@ class Connection:
                         await self._open(streams, stack)
                         await introduce()
                         await self._ask_for_news(stack)
-                        await self.list_tools(self._settings.timeout)
+                        await self._list_tools(self._settings.timeout)
+                    await self._extras.read(self._session)
                     self._was_open = True
                     return await body(self)
         except (McpInterrupted, McpTimeout) as err:
@@ -251,7 +258,7 @@ class Connection:
         try:
             while True:
                 try:
-                    async with listen(self._session, tools_list_changed=True) as news:
+                    async with listen(self._session, **self._changes()) as news:
                         asked.set()
                         async for event in news:
                             _LOGGER.debug("%s tells: %s", self._settings.name, event)
@@ -264,6 +271,15 @@ class Connection:
             _LOGGER.debug("%s does not tell of changed tools: %s", self._settings.name, err)
         finally:
             asked.set()
+
+    def _changes(self) -> dict[str, Any]:
+        """Return which changes are asked about: those of what the server offers."""
+        offered = self._session.server_capabilities
+        return {
+            "tools_list_changed": True,
+            "prompts_list_changed": bool(offered and offered.prompts),
+            "resources_list_changed": bool(offered and offered.resources),
+        }
 
     @property
     def _is_newer(self) -> bool:
@@ -295,8 +311,18 @@ class Connection:
         """Return the version of the protocol that is spoken."""
         return self._session.protocol_version
 
+    @property
+    def tools(self) -> list[Tool]:
+        """Return the server's tools, then its prompts and resources as tools."""
+        return [*self._tools, *self._extras.tools]
+
     async def list_tools(self, timeout: float) -> None:
-        """Read the pages of the server's tools into `tools` and `skipped_tools`."""
+        """Read all that `tools` and `skipped_tools` tell."""
+        await self._list_tools(timeout)
+        with transport.ours(), library_errors(self._redactor):
+            await self._extras.read(self._session)
+
+    async def _list_tools(self, timeout: float) -> None:
         with transport.ours(), library_errors(self._redactor):
             async with asyncio.timeout(timeout), self._listing:
                 await self._read_tools()
@@ -306,11 +332,11 @@ class Connection:
         self._listed = asyncio.get_running_loop().time()
         self._dispatcher.begin_tools()
         try:
-            self.tools = [tool async for tool in self._pages()]
+            self._tools = [tool async for tool in self._pages()]
         except MCPError as err:
             if err.code != METHOD_NOT_FOUND:
                 raise
-            self.tools = []
+            self._tools = []
         self.skipped_tools = self._redactor.all(self._dispatcher.skipped_tools)
 
     async def _pages(self) -> AsyncGenerator[Tool]:
@@ -335,7 +361,9 @@ class Connection:
             raise McpUnreachable(self.how_it_ended)
         heard = self._process.noises if self._process else 0
         longest = max(timeout, self._settings.timings.progress)
-        call = Call(name, arguments, timeout=timeout, longest=longest, ask=ask)
+        if isinstance(wanted := self._wanted(name, arguments), CallToolResult):
+            return wanted
+        call = Call(wanted, timeout=timeout, longest=longest, ask=ask)
         self._calls.append(call)
         try:
             with transport.ours(), library_errors(self._redactor):
@@ -350,6 +378,11 @@ class Connection:
             raise
         finally:
             self._calls.remove(call)
+
+    def _wanted(self, name: str, arguments: dict[str, Any]) -> Wanted | CallToolResult:
+        if name in {tool.name for tool in self._tools}:
+            return of_tool(name, arguments)
+        return self._extras.wanted(name, arguments) or of_tool(name, arguments)
 
     async def _on_question(
         self, context: ClientRequestContext, params: ElicitRequestParams
@@ -367,9 +400,11 @@ class Connection:
         The newer protocol has no ping. There it is the tools that are asked for, which tells of
         changes too, and so it is now and then in the older one: few servers tell of all of them.
         """
+        if self._extras.is_stale(self._settings.timings.relist):
+            self._tell_news()
         try:
             if self._is_newer or self._is_stale(self._settings.timings.relist):
-                await self.list_tools(timeout)
+                await self._list_tools(timeout)
             else:
                 with library_errors(self._redactor):
                     await self._session.send_request(PingRequest(), EmptyResult, timeout)
@@ -410,7 +445,11 @@ class Connection:
 
     async def _on_message(self, message: IncomingMessage) -> None:
         match message:
-            case ToolListChangedNotification():
+            case (
+                ToolListChangedNotification()
+                | PromptListChangedNotification()
+                | ResourceListChangedNotification()
+            ):
                 self._tell_news()
             case Exception():
                 _LOGGER.debug("%s: %s", self._settings.name, message)

@@ -1,7 +1,8 @@
 """Where one logs in to a server, and how Home Assistant makes itself known there.
 
 A server that refuses a request says where one logs in (RFC 9728), that place says how (RFC 8414),
-and lets Home Assistant make itself known (RFC 7591) where nobody has done so by hand.
+and lets Home Assistant make itself known where nobody has done so by hand: by a document about it
+(OAuth Client ID Metadata Document), or by registering (RFC 7591).
 https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
 
 This module needs the SDK, so it is loaded when a server has refused a request.
@@ -17,6 +18,7 @@ from typing import Any
 import aiohttp
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
+from homeassistant.util.hass_dict import HassKey
 from mcp.client.auth.utils import (
     build_oauth_authorization_server_metadata_discovery_urls as login_urls,
     build_protected_resource_metadata_discovery_urls as resource_urls,
@@ -33,6 +35,7 @@ from mcp.shared.auth_utils import check_resource_allowed, resource_url_from_serv
 from pydantic import AnyUrl, BaseModel, ValidationError
 from yarl import URL
 
+from ..const import DOMAIN
 from ..logs import logger_of
 from .errors import McpInvalidAnswer, McpRejected, McpUnreachable
 from .login import BASIC, LoginServer, auth_method, login_data
@@ -49,6 +52,9 @@ _AS_IT_IS: dict[str, Any] = {
     "auto_decompress": False,
 }
 _GRANTS = ["authorization_code", "refresh_token"]
+CLIENT_DOCUMENT = "https://voice-gateway.github.io/voice-gateway/client-metadata.json"
+"""Where `pages/client-metadata.json` of our repository is published."""
+_ABOUT_US: HassKey[OAuthClientInformationFull] = HassKey(f"{DOMAIN}_about_us")
 
 
 async def async_find_login(hass: HomeAssistant, url: str, challenge: str) -> LoginServer | None:
@@ -79,6 +85,7 @@ async def async_find_login(hass: HomeAssistant, url: str, challenge: str) -> Log
             token_url=str(found.token_endpoint),
             registration_url=str(registration) if registration else None,
             takes_addresses=_is_home_assistant(found),
+            takes_documents=found.client_id_metadata_document_supported is True,
             auth_methods=found.token_endpoint_auth_methods_supported or [BASIC],
             resource=str(resource.resource) if resource else resource_url_from_server_url(url),
             scope=get_client_metadata_scopes(
@@ -178,6 +185,27 @@ async def _async_body(response: aiohttp.ClientResponse) -> bytes:
         if len(body) > _LONGEST:
             raise aiohttp.ClientPayloadError(f"More than {_LONGEST} bytes")
     return body
+
+
+async def async_by_document(
+    hass: HomeAssistant, login: LoginServer, redirect_uri: str
+) -> dict[str, Any] | None:
+    """Return what is kept in an entry of a login as the client of our document.
+
+    None where the server does not take such a one, where the document can't be read just now or is not
+    about itself, and where one is sent back to another address than it says.
+    """
+    if not login.takes_documents:
+        return None
+    about = hass.data.get(_ABOUT_US)
+    if about is None:
+        about = await _async_read(hass, CLIENT_DOCUMENT, OAuthClientInformationFull)
+        if about is None or about.client_id != CLIENT_DOCUMENT:
+            return None
+        hass.data[_ABOUT_US] = about
+    if redirect_uri not in map(str, about.redirect_uris or ()):
+        return None
+    return login_data(login, CLIENT_DOCUMENT, "", "none")
 
 
 async def async_register(

@@ -8,7 +8,7 @@ from mcp.shared.dispatcher import CallOptions
 from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
 
 from ..redactor import Redactor
-from . import wire
+from . import wire, wire_extras
 from .errors import McpInvalidAnswer
 from .failures import is_end
 from .secrets import clean_tools
@@ -59,5 +59,5 @@ class Dispatcher(JSONRPCDispatcher):
             case "tools/call":
                 result = wire.readable_result(raw)
             case _:
-                result = raw
+                result = wire_extras.readable(method, raw)
         return cast("dict[str, Any]", self.redactor.all(result))

@@ -31,7 +31,7 @@ from ..const import (
     EntryKind,
 )
 from .api import McpAPI
-from .choice import Choice
+from .choice import Choice, Standing
 from .errors import McpError, McpUnauthorized
 from .issue import (
     async_raise_issue,
@@ -43,7 +43,7 @@ from .issue import (
 from .login import AccessToken, lacks_rights, secrets_of_login
 from .session import McpSession, SessionState
 from .settings import CommandServer, ServerSettings, UrlServer
-from .tool import NO_SYNONYMS, Synonyms
+from .tool import NO_SYNONYMS, Extra, McpTool, Synonyms
 
 type McpConfigEntry = ConfigEntry[McpSession]
 
@@ -148,11 +148,20 @@ def _async_changed(hass: HomeAssistant, entry: McpConfigEntry) -> None:
 @callback
 def _async_see_to_choice(hass: HomeAssistant, entry: McpConfigEntry) -> None:
     """Tick what an entry of an older version offers; tell of what nobody has ticked."""
-    tools, choice = entry.runtime_data.tools, entry.runtime_data.settings.choice
-    if choice.ticked is None and tools:
-        offered = [tool.original_name for tool in tools if choice.offers(tool)]
-        async_choose(hass, entry, choice.having(tools, offered))
+    session = entry.runtime_data
+    tools, choice = session.choosable, session.settings.choice
+    # Instructions of which nothing is kept were given to agents until now.
+    unknown = [tool for tool in tools if choice.ticked is None or _is_unknown(tool, choice)]
+    if session.tools and unknown:
+        offered = [tool.original_name for tool in unknown if choice.offers(tool)]
+        offered += [tool.original_name for tool in unknown if _is_unknown(tool, choice)]
+        async_choose(hass, entry, choice.having(unknown, offered))
+        return
     async_tell_of_tools(hass, entry, choice.waiting(tools))
+
+
+def _is_unknown(tool: McpTool, choice: Choice) -> bool:
+    return tool.extra is Extra.INSTRUCTIONS and choice.standing(tool) is Standing.NEW
 
 
 @callback

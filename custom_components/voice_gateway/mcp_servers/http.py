@@ -18,6 +18,7 @@ import httpx2
 from mcp.client.streamable_http import MCP_SESSION_ID
 from mcp.shared.inbound import MCP_METHOD_HEADER
 
+from .calm import calm
 from .errors import (
     McpError,
     McpHttpError,
@@ -117,13 +118,19 @@ class HttpClient(httpx2.AsyncClient):
     - A failed POST is answered, not raised: by a JSON-RPC error with a code of our own.
     - A status that means failure is kept in that answer; a server's own JSON-RPC error is too.
     - `on_trouble` hears of each failed request that nobody waits for.
+    - `on_news` hears of changes that are told of too often to pass each of them on.
     """
 
     # Whether the answer to a POST is what its sender waits for.
     answers_in_place = True
 
-    def __init__(self, server: UrlServer, on_trouble: Callable[[McpError], None]) -> None:
-        """Take the server and what is to hear of trouble."""
+    def __init__(
+        self,
+        server: UrlServer,
+        on_trouble: Callable[[McpError], None],
+        on_news: Callable[[], None],
+    ) -> None:
+        """Take the server, and what is to hear of trouble and of news."""
         super().__init__(
             # As Home Assistant's own: a context that is shared and needs no disk.
             verify=client_context(SSLCipherList.PYTHON_DEFAULT, SSL_ALPN_HTTP11),
@@ -137,6 +144,7 @@ class HttpClient(httpx2.AsyncClient):
             limits=httpx2.Limits(keepalive_expiry=_KEEP_ALIVE),
         )
         self._on_trouble = on_trouble
+        self._on_news = on_news
         self._timeouts = {
             "POST": httpx2.Timeout(_CONNECT_TIMEOUT, read=_ANSWER_TIMEOUT),
             # A stream of events may be silent for days.
@@ -154,7 +162,7 @@ class HttpClient(httpx2.AsyncClient):
             response = await super().send(request, **kwargs)
             await _refuse_packed(response)
             if request.method != "POST":
-                return response
+                return calm(response, self._on_news)
             return await self._read(response)
         except httpx2.HTTPError as err:
             if request.method == "GET":
@@ -181,7 +189,7 @@ class HttpClient(httpx2.AsyncClient):
             raise failure
         if "text/event-stream" not in response.headers.get("content-type", ""):
             return await _whole(response)
-        return response
+        return calm(response, self._on_news)
 
     def _answer(self, request: httpx2.Request, failure: McpError) -> httpx2.Response:
         """Answer in the server's place."""

@@ -103,7 +103,12 @@ def async_tell_of_tools(
 
 def about(entry: ConfigEntry[Any], tools: Sequence[McpTool]) -> dict[str, str]:
     """Return tools as placeholders: their names, and as Markdown what models would read of them."""
-    said = (f"{tool.name}: {tool.description}" for tool in tools[:AT_ONCE])
+    said = (
+        line
+        for tool in tools[:AT_ONCE]
+        # As long as one that is shown to its end.
+        for line in textwrap.wrap(f"{tool.name}: {tool.description}", showable.SENTENCE)
+    )
     return {"name": entry.title, "tools": _named(tools), "described": _block(tuple(said))}
 
 

@@ -47,6 +47,8 @@ class LoginServer:
     registration_url: str | None
     # Whether a client may just be called by its address, as Home Assistant has it (IndieAuth).
     takes_addresses: bool
+    # Whether a client may be called by the address of a document about it.
+    takes_documents: bool
     # How clients may prove to be who they are, in the server's words (RFC 7591, section 2).
     auth_methods: Sequence[str]
     # What the login is for (RFC 8707), and which rights are wanted.

@@ -25,6 +25,7 @@ from mcp.types import jsonrpc_message_adapter
 
 from ..logs import logger_of
 from ..redactor import Redactor
+from .calm import TELLING
 from .guard import Guard
 from .settings import CommandServer
 
@@ -46,7 +47,6 @@ _LOOKED_AT = 64 * 1024
 _TOLD = 100
 _WAITING = 200
 _PAUSE = 0.05
-_TELLING = ("notifications/message", "notifications/progress")
 # Bytes that are taken from its output in one go: some hundred messages.
 _AT_ONCE = 32 * 1024
 
@@ -220,7 +220,7 @@ class ServerProcess(asyncio.SubprocessProtocol):
             self.noises += 1
             _LOGGER.debug("%s wrote to stdout: %s", self._name, self.noise)
         else:
-            if read.get("method") in _TELLING and self._waiting > _TOLD:
+            if read.get("method") in TELLING and self._waiting > _TOLD:
                 return
             with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
                 self._messages.send_nowait(SessionMessage(message))

@@ -71,8 +71,8 @@ def _words(part: ContentBlock) -> str:
         case EmbeddedResource(resource=TextResourceContents(text=text)):
             return text
         case EmbeddedResource(resource=BlobResourceContents() as resource):
-            named = _joined(resource.uri, resource.mime_type)
-            return f"[resource {named}, {_size(resource.blob)}]"
+            named = _joined("resource", resource.uri, resource.mime_type)
+            return f"[{named}, {_size(resource.blob)}]"
         case _:
             return f"[{part.type}]"
 

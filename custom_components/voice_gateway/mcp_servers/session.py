@@ -26,6 +26,7 @@ from .errors import (
     McpUnavailable,
     McpUnreachable,
 )
+from .instructions import about_itself
 from .names import BETWEEN, Naming
 from .questions import Ask
 from .secrets import redactor_of
@@ -153,6 +154,11 @@ class McpSession:
         if self._down_since is None or self.state is SessionState.STOPPED:
             return False
         return self._hass.loop.time() - self._down_since < self.settings.timings.grace
+
+    @property
+    def choosable(self) -> list[McpTool]:
+        """Return what is ticked of the server: its tools, and what it tells models of itself."""
+        return [*self.tools, about_itself(self.instructions)]
 
     @property
     def offered_tools(self) -> list[McpTool]:

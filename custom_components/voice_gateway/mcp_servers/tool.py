@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from copy import copy
+from enum import StrEnum
 from functools import cached_property, partial
 import hashlib
 import json
@@ -37,6 +38,19 @@ NO_SYNONYMS: Mapping[str, Any] = MappingProxyType({})
 
 type Call = Callable[..., Awaitable[CallToolResult]]
 """Calls a tool: takes the server's name for it, its arguments, and `ask`, which asks what the server asks."""
+
+
+EXTRA = "voice_gateway/extra"
+"""What a definition's metadata say of an `Extra`; those of servers are not read."""
+
+
+class Extra(StrEnum):
+    """What is no tool at its server, and offered as one."""
+
+    PROMPT = "prompt"
+    RESOURCES = "resources"
+    # What the server tells models of itself. Not offered as a tool, but ticked like one.
+    INSTRUCTIONS = "instructions"
 
 
 class McpTool(llm.Tool):
@@ -84,6 +98,9 @@ class McpTool(llm.Tool):
         self.declared: dict[str, Any] = said.model_dump(exclude_none=True) if said else {}
         self._said: list[Any] = [definition.name, definition.title, definition.description]
         self._said += [definition.input_schema, self.declared]
+        self.extra: Extra | None = (definition.meta or {}).get(EXTRA)
+        """What it is at its server, if it is no tool there."""
+        self._said += [self.extra] if self.extra else []
         self._call = call
 
     def renamed(self, name: str) -> Self:
@@ -91,6 +108,11 @@ class McpTool(llm.Tool):
         tool = copy(self)
         tool.name = name
         return tool
+
+    @property
+    def is_silent(self) -> bool:
+        """Tell whether these are the instructions of a server that gives none: nothing to look at."""
+        return self.extra is Extra.INSTRUCTIONS and not self.description
 
     @cached_property
     def fingerprint(self) -> str:

@@ -54,7 +54,7 @@ for _name in ("mcp.client.sse", "mcp.client.streamable_http", "client"):
 
 @asynccontextmanager
 async def streamable_http(
-    server: UrlServer, on_trouble: Callable[[McpError], None]
+    server: UrlServer, on_trouble: Callable[[McpError], None], on_news: Callable[[], None]
 ) -> AsyncGenerator[TransportStreams]:
     """Speak to a server over streamable HTTP.
 
@@ -62,7 +62,7 @@ async def streamable_http(
     header goes astray: the SDK sees to that.
     """
     async with (
-        HttpClient(server, on_trouble) as client,
+        HttpClient(server, on_trouble, on_news) as client,
         streamable_http_client(
             server.url, http_client=client, max_sse_event_size=_MAX_EVENT
         ) as streams,
@@ -72,12 +72,12 @@ async def streamable_http(
 
 @asynccontextmanager
 async def sse(
-    server: UrlServer, on_trouble: Callable[[McpError], None]
+    server: UrlServer, on_trouble: Callable[[McpError], None], on_news: Callable[[], None]
 ) -> AsyncGenerator[TransportStreams]:
     """Speak to a server over HTTP with SSE, as the protocol had it until 2024."""
 
     def client(*_: Any, **__: Any) -> HttpClient:
-        return SseHttpClient(server, on_trouble)
+        return SseHttpClient(server, on_trouble, on_news)
 
     async with sse_client(server.url, httpx_client_factory=client) as streams:
         yield streams

@@ -7,6 +7,7 @@ from homeassistant.core import HomeAssistant
 
 from ..redactor import Redactor
 from .errors import McpUnavailable
+from .instructions import about_itself
 from .secrets import redactor_of
 from .session import new_connection
 from .settings import ServerSettings
@@ -27,6 +28,11 @@ class Introduction:
     tools: list[McpTool]
     # Names of tools that cannot be used, and why.
     skipped_tools: dict[str, str]
+
+    @property
+    def choosable(self) -> list[McpTool]:
+        """Return what is ticked of the server: its tools, and what it tells models of itself."""
+        return [*self.tools, about_itself(self.instructions)]
 
 
 async def async_try(

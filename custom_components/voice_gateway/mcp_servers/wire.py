@@ -51,7 +51,7 @@ def readable_result(raw: dict[str, Any]) -> dict[str, Any]:
     """
     raw = {"resultType": "complete", **raw}
     if raw["resultType"] == "complete":
-        raw["content"] = _readable_content(raw.get("content"))
+        raw["content"] = readable_content(raw.get("content"))
     if not isinstance(said := raw.get("isError", False), bool):
         raw["isError"] = said in ("true", 1)
     match raw.get("structuredContent"):
@@ -64,7 +64,8 @@ def readable_result(raw: dict[str, Any]) -> dict[str, Any]:
     return raw
 
 
-def _readable_content(content: Any) -> Any:
+def readable_content(content: Any) -> Any:
+    """Return the parts of a result; what is no part at all is returned as it came."""
     match content:
         case None:
             return []

@@ -13,6 +13,7 @@ EVERYDAY = str(Path(__file__).parent / "everyday.py")
 ASKING = str(Path(__file__).parent / "asking.py")
 RAW = str(Path(__file__).parent / "raw.py")
 LEDGER = str(Path(__file__).parent / "ledger.py")
+LIBRARY = str(Path(__file__).parent / "library.py")
 LEAKY = str(Path(__file__).parent / "leaky.py")
 
 

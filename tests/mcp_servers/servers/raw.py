@@ -5,7 +5,7 @@
 It speaks the protocol line by line (JSON-RPC 2.0, MCP 2025-11-25). MODE says what is wrong with it;
 into FILE it writes a line for each start and each call, so that a test can count them. In the mode
 "listed", TOOLS is a JSON file with the definitions of its tools, and whoever calls one hears that they changed;
-in the mode "silent" nobody hears it.
+in the mode "silent" nobody hears it. Where there is a file of this name and ".instructions", it has its instructions.
 """
 
 from collections.abc import Iterator
@@ -159,6 +159,28 @@ def call(name: str) -> Json | None:
     return text(f"{name} done")
 
 
+ODD_EXTRAS: dict[str, Json] = {
+    "prompts/list": {
+        "prompts": [
+            "no object",
+            {"title": "Has no name"},
+            {"name": "many", "arguments": [{"name": f"a{number}"} for number in range(30)]},
+            {"name": "odd", "title": 5, "arguments": ["a", {"name": "b", "required": "yes"}]},
+            {"name": "odd", "description": "A second one of this name."},
+        ]
+    },
+    "resources/list": {
+        "resources": [
+            {"name": "nowhere"},
+            {"name": "long", "uri": f"x:{'x' * 600}"},
+            *({"name": f"n{number}", "uri": f"x:{number}"} for number in range(300)),
+        ]
+    },
+    "prompts/get": {"messages": ["?", {"role": "robot", "content": [{"type": "text"}, "said"]}]},
+    "resources/read": {"contents": [{"text": 5}, {"blob": "AAAA"}, {"uri": 1, "text": "words"}]},
+}
+
+
 def is_gone(name: str) -> bool:
     """Tell whether a tool is no longer among those that there are."""
     return MODE == "silent" and name not in [each["name"] for each in tools()]
@@ -196,20 +218,30 @@ def answer(method: str, params: Json, number: Any) -> Json | None:
             return introduction(method)
 
 
+def instructions() -> str:
+    """Return what it tells models of itself."""
+    said = LISTED and LISTED.with_name(f"{LISTED.name}.instructions")
+    return said.read_text() if said and said.exists() else "Mind the gap."
+
+
 def introduction(method: str) -> Json:
     """Return what the server says of itself, in the protocol's older or newer generation."""
-    abilities = {"tools": {"listChanged": True}}
+    abilities: Json = {"tools": {"listChanged": True}}
+    if MODE.endswith("-extras"):
+        abilities |= {"prompts": {}, "resources": {}}
     match method, "modern" in MODE:
         case "initialize", False:
             version = {"protocolVersion": "2025-11-25", "capabilities": abilities}
             name = {"serverInfo": {"name": "raw", "version": "1"}}
-            return {"result": version | name | {"instructions": "Mind the gap."}}
+            return {"result": version | name | {"instructions": instructions()}}
         case "initialize", True:
             versions: Json = {"supported": ["2026-07-28"], "requested": "2025-11-25"}
             return {"error": {"code": -32022, "message": "Unsupported version", "data": versions}}
         case "server/discover", True:
             versions = {"supportedVersions": ["2026-07-28"], "capabilities": abilities}
             return {"result": versions | LISTING}
+        case _ if MODE == "odd-extras" and method in ODD_EXTRAS:
+            return {"result": ODD_EXTRAS[method]}
         case _:
             return {"error": {"code": -32601, "message": "Method not found"}}
 
@@ -245,6 +277,9 @@ note("start")
 misbehave()
 for line in sys.stdin:
     message = json.loads(line)
+    if MODE == "mute-extras" and message.get("method") == "prompts/list":
+        note("prompts")
+        continue
     reply = answer(message.get("method"), message.get("params") or {}, message.get("id"))
     if reply and "id" in message:
         say(answer_to=message["id"], **reply)
