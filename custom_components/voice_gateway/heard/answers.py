@@ -98,6 +98,11 @@ class Conditions:
         found = [self.answer(way) for way in self.ways(moment.condition, is_exception=is_exception)]
         return found[0] if len({each and each.is_so for each in found}) == 1 else None
 
+    def about(self, moment: Moment) -> Sequence[Exposed]:
+        """Return what the condition of IF or UNLESS is about, however it is understood."""
+        ways = self.ways(moment.condition, is_exception=moment.kind is Kind.UNLESS)
+        return [each for way in ways for each in way.entities]
+
     def ways(
         self, words: str, *, is_exception: bool = False, may_happen: bool = False
     ) -> Sequence[Way]:

@@ -246,7 +246,7 @@ class Turn:
             self.report.reflex = await self._act_as_meant(meant, planner, answer, doing)
             return self.report.reflex
         acts = await Reflex(self._hass, self._said, tools, planner).async_acts()
-        self.report.reflex = (bool(acts) and await answer.act(acts)) or (
+        self.report.reflex = await answer.act(acts) or (
             await self._act_as_meant(meant, planner, answer, doing)
         )
         return self.report.reflex
