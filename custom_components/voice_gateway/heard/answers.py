@@ -227,7 +227,7 @@ class Conditions:
         if meant:
             return meant
         is_of_place = asked.meaning in (*_OF_PLACES, *_WARMTH) or asked.unit == "degrees"
-        if is_of_place or asked.quantity:
+        if is_of_place or (asked.quantity and subject):
             return things.inside(things.areas(subject), fits)
         is_raining = asked.meaning in _OF_WEATHER
         if not subject and (is_raining or (asked.meaning in _OF_PEOPLE and asked.count)):

@@ -81,7 +81,7 @@ class Values:
         asked = self.quantity(question.words)
         if asked is None:
             return None
-        if asked.is_low:
+        if asked.is_low and not asked.subject:
             return self._low(asked, question.form)
         return self._value(asked) if question.form in _OF_VALUES else None
 
@@ -197,7 +197,7 @@ class Values:
     # Which batteries are low
 
     def _low(self, asked: Quantity, form: Form) -> str | None:
-        if asked.quantity != "battery" or asked.subject or asked.place:
+        if asked.quantity != "battery" or asked.place:
             return None
         batteries = [
             each
@@ -257,6 +257,7 @@ def _quantity(words: str, known: Templates, names: Mapping[str, str]) -> Quantit
     if low:
         # "Is any battery low?"
         gone |= tokens_in(line, known.conditions.get("some", ()))
+        gone |= tokens_in(line, known.asks.get("devices", ()))
     places = {place: tokens_in(line, known.conditions.get(place, ())) for place in _PLACES}
     gone |= low.union(*places.values())
     subject = line.spoken(index for index in range(len(line.tokens)) if index not in gone)
