@@ -232,6 +232,8 @@ class Conditions:
         is_raining = asked.meaning in _OF_WEATHER
         if not subject and (is_raining or (asked.meaning in _OF_PEOPLE and asked.count)):
             return [*filter(fits, things.home.entities)]
+        if asked.quantity and not (subject or self._command.text):
+            return [*filter(fits, things.home.entities)]
         is_it = not (subject or asked.count or asked.meaning in _OF_PEOPLE)
         # "Close the garage door if it is open", "turn off the speaker if the volume is above 50"
         if is_it and (asked.limit is None or asked.quantity):

@@ -18,6 +18,7 @@ from .question import Form, Question, tokens_in
 
 _MOST = 4
 """Values that are told one by one."""
+_WARMTH = "temperature"
 _PLACES = ("here", "outside")
 _LOW = 20.0
 """Percent of a battery that is low, as Home Assistant's own blueprint has it."""
@@ -245,6 +246,9 @@ def _quantity(words: str, known: Templates, names: Mapping[str, str]) -> Quantit
     if any(quantity in SET and quantity != TARGET for _, _, quantity in spans):
         # "What is the volume set to?"
         spans = [each for each in spans if each[2] != TARGET]
+    elif any(quantity == TARGET for _, _, quantity in spans):
+        # "To what temperature is the thermostat set?" It is not how warm it is.
+        spans = [(first, end, TARGET if each == _WARMTH else each) for first, end, each in spans]
     longest = max((end - first for first, end, _ in spans), default=0)
     found = {quantity for first, end, quantity in spans if end - first == longest}
     if len(found) != 1:
