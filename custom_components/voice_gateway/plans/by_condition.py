@@ -14,7 +14,7 @@ from ..heard.asked import spans
 from ..heard.heard import Heard
 from ..heard.line import Line, plain, tokens_of
 from ..heard.meant import ONLY_READ
-from ..heard.referring import named_again, refers_back
+from ..heard.referring import named_again, refers_back, says_what_to_do
 from ..heard.said import Clause
 from ..heard.sentences import Reading, async_read, async_read_strictly
 from ..heard.templates import templates
@@ -75,7 +75,9 @@ async def _async_temperature(
     known = templates(code)
     line = Line(clause.command, tokens_of(plain(clause.command)))
     there = _tokens(line, known.conditions.get("there", ()))
-    target = _tokens(line, known.quantities.get("target", ()))
+    said_of_it = _tokens(line, known.quantities.get("target", ()))
+    # "Set" is said of what is set, and to set it.
+    target = {each for each in said_of_it if not says_what_to_do(line.tokens[each].text, code)}
     names = await async_get_translations(hass, code, "entity_component", ["sensor"])
     temperature = names.get(_TEMPERATURE, "")
     kept = (each for each in range(len(line.tokens)) if each not in there)
