@@ -12,8 +12,8 @@ from homeassistant.helpers.translation import async_get_translations
 
 from ..heard.asked import spans
 from ..heard.heard import Heard
+from ..heard.home_words import ONLY_READ
 from ..heard.line import Line, plain, tokens_of
-from ..heard.meant import ONLY_READ
 from ..heard.referring import named_again, refers_back, says_what_to_do
 from ..heard.said import Clause
 from ..heard.sentences import Reading, async_read, async_read_strictly
