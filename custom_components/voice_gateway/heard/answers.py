@@ -18,10 +18,14 @@ from homeassistant.util.dt import utcnow
 
 from ..home.exposed import Exposed, Home
 from ..languages import Language, language_of
-from .asked import Asked, asked_by
+from ..names.matching import words
+from .asked import Asked, asked_by, spans
+from .attributes import SET, attributes
+from .line import Line, plain, tokens_of
 from .meant import Meant
 from .said import Kind, Moment
 from .shown import Measured, can_mean, means, measured
+from .templates import templates
 from .things import Fits, Things, load
 
 _NIGHT = -6.0  # degrees that the sun is below the horizon where it is certainly dark
@@ -32,11 +36,22 @@ _OF_PLACES = ("motion", "still")
 _OF_SPEAKER = {"speaker_home": "home", "speaker_not_home": "not_home"}
 _OF_WEATHER = ("dry", "raining")
 _WARMTH = ("colder", "warmer")
+_BY_MEANING: Mapping[str, str] = {
+    "brighter": "brightness",
+    "darker": "brightness",
+    "louder": "volume",
+    "quieter": "volume",
+}
+"""What is compared by words that say so: "brighter than"."""
 _COMPARED: Mapping[str, Callable[[float, float], bool]] = {
     "above": lambda value, limit: value > limit,
     "at_least": lambda value, limit: value >= limit,
     "at_most": lambda value, limit: value <= limit,
     "below": lambda value, limit: value < limit,
+    "brighter": lambda value, limit: value > limit,
+    "darker": lambda value, limit: value < limit,
+    "louder": lambda value, limit: value > limit,
+    "quieter": lambda value, limit: value < limit,
     "colder": lambda value, limit: value < limit,
     "warmer": lambda value, limit: value > limit,
 }
@@ -98,6 +113,11 @@ class Conditions:
         found = [self.answer(way) for way in self.ways(moment.condition, is_exception=is_exception)]
         return found[0] if len({each and each.is_so for each in found}) == 1 else None
 
+    def about(self, moment: Moment) -> Sequence[Exposed]:
+        """Return what the condition of IF or UNLESS is about, however it is understood."""
+        ways = self.ways(moment.condition, is_exception=moment.kind is Kind.UNLESS)
+        return [each for way in ways for each in way.entities]
+
     def ways(
         self, words: str, *, is_exception: bool = False, may_happen: bool = False
     ) -> Sequence[Way]:
@@ -135,12 +155,32 @@ class Conditions:
             may_happen=may_happen,
             has_happened=has_happened,
         ):
+            if asked.limit is not None:
+                # Nothing tells when a lamp becomes brighter than that.
+                yield from () if may_happen else self._set_to(asked)
+                if asked.meaning in _BY_MEANING:
+                    continue
             # "There is motion": several sensors need not all see it.
             if asked.meaning == "motion" and not asked.count:
                 count = "none" if asked.is_denied else "some"
                 yield replace(asked, count=count, is_denied=False)
             else:
                 yield asked
+
+    def _set_to(self, asked: Asked) -> Iterator[Asked]:
+        """Yield a comparison with what something is set to: its words say what that is."""
+        if quantity := _BY_MEANING.get(asked.meaning):
+            yield replace(asked, quantity=quantity)
+            return
+        known = templates(self._language.code)
+        line = Line(asked.subject, tokens_of(plain(asked.subject)))
+        for quantity in SET:
+            found = spans(line, known.quantities.get(quantity, ()))
+            gone = {each for first, end in found.items() for each in range(first, end)}
+            if gone:
+                subject = line.spoken(each for each in range(len(line.tokens)) if each not in gone)
+                says_nothing = {*words(subject)} <= self._language.fillers
+                yield replace(asked, quantity=quantity, subject="" if says_nothing else subject)
 
     def way(self, asked: Asked) -> Way | None:
         """Return a way with what shows it; None where nothing does."""
@@ -186,13 +226,17 @@ class Conditions:
             return [each for each in there if not subject or each in meant]
         if meant:
             return meant
-        if asked.meaning in _OF_PLACES or asked.meaning in _WARMTH or asked.unit == "degrees":
+        is_of_place = asked.meaning in (*_OF_PLACES, *_WARMTH) or asked.unit == "degrees"
+        if is_of_place or (asked.quantity and subject):
             return things.inside(things.areas(subject), fits)
         is_raining = asked.meaning in _OF_WEATHER
         if not subject and (is_raining or (asked.meaning in _OF_PEOPLE and asked.count)):
             return [*filter(fits, things.home.entities)]
+        if asked.quantity and not (subject or self._command.text):
+            return [*filter(fits, things.home.entities)]
         is_it = not (subject or asked.count or asked.meaning in _OF_PEOPLE)
-        if is_it and asked.limit is None:  # "close the garage door if it is open"
+        # "Close the garage door if it is open", "turn off the speaker if the volume is above 50"
+        if is_it and (asked.limit is None or asked.quantity):
             return self._command.aims_at(filter(fits, things.home.entities))
         return ()
 
@@ -218,6 +262,11 @@ class Conditions:
 
     def _measured(self, asked: Asked, state: State) -> Iterator[Measured]:
         """Yield the numbers of an entity that may be asked about."""
+        if asked.quantity:
+            for each in attributes(state, asked.quantity, self._unit):
+                if asked.unit in ("", "percent" if each.is_percentage else "degrees"):
+                    yield each
+            return
         is_warmth = asked.meaning in _WARMTH or asked.unit == "degrees"
         for each in measured(state, self._unit):
             if is_warmth and not (each.is_temperature and each.quantity == "temperature"):

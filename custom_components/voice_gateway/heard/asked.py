@@ -40,6 +40,8 @@ class Asked:
     """"here", "there" or "outside"."""
     is_event: bool = False
     """It is said to happen ("opens"), and not to be so ("is open")."""
+    quantity: str = ""
+    """What something is set to, of `attributes.SET`, where that is compared."""
 
 
 @dataclass(frozen=True, slots=True)

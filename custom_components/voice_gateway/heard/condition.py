@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from homeassistant.core import HomeAssistant
 
-from ..home.exposed import Home
+from ..home.exposed import Exposed, Home
 from .answers import Conditions, Shown, async_conditions
 from .said import Clause, Kind, Said, commands
 
@@ -20,6 +20,8 @@ class Decided:
     """The words of the conditions that are met."""
     unmet: Shown | None = None
     """What is so in the stead of one that is not met."""
+    about: tuple[Exposed, ...] = ()
+    """What the conditions of the only command are about, where they are met."""
 
 
 async def async_decided(
@@ -39,6 +41,8 @@ async def async_decided(
     command = commands(said.clauses)
     conditions = await async_conditions(hass, home, code, speaker_area, command)
     decided = [_decided(clause, conditions) for clause in said.clauses]
+    is_met = len(decided) == 1 and not decided[0][0].moments
+    moments = said.clauses[0].moments if is_met else ()
     return Decided(
         replace(said, clauses=tuple(clause for clause, _ in decided)),
         met=[
@@ -48,6 +52,7 @@ async def async_decided(
             if not after.moments
         ],
         unmet=next((shown for _, shown in decided if shown), None),
+        about=tuple(dict.fromkeys(each for one in moments for each in conditions.about(one))),
     )
 
 

@@ -61,6 +61,8 @@ class Heard:
     """
     unmet: Shown | None = None
     """What was so then in the stead of a condition."""
+    about: tuple[Exposed, ...] = ()
+    """What the conditions were about that were met."""
     mentioned: Mentioned
     """The devices and places that it speaks of."""
     referred: tuple[Exposed, ...] = ()
@@ -106,6 +108,7 @@ class Heard:
             kind=_believed(kind, reading, decided.said, mentioned, said),
             said=decided.said,
             unmet=decided.unmet,
+            about=decided.about,
             mentioned=mentioned,
         )
 
@@ -208,7 +211,19 @@ class Heard:
     @property
     def unmet_words(self) -> Mapping[str, str]:
         """What a sentence about a condition that is not met says: a `name`, and its `state`."""
-        return {"name": self.unmet.name, "state": self.unmet.state.lower()} if self.unmet else {}
+        if (unmet := self.unmet) is None:
+            return {}
+        # A unit is written as it is: °C.
+        is_value = any(map(str.isdigit, unmet.state))
+        return {"name": unmet.name, "state": unmet.state if is_value else unmet.state.lower()}
+
+    @property
+    def is_all_unmet(self) -> bool:
+        """Whether all that it wants done is on a condition that is not met."""
+        return bool(self.unmet) and all(
+            not each.negated and any(one.is_met is False for one in each.moments)
+            for each in self.said.clauses
+        )
 
     @property
     def understood(self) -> Reading | None:

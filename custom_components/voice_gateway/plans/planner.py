@@ -23,6 +23,7 @@ from ..tools.executor import ToolExecutor
 from ..tools.guarded import lets_in
 from ..tools.journal import Instead
 from ..tools.keeper import Ending, NotKept, Resolved
+from .by_condition import async_by_condition
 from .carry_out import ending_of
 from .events import async_watch
 from .in_words import plan_told
@@ -208,6 +209,8 @@ class Planner:
             if (certain := tools.for_part(part).understood) and certain.targets:
                 return _call(tools, certain)
         before = [*takewhile(clause.__ne__, tools.heard.said.clauses)]
+        if tools.heard.about and not before:
+            return await self._by_condition(tools, clause)
         meant = await self._meant(tools, before[-1]) if before else None
         if meant is None or (len(meant.targets) != 1 and not is_same):
             return None
@@ -225,6 +228,16 @@ class Planner:
                 self._parts[clause] = part
                 return _call(tools, certain)
         return None
+
+    async def _by_condition(self, tools: ToolExecutor, clause: Clause) -> llm.ToolInput | None:
+        """Return the call that does what is said of what a condition was about."""
+        heard, part = tools.heard, await self.async_part(tools.heard, clause)
+        found = await async_by_condition(self._hass, self._said, heard, part, clause)
+        certain = tools.for_part(found).understood if found else None
+        if found is None or certain is None:
+            return None
+        self._parts[clause] = found
+        return _call(tools, certain)
 
     async def _meant(self, tools: ToolExecutor, clause: Clause) -> Resolved | None:
         """Return what a clause was about, as far as that is certain, and what is done to it."""

@@ -15,7 +15,8 @@ _MORE: Final[Mapping[str, bool]] = {"is_warmer": True, "is_cooler": False}
 class Compared:
     """Answers where it is warmer, of two places of which each has one temperature.
 
-    Both are told with the yes or the no. Of two that show the same, neither is warmer.
+    Both are told with the yes or the no. Of two that show the same, neither is warmer. Of which is the
+    warmer one, that one comes first.
     """
 
     def __init__(self, values: Values, phrasing: Phrasing, known: Templates) -> None:
@@ -26,24 +27,29 @@ class Compared:
 
     def answer(self, question: Question) -> str | None:
         """Return the answer to one way to understand a question; None where nothing is certain."""
-        if question.form is not Form.WHETHER:
+        is_which = question.form in (Form.WHICH, Form.WHERE)
+        if not (is_which or question.form is Form.WHETHER):
             return None
         text = question.words
         line = Line(text, with_numbers(tokens_of(plain(text)), self._known.numbers))
         found = {each: self._tokens(line, each) for each in _MORE}
         said = [each for each, tokens in found.items() if tokens]
-        than = self._tokens(line, "than_there")
+        than = self._tokens(line, "or_there" if is_which else "than_there")
         if len(said) != 1 or not than or max(than) - min(than) >= len(than):
             return None
         (how,) = said
         gone = found[how] | than
-        one = self._place(line, {*range(min(than))} - gone)
+        # "Which room is warmer, the kitchen or the bedroom?"
+        first = max(found[how]) + 1 if is_which else 0
+        one = self._place(line, {*range(first, min(than))} - gone)
         other = self._place(line, {*range(max(than) + 1, len(line.tokens))} - gone)
         if one is None or other is None or one.unit != other.unit or one.name == other.name:
             return None
         more = one.value > other.value if _MORE[how] else one.value < other.value
-        both = self._phrasing.values([(one.name, one.text), (other.name, other.text)])
-        return self._phrasing.yes(more, both)
+        shown = [(one.name, one.text), (other.name, other.text)]
+        if is_which:
+            return self._phrasing.values(shown if more else reversed(shown))
+        return self._phrasing.yes(more, self._phrasing.values(shown))
 
     def _tokens(self, line: Line, name: str) -> set[int]:
         return tokens_in(line, self._known.asks.get(name, ()))

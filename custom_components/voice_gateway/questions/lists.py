@@ -62,7 +62,11 @@ class Lists:
     async def _how_many(self, said: str) -> str | None:
         if self._is_place(said):
             return None
+        said = self._without(said, "any_item")
         named = self._named(self._without(said, "entries"))
+        if named is None:
+            # "How many tasks are there" of a list that is called so.
+            named = self._named(said)
         if named is None or not named[1]:
             return None
         items = await self._async_items(named[0])

@@ -60,7 +60,7 @@ class Reckoned:
         if asked is None:
             return None
         how, quantity = asked
-        said.says("measure", "rooms", "which")
+        said.says("measure", "rooms", "which", *(("devices",) if quantity in _OTHERS else ()))
         areas = self._things.areas(said.subject) if said.left else None
         if said.left and not areas:
             return None

@@ -82,7 +82,7 @@ class States:
         several = any(kind.several for kind in kinds(asked.subject, self._phrasing.language.code))
         so, not_so, unclear = self._shown(asked, several=several or bool(asked.count))
         if not (so or not_so or unclear):
-            return None
+            return None if asked.count else self._told(self._of_kind(asked))
         match asked.count:
             case "some":
                 return self._any(so, not_so, unclear)
@@ -92,6 +92,26 @@ class States:
             return self._told((*so, *not_so, *unclear))
         told = self._told(so or not_so)
         return told and self._phrasing.yes(bool(so), told)
+
+    def _of_kind(self, asked: Asked) -> Sequence[One]:
+        """Return what is of a kind in a room, or the only one of it: the heating, the water.
+
+        It may heat or cool, so that its state is told, and no yes.
+        """
+        code = self._phrasing.language.code
+        found = kinds(asked.subject, code)
+        of_kind = {word for kind in found for word in kind.words} | self._known.language.fillers
+        left = " ".join(word for word in words(asked.subject) if word not in of_kind)
+        areas = self._things.areas(left)
+        if len({kind.domains for kind in found}) != 1 or asked.place or (left and not areas):
+            return ()
+        fits = self._conditions.fits(asked)
+        those = [
+            each
+            for each in self._home.entities
+            if each.domain in found[0].domains and fits(each) and (not left or each.area in areas)
+        ]
+        return [self._conditions.one(asked, those[0])] if len(those) == 1 else ()
 
     def _any(self, so: Sequence[One], not_so: Sequence[One], unclear: Sequence[One]) -> str | None:
         if so:
@@ -200,6 +220,8 @@ class States:
         """Return what players play, as far as they say what it is."""
         players = [each for each in self._home.entities if each.domain == "media_player"]
         meant = self._things.meant(said, lambda each: each in players, several=True)
+        if areas := self._things.areas(said):
+            meant = self._things.inside(areas, lambda each: each in players)
         shown = [
             (each.names[0], title)
             for each in meant or ([] if words(said) else players)

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from homeassistant.const import PERCENTAGE, STATE_UNAVAILABLE, STATE_UNKNOWN
+from homeassistant.const import STATE_UNKNOWN
 from homeassistant.core import HomeAssistant, State
 
 from ..heard.answers import Conditions
+from ..heard.attributes import SET, TARGET, attributes
 from ..heard.line import Line, plain, tokens_of, with_numbers
 from ..heard.shown import measured
 from ..heard.templates import Templates, templates
@@ -17,18 +18,10 @@ from .question import Form, Question, tokens_in
 
 _MOST = 4
 """Values that are told one by one."""
+_WARMTH = "temperature"
 _PLACES = ("here", "outside")
 _LOW = 20.0
 """Percent of a battery that is low, as Home Assistant's own blueprint has it."""
-_SHOWN: Mapping[str, Mapping[str, tuple[str, float]]] = {
-    "brightness": {"light": ("brightness", 100 / 255)},
-    "position": {"cover": ("current_position", 1), "valve": ("current_position", 1)},
-    "speed": {"fan": ("percentage", 1)},
-    "volume": {"media_player": ("volume_level", 100)},
-}
-"""The attributes that show what is no sensor's, in percent, and how much one of them is."""
-
-
 _OF_VALUES = (Form.VALUE, Form.WHETHER, Form.WHICH)
 """Forms of which the words may be those of a value: "how warm is it", "what brightness"."""
 
@@ -89,7 +82,7 @@ class Values:
         asked = self.quantity(question.words)
         if asked is None:
             return None
-        if asked.is_low:
+        if asked.is_low and not asked.subject:
             return self._low(asked, question.form)
         return self._value(asked) if question.form in _OF_VALUES else None
 
@@ -182,22 +175,12 @@ class Values:
         return None
 
     def _numbers(self, state: State, quantity: str) -> Iterator[tuple[float | None, str]]:
-        if quantity == "target":
-            set_to = state.attributes.get("temperature")
-            if state.domain in ("climate", "water_heater") and set_to is not None:
-                yield float(set_to), self._unit
+        if quantity in SET:
+            yield from ((each.value, each.unit) for each in attributes(state, quantity, self._unit))
             return
-        if own := _SHOWN.get(quantity, {}).get(state.domain):
-            attribute, each = own
-            value = state.attributes.get(attribute)
-            if value is not None or state.state in (STATE_UNAVAILABLE, STATE_UNKNOWN):
-                yield (None if value is None else round(float(value) * each)), PERCENTAGE
-            elif state.state == "off":
-                yield 0.0, PERCENTAGE
-            return
-        for each_ in measured(state, self._unit):
-            if each_.quantity == quantity:
-                yield each_.value, each_.unit
+        for each in measured(state, self._unit):
+            if each.quantity == quantity:
+                yield each.value, each.unit
 
     @property
     def _unit(self) -> str:
@@ -215,7 +198,7 @@ class Values:
     # Which batteries are low
 
     def _low(self, asked: Quantity, form: Form) -> str | None:
-        if asked.quantity != "battery" or asked.subject or asked.place:
+        if asked.quantity != "battery" or asked.place:
             return None
         batteries = [
             each
@@ -260,6 +243,12 @@ def _quantity(words: str, known: Templates, names: Mapping[str, str]) -> Quantit
     """Return what quantity some words ask for: the one of which most is said, if there is one."""
     line = Line(words, with_numbers(tokens_of(plain(words)), known.numbers))
     spans = [*_spans(line, known, names)]
+    if any(quantity in SET and quantity != TARGET for _, _, quantity in spans):
+        # "What is the volume set to?"
+        spans = [each for each in spans if each[2] != TARGET]
+    elif any(quantity == TARGET for _, _, quantity in spans):
+        # "To what temperature is the thermostat set?" It is not how warm it is.
+        spans = [(first, end, TARGET if each == _WARMTH else each) for first, end, each in spans]
     longest = max((end - first for first, end, _ in spans), default=0)
     found = {quantity for first, end, quantity in spans if end - first == longest}
     if len(found) != 1:
@@ -272,6 +261,7 @@ def _quantity(words: str, known: Templates, names: Mapping[str, str]) -> Quantit
     if low:
         # "Is any battery low?"
         gone |= tokens_in(line, known.conditions.get("some", ()))
+        gone |= tokens_in(line, known.asks.get("devices", ()))
     places = {place: tokens_in(line, known.conditions.get(place, ())) for place in _PLACES}
     gone |= low.union(*places.values())
     subject = line.spoken(index for index in range(len(line.tokens)) if index not in gone)

@@ -142,8 +142,11 @@ class Answer:
     async def act(self, acts: Sequence[Act]) -> bool:
         """Do what was certainly said, without the model, and say it. Raises ModelError.
 
-        Where nothing of it could be done, it is as if nobody had tried, and False.
+        Where nothing of it could be done, it is as if nobody had tried, and False. What all is on a
+        condition that is not met is told.
         """
+        if not acts:
+            return self._heard.is_all_unmet and await self._put_off()
         made: list[tuple[llm.ToolInput, llm.ToolResult]] = []
         for each in acts:
             for call in each.calls:

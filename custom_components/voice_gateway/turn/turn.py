@@ -248,7 +248,7 @@ class Turn:
             return self.report.reflex
         acts = await Reflex(self._hass, self._said, tools, planner).async_acts()
         self.report.reflex = (
-            (bool(acts) and await answer.act(acts))
+            await answer.act(acts)
             or await self._act_as_meant(meant, planner, answer, doing)
             or await self._ask_which(
                 await Choosing(self._hass, self._said, tools).async_asked(), doing
