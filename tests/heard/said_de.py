@@ -20,6 +20,7 @@ NAMES = (
 )
 
 SAID = [
+    ("Antworte ihr, dass ich komme", "now", "Antworte ihr, dass ich komme"),
     ("Mach doch mal das Licht im Büro an", "now", "Mach das Licht im Büro an"),
     ("Schalte Spielzimmer 2 am Eingang ein", "now", "Schalte Spielzimmer 2 am Eingang ein"),
     ("Schalte die Lampe um die Ecke ein", "now", "Schalte die Lampe um die Ecke ein"),

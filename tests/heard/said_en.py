@@ -24,6 +24,9 @@ NAMES = (
 )
 
 SAID = [
+    ("Do that", "now", "Do that"),
+    ("Answer that I'm coming", "now", "Answer that I'm coming"),
+    ("Do you see that", "question", "Do you see that"),
     # Plain commands with words that could be a moment.
     ("Turn on Game Room 2 at the Entry", "now", "Turn on Game Room 2 at the Entry"),
     ("Turn on the After Eight Lamp", "now", "Turn on the After Eight Lamp"),

@@ -15,6 +15,8 @@ NAMES = (
 )
 
 SAID = [
+    ("Respóndele que voy", "now", "Respóndele que voy"),
+    ("Hazlo", "now", "Hazlo"),
     ("Enciende la luz de la cocina", "now", "Enciende la luz de la cocina"),
     ("Apaga la lámpara ahora mismo", "now", "Apaga la lámpara"),
     ("Enciende la Sala 2 en la entrada", "now", "Enciende la Sala 2 en la entrada"),

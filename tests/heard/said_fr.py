@@ -15,6 +15,7 @@ NAMES = (
 )
 
 SAID = [
+    ("Réponds-lui que j'arrive", "now", "Réponds-lui que j'arrive"),
     ("Allume la lumière de la cuisine", "now", "Allume la lumière de la cuisine"),
     ("Éteins la lampe maintenant", "now", "Éteins la lampe"),
     ("Allume la Salle 2 à l'entrée", "now", "Allume la Salle 2 à l'entrée"),

@@ -15,6 +15,8 @@ NAMES = (
 )
 
 SAID = [
+    ("Digli che arrivo", "now", "Digli che arrivo"),
+    ("Fallo", "now", "Fallo"),
     ("Accendi la luce della cucina", "now", "Accendi la luce della cucina"),
     ("Spegni subito la lampada", "now", "Spegni la lampada"),
     ("Accendi la Sala 2 all'ingresso", "now", "Accendi la Sala 2 all'ingresso"),

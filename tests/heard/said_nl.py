@@ -16,6 +16,7 @@ NAMES = (
 )
 
 SAID = [
+    ("Bestel een pizza", "now", "Bestel een pizza"),
     ("Doe de keukenlamp aan", "now", "Doe de keukenlamp aan"),
     ("Zet de bureaulamp nu uit", "now", "Zet de bureaulamp uit"),
     ("Zet Kamer 2 bij de ingang aan", "now", "Zet Kamer 2 bij de ingang aan"),

@@ -15,6 +15,7 @@ NAMES = (
 )
 
 SAID = [
+    ("Odpisz mu", "now", "Odpisz mu"),
     ("Włącz światło w kuchni", "now", "Włącz światło w kuchni"),
     ("Zgaś teraz lampkę", "now", "Zgaś lampkę"),
     ("Włącz Pokój 2 przy wejściu", "now", "Włącz Pokój 2 przy wejściu"),

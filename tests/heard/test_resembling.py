@@ -50,6 +50,11 @@ async def test_the_likeliest_comes_first(hass: HomeAssistant) -> None:
     assert not wrong
 
 
+async def test_two_sounds_are_like_nothing(hass: HomeAssistant) -> None:
+    home = Home((Exposed("", "switch", ("Router",), "switch.router", None),), {}, {})
+    assert not resembling("switch it off", home, "en", await async_spoken_numbers(hass, "en"))
+
+
 def _home(hass: HomeAssistant) -> Home:
     areas = ar.async_get(hass)
     kitchen = areas.async_create("Kitchen")

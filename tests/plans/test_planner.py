@@ -103,6 +103,18 @@ async def test_times_of_one_device_follow_each_other(
     assert due == pytest.approx(sorted((23.5, hours)), abs=0.01)
 
 
+async def test_what_is_asked_about_first_keeps_its_place_before_what_was_planned(
+    agent: Agent, ollama: PlayedOllama, at_noon: FrozenDateTimeFactory
+) -> None:
+    ollama.script = [says("")] * 4
+    asked = await agent.hears("open the garage door at 4 pm and close it again at 4:30 pm")
+    assert asked.result.continue_conversation
+    await agent.hears("yes", asked.conversation_id)
+    now = dt_util.utcnow()
+    due = sorted(each.due - now for each in agent.hass.data[PLANS].all if each.due)
+    assert [each.total_seconds() / 3600 for each in due] == pytest.approx([4, 4.5], abs=0.01)
+
+
 async def test_part_for_now_is_done_now_and_the_other_is_planned(
     agent: Agent, ollama: PlayedOllama
 ) -> None:

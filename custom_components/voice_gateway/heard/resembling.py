@@ -125,7 +125,7 @@ class _Sentence:
         if at_least_unlike(one, other) > most:
             return None
         unlike = unlikeness(one, other, most)
-        is_short = longest < _SHORTEST and unlike > _HOMOPHONE
+        is_short = min(len(one), len(other)) < _SHORTEST and unlike > _HOMOPHONE
         return None if is_short or unlike > most else unlike
 
     def _spelled(self, text: str) -> Sequence[str]:

@@ -67,6 +67,8 @@ class Planner:
         self._parts: dict[Clause, Heard] = {}
         self.made: list[Plan] = []
         """What was planned in this turn."""
+        self._clauses: dict[str, Clause] = {}
+        """The parts of the sentence that plans are of, by the plans' ids."""
         self._kept: dict[Clause, Resolved] = {}
         """The parts of the sentence of which something was planned, or begun, and what."""
         self._given: set[Clause] = set()
@@ -89,7 +91,8 @@ class Planner:
         """
         self._check_room()
         resolved = await self._resolved(tools, call, clause)
-        when = self._in_order(resolved, clause, await self._begin(tools.heard, clause))
+        when = await self._begin(tools.heard, clause)
+        when = self._in_order(tools.heard, resolved, clause, when)
         await self._end(tools.heard, clause)
         await self._check_undoing(resolved, clause)
         plan = self._plan(resolved, clause, when)
@@ -97,6 +100,7 @@ class Planner:
             await self._check_restoring(resolved)
         await self._add(plan)
         self._kept[clause] = resolved
+        self._clauses[plan.id] = clause
         return plan_told(self._hass, plan, self._now)
 
     async def async_remind(
@@ -279,16 +283,21 @@ class Planner:
                 raise NotKept("It can't be told whether the condition is met", Instead.CONDITION)
         return when
 
-    def _in_order(self, resolved: Resolved, clause: Clause, when: When) -> When:
-        """Return a time of the clock as the next one after what was planned before for the same devices.
+    def _in_order(self, heard: Heard, resolved: Resolved, clause: Clause, when: When) -> When:
+        """Return a time of the clock as the next one after what was said before for the same devices.
 
-        "On at nine and off at ten", said at half past nine, is tomorrow both times.
+        "On at nine and off at ten", said at half past nine, is tomorrow both times. What is asked
+        about first may be planned last.
         """
         targets = tuple(target_of(self._hass, each.entity_id) for each in resolved.targets)
+        earlier = [*takewhile(clause.__ne__, heard.said.clauses)]
         before = [
             each.when.at
             for each in self.made
-            if isinstance(each.when, Once) and each.call and each.call.targets == targets
+            if isinstance(each.when, Once)
+            and each.call
+            and each.call.targets == targets
+            and self._clauses.get(each.id) in earlier
         ]
         is_clock = all(each.kind is Kind.AT for each in clause.moments)
         if not before or not isinstance(when, Once) or when.at > max(before) or not is_clock:

@@ -4,7 +4,8 @@ Whatever a text asks for, the model may want to do it. What the user said covers
 is asked, or it is not made.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 import re
 from typing import Any, Final
 
@@ -14,8 +15,8 @@ from ..heard.contradicting import fits
 from ..heard.heard import Kind
 from ..heard.meant import Meant
 from ..heard.phrases import phrases
-from ..heard.referring import refers_back
-from ..heard.said import Mood, commands
+from ..heard.referring import only_says_what_to_do, refers_back
+from ..heard.said import Clause, Mood, commands
 from ..heard.vocabulary import vocabulary
 from ..json_schema import schema_of, serialize
 from ..languages import language_of
@@ -80,8 +81,8 @@ def _to_devices(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
     if deed.targets and {*turn.heard.referred}.issuperset(deed.targets):
         # What was done was covered by the user's words, and what is said of it is, too.
         return None
-    clauses = turn.clauses(deed)
     code = language_of(turn.heard.language).code
+    clauses = _wanted(turn.clauses(deed), turn, code)
     intent_type = getattr(deed.tool, "intent_type", "")
     fitting = [each for each in clauses if _fits(each.command, code, intent_type, deed)]
     if not fitting:
@@ -97,6 +98,8 @@ def _to_devices(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
     domains = {domain for kind in said.kinds for domain in kind.domains}
     if domains.issuperset(each.domain for each in deed.targets):
         return _asked(asked_for(_does(intent_type), deed.targets), turn)
+    if _leaves_open_what(fitting, deed, turn):
+        return asked_for(_does(intent_type), deed.targets)
     return Refused(_NOT_ASKED)
 
 
@@ -123,6 +126,35 @@ def _said(text: str, turn: Turn) -> Meant:
     return said
 
 
+def _wanted(clauses: Sequence[Clause], turn: Turn, code: str) -> Sequence[Clause]:
+    """Return the commands for what is told before them, where a call's devices are only told of."""
+    if any(each.mood not in (Mood.STATEMENT, Mood.QUESTION) for each in clauses):
+        return clauses
+    return [
+        each
+        for each in turn.heard.said.clauses
+        if each.mood is Mood.COMMAND and refers_back(each.command, code)
+    ]
+
+
+def _leaves_open_what(fitting: Sequence[Clause], deed: Deed, turn: Turn) -> bool:
+    """Tell whether a command speaks of nothing but what was read or told before it.
+
+    "Yes, do that", "switch it off"; or "Bo wrote which lamps are on, switch those off", of lamps.
+    """
+    heard, text = turn.heard, commands(fitting)
+    code = language_of(heard.language).code
+    if not refers_back(text, code):
+        return False
+    before = heard.meant(
+        " ".join(each.text for each in takewhile(fitting[0].__ne__, heard.said.clauses))
+    )
+    if before.tells:
+        kinds = {domain for kind in before.kinds for domain in kind.domains}
+        return kinds.issuperset(each.domain for each in deed.targets)
+    return only_says_what_to_do([each for each in words(text) if not refers_back(each, code)], code)
+
+
 def _does(intent_type: str) -> str:
     """Return a question's part for an intent: to turn on, to turn off, or something else."""
     turns = {intent.INTENT_TURN_ON: "turn_on", intent.INTENT_TURN_OFF: "turn_off"}
@@ -131,7 +163,7 @@ def _does(intent_type: str) -> str:
 
 def _on_lists(deed: Deed, turn: Turn) -> Refused | Ask | None:
     """Hold what is done to lists: to one that was said, with what was said."""
-    heard = turn.heard
+    heard, clauses = turn.heard, turn.heard.said.clauses
     item = str(deed.arguments.get("item", ""))
     reading = heard.reading
     is_read = reading is not None and reading.intent_type == getattr(deed.tool, "intent_type", "")
@@ -139,13 +171,24 @@ def _on_lists(deed: Deed, turn: Turn) -> Refused | Ask | None:
     is_named = any(is_said(heard.text, name, heard.language) for name in names)
     if not _commands(turn) or not (is_read or is_named):
         return Refused(_NOT_ASKED)
-    if is_said(heard.text, item, heard.language, whole=True) and (is_read or deed.clause):
+    is_told = is_read or deed.clause or any(_puts(each, item, names, turn) for each in clauses)
+    if is_said(heard.text, item, heard.language, whole=True) and is_told:
         return None
     does = {"HassListAddItem": "add", "HassShoppingListAddItem": "add"}
     kind = does.get(getattr(deed.tool, "intent_type", ""))
     if kind is None and is_said(heard.text, item, heard.language, whole=True):
         return None
     return _asked(asked_for(kind or "remove", deed.targets, item), turn)
+
+
+def _puts(clause: Clause, item: str, names: Sequence[str], turn: Turn) -> bool:
+    """Tell whether a part of the sentence is a command with both the item and its list."""
+    language = turn.heard.language
+    return (
+        clause.mood is Mood.COMMAND
+        and is_said(clause.text, item, language, whole=True)
+        and any(is_said(clause.text, name, language, whole=True) for name in names)
+    )
 
 
 def _otherwise(deed: Deed, turn: Turn) -> Refused | Ask | None:
@@ -215,7 +258,7 @@ def _of_others(deed: Deed, turn: Turn) -> Refused | Ask | None:
         return Refused(_NOT_ASKED) if is_declared or not is_about else asked_for_tool(deed)
     if is_about and turn.taint.is_only_described:
         return None
-    if heard.kind is Kind.COMMAND and not is_about:
+    if heard.reading and heard.kind is Kind.COMMAND and not is_about:
         # What Home Assistant knows for a command of its own wants nothing of others.
         return Refused(_NOT_ASKED)
     # What was asked for has been read, and this is something else.
