@@ -9,8 +9,9 @@ from typing import Final
 from ..home.exposed import Exposed
 from ..languages import language_of
 from ..names.matching import matcher, words
+from .home_words import ONLY_READ
 from .kinds import Kind, kinds
-from .meant import ONLY_READ, Meant
+from .meant import Meant
 from .phrases import phrases
 
 _WORD: Final = re.compile(r"[^\W_]+")
