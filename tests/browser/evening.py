@@ -31,10 +31,10 @@ async def add_model_server(walk: Walk) -> None:
     """Add the Ollama server and its first agent, as the forms suggest it."""
     await walk.integration.find()
     await walk.flow.see("What do you want to add?")
-    await walk.pictures.take("evening-add", walk.flow.dialog)
+    await walk.pictures.take("add", walk.flow.dialog)
     await walk.flow.choose("Ollama")
     await _type(walk, "Address", f"http://localhost:{walk.home.ollama.port}")
-    await walk.pictures.take("evening-server", walk.flow.dialog)
+    await walk.pictures.take("config-flow", walk.flow.dialog)
     await walk.flow.submit()
     await walk.flow.see_editor()
     await walk.flow.see("Assistants that use it")
@@ -42,18 +42,17 @@ async def add_model_server(walk: Walk) -> None:
     await walk.flow.submit()
     await walk.flow.see_end()
     await walk.pictures.take("agent-ready", walk.flow.dialog)
-    await walk.flow.finish()
 
 
 async def add_tools(walk: Walk) -> None:
-    """Add an MCP server, whose tools the agent may use."""
-    await walk.integration.open_card()
+    """Follow the last page to where tools are added; add an MCP server for the agent."""
+    await walk.flow.follow()
     await walk.frontend.button("Add service").click()
     await walk.flow.choose("MCP server (URL)")
     await _type(walk, "Address", walk.home.pantry.url)
     await walk.flow.submit()
     await walk.flow.see("Agents that may use them")
-    await walk.pictures.take("evening-tools", walk.flow.dialog)
+    await walk.pictures.take("mcp-tools", walk.flow.dialog)
     await walk.flow.submit()
     await walk.flow.see_end()
     await walk.flow.finish()
@@ -70,7 +69,7 @@ async def talk(walk: Walk, said: Talk) -> None:
     assert (await walk.home.api.states())["light.kitchen_lights"]["state"] == "on"
     await walk.assist.say(said.question, said.answer)
     assert walk.home.ollama.chats[-1]["messages"][-1]["role"] == "tool"
-    await walk.pictures.take("evening-talk", walk.assist.dialog)
+    await walk.pictures.take("conversation", walk.assist.dialog)
 
 
 async def _type(walk: Walk, name: str, text: str) -> None:

@@ -44,6 +44,11 @@ class FlowDialog:
         """Wait until it is done."""
         await self._frontend.page.locator("step-flow-create-entry, step-flow-abort").wait_for()
 
+    async def follow(self) -> None:
+        """Click the link of the last page, which closes the dialog."""
+        await self._frontend.page.locator("step-flow-create-entry").get_by_role("link").click()
+        await self._frontend.see_closed(self.dialog)
+
     async def finish(self) -> None:
         """Wait until it is done, and close the dialog."""
         await self.see_end()

@@ -38,11 +38,6 @@ class Integration:
         await self.open()
         await self._frontend.button("Add service").click()
 
-    async def open_card(self) -> None:
-        """Open its page by its card among the integrations."""
-        cards = self._frontend.page.locator("ha-integration-card")
-        await cards.filter(has_text="Voice Gateway").click()
-
     async def open(self) -> None:
         """Open its page."""
         await self._frontend.open(_PAGE)

@@ -41,13 +41,10 @@ async def test_newcomer_finds_what_can_be_added(walk: Walk) -> None:
     await walk.frontend.log_in()
     await walk.integration.add_first()
     await walk.flow.see("MCP server (command)")
-    await walk.pictures.take("add", walk.flow.dialog)
 
 
 async def test_ollama_is_added_after_a_wrong_address(walk: Walk) -> None:
     await walk.flow.choose("Ollama")
-    await walk.frontend.field("Address").fill(f"http://localhost:{walk.home.ollama.port}")
-    await walk.pictures.take("config-flow", walk.flow.dialog)
     await walk.frontend.field("Address").fill(f"http://localhost:{free_port(11433)}")
     await walk.flow.submit()
     await walk.flow.see_error("No server answers there")
@@ -86,7 +83,6 @@ async def test_mcp_server_is_added_by_its_address(walk: Walk) -> None:
     await walk.flow.see("Tools of Pantry")
     await walk.frontend.tick("Clear the stock", ticked=False)
     await expect(walk.frontend.page.get_by_role("checkbox", name=MODEL)).to_be_checked()
-    await walk.pictures.take("mcp-tools", walk.flow.dialog)
     await walk.flow.submit()
     await walk.flow.see(f"These agents use its tools from now on: {MODEL}")
     await walk.flow.finish()
@@ -159,7 +155,6 @@ async def test_conversation_controls_the_home(walk: Walk) -> None:
     await walk.assist.say("Turn on the kitchen lights", "Turned on Kitchen Lights")
     assert (await walk.home.api.states())[LIGHT]["state"] == "on"
     await walk.assist.say("What do we have in the pantry?", "and one bag of flour.")
-    await walk.pictures.take("conversation", walk.assist.dialog)
 
 
 async def test_tool_call_can_be_looked_at(walk: Walk) -> None:

@@ -27,13 +27,14 @@ from homeassistant.helpers.selector import (
 )
 import probatio
 
-from ..const import LOGGER
+from ..const import DOMAIN, LOGGER
 from ..models.client import ModelError
 from .groups import Fields, Group, Grouped, flat, nested, sections
 from .naming import free_name, is_named_after
 
-# The page on which an agent is chosen for an assistant.
+# The page on which an agent is chosen for an assistant, and ours, on which servers are added.
 _ASSISTANTS = "/config/voice-assistants/assistants"
+_INTEGRATION = f"/config/integrations/integration/{DOMAIN}"
 
 
 class Use(ABC):
@@ -241,12 +242,12 @@ class ModelFlow(ConfigSubentryFlow, ABC):
         title = self._name or self._free_name(self._data[CONF_MODEL])
         if self._is_new:
             data, said = self.use.made(self.hass, self._get_entry(), self._data)
-            words = {"name": title, "page": _ASSISTANTS, **said.get("description_placeholders", {})}
+            words = {"name": title, "page": _ASSISTANTS, "integration": _INTEGRATION}
             return self.async_create_entry(
                 title=title,
                 data=data,
                 description=said.get("description"),
-                description_placeholders=words,
+                description_placeholders=words | said.get("description_placeholders", {}),
             )
         return self.async_update_and_abort(
             self._get_entry(), self._get_reconfigure_subentry(), title=title, data=self._data
