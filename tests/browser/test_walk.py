@@ -55,6 +55,8 @@ async def test_ollama_is_added_after_a_wrong_address(walk: Walk) -> None:
 async def test_agent_follows_with_a_model_that_calls_tools(walk: Walk) -> None:
     page = walk.frontend.page
     await walk.flow.see_editor()
+    # The assistant is to stay as it is: the first of two boxes of this name.
+    await walk.frontend.switch(walk.frontend.checkbox("Home Assistant").first, on=False)
     await page.get_by_role("button", name="Model").first.click()
     await page.get_by_role("option", name="gemma3:4b", exact=True).wait_for()
     await walk.pictures.take("models", walk.flow.dialog)
@@ -65,7 +67,7 @@ async def test_agent_follows_with_a_model_that_calls_tools(walk: Walk) -> None:
     await page.get_by_role("spinbutton", name="Context length").wait_for()
     await walk.pictures.take("agent-options", *groups, height=2600)
     await walk.flow.submit()
-    await walk.flow.see(f"{MODEL} is ready")
+    await walk.flow.see(f"{MODEL} is ready. To speak with it, choose it")
     await walk.flow.finish()
     await walk.integration.open()
     await walk.integration.entry("Ollama (localhost)").get_by_text(MODEL).first.wait_for()
