@@ -11,6 +11,7 @@ import re
 import socket
 import sys
 import tempfile
+from zipfile import ZipFile
 from zoneinfo import available_timezones
 
 from script.house.api import Api, listens, sign_in, sign_up
@@ -47,7 +48,7 @@ homeassistant:
   name: Demo house
   unit_system: metric
   country: US
-  language: en
+  language: {language}
   time_zone: {time_zone}
 logger:
   default: warning
@@ -57,8 +58,12 @@ logger:
 
 
 @asynccontextmanager
-async def home_assistant(*, ui: bool = False) -> AsyncGenerator[Api]:
+async def home_assistant(
+    *, ui: bool = False, package: Path | None = None, language: str = "en"
+) -> AsyncGenerator[Api]:
     """Start a Home Assistant with the demo integration, in a folder that goes with it.
+
+    It has the integration of a release's `package`, or that of the checkout.
 
     It listens on this machine only, as `USER` with `PASSWORD` may do everything. It ends with the
     block, or with this process. Raises HouseError when it does not start.
@@ -66,7 +71,7 @@ async def home_assistant(*, ui: bool = False) -> AsyncGenerator[Api]:
     with tempfile.TemporaryDirectory(prefix="voice-gateway-house-") as folder:
         config = Path(folder)
         port = free_port(UI_PORT if ui else 0)
-        write_configuration(config, port, ui=ui)
+        write_configuration(config, port, ui=ui, package=package, language=language)
         async with started(config, port) as api:
             yield api
 
@@ -103,18 +108,21 @@ def _environment() -> dict[str, str]:
     return {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
 
 
-def write_configuration(config: Path, port: int, *, ui: bool, level: str = "warning") -> None:
+def write_configuration(
+    config: Path,
+    port: int,
+    *,
+    ui: bool,
+    level: str = "warning",
+    package: Path | None = None,
+    language: str = "en",
+) -> None:
     """Fill a folder with what Home Assistant needs to know before it starts."""
     names = f"{_INTEGRATIONS} {_UI_INTEGRATIONS}" if ui else _INTEGRATIONS
-    text = _CONFIGURATION.format(time_zone=time_zone(), level=level)
+    text = _CONFIGURATION.format(time_zone=time_zone(), level=level, language=language)
     text += "".join(f"{name}:\n" for name in names.split())
     (config / "configuration.yaml").write_text(text)
-
-    components = config / "custom_components"
-    components.mkdir(exist_ok=True)
-    integration = components / "voice_gateway"
-    integration.unlink(missing_ok=True)
-    integration.symlink_to(CHECKOUT / "custom_components" / "voice_gateway")
+    _install(config / "custom_components" / "voice_gateway", package)
 
     # In YAML, addresses are on trial for five minutes.
     _store(
@@ -129,6 +137,17 @@ def write_configuration(config: Path, port: int, *, ui: bool, level: str = "warn
     )
     # This step would set up integrations that ask the internet.
     _store(config, "onboarding", 4, {"done": ["core_config"]})
+
+
+def _install(integration: Path, package: Path | None) -> None:
+    """Put the integration where HACS does: a release's package unpacked, else the checkout's."""
+    integration.parent.mkdir(exist_ok=True)
+    integration.unlink(missing_ok=True)
+    if package is None:
+        integration.symlink_to(CHECKOUT / "custom_components" / "voice_gateway")
+        return
+    with ZipFile(package) as archive:
+        archive.extractall(integration)
 
 
 def _store(config: Path, key: str, version: int, data: dict[str, object]) -> None:

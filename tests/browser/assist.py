@@ -45,18 +45,26 @@ class Assist:
     async def open(self, assistant: str) -> None:
         """Begin a conversation with an assistant."""
         await self._frontend.open("/home/overview")
-        await self._frontend.button("Assist (A)").click()
+        await self.call()
         # It begins with the one that this browser spoke to last.
         page = self._frontend.page
         await page.locator("ha-voice-command-dialog [slot=trigger]").click()
         await page.get_by_role("menuitem").filter(has_text=assistant).click()
         await self._frontend.button(assistant).wait_for()
 
+    async def call(self) -> None:
+        """Click Assist, with the assistant that is preferred or was spoken to last."""
+        await self._frontend.button("Assist (A)").click()
+        await self._chat.get_by_role("textbox").wait_for()
+
     async def say(self, sentence: str, answer: str) -> None:
         """Say a sentence and read this answer to it, or this end of an answer."""
-        await self._chat.get_by_role("textbox").fill(sentence)
-        # Not until the last answer has ended; Enter would be overheard.
-        await self._frontend.button("Send text").click()
+        field = self._chat.get_by_role("textbox")
+        await self._frontend.make_ready(field)
+        await field.fill(sentence)
+        # Until the last answer has ended, Enter is overheard.
+        await expect(self._frontend.button("Send text")).to_be_enabled()
+        await field.press("Enter")
         message = self._chat.locator(".message.hass, .message.error").last
         await expect(message).to_contain_text(answer)
 

@@ -28,6 +28,7 @@ _ARGUMENTS = (
     # Pictures look the same with and without the internet.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
+_LOCALES = {"en": "en-US", "de": "de-DE"}
 TIMEOUT = 30_000
 """Milliseconds that a page may take for anything: much, for a machine that does more than this."""
 
@@ -37,8 +38,8 @@ class NoBrowserError(Exception):
 
 
 @asynccontextmanager
-async def browser_page() -> AsyncGenerator[Page]:
-    """Open a page in a browser, which ends with the block. Raises NoBrowserError."""
+async def browser_page(language: str) -> AsyncGenerator[Page]:
+    """Open a page in a browser of a language, which ends with the block. Raises NoBrowserError."""
     async with async_playwright() as playwright:
         program = _program(playwright)
         async with await playwright.chromium.launch(
@@ -47,7 +48,7 @@ async def browser_page() -> AsyncGenerator[Page]:
             context = await chromium.new_context(
                 viewport={"width": 1100, "height": 1000},
                 device_scale_factor=1.5,
-                locale="en-US",
+                locale=_LOCALES[language],
                 color_scheme="light",
                 reduced_motion="reduce",
                 service_workers="block",

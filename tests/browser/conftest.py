@@ -10,14 +10,17 @@ import pytest_socket
 
 from .assist import Assist
 from .chromium import NoBrowserError, browser_page
+from .clicks import Clicks
 from .flow import FlowDialog
 from .frontend import Frontend
 from .household import Household, household
 from .integration import Integration
 from .pictures import Pictures
 from .plans import PlansPages
+from .words import Words
 
 _FAILED = pytest.StashKey[bool]()
+_TOLD = pytest.StashKey[list[str]]()
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,9 @@ class Walk:
     assist: Assist
     plans: PlansPages
     pictures: Pictures
+    clicks: Clicks
+    told: list[str]
+    """What is told at the very end."""
 
 
 @pytest.fixture(autouse=True)
@@ -46,20 +52,37 @@ def verify_cleanup() -> None:
 @pytest.fixture(scope="session")
 def folder(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return where pictures go."""
-    if not (given := pytestconfig.getoption("--pictures")):
-        return tmp_path_factory.mktemp("pictures")
+    return _folder(pytestconfig.getoption("--pictures")) or tmp_path_factory.mktemp("pictures")
+
+
+@pytest.fixture(scope="session")
+def looks(pytestconfig: pytest.Config) -> Path | None:
+    """Return where pictures go that are not the documentation's."""
+    return _folder(pytestconfig.getoption("--looks"))
+
+
+def _folder(given: str | None) -> Path | None:
+    if not given:
+        return None
     path = Path(given).resolve()
     path.mkdir(parents=True, exist_ok=True)
     return path
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def walk(folder: Path) -> AsyncGenerator[Walk]:
-    """Let the newcomer come home and open the browser."""
+async def walk(
+    request: pytest.FixtureRequest, folder: Path, looks: Path | None
+) -> AsyncGenerator[Walk]:
+    """Let the newcomer come home and open the browser, in the module's `LANGUAGE`."""
     pytest_socket.enable_socket()
+    language = getattr(request.module, "LANGUAGE", "en")
+    if language != "en":
+        # The documentation's are in English.
+        folder = (looks or folder) / language
+        folder.mkdir(exist_ok=True)
     try:
-        async with browser_page() as page, household() as home:
-            frontend = Frontend(page, home.api.url)
+        async with browser_page(language) as page, household(language) as home:
+            frontend = Frontend(page, home.api.url, Words(language))
             yield Walk(
                 home,
                 frontend,
@@ -67,10 +90,20 @@ async def walk(folder: Path) -> AsyncGenerator[Walk]:
                 FlowDialog(frontend),
                 Assist(frontend),
                 PlansPages(frontend),
-                Pictures(page, folder),
+                Pictures(page, folder, looks if language == "en" else None),
+                await Clicks.counted(page),
+                request.config.stash.setdefault(_TOLD, []),
             )
     except NoBrowserError as err:
         raise pytest.fail.Exception(str(err), pytrace=False) from None
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """End with what the walk has to tell."""
+    for line in config.stash.get(_TOLD, []):
+        terminalreporter.write_line(line)
 
 
 @pytest.hookimpl(wrapper=True)

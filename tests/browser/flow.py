@@ -1,7 +1,5 @@
 """The dialog in which a flow asks: of an entry, an agent, an option or a repair issue."""
 
-import re
-
 from playwright.async_api import Locator, expect
 
 from .frontend import Frontend
@@ -30,7 +28,7 @@ class FlowDialog:
     async def see(self, text: str) -> None:
         """Wait until the dialog has this text."""
         dialog = self._frontend.page.locator("dialog-data-entry-flow")
-        await dialog.get_by_text(text).first.wait_for()
+        await dialog.get_by_text(self._frontend.words.within(text)).first.wait_for()
 
     async def see_error(self, text: str) -> None:
         """Wait until the form says what is wrong with it."""
@@ -42,11 +40,20 @@ class FlowDialog:
         lines = self._frontend.page.locator("dialog-data-entry-flow .cm-line")
         await lines.locator("span").first.wait_for()
 
+    async def see_end(self) -> None:
+        """Wait until it is done."""
+        await self._frontend.page.locator("step-flow-create-entry, step-flow-abort").wait_for()
+
+    async def follow(self) -> None:
+        """Click the link of the last page, which closes the dialog."""
+        await self._frontend.page.locator("step-flow-create-entry").get_by_role("link").click()
+        await self._frontend.see_closed(self.dialog)
+
     async def finish(self) -> None:
         """Wait until it is done, and close the dialog."""
-        await self._frontend.page.locator("step-flow-create-entry, step-flow-abort").wait_for()
+        await self.see_end()
         # What has devices offers to name them first; what was changed only ends.
-        await self._frontend.button(re.compile("^(Finish|Skip and finish|Close)$")).click()
+        await self._frontend.button("Finish", "Skip and finish", "Close").click()
         await self._frontend.see_closed(self.dialog)
 
     async def close(self) -> None:

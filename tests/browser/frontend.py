@@ -4,19 +4,23 @@ Playwright looks into open shadow roots by itself. What a dialog shows is slotte
 and so not below the element that has its role: it is looked for in the page.
 """
 
-import re
-
 from playwright.async_api import Locator, Page, expect
 
 from script.house.home_assistant import PASSWORD, USER
 
+from .words import Words
+
+_READY = 3000
+"""Milliseconds after which somebody would click a field, in which the cursor is not yet."""
+
 
 class Frontend:
-    """A page of Home Assistant's frontend."""
+    """A page of Home Assistant's frontend; what is looked for is named in English."""
 
-    def __init__(self, page: Page, url: str) -> None:
-        """Take a browser's page and Home Assistant's address."""
+    def __init__(self, page: Page, url: str, words: Words) -> None:
+        """Take a browser's page, Home Assistant's address, and the words of its language."""
         self.page = page
+        self.words = words
         self._url = url
 
     async def open(self, path: str) -> None:
@@ -31,21 +35,33 @@ class Frontend:
         await self.button("Log in").click()
         await self.button("Assist (A)").wait_for()
 
-    def button(self, name: str | re.Pattern[str]) -> Locator:
-        """Return the button of exactly this name; the one in front, where there are several."""
-        return self.page.get_by_role("button", name=name, exact=True).last
+    def button(self, *names: str) -> Locator:
+        """Return the button of exactly one of these names; the one in front, where there are several."""
+        return self.page.get_by_role("button", name=self.words.exactly(*names)).last
 
     def field(self, name: str) -> Locator:
         """Return the text field of this name; the one in front, where there are several."""
-        return self.page.get_by_role("textbox", name=name).last
+        return self.page.get_by_role("textbox", name=self.words.exactly(name, end=r"\W*")).last
+
+    async def make_ready(self, field: Locator) -> None:
+        """Click a field, unless one can type in it already."""
+        try:
+            await expect(field).to_be_focused(timeout=_READY)
+        except AssertionError:
+            await field.click()
+        await expect(field).to_be_focused()
 
     def text(self, text: str) -> Locator:
         """Return what has exactly this text."""
-        return self.page.get_by_text(text, exact=True)
+        return self.page.get_by_text(self.words.exactly(text))
+
+    def checkbox(self, name: str) -> Locator:
+        """Return a box to tick, by how its name begins."""
+        return self.page.get_by_role("checkbox", name=name)
 
     async def tick(self, name: str, *, ticked: bool = True) -> None:
         """Tick a box, or take the tick away."""
-        await self.switch(self.page.get_by_role("checkbox", name=name), on=ticked)
+        await self.switch(self.checkbox(name), on=ticked)
 
     async def switch(self, switch: Locator, *, on: bool) -> None:
         """Put a switch or a box on or off."""

@@ -1,7 +1,7 @@
 """What the newcomer has at home: Home Assistant with devices, model servers, MCP servers."""
 
 import asyncio
-from asyncio.subprocess import DEVNULL, Process
+from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncGenerator, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
@@ -13,9 +13,10 @@ from unittest.mock import patch
 
 from script.house.api import Api, until
 from script.house.devices import furnish
-from script.house.home_assistant import free_port, home_assistant
+from script.house.home_assistant import CHECKOUT, free_port, home_assistant
 from tests.anthropic import PlayedAnthropic, played_anthropic
 from tests.ollama import PlayedOllama
+from tests.openai import PlayedOpenAI, played_openai
 
 MODELS = {
     "gemma3:4b": ["completion", "vision"],
@@ -24,6 +25,7 @@ MODELS = {
 }
 WASTE_CALENDAR = "waste-calendar"
 """The command of an MCP server; it is in the PATH of this household."""
+_TAG = "v1.0.0"
 _SERVERS = Path(__file__).parent / "servers"
 
 
@@ -72,13 +74,15 @@ class Household:
     api: Api
     ollama: PlayedOllama
     anthropic: PlayedAnthropic
+    openai: PlayedOpenAI
     pantry: Pantry
 
 
 @asynccontextmanager
-async def household() -> AsyncGenerator[Household]:
-    """Start everything; it ends with the block. Raises HouseError."""
+async def household(language: str) -> AsyncGenerator[Household]:
+    """Start everything, in a language; it ends with the block. Raises HouseError."""
     async with AsyncExitStack() as stack:
+        openai = await stack.enter_async_context(played_openai())
         anthropic = await stack.enter_async_context(played_anthropic())
         stack.enter_context(_environment(anthropic.url))
         ollama = PlayedOllama(models=dict(MODELS))
@@ -87,11 +91,20 @@ async def household() -> AsyncGenerator[Household]:
         await ollama.start(free_port(11434))
         pantry = Pantry()
         stack.push_async_callback(pantry.stop)
-        _, api = await asyncio.gather(
-            pantry.start(), stack.enter_async_context(home_assistant(ui=True))
-        )
+        house = home_assistant(ui=True, package=await _released(), language=language)
+        _, api = await asyncio.gather(pantry.start(), stack.enter_async_context(house))
         await furnish(api)
-        yield Household(api, ollama, anthropic, pantry)
+        yield Household(api, ollama, anthropic, openai, pantry)
+
+
+async def _released() -> Path:
+    """Build what HACS downloads, with the release workflow's own command; return where it is."""
+    process = await asyncio.create_subprocess_exec(
+        str(CHECKOUT / "script" / "package"), _TAG, stdout=PIPE, cwd=CHECKOUT
+    )
+    printed, _ = await process.communicate()
+    assert process.returncode == 0
+    return Path(printed.decode().strip())
 
 
 @contextmanager

@@ -17,10 +17,20 @@ class Integration:
 
     async def add_first(self) -> None:
         """Find it among all integrations, and begin to add it."""
+        await self.begin_to_add()
+        await self.find()
+
+    async def begin_to_add(self) -> None:
+        """Open the list of all integrations."""
         await self._frontend.open(_DASHBOARD)
         await self._frontend.button("Add integration").click()
+
+    async def find(self) -> None:
+        """Find it there, and choose it."""
         found = self._frontend.page.locator("dialog-add-integration")
-        await found.get_by_placeholder("Search for a brand name").fill("voice gateway")
+        await found.get_by_placeholder(
+            self._frontend.words.exactly("Search for a brand name")
+        ).fill("voice gateway")
         await found.get_by_role("button", name="Voice Gateway", exact=True).click()
 
     async def add(self) -> None:

@@ -6,12 +6,14 @@ from io import BytesIO
 from pathlib import Path
 
 from PIL import Image
-from playwright.async_api import FloatRect, Locator, Page
+from playwright.async_api import FloatRect, Locator, Page, ViewportSize
 
 _MARGIN = 16
 """Pixels around what is shown, for its shadow."""
-_STYLE = "html { --mdc-dialog-scrim-color: #dfe2e6 !important }"
+_STYLE = "html {{ --mdc-dialog-scrim-color: {} !important }}"
 """Hides what is behind a dialog."""
+_LIGHT, _DARK = _STYLE.format("#dfe2e6"), _STYLE.format("#202124")
+_PHONE = ViewportSize(width=390, height=844)
 _COLOURS = 192
 _TIMEOUT = 30
 """Seconds for what is shown to come to rest."""
@@ -20,10 +22,11 @@ _TIMEOUT = 30
 class Pictures:
     """Takes pictures into a folder."""
 
-    def __init__(self, page: Page, folder: Path) -> None:
-        """Take them of `page`."""
+    def __init__(self, page: Page, folder: Path, looks: Path | None = None) -> None:
+        """Take them of `page`; each one also in the dark, and on a phone, where `looks` is a folder."""
         self._page = page
         self._folder = folder
+        self._looks = looks
 
     async def take(self, name: str, *shown: Locator, height: int | None = None) -> None:
         """Take a picture of what is `shown`, and some room around it.
@@ -35,17 +38,32 @@ class Pictures:
         await self._page.set_viewport_size({**window, "height": height or window["height"]})
         # Nothing is lit up because the pointer happens to be there.
         await self._page.mouse.move(0, 0)
+        _save_small(await self._at_rest(shown, _LIGHT), self._folder / f"{name}.png")
+        if self._looks:
+            await self._take_looks(name, shown, height)
+        await self._page.set_viewport_size(window)
+
+    async def _take_looks(self, name: str, shown: Sequence[Locator], height: int | None) -> None:
+        assert self._looks
+        await self._page.emulate_media(color_scheme="dark")
+        _save_small(await self._at_rest(shown, _DARK), self._looks / f"{name}-dark.png")
+        await self._page.emulate_media(color_scheme="light")
+        await self._page.set_viewport_size({**_PHONE, "height": max(height or 0, _PHONE["height"])})
+        # Of a phone all is shown: what is cut off is seen as well.
+        await self._at_rest(shown, _LIGHT)
+        _save_small(await self._shoot(None, _LIGHT), self._looks / f"{name}-phone.png")
+
+    async def _at_rest(self, shown: Sequence[Locator], style: str) -> bytes:
+        """Return a picture, taken again where something was still moving."""
         picture, taken = b"", None
-        # Again, where something was still moving: the picture shows where it ends.
         async with asyncio.timeout(_TIMEOUT):
             while taken != (where := _around([await _box(each) for each in shown])):
-                picture, taken = await self._shoot(where), where
-        await self._page.set_viewport_size(window)
-        _save_small(picture, self._folder / f"{name}.png")
+                picture, taken = await self._shoot(where, style), where
+        return picture
 
-    async def _shoot(self, where: FloatRect) -> bytes:
+    async def _shoot(self, where: FloatRect | None, style: str) -> bytes:
         return await self._page.screenshot(
-            clip=where, animations="disabled", caret="hide", style=_STYLE
+            clip=where, animations="disabled", caret="hide", style=style
         )
 
 

@@ -14,7 +14,7 @@ import pytest
 from script.house.api import until
 from script.house.assistant import add_entry
 from script.house.home_assistant import free_port
-from tests import anthropic as claude
+from tests import anthropic as claude, openai
 from tests.ollama import call, calls, says
 from tests.zwave_network import ZwaveNetwork
 
@@ -26,6 +26,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 MODEL = "qwen3:1.7b"
 ASSISTANT = "Kitchen voice"
+LLAMA = "qwen3-1.7b-q4_k_m.gguf"
+LLAMA_SERVER = "llama.cpp (localhost)"
 KEY = "open-sesame"
 STREET = "Elm Street"
 LIGHT = "light.kitchen_lights"
@@ -39,13 +41,10 @@ async def test_newcomer_finds_what_can_be_added(walk: Walk) -> None:
     await walk.frontend.log_in()
     await walk.integration.add_first()
     await walk.flow.see("MCP server (command)")
-    await walk.pictures.take("add", walk.flow.dialog)
 
 
 async def test_ollama_is_added_after_a_wrong_address(walk: Walk) -> None:
     await walk.flow.choose("Ollama")
-    await walk.frontend.field("Address").fill(f"http://localhost:{walk.home.ollama.port}")
-    await walk.pictures.take("config-flow", walk.flow.dialog)
     await walk.frontend.field("Address").fill(f"http://localhost:{free_port(11433)}")
     await walk.flow.submit()
     await walk.flow.see_error("No server answers there")
@@ -56,6 +55,8 @@ async def test_ollama_is_added_after_a_wrong_address(walk: Walk) -> None:
 async def test_agent_follows_with_a_model_that_calls_tools(walk: Walk) -> None:
     page = walk.frontend.page
     await walk.flow.see_editor()
+    # The assistant is to stay as it is: the first of two boxes of this name.
+    await walk.frontend.switch(walk.frontend.checkbox("Home Assistant").first, on=False)
     await page.get_by_role("button", name="Model").first.click()
     await page.get_by_role("option", name="gemma3:4b", exact=True).wait_for()
     await walk.pictures.take("models", walk.flow.dialog)
@@ -66,8 +67,7 @@ async def test_agent_follows_with_a_model_that_calls_tools(walk: Walk) -> None:
     await page.get_by_role("spinbutton", name="Context length").wait_for()
     await walk.pictures.take("agent-options", *groups, height=2600)
     await walk.flow.submit()
-    await walk.flow.see(f"{MODEL} is ready")
-    await walk.pictures.take("agent-ready", walk.flow.dialog)
+    await walk.flow.see(f"{MODEL} is ready. To speak with it, choose it")
     await walk.flow.finish()
     await walk.integration.open()
     await walk.integration.entry("Ollama (localhost)").get_by_text(MODEL).first.wait_for()
@@ -85,7 +85,6 @@ async def test_mcp_server_is_added_by_its_address(walk: Walk) -> None:
     await walk.flow.see("Tools of Pantry")
     await walk.frontend.tick("Clear the stock", ticked=False)
     await expect(walk.frontend.page.get_by_role("checkbox", name=MODEL)).to_be_checked()
-    await walk.pictures.take("mcp-tools", walk.flow.dialog)
     await walk.flow.submit()
     await walk.flow.see(f"These agents use its tools from now on: {MODEL}")
     await walk.flow.finish()
@@ -158,7 +157,6 @@ async def test_conversation_controls_the_home(walk: Walk) -> None:
     await walk.assist.say("Turn on the kitchen lights", "Turned on Kitchen Lights")
     assert (await walk.home.api.states())[LIGHT]["state"] == "on"
     await walk.assist.say("What do we have in the pantry?", "and one bag of flour.")
-    await walk.pictures.take("conversation", walk.assist.dialog)
 
 
 async def test_tool_call_can_be_looked_at(walk: Walk) -> None:
@@ -189,7 +187,7 @@ async def test_what_is_dangerous_is_done_after_a_yes(walk: Walk) -> None:
         assert await is_locked(walk)
         await walk.assist.say(reply, answer)
     await until("The front door was not unlocked", partial(is_unlocked, walk))
-    await walk.pictures.take("asked-first", walk.assist.dialog)
+    await walk.pictures.take("asked-first", walk.assist.dialog, height=1500)
 
 
 async def test_what_is_planned_is_seen_and_deleted(walk: Walk) -> None:
@@ -202,7 +200,7 @@ async def test_what_is_planned_is_seen_and_deleted(walk: Walk) -> None:
     await walk.plans.open_calendar()
     await walk.plans.event(off).wait_for()
     await walk.plans.event(on).wait_for()
-    await walk.pictures.take("later-calendar", walk.plans.calendar)
+    await walk.pictures.take("later-calendar", walk.plans.calendar, height=560)
     await walk.plans.delete_event(on)
     await walk.plans.open_list()
     await walk.plans.item(off).wait_for()
@@ -285,6 +283,34 @@ async def test_claude_answers_as_an_agent(walk: Walk) -> None:
     await walk.assist.say("Who are you?", "I am Claude.")
 
 
+async def test_server_that_speaks_openais_protocol_is_added_after_a_missing_key(walk: Walk) -> None:
+    llama = {"id": LLAMA, "owned_by": "llamacpp", "meta": {"n_ctx": 8192}}
+    openai.of_kind(walk.home.openai, [llama], {"/props": {"total_slots": 2}})
+    await walk.integration.add()
+    await walk.flow.choose("OpenAI-compatible server")
+    await walk.frontend.field("Address").fill(f"localhost:{walk.home.openai.port}")
+    await walk.flow.submit()
+    await walk.flow.see_error("The server refuses this API key, or wants one.")
+    await walk.frontend.field("API key").fill(openai.KEY)
+    await walk.pictures.take("openai", walk.flow.dialog)
+    await walk.flow.submit()
+    await walk.flow.see_editor()
+    # The form opens with what the server told: nothing has to be chosen.
+    await walk.frontend.tick("Claude")
+    await walk.pictures.take("openai-agent", walk.flow.dialog, height=1500)
+    await walk.flow.submit()
+    await walk.flow.see("These assistants use it from now on: Claude.")
+    await walk.flow.finish()
+    await walk.integration.open()
+    await walk.integration.entry(LLAMA_SERVER).get_by_text(LLAMA).first.wait_for()
+
+
+async def test_assistant_that_was_ticked_asks_it(walk: Walk) -> None:
+    walk.home.openai.answers(openai.says("I am a llama."))
+    await walk.assist.open("Claude")
+    await walk.assist.say("Who are you?", "I am a llama.")
+
+
 async def test_ai_task_is_added_and_done(walk: Walk) -> None:
     await walk.integration.open_menu("Ollama (127.0.0.1)", "Add AI task")
     await walk.flow.see("If it fails or takes too long")
@@ -346,7 +372,7 @@ async def test_tools_that_changed_wait_until_somebody_looks_at_them(walk: Walk) 
 
 async def test_all_is_removed(walk: Walk) -> None:
     await walk.integration.open()
-    for title in [*await servers(walk), "Ollama (127.0.0.1)", "Anthropic"]:
+    for title in [*await servers(walk), "Ollama (127.0.0.1)", "Anthropic", LLAMA_SERVER]:
         await walk.integration.remove(title)
     assert await entries(walk) == []
     registered = await walk.home.api.command("config/entity_registry/list")
@@ -374,7 +400,7 @@ async def entries(walk: Walk) -> list[dict[str, Any]]:
 async def servers(walk: Walk) -> list[str]:
     """Return the names of the MCP servers that were added."""
     titles = [str(entry["title"]) for entry in await entries(walk)]
-    return [title for title in titles if not title.startswith(("Ollama", "Anthropic"))]
+    return [title for title in titles if not title.startswith(("Ollama", "Anthropic", "llama"))]
 
 
 def processes() -> list[str]:

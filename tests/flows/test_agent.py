@@ -370,7 +370,7 @@ async def test_fresh_server_offers_models_with_what_they_take(
         monkeypatch.setattr(downloads, "_memory", lambda url, memory=memory: memory)
         shown = models_of(await begin(agent))
         assert [*shown] == ["qwen3:8b", *names]
-        assert shown["qwen3:1.7b"] == "qwen3:1.7b: download 1.4 GB, needs 3 GB of memory"
+        assert shown["qwen3:1.7b"] == "qwen3:1.7b: 1.4 GB, memory 3 GB"
     ollama.models.clear()
     form = await begin(agent)
     assert values(form)[CONF_MODEL] == values(form)[CONF_NAME] == "qwen3:1.7b"

@@ -68,11 +68,7 @@ async def test_package_works_in_an_empty_home_assistant(
     """As HACS installs it: unpacked into the folder of that name."""
     config, port = tmp_path / "config", free_port()
     config.mkdir()
-    write_configuration(config, port, ui=False)
-    link = config / "custom_components" / "voice_gateway"
-    link.unlink()
-    with ZipFile(package) as archive:
-        archive.extractall(link)
+    write_configuration(config, port, ui=False, package=package)
     async with played_ollama() as ollama, started(config, port) as api:
         manifest = await api.command("manifest/get", integration="voice_gateway")
         assert manifest["version"] == VERSION

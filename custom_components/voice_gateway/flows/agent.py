@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, override
 
 from homeassistant.components import conversation
-from homeassistant.config_entries import ConfigSubentry
+from homeassistant.config_entries import ConfigEntry, ConfigSubentry
 from homeassistant.const import CONF_LLM_HASS_API, CONF_PROMPT
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er, llm
@@ -51,6 +51,7 @@ from ..const import (
 from ..models.anthropic.server import Model
 from ..turn.instructions import DEFAULT_INSTRUCTIONS
 from .anthropic_model import AnthropicModelFlow
+from .assistants import CONF_ASSISTANTS, assistants_field, async_give, in_words
 from .groups import Fields, Group, Grouped
 from .model import Use, tools_field, tools_there, whole
 from .ollama_model import OllamaModelFlow
@@ -75,6 +76,21 @@ class Agent(Use):
             probatio.Optional(CONF_PROMPT): TemplateSelector(),
             probatio.Optional(CONF_LLM_HASS_API): tools_field(hass),
         }
+
+    @override
+    def fields_of_new(self, hass: HomeAssistant) -> Fields:
+        """Return the assistants that are to use it."""
+        return assistants_field(hass)
+
+    @override
+    def made(
+        self, hass: HomeAssistant, entry: ConfigEntry[Any], data: Mapping[str, Any]
+    ) -> tuple[dict[str, Any], Mapping[str, Any]]:
+        """Give it to the assistants that were ticked: they keep that, the agent does not."""
+        kept = {key: value for key, value in data.items() if key != CONF_ASSISTANTS}
+        chosen = data.get(CONF_ASSISTANTS, [])
+        async_give(hass, entry, kept, chosen)
+        return kept, in_words(hass, chosen)
 
     @override
     def options(self) -> Grouped:

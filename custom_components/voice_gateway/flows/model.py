@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from homeassistant.config_entries import (
     SOURCE_USER,
+    ConfigEntry,
     ConfigEntryState,
     ConfigSubentry,
     ConfigSubentryFlow,
@@ -26,13 +27,14 @@ from homeassistant.helpers.selector import (
 )
 import probatio
 
-from ..const import LOGGER
+from ..const import DOMAIN, LOGGER
 from ..models.client import ModelError
 from .groups import Fields, Group, Grouped, flat, nested, sections
 from .naming import free_name, is_named_after
 
-# The page on which an agent is chosen for an assistant.
+# The page on which an agent is chosen for an assistant, and ours, on which servers are added.
 _ASSISTANTS = "/config/voice-assistants/assistants"
+_INTEGRATION = f"/config/integrations/integration/{DOMAIN}"
 
 
 class Use(ABC):
@@ -45,6 +47,10 @@ class Use(ABC):
     def fields(self, hass: HomeAssistant) -> Fields:
         """Return what is asked first, after the model."""
 
+    def fields_of_new(self, hass: HomeAssistant) -> Fields:
+        """Return what is asked of a new one alone, after its name."""
+        return {}
+
     @abstractmethod
     def options(self) -> Grouped:
         """Return the options, which need no change to begin with."""
@@ -56,6 +62,12 @@ class Use(ABC):
     def kept(self, values: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values that are kept, for those that the form had, and those kept before."""
         return dict(values)
+
+    def made(
+        self, hass: HomeAssistant, entry: ConfigEntry[Any], data: Mapping[str, Any]
+    ) -> tuple[dict[str, Any], Mapping[str, Any]]:
+        """Return the data of a new one in an entry, and what its last page says beside the usual."""
+        return dict(data), {}
 
     def wrong(
         self, hass: HomeAssistant, values: Mapping[str, Any], subentry: ConfigSubentry | None
@@ -182,6 +194,7 @@ class ModelFlow(ConfigSubentryFlow, ABC):
                     )
                 ),
                 probatio.Optional(CONF_NAME): TextSelector(),
+                **(self.use.fields_of_new(self.hass) if self._is_new else {}),
                 **self.use.fields(self.hass),
                 **sections({Group.MODEL: self._options()}, self.use.options()),
             }
@@ -228,10 +241,13 @@ class ModelFlow(ConfigSubentryFlow, ABC):
         """Keep what was said."""
         title = self._name or self._free_name(self._data[CONF_MODEL])
         if self._is_new:
+            data, said = self.use.made(self.hass, self._get_entry(), self._data)
+            words = {"name": title, "page": _ASSISTANTS, "integration": _INTEGRATION}
             return self.async_create_entry(
                 title=title,
-                data=self._data,
-                description_placeholders={"name": title, "page": _ASSISTANTS},
+                data=data,
+                description=said.get("description"),
+                description_placeholders=words | said.get("description_placeholders", {}),
             )
         return self.async_update_and_abort(
             self._get_entry(), self._get_reconfigure_subentry(), title=title, data=self._data
