@@ -47,7 +47,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--browser", action="store_true", help="walk through the flows in a browser")
     parser.addoption("--voice", action="store_true", help="speak to the house and listen to it")
     parser.addoption("--pictures", metavar="FOLDER", help="where the browser's pictures go")
-    parser.addoption("--looks", metavar="FOLDER", help="where they go dark, of a phone and in German")
+    parser.addoption(
+        "--looks", metavar="FOLDER", help="where they go dark, of a phone and in German"
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
