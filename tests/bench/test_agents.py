@@ -14,6 +14,6 @@ async def test_a_turn_that_does_not_end_is_given_up(
     monkeypatch.setattr(agents, "PATIENCE", 0.3)
     agent = await agents.async_add_agent(home, DOMAIN, ollama.url, MODEL)
     ollama.answers([Fault.HANG])
-    turn = await agents.async_ask(home, agent, "Turn on the bed light")
+    turn = await agents.async_ask(home, agent, "Tell me a story")
     assert turn.speech == "raised TimeoutError()"
     assert not turn.content
