@@ -7,6 +7,7 @@ import itertools
 
 from ..languages import LANGUAGES, Language, language_of
 from ..names.matching import words
+from .phrases import verbs
 from .vocabulary import vocabulary
 
 _LONG_ENOUGH = 4  # letters of a kind's word that may end a compound: Küchenlicht
@@ -41,7 +42,7 @@ def kinds(text: str, code: str) -> tuple[Kind, ...]:
     spoken = words(text)
     known = _known(language.code)
     found = [known.get(word) or _ending(word, language.code) for word in spoken]
-    if found and any(found[1:]) and spoken[0] in _verbs(language.code):
+    if found and any(found[1:]) and spoken[0] in verbs(language.code):
         # "Lock the door", "light the lamp".
         found[0] = None
     return tuple(_kind(spoken, found, run, language) for run in _runs(found))
@@ -121,11 +122,6 @@ def _nearest(beside: Sequence[str], language: Language) -> tuple[str, ...]:
     """Return the word beside a kind's, without those that say nothing."""
     fillers: Collection[str] = _fillers(language.code)
     return tuple(itertools.islice((word for word in beside if word not in fillers), 1))
-
-
-@lru_cache
-def _verbs(code: str) -> frozenset[str]:
-    return frozenset(word for verb in language_of(code).forms["verbs"] for word in words(verb))
 
 
 @lru_cache

@@ -17,3 +17,12 @@ def phrases(language: str, form: str) -> frozenset[tuple[str, ...]]:
         for template in language_of(language).forms.get(form, ())
         for text in sample_expression(parse_sentence(template).expression, {}, {}, language)
     )
+
+
+@lru_cache
+def verbs(language: str) -> frozenset[str]:
+    """Return the verbs of commands.
+
+    What is one only with what follows it is left out: neither "order" nor "the" is one by itself.
+    """
+    return frozenset(phrase[0] for phrase in phrases(language, "verbs") if len(phrase) == 1)

@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from ..languages import language_of
-from .phrases import phrases
+from .phrases import phrases, verbs
 from .templates import templates
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|\d+")
@@ -122,7 +122,7 @@ def _endings(code: str) -> tuple[str, ...]:
 @lru_cache
 def _verbs(code: str) -> frozenset[str]:
     """Return the verbs of commands, without accents: they move where an ending is added."""
-    return frozenset(_plain(word) for phrase in phrases(code, "verbs") for word in phrase)
+    return frozenset(_plain(verb) for verb in verbs(code))
 
 
 @lru_cache

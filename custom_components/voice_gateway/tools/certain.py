@@ -8,6 +8,7 @@ from homeassistant.core import HomeAssistant
 from ..heard.heard import Heard, Kind
 from ..heard.items import is_unbroken
 from ..heard.music import QUERY, SEARCH, media_wanted
+from ..heard.phrases import verbs
 from ..heard.said import commands
 from ..heard.sentences import Reading
 from ..languages import language_of
@@ -127,6 +128,5 @@ def _is_plain(heard: Heard, reading: Reading) -> bool:
 @lru_cache
 def _doing(code: str) -> frozenset[str]:
     """Return the words of a language that say what is to be done."""
-    forms = language_of(code).forms
-    phrases = (*forms.get("states", ()), *forms.get("verbs", ()))
-    return frozenset(word for phrase in phrases for word in words(phrase))
+    states = language_of(code).forms.get("states", ())
+    return verbs(code) | {word for phrase in states for word in words(phrase)}
