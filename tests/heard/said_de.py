@@ -132,6 +132,11 @@ SAID = [
     ),
     ("Garagentor zu?", "question", "Garagentor zu"),
     ("Kannst du die Stehlampe ausmachen?", "now", "die Stehlampe ausmachen"),
+    (
+        "Hätte ich das Küchenlicht ausmachen sollen?",
+        "question",
+        "Hätte ich das Küchenlicht ausmachen sollen",
+    ),
     ("ist das küchenlicht an", "question", "ist das küchenlicht an"),
     ("Warum läuft die Heizung?", "question", "Warum läuft die Heizung"),
     (
