@@ -39,3 +39,5 @@ class PlansPages:
         await self._frontend.button("Delete event").click()
         await self._frontend.button("Delete").click()
         await expect(self.event(title)).to_have_count(0)
+        # A dialog that closes goes a page back, wherever one has gone by then.
+        await self._frontend.button("Delete event").wait_for(state="hidden")
