@@ -66,6 +66,19 @@ async def press(agent: Agent) -> None:
     await agent.hass.async_block_till_done(wait_background_tasks=True)
 
 
+async def begin_without_end(agent: Agent, model_server: ModelServer) -> None:
+    """Begin a trial of a model that never answers."""
+    begun, never = asyncio.Event(), asyncio.Event()
+
+    def answer() -> Iterator[Step]:
+        begun.set()
+        yield never
+
+    model_server.answers(answer())
+    await begin(agent)
+    await begun.wait()
+
+
 async def begin(agent: Agent) -> None:
     """Press the button of an agent."""
     buttons = [
@@ -189,15 +202,7 @@ async def test_it_runs_once_at_a_time_and_ends_with_its_agent(
     home: HomeAssistant, model_server: ModelServer, notes: dict[str, Notification]
 ) -> None:
     agent = await add_agent(home, model_server)
-    begun, never = asyncio.Event(), asyncio.Event()
-
-    def answer() -> Iterator[Step]:
-        begun.set()
-        yield never
-
-    model_server.answers(answer())
-    await begin(agent)
-    await begun.wait()
+    await begin_without_end(agent, model_server)
     (note,) = notes.values()
     assert "twelve sentences" in note["message"]
     with pytest.raises(ServiceValidationError):
@@ -212,15 +217,7 @@ async def test_it_ends_where_its_agent_goes_or_is_another_one(
     home: HomeAssistant, model_server: ModelServer, notes: dict[str, Notification], change: str
 ) -> None:
     agent = await add_agent(home, model_server)
-    begun, never = asyncio.Event(), asyncio.Event()
-
-    def answer() -> Iterator[Step]:
-        begun.set()
-        yield never
-
-    model_server.answers(answer())
-    await begin(agent)
-    await begun.wait()
+    await begin_without_end(agent, model_server)
     assert notes
     subentry = next(iter(agent.entry.subentries.values()))
     if change == "removed":

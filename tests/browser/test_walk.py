@@ -297,7 +297,6 @@ async def test_server_that_speaks_openais_protocol_is_added_after_a_missing_key(
     await walk.flow.see_editor()
     # The form opens with what the server told: nothing has to be chosen.
     await walk.frontend.tick("Claude")
-    await walk.pictures.take("openai-agent", walk.flow.dialog, height=1500)
     await walk.flow.submit()
     await walk.flow.see("These assistants use it from now on: Claude.")
     await walk.flow.finish()

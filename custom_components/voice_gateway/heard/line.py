@@ -139,7 +139,7 @@ class Line:
             position += len(token.text) + 1
 
     def find(self, pattern: re.Pattern[str], group: int | str = 0) -> Iterator[tuple[int, int]]:
-        """Return the first token of each place where a pattern is, and the one after its last."""
+        """Iterate over the first token of each place where a pattern is, and the one after its last."""
         spans = [match.span(group) for match in pattern.finditer(self.text)]
         at = self._starts
         return iter([(bisect_left(at, f), bisect_left(at, e)) for f, e in spans if f < e])

@@ -1,6 +1,6 @@
 """What a command means by what its condition was about: "if the door is open, close it"."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 import re
 from typing import Final
@@ -40,10 +40,11 @@ async def async_by_condition(
         part: the command as if it had been said by itself.
         clause: the command.
     """
-    if refers_back(clause.command, language_of(said.language).code):
+    code = language_of(said.language).code
+    if refers_back(clause.command, code):
         if len(found := [each for each in heard.about if each.domain not in ONLY_READ]) != 1:
             return None
-        for text in _named(clause, found[0], said.language):
+        for text in named_again(clause.command, "", found[0].names[0], code):
             reading = await async_read_strictly(hass, replace(said, text=text))
             if reading and not reading.is_question and _is_of(reading, found[0]):
                 return part.referring(reading, found)
@@ -95,7 +96,3 @@ async def _async_temperature(
 def _tokens(line: Line, patterns: Iterable[re.Pattern[str]]) -> set[int]:
     found = spans(line, patterns)
     return {token for first, end in found.items() for token in range(first, end)}
-
-
-def _named(clause: Clause, entity: Exposed, language: str) -> Iterator[str]:
-    return named_again(clause.command, "", entity.names[0], language_of(language).code)

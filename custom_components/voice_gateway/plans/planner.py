@@ -67,8 +67,8 @@ class Planner:
         self._parts: dict[Clause, Heard] = {}
         self.made: list[Plan] = []
         """What was planned in this turn."""
-        self._clauses: dict[str, Clause] = {}
-        """The parts of the sentence that plans are of, by the plans' ids."""
+        self._once: dict[Clause, dt.datetime] = {}
+        """The parts of the sentence that are planned for one moment, and when that is."""
         self._kept: dict[Clause, Resolved] = {}
         """The parts of the sentence of which something was planned, or begun, and what."""
         self._given: set[Clause] = set()
@@ -100,7 +100,8 @@ class Planner:
             await self._check_restoring(resolved)
         await self._add(plan)
         self._kept[clause] = resolved
-        self._clauses[plan.id] = clause
+        if isinstance(when, Once):
+            self._once[clause] = when.at
         return plan_told(self._hass, plan, self._now)
 
     async def async_remind(
@@ -289,15 +290,10 @@ class Planner:
         "On at nine and off at ten", said at half past nine, is tomorrow both times. What is asked
         about first may be planned last.
         """
-        targets = tuple(target_of(self._hass, each.entity_id) for each in resolved.targets)
-        earlier = [*takewhile(clause.__ne__, heard.said.clauses)]
         before = [
-            each.when.at
-            for each in self.made
-            if isinstance(each.when, Once)
-            and each.call
-            and each.call.targets == targets
-            and self._clauses.get(each.id) in earlier
+            self._once[each]
+            for each in takewhile(clause.__ne__, heard.said.clauses)
+            if each in self._once and self._kept[each].targets == resolved.targets
         ]
         is_clock = all(each.kind is Kind.AT for each in clause.moments)
         if not before or not isinstance(when, Once) or when.at > max(before) or not is_clock:

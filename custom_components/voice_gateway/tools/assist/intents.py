@@ -240,6 +240,7 @@ class IntentTool(HeardTool, llm.IntentTool):
 
         Home Assistant's slots take one: a list of names, ignored, would leave everything.
         """
+        # Without a bracket there is no list, be it in a text: nothing has to be corrected to find one.
         if not any("[" in str(each) for each in arguments.values()):
             return [arguments]
         corrected, _ = correct_for(self, arguments)
