@@ -94,5 +94,25 @@ async def test_message_ends_where_a_sentence_turns_out_to_be_none() -> None:
     assert ears.is_cut
 
 
+@pytest.mark.parametrize("length", [1, 3, 1000])
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("begun", ["", "It is on. "])
+async def test_model_that_recites_its_instructions_is_broken_off(
+    length: int, whole: bool, begun: str
+) -> None:
+    ears = Ears("de", TOOLS, whole=whole)
+    text = f"{begun}To control the home, call a tool. \n\n# Tools\n\nYou may call one or more functions"
+    taken = 0
+
+    async def pieces() -> Deltas:
+        nonlocal taken
+        for taken in range(0, len(text), length):
+            yield {"content": text[taken : taken + length]}
+
+    assert "".join([each["content"] or "" async for each in ears.of(pieces())]) == begun.strip()
+    assert ears.recites
+    assert taken < len(begun) + len("To control the home, ") + length
+
+
 async def test_endless_sentence_is_heard_in_parts() -> None:
     assert await heard("la " * 2000, 30) == ("la " * 2000).strip()

@@ -6,10 +6,11 @@ from homeassistant.core import HomeAssistant
 import pytest
 
 from custom_components.voice_gateway.turn.instructions import (
-    ANSWER_NOW,
     CALL_FAILED,
     DEFAULT_INSTRUCTIONS,
     NOTHING_DONE,
+    NOTHING_READ,
+    TELL_NOW,
 )
 
 from ..agent import add_agent
@@ -29,8 +30,23 @@ async def test_a_model_that_writes_its_calls_is_reminded_to_answer(
     agent = await add_agent(home, model_server, second_opinion=False)
     answer = await agent.hears(QUESTION)
     assert answer.speech == "It is off."
-    assert model_server.last() == Said("user", ANSWER_NOW)
-    assert ANSWER_NOW not in str(answer.log)
+    assert model_server.last() == Said("user", TELL_NOW)
+    assert TELL_NOW not in str(answer.log)
+
+
+async def test_a_model_that_recites_its_instructions_is_told_to_read(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    tools = '{"type": "function", "function": {"name": "HassTurnOff", "parameters": {}}}'
+    recited = f"{DEFAULT_INSTRUCTIONS.partition('\n')[2]}\n\n# Tools\n{tools}"
+    model_server.answers(
+        model_server.says(recited), model_server.says(WRITTEN), model_server.says("Pleasant.")
+    )
+    agent = await add_agent(home, model_server)
+    answer = await agent.hears("is it pleasant in there?")
+    assert answer.speech == "Pleasant."
+    assert model_server.requests[1] != model_server.requests[0]
+    assert NOTHING_READ in str(model_server.requests[1])
 
 
 async def test_the_reminder_leaves_the_whole_result_to_answer_from(
@@ -46,7 +62,7 @@ async def test_the_reminder_leaves_the_whole_result_to_answer_from(
     (result,) = model_server.results(model_server.requests[-1])
     assert len(result) > 500
     assert "shortened" not in result
-    assert model_server.last() == Said("user", ANSWER_NOW)
+    assert model_server.last() == Said("user", TELL_NOW)
     assert answer.speech == "Quite cosy."
 
 

@@ -47,6 +47,8 @@ class Message:
     """What it says and does not stand on what was done; nobody has heard it."""
     dropped: bool = False
     """Some of what it said was not for anybody's ears."""
+    recites: bool = False
+    """It was broken off, as it said what it had been told."""
 
 
 class Answer:
@@ -367,7 +369,8 @@ class Answer:
             return (Note(content=CALL_FAILED),)
         if may_ask and is_undone:
             return (Note(content=NOTHING_DONE),)
-        if may_ask and standing is Standing.UNREAD:
+        recites = message.recites and self._heard.asks and bool(self._tools.tools)
+        if may_ask and (standing is Standing.UNREAD or recites):
             return (Note(content=NOTHING_READ),)
         if may_ask and message.dropped:
             return (Note(content=ANSWER_NOW),)

@@ -1,11 +1,12 @@
 """What a model says, sentence by sentence: without what is not for the ears of who listens.
 
 A small model speaks of the user instead of to them, names the tools that it called, or leaves open
-what it was to fill in:
+what it was to fill in. And it recites what it was told, and then all of its tools:
 
     The user wants the light on. It is on.      It is on.
     I called intent__HassTurnOn.                (nothing)
     It is [current-date-time].                  (nothing, and cut short)
+    To control the home, call a tool; …         (nothing, and broken off)
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,9 +15,14 @@ from functools import lru_cache
 from itertools import chain
 import re
 
+from ..const import LOGGER
 from ..heard.phrases import phrases
 from ..models.client import Deltas
 from ..names.matching import words
+from . import instructions
+
+type _Phrases = Mapping[str, Sequence[tuple[str, ...]]]
+"""By their first words."""
 
 _PART = re.compile(r"\s+|[^\s\[{<]+|[\[{<]")
 _ENDS = re.compile(r"[.!?…。！？।؟][\"'”’»)\]]*$")
@@ -33,6 +39,8 @@ _LONGEST = 300
 # What is held back is read again when it has grown by this part: see `models/text/speech.py`.
 _GROWTH = 1 / 8
 _EDGE = re.compile(r"^\W+|\W+$")
+# Words with which a sentence begins that is plainly one of ours.
+_OURS = 4
 
 
 class Ears:
@@ -42,6 +50,8 @@ class Ears:
       out.
     - Words of the first sentence that are plainly none of these are let through at once, unless it
       is to be `whole`, as the others are. Where it turns out to be one then, the message ends.
+    - A sentence that begins as one of our own instructions does is left out with all after it: the
+      rest is not waited for.
     """
 
     def __init__(self, language: str, tools: Iterable[str], *, whole: bool) -> None:
@@ -61,6 +71,8 @@ class Ears:
         """Whether something was left out."""
         self.is_cut = False
         """Whether something of its sentence was heard before."""
+        self.recites = False
+        """Whether it was broken off as the model said what it was told."""
 
     async def of(self, stream: Deltas) -> Deltas:
         """Pass a message on; all but its text as it came."""
@@ -71,6 +83,8 @@ class Ears:
                     yield {"content": heard}
                 if delta:
                     yield delta
+                if self.recites:
+                    return
         if heard := self._hear("", final=True):
             yield {"content": heard}
 
@@ -136,7 +150,9 @@ class Ears:
         assert part
         if part[0].isspace():
             return part.end()
-        if begins and (aside := self._is_aside(final=final)) is not False:
+        if begins and (recites := self._begins_as(_ours(), final=final)) is not False:
+            return 0 if recites is None else self._break_off()
+        if begins and (aside := self._begins_as(self._asides, final=final)) is not False:
             return 0 if aside is None else self._begin_to_leave_out()
         if part[0] in "[{<":
             return self._bracket(begins=begins, final=final)
@@ -154,16 +170,23 @@ class Ears:
         self._heard = 0
         return None
 
-    def _is_aside(self, *, final: bool) -> bool | None:
-        """Tell whether a sentence speaks of the user or of tools; None while it may."""
+    def _break_off(self) -> int | None:
+        LOGGER.debug("Broken off, the model recites what it was told")
+        self.dropped = self.recites = True
+        self._held = self._sentence = ""
+        self._heard = 0
+        return None
+
+    def _begins_as(self, by_first: _Phrases, *, final: bool) -> bool | None:
+        """Tell whether a sentence begins with one of some phrases; None while it may."""
         beginning = self._held[:_LONGEST]
         final = final or len(self._held) > _LONGEST
         said = words(beginning)
         whole = len(said) if final or not beginning[-1].isalnum() else len(said) - 1
-        asides = self._asides.get(said[0], ()) if whole else [*chain(*self._asides.values())]
-        if any(len(aside) <= whole and said[: len(aside)] == aside for aside in asides):
+        may_begin = by_first.get(said[0], ()) if whole else [*chain(*by_first.values())]
+        if any(len(each) <= whole and said[: len(each)] == each for each in may_begin):
             return True
-        may_be = not final and any(_begins(aside, said, whole) for aside in asides)
+        may_be = not final and any(_begins(each, said, whole) for each in may_begin)
         return None if may_be else False
 
     def _bracket(self, *, begins: bool, final: bool) -> int | None:
@@ -192,12 +215,24 @@ class Ears:
 
 
 @lru_cache(8)
-def _asides(language: str) -> Mapping[str, Sequence[tuple[str, ...]]]:
+def _asides(language: str) -> _Phrases:
     """Return how people speak of the user and of tools, in a language and in English, by first words."""
-    asides: dict[str, list[tuple[str, ...]]] = {}
-    for aside in phrases(language, "asides") | phrases("en", "asides"):
-        asides.setdefault(aside[0], []).append(aside)
-    return asides
+    return _by_first(phrases(language, "asides") | phrases("en", "asides"))
+
+
+@lru_cache(1)
+def _ours() -> _Phrases:
+    """Return how the sentences of our own instructions begin, by first words."""
+    told = (instructions.DEFAULT_INSTRUCTIONS, instructions.NOTHING_DONE, instructions.NOTHING_READ)
+    sentences = (words(each) for text in told for each in re.split(r"[.\n]", text))
+    return _by_first({each[:_OURS] for each in sentences if len(each) >= _OURS})
+
+
+def _by_first(all_phrases: Iterable[tuple[str, ...]]) -> _Phrases:
+    by_first: dict[str, list[tuple[str, ...]]] = {}
+    for each in all_phrases:
+        by_first.setdefault(each[0], []).append(each)
+    return by_first
 
 
 @lru_cache(8)

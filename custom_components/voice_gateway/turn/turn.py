@@ -52,7 +52,7 @@ from .ears import Ears
 from .fallback import ANSWERED, Fallback, is_asked_instead
 from .follow_ups import FollowUps
 from .hearing import async_hear
-from .instructions import ANSWER_NOW, DEFAULT_INSTRUCTIONS
+from .instructions import DEFAULT_INSTRUCTIONS, TELL_NOW
 from .looking import Looking
 from .mishearing import Mended, Mishearing, asked_of
 from .pending import Pending
@@ -341,7 +341,7 @@ class Turn:
         `has_read`: what it needs was read for it, and a small one would go on calling.
         """
         for _ in range(1 if has_read else self._max_rounds):
-            note = (Note(content=ANSWER_NOW),) if has_read else self._reminder(tools.heard)
+            note = (Note(content=TELL_NOW),) if has_read else self._reminder(tools.heard)
             message = await self._ask(tools, answer, note=note)
             if not message.called and (more := await answer.settle(message)):
                 message = await self._ask(tools, answer, note=more)
@@ -397,9 +397,10 @@ class Turn:
             self.report.repairs = self._journal.corrections
         added = self._chat.log.content[before:]
         called = bool(added and self._chat.log.unresponded_tool_results)
-        if not called and (completion.finish_reason != "stop" or ears.is_cut):
+        is_whole = ears.recites or completion.finish_reason == "stop"
+        if not called and (not is_whole or ears.is_cut):
             raise ModelError(Reason.CUT_SHORT, str(completion.finish_reason))
-        return Message(added, called, unsaid.text, ears.dropped)
+        return Message(added, called, unsaid.text, ears.dropped, ears.recites)
 
     def _reminder(self, heard: Heard) -> Sequence[conversation.Content]:
         """Return what reminds a model to answer, when all the calls that it wrote have succeeded.
@@ -417,7 +418,7 @@ class Turn:
         calls = getattr(message, "tool_calls", None) or ()
         if not calls or not all(isinstance(call, WrittenCall) for call in calls):
             return ()
-        return (Note(content=ANSWER_NOW),)
+        return (Note(content=TELL_NOW),)
 
     async def _fall_back(self, reason: Reason) -> conversation.ConversationResult | None:
         """Let another agent answer, where there is one, there is time, and nothing was begun."""
