@@ -40,6 +40,7 @@ class Templates:
             **language.forms,
             **language.plans,
             **language.follow_ups,
+            **language.abilities,
             "percent": language.percent,
             "degrees": language.degrees,
         }
@@ -61,6 +62,8 @@ class Templates:
         self.quantities = self._patterns(language.quantities)
         self.whole_plans = self._wholes(language.plans)
         self.follow_ups = self._wholes(language.follow_ups)
+        self.abilities = self._wholes(language.abilities)
+        self.tool_words = self._patterns(language.abilities).get("tool_words", [])
         self.done_by = self._patterns(language.done_by)
         self.done_to = self._patterns(language.done_to)
         self.kinds = frozenset(

@@ -66,6 +66,8 @@ class Language:
     """What is said of what is planned, and how somebody asks to be reminded."""
     follow_ups: Phrases = field(default_factory=dict)
     """What is said of what was just done: "undo that", "the other one, too", "a bit brighter"."""
+    abilities: Phrases = field(default_factory=dict)
+    """How somebody asks what we can do, and what our tools are called."""
     asks: Phrases = field(default_factory=dict)
     """How somebody asks what is so in the home."""
     quantities: Phrases = field(default_factory=dict)
