@@ -72,6 +72,17 @@ async def test_all_else_is_heard_as_it_is(length: int, whole: bool, text: str) -
     assert await heard(text, length, whole=whole) == text.strip()
 
 
+async def test_who_asks_for_the_tools_hears_their_names() -> None:
+    text = "There are todo_get_items, intent__HassTurnOn and HassLightSet. I am [name]. The end."
+    ears = Ears("en", None, whole=True)
+
+    async def message() -> Deltas:
+        yield {"content": text}
+
+    said = "".join([delta["content"] or "" async for delta in ears.of(message())])
+    assert said == "There are todo_get_items, intent__HassTurnOn and HassLightSet. The end."
+
+
 async def test_first_words_do_not_wait_for_the_sentence() -> None:
     ears = Ears("en", TOOLS, whole=False)
 

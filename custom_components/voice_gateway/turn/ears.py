@@ -47,17 +47,18 @@ class Ears:
     """Lets through what somebody may hear.
 
     - A sentence that speaks of "the user", wherever in it, names a tool, or has a placeholder, is left
-      out.
+      out; who asks for the tools hears their names.
     - Words of the first sentence that are plainly none of these are let through at once, unless it
       is to be `whole`, as the others are. Where it turns out to be one then, the message ends.
     - A sentence that begins as one of our own instructions does is left out with all after it: the
       rest is not waited for.
     """
 
-    def __init__(self, language: str, tools: Iterable[str], *, whole: bool) -> None:
-        """Take the language that is spoken, and the names of the tools."""
+    def __init__(self, language: str, tools: Iterable[str] | None, *, whole: bool) -> None:
+        """Take the language that is spoken, and the names of the tools; None: they are asked for."""
         self._asides = _asides(language)
-        self._names = _unspoken(tuple(tools))
+        self._names = _unspoken(tuple(tools or ()))
+        self._may_be_named = tools is None
         self._whole = whole
         self._held = ""
         self._due = 0
@@ -202,12 +203,14 @@ class Ears:
 
     def _may_name(self, word: str) -> bool:
         """Tell whether a word of which more may come may become a tool's name."""
-        return bool(word) and (
+        return bool(word and not self._may_be_named) and (
             _INTENT_BEGUN.fullmatch(word) is not None
             or any(name.startswith(_folded(word)) for name in self._names)
         )
 
     def _names_tool(self, word: str) -> bool:
+        if self._may_be_named:
+            return False
         bare = word.partition("(")[0]
         if not _is_word(bare) and _folded(bare) in self._names:
             return True

@@ -26,6 +26,7 @@ from ..const import (
     DOMAIN,
     LOGGER,
 )
+from ..heard.abilities import OfAbilities
 from ..heard.heard import Heard
 from ..heard.reply import Reply
 from ..models.client import Completion, ModelClient, ModelError, Reason
@@ -375,7 +376,8 @@ class Turn:
         names = [tool.name for tool in tools.tools]
         # What was called is spoken of after it; what is kept is kept anyway.
         whole = bool(self._journal.entries) or answer.grounds.standing is not Standing.FREE
-        ears = Ears(tools.heard.language, names, whole=whole)
+        asked = OfAbilities(self._said.text, tools.heard.language).is_about_tools
+        ears = Ears(tools.heard.language, None if asked else names, whole=whole)
         unsaid = Unsaid(tools, answer.grounds)
         self._journal.begin_message()
         stream = self._model.stream(
