@@ -8,3 +8,6 @@ from homeassistant.components import conversation
 @dataclass(frozen=True)
 class Retold(conversation.AssistantContent):
     """What was answered without a model, of what is so: others may have written some of it."""
+
+    is_description: bool = False
+    """Others have written no more of it than what their tools are called."""

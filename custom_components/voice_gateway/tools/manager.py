@@ -42,6 +42,8 @@ class ToolManager:
         self._owners: dict[str, str] = {}
         # Folded names that mean a tool of Home Assistant's or ours, whether it is there or not.
         self._own: set[str] = set()
+        # By the ids of APIs: their names, and the tools that are offered of them.
+        self._of_others: dict[str, tuple[str, list[llm.Tool]]] = {}
 
     @classmethod
     def of(cls, hass: HomeAssistant, offers: Iterable[Offer]) -> Self:
@@ -80,14 +82,16 @@ class ToolManager:
             if missing := _missing(tool):
                 LOGGER.warning("Left out tool %s: it has no %s", tool, missing)
             elif api and self._is_anothers(tool, owner):
-                self._append(self._under(api, tool), owner)
+                self._append(self._under(api, tool), api)
             elif tool.name not in self._named:
-                self._append(tool, owner)
+                self._append(tool, api)
             elif self._named[tool.name] is not tool:
                 LOGGER.warning("Tool %s is there twice: the first one is kept", tool.name)
 
-    def _append(self, tool: llm.Tool, owner: str) -> None:
-        self._keep([tool.name], owner)
+    def _append(self, tool: llm.Tool, api: llm.API | None) -> None:
+        self._keep([tool.name], api.id if api else _OWN)
+        if api:
+            self._of_others.setdefault(api.id, (api.name, []))[1].append(tool)
         self._named[tool.name] = tool
         self._tools.append(tool)
 
@@ -118,6 +122,11 @@ class ToolManager:
     def all(self) -> list[llm.Tool]:
         """Return the list of the tools itself."""
         return self._tools
+
+    @property
+    def of_others(self) -> Iterable[tuple[str, Sequence[llm.Tool]]]:
+        """The tools that are neither Home Assistant's nor ours, by the names of their APIs."""
+        return self._of_others.values()
 
     def find(self, name: str) -> llm.Tool | None:
         """Return the tool that a name certainly means.

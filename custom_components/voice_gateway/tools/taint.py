@@ -92,8 +92,8 @@ class Taint:
                     taint.note(item.tool_name, find(item.tool_name), item.result)
                 case conversation.SystemContent(content=str(prompt)) if INSTRUCTIONS in prompt:
                     taint.sources.append(Source("instructions", prompt))
-                case Retold(content=str(told)):
-                    taint.sources.append(Source("told", told))
+                case Retold(content=str(told), is_description=is_description):
+                    taint.sources.append(Source("told", told, is_description))
                 case conversation.UserContent() if item.attachments:
                     taint.sources.append(Source(_FILE, ""))
         taint.sources += _named(home.names)

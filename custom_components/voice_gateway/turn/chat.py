@@ -71,12 +71,14 @@ class Chat:
         """Answer with a sentence of our own, streamed as a model's would be."""
         await self._add({"role": "assistant", "content": sentence})
 
-    async def retell(self, sentence: str) -> None:
+    async def retell(self, sentence: str, *, is_description: bool = False) -> None:
         """Answer with what was read, which is not only ours."""
         await self.say(sentence)
         said = self.log.content[-1]
         assert isinstance(said, conversation.AssistantContent)
-        self.log.content[-1] = Retold(agent_id=said.agent_id, content=said.content)
+        self.log.content[-1] = Retold(
+            agent_id=said.agent_id, content=said.content, is_description=is_description
+        )
 
     @contextmanager
     def showing(self, file: conversation.Attachment, told: str) -> Iterator[None]:

@@ -41,6 +41,7 @@ from ..tools.journal import Journal
 from ..tools.taint import reaches_outside
 from ..written_call import WrittenCall
 from . import core_agent
+from .abilities import Abilities
 from .about_plans import AboutPlans
 from .about_states import AboutStates
 from .answer import Answer, Message
@@ -139,6 +140,7 @@ class Turn:
                     if not (
                         await about_plans.async_answer()
                         or await self._follow_up(heard, doing)
+                        or await self._tell_abilities(heard)
                         or await self._tell_states(heard)
                     ):
                         looking = Looking(self._hass, self._chat, heard, self._model, self._api.ids)
@@ -209,6 +211,20 @@ class Turn:
             self._said, self._chat, tools, self._options, self.report, asks=self._asks
         )
         return tools, self._answer
+
+    async def _tell_abilities(self, heard: Heard) -> bool:
+        """Tell what the agent can do, if that is asked, without the model; return whether it is."""
+        may = self._options.get(CONF_REFLEX, DEFAULT_REFLEX) and not heard.understood
+        if not (may and OfAbilities(self._said.text, heard.language).asks):
+            return False
+        tools, _ = await self._with_tools(heard)
+        abilities = Abilities(self._hass, tools, heard.mentioned.home, heard.language)
+        if abilities.names_others:
+            await self._chat.retell(abilities.told, is_description=True)
+        else:
+            await self._chat.say(abilities.told)
+        self.report.reflex = True
+        return True
 
     async def _tell_states(self, heard: Heard) -> bool:
         """Answer a question about the home without the model; return whether it could be."""
