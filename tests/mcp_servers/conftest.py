@@ -134,13 +134,13 @@ async def new_processes(hass: HomeAssistant, socket_enabled: None) -> AsyncGener
     """Let no test leave a process, a task or an open file behind; return what tells servers."""
     this = psutil.Process()
     await asyncio.sleep(0)
-    children, files, tasks = _children(this), this.num_fds(), asyncio.all_tasks()
-    yield lambda: {child for child in _children(this) - children if not _is_guard(child)}
+    there, files, tasks = set(this.children(recursive=True)), this.num_fds(), asyncio.all_tasks()
+    yield lambda: {child for child in _started(this, there) if not _is_guard(child)}
 
     def is_clean() -> bool:
         gc.collect()
         return (
-            _children(this) <= children
+            not _started(this, there)
             and this.num_fds() <= files
             and asyncio.all_tasks() <= tasks | {asyncio.current_task()}
         )
@@ -148,7 +148,7 @@ async def new_processes(hass: HomeAssistant, socket_enabled: None) -> AsyncGener
     try:
         await until(is_clean, 20)
     except TimeoutError:
-        left = [process.cmdline() for process in _children(this) - children]
+        left = [process.cmdline() for process in _started(this, there)]
         pytest.fail(
             f"left behind: processes {left}, {this.num_fds() - files} files, "
             f"tasks {asyncio.all_tasks() - tasks}"
@@ -163,8 +163,23 @@ def _is_guard(process: psutil.Process) -> bool:
         return False
 
 
-def _children(process: psutil.Process) -> set[psutil.Process]:
-    return set(process.children(recursive=True))
+def _started(process: psutil.Process, there: set[psutil.Process]) -> set[psutil.Process]:
+    """Return the processes below one, but those that were there, and what these have started.
+
+    A model's server that tests share starts the model's process when one of them asks it.
+    """
+    return {
+        child
+        for child in process.children(recursive=True)
+        if child not in there and not _is_below(child, there)
+    }
+
+
+def _is_below(process: psutil.Process, others: set[psutil.Process]) -> bool:
+    try:
+        return not others.isdisjoint(process.parents())
+    except psutil.NoSuchProcess:
+        return False
 
 
 @pytest.fixture
