@@ -28,17 +28,25 @@ def mood_of(tagged: Tagged, left: Sequence[int], *, asked: bool, led: bool) -> M
     reports = tagged.form("reports", first) or tagged.form("unsure", first)
     if asked and tagged.form("third", first):
         return Mood.QUESTION
-    begun = _by_beginning(tagged, left, first, asked or not (led or reports))
+    begun = _by_beginning(
+        tagged, left, first, asked=asked, may_ask=asked or not (led or reports)
+    )
     return begun or _by_words(tagged, left, start, asked)
 
 
-def _by_beginning(tagged: Tagged, left: Sequence[int], first: int, may_ask: bool) -> Mood | None:
+def _by_beginning(
+    tagged: Tagged, left: Sequence[int], first: int, *, asked: bool, may_ask: bool
+) -> Mood | None:
     """Return what a clause is by its first word, if that tells."""
     if tagged.form("asking", first):
         return Mood.QUESTION
     if _passes_on(tagged, left, first):
         return Mood.STATEMENT
-    requests = [index for index, _ in tagged.forms("requests", left)]
+    # "Se puede" asks, though "puede" alone begins a request.
+    turned = tagged.form("inverted", first)
+    requests = [
+        index for index, _ in tagged.forms("requests", left) if not first < index < turned
+    ]
     # "When can you do it?" asks; "can you do it when ..." does not.
     if requests and (min(requests) < first or not tagged.form("questions", first)):
         return Mood.COMMAND
@@ -48,7 +56,9 @@ def _by_beginning(tagged: Tagged, left: Sequence[int], first: int, may_ask: bool
         return Mood.COMMAND
     if tagged.form("finite", first) > first + 1:
         return Mood.QUESTION if may_ask else Mood.STATEMENT
-    return Mood.COMMAND if tagged.form("verbs", first) else None
+    # "Porta chiusa?" is about a door: as a verb, the word says to bring something.
+    is_thing = asked and tagged.is_thing(first)
+    return Mood.COMMAND if tagged.form("verbs", first) and not is_thing else None
 
 
 def _by_words(tagged: Tagged, left: Sequence[int], start: Sequence[int], asked: bool) -> Mood:
