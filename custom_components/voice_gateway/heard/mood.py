@@ -52,13 +52,18 @@ def _by_beginning(
         return Mood.COMMAND
     if tagged.form("questions", first) or (may_ask and tagged.form("inverted", first)):
         return Mood.QUESTION
-    if _has(tagged, "wishes", left):
-        return Mood.COMMAND
+    verb = tagged.form("verbs", first)
+    if _has(tagged, "asks_within", left) and not verb:
+        return Mood.QUESTION
+    if wishes := [index for index, _ in tagged.forms("wishes", left)]:
+        # "The light should be off?" asks, and nobody asks what they want themselves.
+        of_others = min(wishes) > first and not tagged.form("own", first)
+        return Mood.QUESTION if asked and of_others else Mood.COMMAND
     if tagged.form("finite", first) > first + 1:
         return Mood.QUESTION if may_ask else Mood.STATEMENT
     # "Porta chiusa?" is about a door: as a verb, the word says to bring something.
     is_thing = asked and tagged.is_thing(first)
-    return Mood.COMMAND if tagged.form("verbs", first) and not is_thing else None
+    return Mood.COMMAND if verb and not is_thing else None
 
 
 def _by_words(tagged: Tagged, left: Sequence[int], start: Sequence[int], asked: bool) -> Mood:
