@@ -46,6 +46,8 @@ def _home(language: str) -> Furniture:
 HOMES: Mapping[str, Furniture] = {language: _home(language) for language in _ROOMS}
 OF_DEVICES: Mapping[str, Sequence[tuple[str, str | None]]] = {
     "en": (
+        ("Has anyone left the fan on?", "Yes, Fan is on"),
+        ("Have I left the garage door open?", "Yes, Garage Door is open"),
         ("How bright is the bedroom lamp?", "Bedroom Lamp: 50%"),
         ("At what brightness is the bedroom lamp?", "Bedroom Lamp: 50%"),
         ("Is the bedroom lamp brighter than 30 percent?", "Yes, Bedroom Lamp is 50 %"),
@@ -81,6 +83,8 @@ OF_DEVICES: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Is the radio louder than the speaker?", None),
     ),
     "de": (
+        ("Habe ich den Ventilator angelassen?", "Ja, Ventilator: Ein"),
+        ("Hat jemand das Garagentor aufgelassen?", "Ja, Garagentor: Geöffnet"),
         ("Wie hell ist die Schlafzimmer Lampe?", "Schlafzimmer Lampe: 50 %"),
         ("Ist die Lampe im Schlafzimmer heller als 30 Prozent?", "Ja, Schlafzimmer Lampe: 50 %"),
         ("Wie laut ist der Lautsprecher?", "Lautsprecher: 40 %"),
@@ -104,6 +108,8 @@ OF_DEVICES: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Wie viele Lampen sind an?", "1: Schlafzimmer Lampe"),
     ),
     "es": (
+        ("¿Alguien ha dejado encendido el ventilador?", "Sí, Ventilador: encendido"),
+        ("¿Se ha quedado abierto el portón?", "Sí, Portón: abierto"),
         ("¿Qué brillo tiene la lámpara del dormitorio?", "Dormitorio Lámpara: 50 %"),
         ("¿Está el altavoz más alto que el 30 por ciento?", "Sí, Altavoz: 40 %"),
         ("¿Qué volumen tiene el altavoz?", "Altavoz: 40 %"),
@@ -118,6 +124,7 @@ OF_DEVICES: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("¿Cuántas luces están encendidas?", "1: Dormitorio Lámpara"),
     ),
     "fr": (
+        ("Quelqu'un a laissé le portail ouvert ?", "Oui, Portail : ouvert"),
         ("Quelle est la luminosité de la lampe de la chambre ?", "Chambre Lampe : 50 %"),
         ("Le volume de l'enceinte est-il supérieur à 50 ?", "Non, Enceinte : 40 %"),
         ("Quel est le volume de l'enceinte ?", "Enceinte : 40 %"),
@@ -132,6 +139,7 @@ OF_DEVICES: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Combien de lampes sont allumées ?", "1 : Chambre Lampe"),
     ),
     "it": (
+        ("Qualcuno ha lasciato il cancello aperto?", "Sì, Cancello: aperto"),
         ("Qual è la luminosità della lampada della camera?", "Camera Lampada: 50 %"),
         ("Che volume ha l'altoparlante?", "Altoparlante: 40 %"),
         ("Dove fa più caldo, in cucina o in camera?", "Cucina: 23 °C; Camera: 19 °C"),
@@ -139,6 +147,8 @@ OF_DEVICES: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("A che temperatura è impostato il termostato?", "Termostato: 21,5 °C"),
     ),
     "nl": (
+        ("Heb ik de ventilator aangelaten?", "Ja, Ventilator: aan"),
+        ("Heeft iemand de garagedeur opengelaten?", "Ja, Garagedeur: open"),
         ("Hoe fel is de slaapkamer lamp?", "Slaapkamer Lamp: 50 %"),
         ("Is de luidspreker luider dan 30 procent?", "Ja, Luidspreker: 40 %"),
         (
@@ -149,6 +159,7 @@ OF_DEVICES: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Op hoeveel graden staat de thermostaat?", "Thermostaat: 21,5 °C"),
     ),
     "pl": (
+        ("Czy zostawiliśmy zapaloną lampę w sypialni?", "Tak, Sypialnia Lampa: włączono"),
         ("Jaka jest głośność głośnika?", "Głośnik: 40 %"),
         ("Gdzie jest cieplej, w kuchni czy w sypialni?", None),
         ("Co gra w kuchni?", "Głośnik: Yellow, Coldplay"),

@@ -28,9 +28,7 @@ def mood_of(tagged: Tagged, left: Sequence[int], *, asked: bool, led: bool) -> M
     reports = tagged.form("reports", first) or tagged.form("unsure", first)
     if asked and tagged.form("third", first):
         return Mood.QUESTION
-    begun = _by_beginning(
-        tagged, left, first, asked=asked, may_ask=asked or not (led or reports)
-    )
+    begun = _by_beginning(tagged, left, first, asked=asked, may_ask=asked or not (led or reports))
     return begun or _by_words(tagged, left, start, asked)
 
 
@@ -44,9 +42,7 @@ def _by_beginning(
         return Mood.STATEMENT
     # "Se puede" asks, though "puede" alone begins a request.
     turned = tagged.form("inverted", first)
-    requests = [
-        index for index, _ in tagged.forms("requests", left) if not first < index < turned
-    ]
+    requests = [index for index, _ in tagged.forms("requests", left) if not first < index < turned]
     # "When can you do it?" asks; "can you do it when ..." does not.
     if requests and (min(requests) < first or not tagged.form("questions", first)):
         return Mood.COMMAND
@@ -68,7 +64,8 @@ def _by_beginning(
 
 def _by_words(tagged: Tagged, left: Sequence[int], start: Sequence[int], asked: bool) -> Mood:
     """Return what a clause is whose first word does not tell."""
-    reports = tagged.form("reports", start[0]) or _has(tagged, "be", start[1:])
+    # "In the morning is the light on" tells: after a moment, a verb at the beginning asks nothing.
+    reports = tagged.form("reports", start[0]) or _has(tagged, "be", start)
     if asked:
         return Mood.QUESTION
     if _is_of_others(tagged, start):
