@@ -89,3 +89,12 @@ async def test_wish_after_a_list_was_read_out_is_not_left_to_the_model(
         asked = await agent.hears(question)
         await agent.hears("make it cosy", asked.conversation_id)
         assert home.states.is_state("light.bed_light", "on") is is_on, question
+
+
+async def test_nobody_is_where_no_zone_is_for_all_that_is_known(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    """Home Assistant's sentences say that nobody is in the kitchen, as it is nobody's zone."""
+    ollama.answers(*[says("I can't see the kitchen.")] * 3)
+    answer = await agent.hears("is anyone in the kitchen?")
+    assert answer.speech == "I can't see the kitchen."

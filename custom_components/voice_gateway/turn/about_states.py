@@ -9,6 +9,7 @@ from homeassistant.helpers import intent
 
 from ..heard.heard import Heard
 from ..heard.said import Mood
+from ..heard.sentences import Reading
 from ..questions.answer import Told, async_answer
 from .claims import is_answerable
 
@@ -63,6 +64,8 @@ class AboutStates:
             each.intent_type for each in intent.async_get(self._hass)
         }:
             return None
+        if self._asks_of_no_zone(asked):
+            return None
         # As it was read: Home Assistant remembers that for these very words.
         said = replace(self._said, text=f"{self._said.text.strip()} ")
         response = await conversation.async_handle_intents(
@@ -74,6 +77,18 @@ class AboutStates:
         if asked.intent_type == intent.INTENT_GET_STATE and not found:
             return None  # Of nothing, everything is true.
         return str(response.speech.get("plain", {}).get("speech", "")).strip() or None
+
+    def _asks_of_no_zone(self, asked: Reading) -> bool:
+        """Tell whether it is asked who is at a place that is none of the zones: in the garden.
+
+        Home Assistant then says that nobody is: people are only known to be in zones.
+        """
+        if asked.slots.get("domain") != "person" or not (place := asked.slots.get("state")):
+            return False
+        states = self._hass.states
+        zones = {each.name.casefold() for each in states.async_all("zone")}
+        known = zones | {each.state.casefold() for each in states.async_all("person")}
+        return str(place).casefold() not in known | {"home", "not_home"}
 
     def _is_as_read(self, result: RecognizeResult) -> bool:
         asked = self._heard.asked_about
