@@ -41,6 +41,8 @@ _BY_MEANING: Mapping[str, str] = {
     "darker": "brightness",
     "louder": "volume",
     "quieter": "volume",
+    "faster": "speed",
+    "slower": "speed",
 }
 """What is compared by words that say so: "brighter than"."""
 _COMPARED: Mapping[str, Callable[[float, float], bool]] = {
@@ -52,6 +54,8 @@ _COMPARED: Mapping[str, Callable[[float, float], bool]] = {
     "darker": lambda value, limit: value < limit,
     "louder": lambda value, limit: value > limit,
     "quieter": lambda value, limit: value < limit,
+    "faster": lambda value, limit: value > limit,
+    "slower": lambda value, limit: value < limit,
     "colder": lambda value, limit: value < limit,
     "warmer": lambda value, limit: value > limit,
 }
@@ -291,7 +295,7 @@ class Conditions:
         found = [*self._measured(asked, state)] if state else []
         if len(found) != 1 or asked.limit is None or (value := found[0].value) is None:
             return One(None, entity, "")
-        is_so = _COMPARED[asked.meaning](value, asked.limit)
+        is_so = compares(asked.meaning, value, asked.limit)
         return One(is_so, entity, f"{value:g} {found[0].unit}".strip())
 
     def _sun(self, asked: Asked) -> Shown | None:
@@ -304,6 +308,11 @@ class Conditions:
         if _NIGHT < degrees < _DAY:
             return None
         return Shown((degrees <= _NIGHT) is not asked.is_denied)
+
+
+def compares(meaning: str, value: float, limit: float) -> bool:
+    """Tell whether a number compares with a limit as it is said: "above", "colder"."""
+    return _COMPARED[meaning](value, limit)
 
 
 def _counted(ones: Sequence[One], asked: Asked) -> Shown | None:

@@ -13,6 +13,8 @@ type _Span = tuple[int, int]
 type _Phrases = Mapping[str, Iterable[re.Pattern[str]]]
 
 _SIGN = re.compile(r"(?<!\w)[-\u2212\u2013](?=\d)")
+_HALF = 50.0
+"""What "half" is in percent."""
 _COUNTS = ("none", "everyone", "some")
 _PLACES = ("here", "there", "outside")
 _SAYING = ("not", *_COUNTS, *_PLACES, "is")
@@ -133,6 +135,7 @@ class _Words:
         self._saying = {name: spans(line, known.conditions.get(name, ())) for name in saying}
         if is_exception:
             self._saying["is"] |= spans(line, known.conditions.get("expletive", ()))
+        self._half = spans(line, known.conditions.get("half", ()))
         self._shown = phrases_in(line, known.shown, events)
         self._compared = phrases_in(line, known.compared, known.crosses if may_happen else {})
         self._named = self._in_names(names, known)
@@ -178,6 +181,8 @@ class _Words:
 
     def _number(self, at: int) -> tuple[float, str, int] | None:
         """Return the number at a token, its unit, and where both end."""
+        if (end := self._half.get(at)) and self._ends(end):
+            return _HALF, "percent", end
         texts = [token.text for token in self._line.tokens] + [""] * 3
         sign = -1 if texts[at] in self._language.conditions["minus"] else 1
         at += sign < 0
@@ -190,6 +195,12 @@ class _Words:
             if unit := self._units.get(" ".join(texts[at : at + length])):
                 return number, unit, at + length
         return number, "", at
+
+    def _ends(self, at: int) -> bool:
+        """Tell whether nothing follows but a state: "more than half open", and no "half of them"."""
+        tokens = self._line.tokens
+        after = next((i for i in range(at, len(tokens)) if not tokens[i].is_mark), None)
+        return after is None or any(each.first == after for each in self._shown)
 
     def _number_before(self, end: int) -> tuple[float, str, int] | None:
         """Return the number that ends before a token, its unit, and where it begins."""

@@ -1,6 +1,6 @@
 """What entities that are no sensors are set to: how bright, how loud, how far open, how warm."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from homeassistant.const import PERCENTAGE, STATE_OFF, STATE_UNAVAILABLE, STATE_UNKNOWN
@@ -20,6 +20,13 @@ TARGET: Final = "target"
 """To how many degrees something is set."""
 SET: Final = (*_SHOWN, TARGET)
 """The quantities, as `quantities` in `languages/` names them."""
+
+
+def in_percent(domains: Iterable[str]) -> str:
+    """Return the one quantity to which entities of some domains are set in percent, if it is one."""
+    wanted = {*domains}
+    found = [quantity for quantity, of in _SHOWN.items() if not wanted.isdisjoint(of)]
+    return found[0] if len(found) == 1 and wanted <= {*_SHOWN[found[0]]} else ""
 
 
 def attributes(state: State, quantity: str, temperature_unit: str) -> Iterator[Measured]:

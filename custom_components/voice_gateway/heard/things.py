@@ -165,6 +165,12 @@ class Things:
         """Return a state of an entity as Home Assistant calls it."""
         return self._translated(*_kind_of(entity), f"state.{state}") or state
 
+    def attribute(self, entity: Exposed, name: str, value: str) -> str:
+        """Return the value of an attribute as Home Assistant calls it: "heating" of what is done."""
+        return (
+            self._translated(*_kind_of(entity), f"state_attributes.{name}.state.{value}") or value
+        )
+
     def quantity(self, device_class: str) -> str:
         """Return what a sensor of a class measures, as Home Assistant calls it; empty if unknown."""
         return self._translations.get(_key("sensor", device_class, "name"), "")

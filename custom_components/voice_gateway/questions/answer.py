@@ -15,10 +15,13 @@ from .compared import Compared
 from .events import Events
 from .forecast import Forecasts
 from .lists import Lists
+from .noticed import Noticed
 from .past.answer import async_past_answer
 from .phrasing import Phrasing, begun
+from .presence import Presence
 from .question import Form, Question, questions
 from .reckoned import Reckoned
+from .rooms import Rooms
 from .span import span_of
 from .states import States
 from .sun import Sun
@@ -95,14 +98,19 @@ class _Now:
         self._code = phrasing.language.code
         self._lists = Lists(hass, home, phrasing, context)
         values = Values(hass, home, conditions, phrasing, speaker_area)
+        states = States(hass, home, conditions, phrasing)
+        reckoned = Reckoned(hass, phrasing)
         self._answers = [
             each.answer
             for each in (
                 Compared(values, phrasing, templates(phrasing.language.code)),
                 values,
-                Reckoned(hass, phrasing),
+                Presence(hass, phrasing),
+                Noticed(hass, phrasing),
+                reckoned,
+                Rooms(conditions, phrasing, states, reckoned),
                 Updates(hass, phrasing),
-                States(hass, home, conditions, phrasing),
+                states,
                 Weather(hass, home, conditions.things, phrasing),
             )
         ]

@@ -96,6 +96,8 @@ class Events:
         is_about = said.says("appointments") or names_calendar
         if said.says("free") and span and not said.left:
             return await self._free(span)
+        if said.says("busy") and span and not said.left:
+            return await self._free(span, is_denied=True)
         if said.says("when"):
             return await self._when(said, span, is_about=is_about)
         if is_about and span is None and said.says("next"):
@@ -137,16 +139,17 @@ class Events:
         some = [each for each in events if each.start < end]
         return Found(self._told(some), True) if 0 < len(some) <= _FEW_AT_ALL else None
 
-    async def _free(self, span: Span) -> Found | None:
+    async def _free(self, span: Span, *, is_denied: bool = False) -> Found | None:
+        """Return whether nothing is in a span; `is_denied`: whether something is."""
         found = await self._events(span, self._calendars, ())
         if found is None:
             return None
         if not found:
-            return Found(self._phrasing.yes(True, self._none(span)), False)
+            return Found(self._phrasing.yes(not is_denied, self._none(span)), False)
         told = self._told(found)
         # A whole day may be a birthday, for which nobody has to go anywhere.
         is_busy = not all(each.is_all_day for each in found)
-        return Found(self._phrasing.yes(False, told) if is_busy else told, True)
+        return Found(self._phrasing.yes(is_denied, told) if is_busy else told, True)
 
     async def _when(self, said: Wording, span: Span | None, *, is_about: bool) -> Found | None:
         if is_about and span is None and said.says("next") and not said.left:

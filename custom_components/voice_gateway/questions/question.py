@@ -16,6 +16,8 @@ class Form(StrEnum):
     """Whether it is so: "is the door open". Nothing but the order of words says this."""
     WHICH = "which"
     HOW_MANY = "how_many"
+    ROOMS = "which_rooms"
+    """In which rooms: "which rooms have lights on"."""
     WHO = "who"
     WHERE = "where"
     STATE = "state"

@@ -1,6 +1,6 @@
 """What is reckoned of several values: the warmest room, the average, the total."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -68,6 +68,11 @@ class Reckoned:
         if not values or len({each.unit for each in values}) != 1:
             return None
         return self._told(how, quantity, values)
+
+    def of_rooms(self, quantity: str) -> Iterator[tuple[str, float, str]]:
+        """Yield the values of rooms with the rooms' names and units; none where one is not known."""
+        for each in self._values(quantity, None):
+            yield self._name(each.entity, quantity), each.value, each.unit
 
     def _asked(self, said: Wording) -> tuple[str, str] | None:
         """Return how something is reckoned, and of what; None where not one thing is."""

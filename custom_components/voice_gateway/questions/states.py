@@ -1,13 +1,16 @@
 """Which of the home's entities are as somebody asks, counted by code."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from homeassistant.const import STATE_OFF
 from homeassistant.core import HomeAssistant
 
 from ..heard.answers import Conditions, One
 from ..heard.asked import Asked
+from ..heard.attributes import in_percent
 from ..heard.kinds import kinds
+from ..heard.shown import means
 from ..heard.templates import templates
 from ..heard.watched import deciding
 from ..home.exposed import Exposed, Home
@@ -21,6 +24,9 @@ _MOST = 8
 _SUN = ("dark", "sun_down", "sun_up")
 _PEOPLE = ("home", "not_home")
 _ON_OFF = ("off", "on", "running", "stopped")
+_LESS = ("at_most", "below", "darker", "quieter", "slower")
+_ON_BY_DOMAIN = {"cover": "open", "valve": "open"}
+"""What is said of something that is not at nothing, where that is not "on"."""
 _OF_SENSORS = ("binary_sensor",)
 _STATELESS = ("button", "conversation", "event", "image", "input_button", "scene", "todo")
 
@@ -67,8 +73,28 @@ class States:
 
     def _only(self, said: str, answer: Callable[[Asked], str | None]) -> str | None:
         """Return the answer that all ways to understand some words have, where there is one."""
-        answers = {answer(asked) for asked in self._conditions.asked(said)} - {None}
+        ways = (way for asked in self._conditions.asked(said) for way in self._set_to(asked))
+        answers = {answer(asked) for asked in ways} - {None}
         return answers.pop() if len(answers) == 1 else None
+
+    def _set_to(self, asked: Asked) -> Iterator[Asked]:
+        """Yield a comparison by what is compared: "more than 20 percent open", "lights above half"."""
+        said = Wording(asked.subject, self._known)
+        if asked.meaning == "brighter" and said.says("on"):
+            # "Świeci jaśniej niż 50 procent": what is that bright is on.
+            yield replace(asked, subject=said.subject)
+        if asked.limit is None or asked.quantity or asked.unit != "percent":
+            yield asked
+            return
+        if said.says("closed"):
+            return  # Nobody shows how far something is closed.
+        if said.says("open"):
+            yield replace(asked, quantity="position", subject=said.subject)
+            return
+        yield asked
+        for kind in kinds(asked.subject, self._phrasing.language.code):
+            if quantity := in_percent(kind.domains):
+                yield replace(asked, quantity=quantity)
 
     # Whether it is so
 
@@ -136,10 +162,24 @@ class States:
         so, not_so, unclear = self._shown(asked, several=True)
         if self._names_one(asked.subject, (*so, *not_so, *unclear)):
             return None  # "What's on TV?"
+        if self._is_off(asked, so):
+            return None  # Nobody knows whether a lamp is dim that is off.
         those = not_so if denied else so
         if unclear and not those:
             return self._told(unclear)
         return told(self._names(those)) if so or not_so else None
+
+    def _is_off(self, asked: Asked, so: Sequence[One]) -> bool:
+        """Tell whether it is asked how dim or slow something is, of what some is off."""
+        is_less = asked.quantity in ("brightness", "speed", "volume") and asked.meaning in _LESS
+        return is_less and any(
+            self._hass.states.is_state(each.entity.entity_id, STATE_OFF) for each in so
+        )
+
+    def those(self, asked: Asked) -> tuple[Sequence[Exposed], Sequence[Exposed]]:
+        """Return of which entities it is so, and of which it is not or nobody knows."""
+        so, *others = self._shown(replace(asked, count=""), several=True)
+        return [each.entity for each in so], [each.entity for other in others for each in other]
 
     def _at_place(self, said: str) -> str | None:
         """Return who is at a place, where somebody is: of another, nobody knows what it is."""
@@ -168,11 +208,26 @@ class States:
     ) -> tuple[Sequence[One], Sequence[One], Sequence[One]]:
         """Return of which entities it is so, of which not, and of which nobody knows."""
         entities = deciding(tuple(self.entities(asked, several=several)))
+        if asked.quantity and self._is_more_on(asked, entities):
+            return (), (), ()
         ones = [self._conditions.one(asked, each) for each in entities]
         so, not_so, unclear = (
             [each for each in ones if each.is_so is is_so] for is_so in (True, False, None)
         )
         return so, not_so, unclear
+
+    def _is_more_on(self, asked: Asked, found: Sequence[Exposed]) -> bool:
+        """Tell whether something is on that may be meant as well, and does not show how much."""
+        domains = {each.domain for each in found}
+        others = self._things.meant(
+            asked.subject,
+            lambda each: each.domain in domains and each not in found,
+            several=True,
+        )
+        states = (self._hass.states.get(each.entity_id) for each in others)
+        return any(
+            state and means(state, _ON_BY_DOMAIN.get(state.domain, "on")) for state in states
+        )
 
     def entities(self, asked: Asked, *, several: bool) -> Sequence[Exposed]:
         """Return the entities that are asked about; `several`: not all of them need to fit."""

@@ -51,6 +51,7 @@ class Wording:
             self._known.past,
             self._known.quantities,
             self._known.conditions,
+            self._known.shown,
         ):
             if name in table:
                 return tokens_in(self._line, table[name])
