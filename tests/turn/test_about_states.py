@@ -98,3 +98,15 @@ async def test_nobody_is_where_no_zone_is_for_all_that_is_known(
     ollama.answers(*[says("I can't see the kitchen.")] * 3)
     answer = await agent.hears("is anyone in the kitchen?")
     assert answer.speech == "I can't see the kitchen."
+
+
+async def test_who_is_busy_is_no_question_for_a_place(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """Home Assistant's sentences say that Anna is not "busy tomorrow", but home."""
+    home.states.async_set("person.anna", "home", {"friendly_name": "Anna"})
+    async_expose_entity(home, conversation.DOMAIN, "person.anna", should_expose=True)
+    agent = await add_agent(home, ollama.url)
+    ollama.answers(*[says("I don't know her calendar.")] * 3)
+    answer = await agent.hears("is Anna busy tomorrow?")
+    assert answer.speech == "I don't know her calendar."

@@ -13,6 +13,8 @@ from ..heard.sentences import Reading
 from ..questions.answer import Told, async_answer
 from .claims import is_answerable
 
+_OF_PLACES = ("device_tracker", "person")
+
 
 class AboutStates:
     """Finds the answer to a question about the home.
@@ -64,7 +66,7 @@ class AboutStates:
             each.intent_type for each in intent.async_get(self._hass)
         }:
             return None
-        if self._asks_of_no_zone(asked):
+        if asked.slots.get("domain") == "person" and self._asks_of_no_place(asked):
             return None
         # As it was read: Home Assistant remembers that for these very words.
         said = replace(self._said, text=f"{self._said.text.strip()} ")
@@ -76,18 +78,20 @@ class AboutStates:
         found = response.matched_states or response.unmatched_states
         if asked.intent_type == intent.INTENT_GET_STATE and not found:
             return None  # Of nothing, everything is true.
+        if any(each.domain in _OF_PLACES for each in found) and self._asks_of_no_place(asked):
+            return None  # "Is Anna busy tomorrow?"
         return str(response.speech.get("plain", {}).get("speech", "")).strip() or None
 
-    def _asks_of_no_zone(self, asked: Reading) -> bool:
-        """Tell whether it is asked who is at a place that is none of the zones: in the garden.
+    def _asks_of_no_place(self, asked: Reading) -> bool:
+        """Tell whether it is asked who is at what is no zone: in the garden, busy tomorrow.
 
         Home Assistant then says that nobody is: people are only known to be in zones.
         """
-        if asked.slots.get("domain") != "person" or not (place := asked.slots.get("state")):
+        if not (place := asked.slots.get("state")):
             return False
         states = self._hass.states
         zones = {each.name.casefold() for each in states.async_all("zone")}
-        known = zones | {each.state.casefold() for each in states.async_all("person")}
+        known = zones | {each.state.casefold() for each in states.async_all(_OF_PLACES)}
         return str(place).casefold() not in known | {"home", "not_home"}
 
     def _is_as_read(self, result: RecognizeResult) -> bool:
