@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .homes import TEMPERATURE, Furniture
+from .homes import HUMIDITY, TEMPERATURE, Furniture
 
 _NAMES = {
     "en": ("Kitchen", "Bedroom", "Garden", "Lamp", "Shutter", "Window", "Motion", "Person", "Thermostat", "Fan", "Dentist"),
@@ -45,6 +45,8 @@ def _home(language: str) -> Furniture:
             "binary_sensor.smoke": (f"{kitchen} Smoke", kitchen, "on", _of("smoke")),
             "climate.b": (f"{bedroom} {thermostat}", bedroom, "heat", heats),
             "sensor.k": (f"{kitchen} T", kitchen, "23", TEMPERATURE),
+            "sensor.g": (f"{garden} T", garden, "7", TEMPERATURE),
+            "sensor.h": (f"{bedroom} H", bedroom, "61", HUMIDITY),
             "fan.b": (fan, bedroom, "on", {"percentage": 40}),
         },
     )  # fmt: skip
@@ -71,6 +73,16 @@ OF_ROOMS: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Which rooms are cold?", None),
         ("Which rooms are colder than 20 degrees?", "Bedroom: 19 °C"),
         ("What rooms are above 30 degrees?", "None"),
+        ("Is any room below 20 degrees?", "Yes, Bedroom: 19 °C"),
+        ("Are all rooms warmer than 20 degrees?", "No, Bedroom: 19 °C"),
+        ("Is it warmer inside than outside?", "Yes, Inside: 19 to 23 °C; Garden T: 7 °C"),
+        ("Is it warmer outside than inside?", "No, Garden T: 7 °C; Inside: 19 to 23 °C"),
+        ("Is it warmer inside than in the bedroom?", None),
+        ("Is it humid in the bedroom?", "Bedroom: 61%"),
+        ("What day is it?", "Wednesday, April 2"),
+        ("What day is it tomorrow?", "Thursday, April 3"),
+        ("What day is it in Japan?", None),
+        ("Is the heating on?", "Bedroom Thermostat is heat"),
         ("Is the thermostat heating?", "Yes, Bedroom Thermostat is heating"),
         ("Is the thermostat in the bedroom cooling?", "No, Bedroom Thermostat is heating"),
         ("Is there a leak in the kitchen?", "No, Kitchen Leak is dry"),
@@ -80,6 +92,8 @@ OF_ROOMS: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Are we busy on Friday?", "No, on Friday: nothing in the calendar"),
     ),
     "de": (
+        ("Ist es drinnen wärmer als draußen?", "Ja, Drinnen: 19 bis 23 °C; Garten T: 7 °C"),
+        ("Welcher Tag ist heute?", "Mittwoch, 2. April"),
         ("Ist jemand im Garten?", "Ja, Garten Person: Erkannt"),
         ("Welche Rollläden sind mehr als 30 Prozent offen?", "Küche Rollladen"),
         ("Wie viele Lampen sind heller als die Hälfte?", "1: Küche Lampe"),
@@ -88,6 +102,7 @@ OF_ROOMS: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Bin ich heute Nachmittag verplant?", "Ja, heute: Zahnarzt um 14:00 Uhr"),
     ),
     "es": (
+        ("¿Qué día es hoy?", "El miércoles, el 2 de abril"),
         ("¿Hay alguien en el jardín?", "Sí, Jardín Persona: detectado"),
         ("¿Qué persianas están abiertas más del 30 por ciento?", "Cocina Persiana"),
         ("¿En qué habitaciones hay luces encendidas?", "Cocina y Dormitorio"),
@@ -95,6 +110,7 @@ OF_ROOMS: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("¿Estoy ocupado esta tarde?", "Sí, hoy: Dentista a las 14:00"),
     ),
     "fr": (
+        ("Quel jour sommes-nous ?", "Mercredi, le 2 avril"),
         ("Y a-t-il quelqu'un dans le jardin ?", "Oui, Jardin Personne : détecté"),
         ("Quels volets sont ouverts à plus de 30 pour cent ?", "Cuisine Volet"),
         ("Dans quelles pièces y a-t-il des lampes allumées ?", "Chambre et Cuisine"),
@@ -102,6 +118,7 @@ OF_ROOMS: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Suis-je pris cet après-midi ?", "Oui, aujourd’hui : Dentiste à 14 h"),
     ),
     "it": (
+        ("Che giorno è oggi?", "Mercoledì, 2 aprile"),
         ("C'è qualcuno in giardino?", "Sì, Giardino Persona: rilevato"),
         ("Quali tapparelle sono aperte più del 30 per cento?", "Cucina Tapparella"),
         ("In quali stanze ci sono luci accese?", "Camera e Cucina"),
@@ -109,6 +126,7 @@ OF_ROOMS: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Sono occupato questo pomeriggio?", "Sì, oggi: Dentista alle 14:00"),
     ),
     "nl": (
+        ("Welke dag is het vandaag?", "Woensdag, 2 april"),
         ("Is er iemand in de tuin?", "Ja, Tuin Persoon: gedetecteerd"),
         ("Welke rolluiken zijn meer dan half open?", "Keuken Rolluik"),
         ("In welke kamers is het licht aan?", "Keuken en Slaapkamer"),
@@ -116,6 +134,7 @@ OF_ROOMS: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Ben ik vanmiddag bezet?", "Ja, vandaag: Tandarts om 14:00 uur"),
     ),
     "pl": (
+        ("Jaki jest dzisiaj dzień?", "Środa, 2 kwietnia"),
         ("Czy ktoś jest w sypialni?", "Sypialnia Osoba: brak; Sypialnia Ruch: wykryto"),
         ("Które rolety są otwarte na więcej niż 30 procent?", "Kuchnia Roleta"),
         ("W których pokojach świecą się lampy?", "Kuchnia i Sypialnia"),

@@ -12,6 +12,7 @@ from ..home.exposed import Home, calendars
 from ..languages import language_of
 from ..names.matching import words
 from .compared import Compared
+from .days import Days
 from .events import Events
 from .forecast import Forecasts
 from .lists import Lists
@@ -103,7 +104,7 @@ class _Now:
         self._answers = [
             each.answer
             for each in (
-                Compared(values, phrasing, templates(phrasing.language.code)),
+                Compared(values, reckoned, phrasing, templates(phrasing.language.code)),
                 values,
                 Presence(hass, phrasing),
                 Noticed(hass, phrasing),
@@ -150,6 +151,8 @@ async def _async_ahead(
     if told := await forecasts.async_answer(rest, span):
         return Told(begun(told), is_ours=True)
     if told := Sun(hass, phrasing).answer(rest, span):
+        return Told(begun(told), is_ours=True)
+    if told := Days(phrasing).answer(rest, span):
         return Told(begun(told), is_ours=True)
     events = Events(hass, calendars(hass, CONVERSATION), phrasing, context)
     found = await events.async_answer(rest, span)

@@ -1,27 +1,42 @@
 """Whether it is warmer in one place than in another."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from ..heard.line import Line, plain, tokens_of, with_numbers
 from ..heard.templates import Templates
-from .phrasing import Phrasing
+from .phrasing import Phrasing, begun
 from .question import Form, Question, tokens_in
-from .values import Known, Values
+from .reckoned import Reckoned
+from .values import Values
 
 _MORE: Final[Mapping[str, bool]] = {"is_warmer": True, "is_cooler": False}
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One of two places."""
+
+    name: str
+    values: tuple[float, ...]
+    unit: str
+    text: str
 
 
 class Compared:
     """Answers where it is warmer, of two places of which each has one temperature.
 
     Both are told with the yes or the no. Of two that show the same, neither is warmer. Of which is the
-    warmer one, that one comes first.
+    warmer one, that one comes first. "Inside" are all rooms: where not all agree, there is no answer.
     """
 
-    def __init__(self, values: Values, phrasing: Phrasing, known: Templates) -> None:
-        """Take the values of the home, and the words."""
+    def __init__(
+        self, values: Values, reckoned: Reckoned, phrasing: Phrasing, known: Templates
+    ) -> None:
+        """Take the values of the home and of its rooms, and the words."""
         self._values = values
+        self._reckoned = reckoned
         self._phrasing = phrasing
         self._known = known
 
@@ -45,7 +60,9 @@ class Compared:
         other = self._place(line, {*range(max(than) + 1, len(line.tokens))} - gone)
         if one is None or other is None or one.unit != other.unit or one.name == other.name:
             return None
-        more = one.value > other.value if _MORE[how] else one.value < other.value
+        more = _is_more(one, other) if _MORE[how] else _is_more(other, one)
+        if more is None:
+            return None
         shown = [(one.name, one.text), (other.name, other.text)]
         if is_which:
             return self._phrasing.values(shown if more else reversed(shown))
@@ -54,10 +71,29 @@ class Compared:
     def _tokens(self, line: Line, name: str) -> set[int]:
         return tokens_in(line, self._known.asks.get(name, ()))
 
-    def _place(self, line: Line, tokens: set[int]) -> Known | None:
+    def _place(self, line: Line, tokens: set[int]) -> _Side | None:
         """Return how warm it is where some words say, or what they name is."""
         conditions = self._known.conditions
         outside = tokens_in(line, conditions.get("outside", ())) & tokens
         tokens -= tokens_in(line, conditions.get("is", ())) | outside
+        if inside := self._tokens(line, "inside") & tokens:
+            return self._inside(line.spoken(sorted(inside))) if inside == tokens else None
         subject = line.spoken(sorted(tokens))
-        return self._values.one("temperature", subject, "outside" if outside else "")
+        one = self._values.one("temperature", subject, "outside" if outside else "")
+        return _Side(one.name, (one.value,), one.unit, one.text) if one else None
+
+    def _inside(self, said: str) -> _Side | None:
+        """Return how warm it is in the rooms."""
+        found = [*self._reckoned.of_rooms("temperature")]
+        if len({unit for _, _, unit in found}) != 1:
+            return None
+        values = [value for _, value, _ in found]
+        unit = found[0][2]
+        text = self._phrasing.range(min(values), max(values), unit)
+        return _Side(begun(said), tuple(values), unit, text)
+
+
+def _is_more(one: _Side, other: _Side) -> bool | None:
+    """Tell whether all values of one side are more than those of the other; None where some are."""
+    more = {value > limit for value in one.values for limit in other.values}
+    return more.pop() if len(more) == 1 else None

@@ -113,6 +113,11 @@ class Phrasing:
         when = self._dates.day(day, today) or self._text("days", "today")
         return self._text("days", "on", when=when, told=joined(self._code, told, len(told)))
 
+    def weekday(self, day: dt.date) -> str:
+        """Return the day of the week, and the date."""
+        date = self._text("past", "bare_date", **self._dates.date_slots(day))
+        return f"{self._text('past', f'bare_{day.weekday()}')}, {date}"
+
     def at(self, at: dt.datetime, today: dt.date) -> str:
         """Return a day and a time of day, in the middle of a sentence."""
         when = self._dates.day(at.date(), today) or self._text("days", "today")

@@ -57,6 +57,8 @@ class Presence:
             for each in sensors
         )
         is_so = self._is_so(sensors)
+        if is_so is False and len(areas) > 1:
+            is_so = None  # Of a floor, not every room need have a sensor.
         return told if is_so is None else self._phrasing.yes(is_so, told)
 
     def _is_so(self, sensors: Sequence[Exposed]) -> bool | None:

@@ -1,5 +1,7 @@
 """In which rooms something is so: "which rooms have lights on", "which rooms are below 19 degrees"."""
 
+from collections.abc import Sequence
+
 from ..heard.answers import Conditions, compares
 from ..heard.asked import Asked
 from ..heard.templates import templates
@@ -7,12 +9,16 @@ from .phrasing import Phrasing
 from .question import Form, Question
 from .reckoned import Reckoned
 from .states import States
-from .wording import Wording
+from .wording import Wording, is_room
 
 _SOME = ("", "some")
 _OF_PLACES = ("motion", "playing")
 """What is so of a room, also where no device is named."""
 _WARMTH = ("above", "at_least", "at_most", "below", "colder", "warmer")
+
+
+type _Shown = tuple[str, str]
+"""The name of a room, and how warm it is."""
 
 
 class Rooms:
@@ -34,10 +40,31 @@ class Rooms:
 
     def answer(self, question: Question) -> str | None:
         """Return the answer to one way to understand a question; None where nothing is certain."""
+        if question.form is Form.WHETHER:
+            return self._whether(question.words)
         if question.form is not Form.ROOMS:
             return None
         answers = {self._told(asked) for asked in self._conditions.asked(question.words)} - {None}
         return answers.pop() if len(answers) == 1 else None
+
+    def _whether(self, words: str) -> str | None:
+        """Return whether some or all rooms are so warm: "is any room below 19 degrees"."""
+        found = {
+            self._of_all(asked)
+            for asked in self._conditions.asked(words)
+            if asked.limit is not None and not asked.is_denied and not asked.place
+            if asked.count in ("everyone", "some") and is_room(asked.subject, self._known)
+        }
+        return found.pop() if len(found) == 1 else None
+
+    def _of_all(self, asked: Asked) -> str | None:
+        rooms = self._warm(asked, asked.limit or 0.0)
+        if rooms is None:
+            return None
+        so, not_so = rooms
+        if asked.count == "everyone":
+            return self._phrasing.yes(not not_so, self._phrasing.values(not_so or so))
+        return self._phrasing.yes(bool(so), self._phrasing.values(so) if so else "")
 
     def _told(self, asked: Asked) -> str | None:
         if asked.is_denied or asked.count not in _SOME or asked.place:
@@ -53,25 +80,30 @@ class Rooms:
         return self._phrasing.names([*rooms])
 
     def _by_warmth(self, asked: Asked, limit: float) -> str | None:
-        """Return the rooms that are so warm, of which all that measure it agree."""
-        is_warmth = asked.unit == "degrees" or asked.meaning in ("colder", "warmer")
+        """Return the rooms that are so warm: "which rooms are colder than 19 degrees"."""
         said = Wording(asked.subject, self._known)
         said.says("temperature", "measure")
-        if not is_warmth or asked.quantity or asked.meaning not in _WARMTH or said.left:
+        rooms = None if said.left else self._warm(asked, limit)
+        if rooms is None:
             return None
+        so, _ = rooms
+        return self._phrasing.values(so) if so else self._phrasing.names([])
+
+    def _warm(self, asked: Asked, limit: float) -> tuple[Sequence[_Shown], Sequence[_Shown]] | None:
+        """Return the rooms that are so warm, and the others; None where two sensors disagree."""
+        is_warmth = asked.unit == "degrees" or asked.meaning in ("colder", "warmer")
         known = [*self._reckoned.of_rooms("temperature")]
+        if not (is_warmth and known) or asked.quantity or asked.meaning not in _WARMTH:
+            return None
         rooms: dict[str, set[float]] = {}
         for name, value, _ in known:
             rooms.setdefault(name, set()).add(value)
-        so = {
-            name: {compares(asked.meaning, each, limit) for each in values}
-            for name, values in rooms.items()
-        }
-        if not rooms or any(len(each) > 1 for each in so.values()):
-            return None
-        shown = [
-            (name, self._phrasing.number(max(values), known[0][2]))
-            for name, values in rooms.items()
-            if True in so[name]
-        ]
-        return self._phrasing.values(shown) if shown else self._phrasing.names([])
+        so: list[_Shown] = []
+        not_so: list[_Shown] = []
+        for name, values in rooms.items():
+            is_so = {compares(asked.meaning, each, limit) for each in values}
+            if len(is_so) > 1:
+                return None
+            text = self._phrasing.number(max(values), known[0][2])
+            (so if True in is_so else not_so).append((name, text))
+        return so, not_so

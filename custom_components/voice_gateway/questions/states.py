@@ -17,7 +17,7 @@ from ..home.exposed import Exposed, Home
 from ..names.matching import words
 from .phrasing import Phrasing
 from .question import Form, Question
-from .wording import Wording
+from .wording import Wording, is_room
 
 _MOST = 8
 """Entities that are told one by one."""
@@ -232,6 +232,8 @@ class States:
     def entities(self, asked: Asked, *, several: bool) -> Sequence[Exposed]:
         """Return the entities that are asked about; `several`: not all of them need to fit."""
         fits = self._conditions.fits(asked)
+        if asked.limit is not None and asked.count and is_room(asked.subject, self._known):
+            return ()  # "Is any room below 19 degrees?" It is not the one that is called so.
         if not asked.place and several:
             if not asked.subject:
                 return self._everything(asked)

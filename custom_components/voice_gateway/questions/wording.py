@@ -62,3 +62,9 @@ def are_all_in(some: Iterable[str], known: Iterable[str]) -> bool:
     """Tell whether there are words, and all of them are known."""
     found = [*some]
     return bool(found) and set(found) <= set(known)
+
+
+def is_room(subject: str, known: Templates) -> bool:
+    """Tell whether words are those for rooms, and name none of them."""
+    said = Wording(subject, known)
+    return said.says("rooms") and not said.left
