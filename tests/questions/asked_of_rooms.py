@@ -61,6 +61,7 @@ OF_ROOMS: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Is anybody in the attic?", None),
         ("Which shutters are more than 30 percent open?", "Kitchen Shutter"),
         ("Is any shutter more than half open?", "Yes, Kitchen Shutter"),
+        ("Which shutters are less than 30% open?", "Bedroom Shutter"),
         ("Which shutters are more than 30 percent closed?", None),
         ("Are more than half of the shutters open?", None),
         ("How many lamps are brighter than half?", "1: Kitchen Lamp"),

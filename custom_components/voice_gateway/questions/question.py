@@ -37,6 +37,8 @@ class Form(StrEnum):
     """Whether something is on it."""
 
 
+_UNITS = ("%", "°")
+"""Marks that say something."""
 _OPENED = tuple(form for form in Form if form is not Form.WHETHER)
 
 
@@ -63,7 +65,11 @@ def questions(text: str, code: str) -> Sequence[Question]:
     known = templates(code)
     line = Line(text, with_numbers(tokens_of(plain(text)), known.numbers))
     around = tokens_in(line, known.asks.get("around", ()))
-    around |= {index for index, token in enumerate(line.tokens) if token.is_mark}
+    around |= {
+        index
+        for index, token in enumerate(line.tokens)
+        if token.is_mark and token.text not in _UNITS
+    }
     everything = {*range(len(line.tokens))}
     if everything <= around | tokens_in(line, known.asks.get("idle", ())):
         return ()
