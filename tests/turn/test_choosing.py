@@ -54,9 +54,25 @@ NOT_ASKED = (
 )  # fmt: skip
 
 
+DOORS = ("lock.front_door", "lock.kitchen_door")
+# To lock what is open nobody has to be asked which, where the others are locked.
+TO_LOCK = (
+    ("en", "lock the door"), ("de", "schließ die Tür ab"), ("fr", "verrouille la porte"),
+    ("it", "chiudi a chiave la porta"),
+)  # fmt: skip
+
+
+async def unlock(hass: HomeAssistant, *doors: str) -> None:
+    """Let some doors be unlocked, and no others."""
+    for each in DOORS:
+        service = "unlock" if each in doors else "lock"
+        await hass.services.async_call("lock", service, {"entity_id": each}, blocking=True)
+
+
 @pytest.fixture
-async def flat(home: HomeAssistant, ollama: PlayedOllama) -> Agent:
+async def flat(home: HomeAssistant, ollama: PlayedOllama, monkeypatch: pytest.MonkeyPatch) -> Agent:
     """An agent without a model, in a home with three lamps and two locks: nobody knows where one speaks."""
+    monkeypatch.setattr("homeassistant.components.demo.lock.LOCK_UNLOCK_DELAY", 0)
     (demo,) = home.config_entries.async_entries("demo")
     await home.config_entries.async_forward_entry_setups(demo, (Platform.LOCK,))
     await home.async_block_till_done()
@@ -77,6 +93,8 @@ async def test_which_one_is_asked_without_a_model(flat: Agent) -> None:
     deeds = Deeds(flat.hass)
     wrong: list[tuple[str, str, str, Sequence[str]]] = []
     for language, sentence, question, answer, done in ASKED:
+        await unlock(flat.hass, *DOORS)
+        deeds.taken()
         asked = await flat.hears(sentence, language=language)
         before = deeds.taken()
         said = await flat.hears(answer, asked.conversation_id, language=language)
@@ -84,6 +102,35 @@ async def test_which_one_is_asked_without_a_model(flat: Agent) -> None:
         if asked.speech != question or before or taken != done:
             wrong.append((sentence, asked.speech, said.speech, taken))
     assert not wrong
+
+
+async def test_the_only_door_that_is_open_is_locked_without_a_question(flat: Agent) -> None:
+    deeds = Deeds(flat.hass)
+    wrong = []
+    for language, sentence in TO_LOCK:
+        for door in DOORS:
+            await unlock(flat.hass, door)
+            deeds.taken()
+            answer = await flat.hears(sentence, language=language)
+            taken = deeds.taken()
+            if taken != [f"lock.lock {door.partition('.')[2]}"] or "?" in (answer.speech or ""):
+                wrong.append((sentence, door, answer.speech, taken))
+    assert not wrong
+
+
+async def test_a_door_of_which_nobody_knows_whether_it_is_open_may_be_meant(flat: Agent) -> None:
+    await unlock(flat.hass, DOORS[0])
+    flat.hass.states.async_set(DOORS[1], "unavailable")
+    deeds = Deeds(flat.hass)
+    answer = await flat.hears("lock the door")
+    assert answer.speech
+    assert "Which one" in answer.speech
+    assert not deeds.taken()
+    # To open one is another thing: which one is locked tells nothing.
+    await unlock(flat.hass, DOORS[0])
+    deeds.taken()
+    assert (await flat.hears("unlock the door")).speech == WHICH_DOOR
+    assert not deeds.taken()
 
 
 async def test_what_is_opened_is_asked_of_as_always(flat: Agent) -> None:

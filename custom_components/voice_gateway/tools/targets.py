@@ -139,11 +139,12 @@ def _closes(entity: Exposed, deed: Deed, turn: Turn, said: Meant) -> bool:
         for each in said.home.entities
         if each.domain == entity.domain and (not said.areas or each.area in said.areas)
     ]
-    is_open = (each for each in there if not _is_shut(turn.hass, each))
+    is_open = (each for each in there if not is_shut(turn.hass, each))
     return [*is_open] == [entity]
 
 
-def _is_shut(hass: HomeAssistant, entity: Exposed) -> bool:
+def is_shut(hass: HomeAssistant, entity: Exposed) -> bool:
+    """Tell whether a door is known to be closed, or locked."""
     state = hass.states.get(entity.entity_id)
     return state is not None and state.state in _SHUT
 

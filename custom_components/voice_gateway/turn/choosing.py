@@ -8,8 +8,11 @@ from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
 
+from ..heard.meant import Meant
+from ..heard.mentioned import is_guarded
 from ..heard.one_of import may_be_one, named_so
 from ..heard.referring import says_what_to_do
+from ..heard.reply import opens
 from ..heard.said import Clause, Mood
 from ..heard.sentences import Reading, async_read_strictly
 from ..home.exposed import Exposed
@@ -17,6 +20,7 @@ from ..json_schema import Json
 from ..tools.assist.intents import IntentTool
 from ..tools.assist.target import TARGET
 from ..tools.executor import ToolExecutor
+from ..tools.targets import is_shut
 from .chat import SEVERAL
 from .deeds import Asked
 
@@ -90,6 +94,18 @@ class Choosing:
             for each in alike:
                 if each.domain in domains and tool.is_for(self._hass, each):
                     yield each
+
+
+def left_open(hass: HomeAssistant, meant: Meant) -> Sequence[Exposed]:
+    """Return the only door that is open, where one of several is to be closed; else none.
+
+    What is closed needs no closing: nobody has to be asked which one.
+    """
+    which = may_be_one(meant)
+    if opens(meant.text, meant.code) is not False or not all(map(is_guarded, which)):
+        return ()
+    found = [each for each in which if not is_shut(hass, each)]
+    return found if len(found) == 1 else ()
 
 
 def _same(found: Collection[tuple[Reading, Sequence[Exposed]]], command: str) -> Asked | None:

@@ -1,6 +1,6 @@
 """The reflex: what a sentence certainly wants, for which no model is asked."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -16,6 +16,7 @@ from ..heard.meant import Meant
 from ..heard.mentioned import is_guarded
 from ..heard.misheard import async_read_loosely
 from ..heard.music import SEARCH
+from ..heard.one_of import named_so
 from ..heard.referring import only_says_what_to_do, says_what_to_do
 from ..heard.renamed import in_parts, left_over, renamed, unnamed, with_list_named, without_stop
 from ..heard.said import Clause, Mood, commands
@@ -29,6 +30,7 @@ from ..tools.certain import without_values
 from ..tools.deed import LISTS
 from ..tools.executor import ToolExecutor
 from ..tools.opposites import BEGINS, ENDS
+from .choosing import left_open
 from .claims import things_asked
 from .steps import STEPS, stepped
 
@@ -184,6 +186,8 @@ class Reflex:
         """Return what is to be done to devices of which their own names were not said."""
         meant = part.meant(clause.command or clause.text)
         devices = meant.aims_at(part.mentioned.home.entities)
+        if not devices and (doors := left_open(self._hass, meant)):
+            return await self._named(part, clause, named_so(meant, doors[0].names[0]), doors)
         if not devices:
             return await self._ended(part, clause, meant) or await self._listed(part, clause)
         is_all_said = _is_all_said(part, clause, devices)
@@ -193,10 +197,19 @@ class Reflex:
             return act
         if not says_what_to_do(meant.text, meant.code):
             return None
-        name = devices[0].names[0]
-        for words in renamed(meant, devices):
-            reading = await async_read_strictly(self._hass, replace(self._said, text=words))
-            if reading and not reading.is_question and reading.slots.get("name") == name:
+        return await self._named(part, clause, renamed(meant, devices), devices)
+
+    async def _named(
+        self, part: Heard, clause: Clause, said: Iterable[str], devices: Sequence[Exposed]
+    ) -> Act | None:
+        """Return what is to be done to devices, as the first of some sentences that names one is read."""
+        for text in said:
+            reading = await async_read_strictly(self._hass, replace(self._said, text=text))
+            if (
+                reading
+                and not reading.is_question
+                and reading.slots.get("name") == devices[0].names[0]
+            ):
                 return await self._to_each(part, clause, reading, devices)
         return None
 
