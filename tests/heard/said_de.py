@@ -20,6 +20,9 @@ NAMES = (
 )
 
 SAID = [
+    ("Leere die Einkaufsliste", "now", "Leere die Einkaufsliste"),
+    ("Bezahl die Rechnung", "now", "Bezahl die Rechnung"),
+    ("Verschieb den Termin", "now", "Verschieb den Termin"),
     ("Antworte ihr, dass ich komme", "now", "Antworte ihr, dass ich komme"),
     ("Mach doch mal das Licht im Büro an", "now", "Mach das Licht im Büro an"),
     ("Schalte Spielzimmer 2 am Eingang ein", "now", "Schalte Spielzimmer 2 am Eingang ein"),

@@ -24,6 +24,10 @@ NAMES = (
 )
 
 SAID = [
+    ("Clear the shopping list", "now", "Clear the shopping list"),
+    ("Pay the plumber", "now", "Pay the plumber"),
+    ("Mail it to Ben", "now", "Mail it to Ben"),
+    ("Post a note to the family", "now", "Post a note to the family"),
     ("Do that", "now", "Do that"),
     ("Answer that I'm coming", "now", "Answer that I'm coming"),
     ("Do you see that", "question", "Do you see that"),

@@ -15,6 +15,9 @@ NAMES = (
 )
 
 SAID = [
+    ("Vacía la lista de la compra", "now", "Vacía la lista de la compra"),
+    ("Escribe a Anna que voy", "now", "Escribe a Anna que voy"),
+    ("Tacha la leche", "now", "Tacha la leche"),
     ("Respóndele que voy", "now", "Respóndele que voy"),
     ("Hazlo", "now", "Hazlo"),
     ("Enciende la luz de la cocina", "now", "Enciende la luz de la cocina"),

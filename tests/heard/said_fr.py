@@ -15,6 +15,9 @@ NAMES = (
 )
 
 SAID = [
+    ("Vide la liste", "now", "Vide la liste"),
+    ("Paie la facture", "now", "Paie la facture"),
+    ("Partage la photo avec Anna", "now", "Partage la photo avec Anna"),
     ("Réponds-lui que j'arrive", "now", "Réponds-lui que j'arrive"),
     ("Allume la lumière de la cuisine", "now", "Allume la lumière de la cuisine"),
     ("Éteins la lampe maintenant", "now", "Éteins la lampe"),

@@ -15,6 +15,8 @@ NAMES = (
 )
 
 SAID = [
+    ("Svuota la lista", "now", "Svuota la lista"),
+    ("Inoltra il messaggio a Marco", "now", "Inoltra il messaggio a Marco"),
     ("Digli che arrivo", "now", "Digli che arrivo"),
     ("Fallo", "now", "Fallo"),
     ("Accendi la luce della cucina", "now", "Accendi la luce della cucina"),

@@ -16,6 +16,8 @@ NAMES = (
 )
 
 SAID = [
+    ("Leeg de lijst", "now", "Leeg de lijst"),
+    ("Betaal de rekening", "now", "Betaal de rekening"),
     ("Bestel een pizza", "now", "Bestel een pizza"),
     ("Doe de keukenlamp aan", "now", "Doe de keukenlamp aan"),
     ("Zet de bureaulamp nu uit", "now", "Zet de bureaulamp uit"),

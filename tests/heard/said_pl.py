@@ -15,6 +15,9 @@ NAMES = (
 )
 
 SAID = [
+    ("Opróżnij listę", "now", "Opróżnij listę"),
+    ("Skreśl mleko", "now", "Skreśl mleko"),
+    ("Zapłać rachunek", "now", "Zapłać rachunek"),
     ("Odpisz mu", "now", "Odpisz mu"),
     ("Włącz światło w kuchni", "now", "Włącz światło w kuchni"),
     ("Zgaś teraz lampkę", "now", "Zgaś lampkę"),

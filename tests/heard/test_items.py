@@ -39,3 +39,19 @@ def test_what_may_be_one_or_something_else_is_no_list() -> None:
         assert each_alone(text, item, code) == (), text
     assert is_one("add dark chocolate to the list", "dark chocolate", "en")
     assert not is_one("add the ingredients to the list", "the ingredients", "en")
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "item"),
+    [
+        ("en", "put what's in my note on the list", "what's in my note"),
+        ("de", "setz was im Rezept steht auf die Liste", "was im Rezept steht"),
+        ("fr", "ajoute ce qu'il y a dans ma note à la liste", "ce qu'il y a dans ma note"),
+        ("es", "añade lo que dice mi nota a la lista", "lo que dice mi nota"),
+        ("it", "aggiungi quello che manca alla lista", "quello che manca"),
+        ("nl", "zet wat in mijn notitie staat op de lijst", "wat in mijn notitie staat"),
+        ("pl", "dodaj to co jest w notatce do listy", "to co jest w notatce"),
+    ],
+)
+def test_what_is_to_be_looked_up_is_no_thing(code: str, text: str, item: str) -> None:
+    assert not is_one(text, item, code)

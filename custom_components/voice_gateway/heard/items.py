@@ -23,7 +23,8 @@ _LAST_WORD = re.compile(r"[^\W_]+['’]?\s*$")
 def is_one(text: str, item: str, code: str) -> bool:
     """Tell whether one thing alone is put on a list by a command, and called by its name.
 
-    "Milk and eggs" are two; "everything" and "the ingredients of the recipe" something else knows.
+    "Milk and eggs" are two; "everything", "the ingredients of the recipe" and "what is in my note"
+    something else knows.
     `item` is what Home Assistant reads, which knows no commas.
     """
     language = language_of(code)
@@ -31,6 +32,9 @@ def is_one(text: str, item: str, code: str) -> bool:
     if not (language.joints | language.all).isdisjoint(said):
         return False
     if not is_unbroken(text, item):
+        return False
+    own = words(item)
+    if any(own[: len(each)] == each for each in phrases(language.code, "contents")):
         return False
     return not said or said[0] not in matcher(language.code).fillers
 

@@ -45,7 +45,11 @@ def reply(text: str, language: str, asked: Collection[str]) -> Reply:
     beside = _phrases(known.code, "beside")
     yes, no = _phrases(known.code, "yes"), _phrases(known.code, "no")
     again = {word for each in asked for word in words(each)} | _light(known.code)
-    found = [*_read(said, {"no": no, "yes": yes, "beside": beside}, again)]
+    forms = {"no": no, "yes": yes, "beside": beside}
+    if any(opens(each, language) for each in asked):
+        # "Shall I unlock the door?" – "Yes, open it."
+        forms["again"] = _phrases(known.code, "opens")
+    found = [*_read(said, forms, again)]
     if "" in found:
         return Reply.OTHER
     if "no" in found:
@@ -63,9 +67,9 @@ def begins_with_no(text: str, language: str | None) -> bool:
 def opens(text: str, language: str) -> bool | None:
     """Tell whether a text says to open what keeps people out; None where it says neither or both."""
     code = language_of(language).code
-    said = {*words(text)}
+    said = words(text)
     does, undoes = (
-        not said.isdisjoint(word for phrase in _phrases(code, form) for word in phrase)
+        any(_at(said, at, _phrases(code, form)) for at in range(len(said)))
         for form in ("opens", "closes")
     )
     return does if does != undoes else None
