@@ -169,14 +169,15 @@ def _on_lists(deed: Deed, turn: Turn) -> Refused | Ask | None:
     is_read = reading is not None and reading.intent_type == getattr(deed.tool, "intent_type", "")
     names = [name for each in deed.targets for name in each.names]
     is_named = any(is_said(heard.text, name, heard.language) for name in names)
-    if not _commands(turn) or not (is_read or is_named):
+    is_item = is_said(heard.text, item, heard.language, whole=True)
+    if not _commands(turn) or not (is_read or is_named or is_item):
         return Refused(_NOT_ASKED)
     is_told = is_read or deed.clause or any(_puts(each, item, names, turn) for each in clauses)
-    if is_said(heard.text, item, heard.language, whole=True) and is_told:
+    if is_item and is_told:
         return None
     does = {"HassListAddItem": "add", "HassShoppingListAddItem": "add"}
     kind = does.get(getattr(deed.tool, "intent_type", ""))
-    if kind is None and is_said(heard.text, item, heard.language, whole=True):
+    if kind is None and is_item and (is_read or is_named):
         return None
     return _asked(asked_for(kind or "remove", deed.targets, item), turn)
 
@@ -196,12 +197,19 @@ def _otherwise(deed: Deed, turn: Turn) -> Refused | Ask | None:
     reading, heard = turn.heard.reading, turn.heard
     if not _commands(turn):
         return Refused(_NOT_ASKED)
-    said = [str(each) for each in deed.arguments.values() if each not in (None, "")]
-    is_own = all(is_said(heard.text, each, heard.language, whole=True) for each in said)
-    if said and is_own:
-        return None
     intent_type = getattr(deed.tool, "intent_type", "")
     is_read = reading is not None and reading.intent_type == intent_type
+    # "Six minutes" is said in words.
+    read = (
+        {name: str(value) for name, value in reading.slots.items()} if reading and is_read else {}
+    )
+    said = {name: str(each) for name, each in deed.arguments.items() if each not in (None, "", 0)}
+    is_own = all(
+        read.get(name) == each or is_said(heard.text, each, heard.language, whole=True)
+        for name, each in said.items()
+    )
+    if said and is_own:
+        return None
     if is_read and is_own:
         return None
     if intent_type == intent.INTENT_START_TIMER and _wants_timer(turn):
