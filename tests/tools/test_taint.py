@@ -130,7 +130,7 @@ async def test_what_follows_up_on_what_was_done_is_the_users_word(
 
 # In which language; what is said after something was read, for how many minutes a timer is wanted,
 # and whether that is the user's own.
-TIMERS = [
+TIMERS: list[tuple[str, str, dict[str, Any], bool]] = [
     ("en", "Set a timer for six minutes", {"minutes": 6}, True),
     ("en", "Set a timer for six minutes", {"hours": 0, "minutes": 6, "seconds": 0}, True),
     ("en", "Set a timer for six minutes", {"minutes": 9}, False),
