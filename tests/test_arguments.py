@@ -32,6 +32,7 @@ LIGHT: dict[str, Any] = {
         "either": {"type": ["integer", "string"]},
         "mode": {"enum": ["on", "off"]},
         "whatever": {},
+        "either_any": {"anyOf": [{"type": "integer"}, {}]},
     },
     "required": ["deviceName"],
     "$defs": {
@@ -107,6 +108,7 @@ def test_names_are_passed_as_given_for_a_tool_that_knows_no_others() -> None:
         ("levels", "5", [5]),
         ("levels", 5, [5]),
         ("levels", ["5", "x"], [5, "x"]),
+        ("either_any", "5", "5"),
         ("colour", '{"redPart": "5"}', {"redPart": 5}),
         ("colour", "{red}", "{red}"),
         ("colour", "[" * 100_000, "[" * 100_000),

@@ -386,6 +386,26 @@ async def test_call_that_is_broken_off_frees_who_waits_for_the_same(hass: HomeAs
         await first
 
 
+async def test_who_waits_for_the_same_call_may_be_broken_off_and_the_call_goes_on(
+    hass: HomeAssistant,
+) -> None:
+    go_on = asyncio.Event()
+
+    async def work() -> dict[str, str]:
+        await go_on.wait()
+        return {"result": "Done now"}
+
+    executor = await executor_of(hass, ExtraTool("work", work))
+    first, second, third = (asyncio.create_task(run(executor, "work")) for _ in range(3))
+    await asyncio.sleep(0)
+    second.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await second
+    go_on.set()
+    async with asyncio.timeout(10):
+        assert [await first, await third] == ["Done now"] * 2
+
+
 @pytest.mark.requirement("B5")
 async def test_a_servers_own_time_limit_holds_for_its_tools(hass: HomeAssistant) -> None:
     async def slow(name: str, arguments: dict[str, Any], **_: object) -> Any:

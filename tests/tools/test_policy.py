@@ -295,6 +295,20 @@ async def test_tool_of_which_nobody_says_what_it_does_is_not_called_against_the_
     assert answer.speech == ALONE
 
 
+async def test_tool_is_called_where_the_user_only_said_of_something_else_not_to_do_it(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    """Nobody knows to which part of the sentence its call belongs."""
+    tool = ExtraTool("send_mail", dict)
+    add_tools(home, tool)
+    agent = await add_agent(home, model_server, tools=["assist", API_ID])
+    sent = model_server.calls(call("send_mail"))
+    model_server.answers(sent, model_server.says("The mail is sent."))
+    answer = await agent.hears("don't turn on the bed light, but send the mail")
+    assert len(tool.calls) == 1
+    assert not answer.tool_results[0].error
+
+
 async def test_correction_is_held_to_what_was_said(
     home: HomeAssistant, model_server: ModelServer
 ) -> None:
