@@ -95,6 +95,23 @@ async def test_only_a_plain_yes_does_it(front: HomeAssistant, ollama: PlayedOlla
     assert not wrong
 
 
+async def test_what_is_only_for_some_of_the_devices_is_asked_all_the_same(
+    front: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """What spares the devices that were excepted does not spare the question."""
+    async_expose_entity(front, "conversation", "lock.poorly_installed_door", should_expose=True)
+    home = await home_of(front, ollama)
+    said = "Unlock all the doors except the poorly installed door"
+    first = await home.hears(said, [call(OFF, domain=["lock"])])
+    assert first.result.continue_conversation, first.speech
+    assert not home.deeds.taken()
+    assert "Poorly" not in first.speech
+    await home.hears("Yes", [], first)
+    done = home.deeds.taken()
+    assert "lock.unlock front_door" in done
+    assert "lock.unlock poorly_installed_door" not in done
+
+
 async def test_yes_counts_in_its_time_and_place(
     front: HomeAssistant, ollama: PlayedOllama, freezer: FrozenDateTimeFactory
 ) -> None:
