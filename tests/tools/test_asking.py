@@ -8,11 +8,17 @@ from freezegun.api import FrozenDateTimeFactory
 from homeassistant.components.conversation.trace import async_get_traces
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers import llm
 from homeassistant.setup import async_setup_component
 import pytest
 
+from custom_components.voice_gateway.const import DOMAIN
+from custom_components.voice_gateway.tools.api import AgentAPI
+from custom_components.voice_gateway.tools.builtin import BuiltinTools
+from custom_components.voice_gateway.tools.for_task import for_task
 from tests.agent import Agent, Answer, add_agent
 from tests.deeds import Deeds
+from tests.extra_tools import API_ID, ExtraTool, add_tools
 from tests.ollama import PlayedOllama, call, calls, says
 
 OFF, ON = "intent__HassTurnOff", "intent__HassTurnOn"
@@ -95,6 +101,41 @@ async def test_only_a_plain_yes_does_it(front: HomeAssistant, ollama: PlayedOlla
     assert not wrong
 
 
+async def test_in_a_task_where_nobody_can_be_asked_it_is_refused(front: HomeAssistant) -> None:
+    deeds = Deeds(front)
+    nobody = llm.LLMContext(
+        platform=DOMAIN, context=None, language="en", assistant="conversation", device_id=None
+    )
+    anything = ExtraTool("any__call_action", dict)
+    add_tools(front, anything)
+    api = AgentAPI(front, [llm.LLM_API_ASSIST, API_ID], BuiltinTools(front, {}))
+    given = await api.async_get_api_instance(nobody)
+    tools = for_task(given, "Let Guests In", (), front.loop.time() + 60)
+    for name, arguments in (
+        (ON, {"name": "Let Guests In"}),
+        (anything.name, {"action": "lock.unlock", "entity_id": "lock.front_door"}),
+    ):
+        result = await tools.async_call_tool(llm.ToolInput(name, arguments))
+        assert result.error
+        assert not tools.asking.calls
+    assert not anything.calls
+    assert not deeds.taken()
+
+
+async def test_what_was_asked_is_not_asked_again_where_something_else_is_said(
+    front: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """The model insists, and the sentence speaks of the door: a yes after it is for nothing."""
+    home = await home_of(front, ollama)
+    for said in ("The front door, and turn on the bed light", "The front door has to be unlocked"):
+        first = await home.hears("Unlock the front door", [UNLOCK])
+        again = await home.hears(said, [UNLOCK], first)
+        assert not again.result.continue_conversation, again.speech
+        assert again.tool_results[-1].error
+        await home.hears("Yes", [], again)
+        assert not home.deeds.taken()
+
+
 async def test_what_is_only_for_some_of_the_devices_is_asked_all_the_same(
     front: HomeAssistant, ollama: PlayedOllama
 ) -> None:
@@ -131,6 +172,14 @@ async def test_yes_counts_in_its_time_and_place(
 
 ROUTINES = [
     ("run let guests in", call("script__let_in"), "Shall I run Let Guests In?"),
+    # Home Assistant finds a script by its name and by its domain, too.
+    ("run let guests in", call(ON, name="Let Guests In"), "Shall I run Let Guests In?"),
+    (
+        "run let guests in",
+        call(ON, name="Let Guests In", domain=["script"]),
+        "Shall I run Let Guests In?",
+    ),
+    ("run dim everything", call(ON, name="Dim Everything"), ""),
     ("run the welcome script", call("script__welcome"), "Shall I run Welcome?"),
     ("run the knock script", call("script__told"), "Shall I run Knock?"),
     ("run dim everything", call("script__night"), ""),

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from homeassistant.components.script import DOMAIN as SCRIPT
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import llm
+from homeassistant.helpers import intent, llm
 
 from ..const import Danger
 from ..heard.said import Mood
@@ -12,6 +13,7 @@ from ..home.exposed import Exposed
 from ..mcp_servers.tool import McpTool
 from ..names.matching import matcher, words
 from .assist.intents import IntentTool
+from .assist.target import Target
 from .deed import Ask, Deed, Refused, Turn
 from .guarded import opened
 from .leads import Leads
@@ -29,7 +31,8 @@ _RUNS: Final = {
 }
 _REMOVES: Final = ("HassListRemoveItem", "HassShoppingListRemoveItem")
 _STEM: Final = 4  # letters in which two forms of a word are alike
-_ENDS: Final = ("HassTurnOff",)
+_ENDS: Final = (intent.INTENT_TURN_OFF,)
+_BEGINS: Final = (intent.INTENT_TURN_ON, intent.INTENT_TOGGLE)
 
 
 def dangerous(deed: Deed, turn: Turn) -> Ask | Refused | None:
@@ -43,7 +46,7 @@ def dangerous(deed: Deed, turn: Turn) -> Ask | Refused | None:
 def routine(deed: Deed, turn: Turn) -> Refused | None:
     """What may lead to opening what keeps people out needs a word of its own, as that does."""
     hass, heard = turn.hass, turn.heard
-    names = [*_names_of(deed, _leading(hass, deed))]
+    names = [*_names_of(hass, deed, _leading(hass, deed))]
     if not names:
         return None
     if not heard.text:
@@ -86,7 +89,7 @@ def _running(deed: Deed, turn: Turn) -> Iterator[tuple[Danger, Ask]]:
     if not (leading := _leading(turn.hass, deed)):
         return
     does = _RUNS[leading[0].partition(".")[0]]
-    names = list(_names_of(deed, leading))
+    names = list(_names_of(turn.hass, deed, leading))
     title = names[:1] if isinstance(deed.tool, llm.ActionTool) else names
     yield Danger.ROUTINES, Ask(does=does, names=title, targets=deed.targets)
 
@@ -98,11 +101,34 @@ def _leading(hass: HomeAssistant, deed: Deed) -> Sequence[str]:
     leads = Leads(hass)
     if entity_id := script_of(deed.tool):
         return [entity_id] if leads.may_open(entity_id) else []
-    return [
-        each.entity_id
-        for each in deed.targets
-        if each.domain in _RUNS and leads.may_open(each.entity_id)
-    ]
+    run = [each.entity_id for each in deed.targets if each.domain in _RUNS]
+    return [each for each in (*run, *_scripts(hass, deed)) if leads.may_open(each)]
+
+
+def _scripts(hass: HomeAssistant, deed: Deed) -> Sequence[str]:
+    """Return the ids of the scripts that a call turns on.
+
+    They are tools of their own, and none of the home's devices; Home Assistant finds them all the
+    same, where they are named or are in the place that is.
+    """
+    target = Target.of(deed.arguments)
+    if (
+        getattr(deed.tool, "intent_type", "") not in _BEGINS
+        or (target.domains and SCRIPT not in target.domains)
+        or not (states := hass.states.async_all(SCRIPT))
+    ):
+        return ()
+    found = intent.async_match_targets(
+        hass,
+        intent.MatchTargetsConstraints(
+            name=None if target.name == "all" else target.name or None,
+            area_name=target.area or None,
+            floor_name=target.floor or None,
+            domains={SCRIPT},
+        ),
+        states=states,
+    )
+    return [each.entity_id for each in found.states]
 
 
 def script_of(tool: llm.Tool) -> str:
@@ -111,12 +137,15 @@ def script_of(tool: llm.Tool) -> str:
     return f"{domain}.{name}" if isinstance(tool, llm.ActionTool) and domain == "script" else ""
 
 
-def _names_of(deed: Deed, entity_ids: Sequence[str]) -> Iterator[str]:
+def _names_of(hass: HomeAssistant, deed: Deed, entity_ids: Sequence[str]) -> Iterator[str]:
     """Yield what those are called that a call would run."""
     known = {each.entity_id: each.names for each in deed.targets}
     for entity_id in entity_ids:
         if entity_id in known:
             yield from known[entity_id]
+        elif isinstance(deed.tool, IntentTool):
+            state = hass.states.get(entity_id)
+            yield state.name if state else entity_id
         else:
             yield deed.tool.title or entity_id.partition(".")[2].replace("_", " ")
             yield from _aliases(deed.tool)
