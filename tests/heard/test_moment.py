@@ -142,6 +142,15 @@ def sentences(draw: st.DrawFn) -> tuple[str, str]:
     return code, draw(of_words | st.text(max_size=100))
 
 
+def test_a_command_stays_one_beside_a_question() -> None:
+    assert read("turn on the lamp. Is it raining?", "en", ()).mood is Mood.COMMAND
+
+
+def test_otherwise_of_nothing_is_not_now() -> None:
+    (clause,) = read("otherwise turn on the lamp", "en", ()).clauses
+    assert [moment.kind for moment in clause.moments] == [Kind.UNCLEAR]
+
+
 @settings(deadline=None, max_examples=300)
 @given(sentences())
 def test_any_sentence_is_read(sentence: tuple[str, str]) -> None:
