@@ -67,6 +67,20 @@ async def forget_plans(hass: HomeAssistant) -> None:
     await hass.data[PLANS].async_remove([each.id for each in hass.data[PLANS].all])
 
 
+async def test_what_is_told_in_other_words_is_planned_without_the_model(
+    agent: Agent, ollama: PlayedOllama, at_noon: FrozenDateTimeFactory
+) -> None:
+    for language, sentence, told in (
+        ("en", "bedroom lamp off in ten minutes", "I'll turn off the Bed Light"),
+        ("en", "in ten minutes cut off the bedroom lamp", "turn off the Bed Light"),
+    ):
+        answer = await agent.hears(sentence, language=language)
+        assert told in answer.speech, (sentence, answer.speech)
+        assert len(agent.hass.data[PLANS].all) == 1, sentence
+        await forget_plans(agent.hass)
+    assert not ollama.chats
+
+
 async def test_what_is_certain_is_planned_without_a_call(
     agent: Agent, ollama: PlayedOllama, at_noon: FrozenDateTimeFactory
 ) -> None:

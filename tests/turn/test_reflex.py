@@ -1,7 +1,7 @@
 """What is certain is done without a model, and nothing else is."""
 
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import device_registry as dr, entity_registry as er
+from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
 import pytest
 
 from tests.agent import Agent, add_agent
@@ -95,6 +95,38 @@ async def test_what_is_not_certain_is_the_models(home: HomeAssistant, ollama: Pl
         if taken := deeds.taken():
             wrong.append(f"{sentence}: {taken}, {answer.speech}")
     assert not wrong
+
+
+async def test_all_but_one_is_done_without_the_model(
+    reflexive: Agent, ollama: PlayedOllama
+) -> None:
+    entities, devices = er.async_get(reflexive.hass), dr.async_get(reflexive.hass)
+    kitchen = ar.async_get(reflexive.hass).async_get_area_by_name("Kitchen")
+    assert kitchen
+    for entity_id in ("light.bed_light", "light.ceiling_lights"):
+        entity = entities.async_get(entity_id)
+        assert entity
+        assert entity.device_id
+        devices.async_update_device(entity.device_id, area_id=kitchen.id)
+    deeds = Deeds(reflexive.hass)
+    for language, sentence in {
+        "en": "all lights in the kitchen off, except the bed light",
+        "de": "Alle Lampen in Kitchen aus, bis auf das Bed Light",
+    }.items():
+        answer = await reflexive.hears(sentence, language=language)
+        done = ["light.turn_off ceiling_lights", "light.turn_off kitchen_lights"]
+        assert sorted(deeds.taken()) == done, answer.speech
+    assert not ollama.chats
+
+
+async def test_all_but_what_nobody_knows_is_the_models(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    agent = await add_agent(home, ollama.url, reflex=True, second_opinion=False)
+    deeds = Deeds(home)
+    ollama.answers(*[says("I do not know.")] * 3)
+    await agent.hears("all lights in the kitchen off, except the purple one")
+    assert not deeds.taken()
 
 
 async def test_works_while_the_server_is_off(reflexive: Agent, ollama: PlayedOllama) -> None:

@@ -4,13 +4,22 @@ from collections.abc import Set as AbstractSet
 
 from homeassistant.helpers import intent
 
+from ..names.matching import words
 from .line import Line, plain, tokens_of, with_numbers
+from .phrases import phrases
 from .templates import templates
 
 _ON, _OFF = frozenset(("on",)), frozenset(("off",))
 _OPEN, _CLOSED = frozenset(("open",)), frozenset(("closed",))
 _SECURED, _FREE = frozenset(("locked", "closed")), frozenset(("unlocked", "open"))
-_STATES = {"cover": (_OPEN, _CLOSED), "valve": (_OPEN, _CLOSED), "lock": (_SECURED, _FREE)}
+_WORKS = frozenset(("on", "running", "cleaning", "mowing"))
+_STATES = {
+    "lawn_mower": (_WORKS, _OFF),
+    "vacuum": (_WORKS, _OFF),
+    "cover": (_OPEN, _CLOSED),
+    "valve": (_OPEN, _CLOSED),
+    "lock": (_SECURED, _FREE),
+}
 """What is said of a device that is turned on, and of one that is off; of others "on" and "off"."""
 _TURNS = (intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF)
 
@@ -24,6 +33,14 @@ def turns(command: str, code: str, domain: str) -> str:
     if is_on is None:
         return ""
     return intent.INTENT_TURN_ON if is_on else intent.INTENT_TURN_OFF
+
+
+def drawn(command: str, code: str) -> str:
+    """Return whether a command that is left of an awning's draws it out or in, as an intent."""
+    said = words(command)
+    if said in phrases(code, "draws_out"):
+        return intent.INTENT_TURN_ON
+    return intent.INTENT_TURN_OFF if said in phrases(code, "draws_in") else ""
 
 
 def fits(
@@ -45,7 +62,8 @@ def fits(
     line = Line(command, with_numbers(tokens_of(plain(command)), known.numbers))
     said = {
         state
-        for state, patterns in known.shown.items()
+        for table in (known.shown, known.happens)
+        for state, patterns in table.items()
         for pattern in patterns
         for _ in line.find(pattern)
     }

@@ -1,9 +1,12 @@
 """What speaks of a device without its name: "close it again", "and off again in an hour", "spegnila"."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 import re
 import unicodedata
+
+from hassil.parse_expression import parse_sentence
+from hassil.sample import sample_expression
 
 from ..languages import language_of
 from .phrases import phrases, verbs
@@ -128,7 +131,15 @@ def _verbs(code: str) -> frozenset[str]:
 @lru_cache
 def _states(code: str) -> frozenset[str]:
     listed = language_of(code).forms.get("states", ())
-    return frozenset(_plain(word) for each in listed for word in _WORD.findall(each))
+    said = [text for each in listed for text in _each(each, code)]
+    return frozenset(_plain(word) for text in said for word in _WORD.findall(text))
+
+
+def _each(template: str, code: str) -> Iterable[str]:
+    """Return what a template stands for; one with a slot as it is."""
+    if "{" in template:
+        return (template,)
+    return sample_expression(parse_sentence(template).expression, {}, {}, code)
 
 
 def _without_ending(word: str, code: str) -> str:

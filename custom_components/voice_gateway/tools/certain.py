@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from homeassistant.core import HomeAssistant
 
+from ..heard.contradicting import fits
 from ..heard.heard import Heard, Kind
 from ..heard.items import is_unbroken
 from ..heard.music import QUERY, SEARCH, media_wanted
@@ -118,11 +119,19 @@ def _is_plain(heard: Heard, reading: Reading) -> bool:
     """
     if reading.begins_unknown or heard.kind is not Kind.COMMAND or len(heard.said.clauses) != 1:
         return False
+    if _says_opposite(heard, reading):
+        return False
     doing = _doing(language_of(heard.language).code)
     said = heard.meant(" ".join(reading.unknown.values()))
     # The water may be turned on, though one waters a garden.
     unread = {*words(said.text)} - {word for kind in said.kinds for word in kind.words}
     return bool(doing) and doing.isdisjoint(unread) and has_opposite(reading.intent_type)
+
+
+def _says_opposite(heard: Heard, reading: Reading) -> bool:
+    """Tell whether the words say a state that what was read would end: "lumière éteinte" is no "on"."""
+    code, domains = language_of(heard.language).code, frozenset(Target.of(reading.slots).domains)
+    return fits(commands(heard.said.clauses), code, reading.intent_type, domains) is False
 
 
 @lru_cache

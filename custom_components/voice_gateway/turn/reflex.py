@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from homeassistant.components import conversation
+from homeassistant.components.cover import DOMAIN as COVER, CoverDeviceClass
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
-from ..heard.contradicting import turns
+from ..heard.contradicting import drawn, turns
 from ..heard.follow_up import Following
 from ..heard.heard import Heard
 from ..heard.items import ADDS, each_alone, is_one
@@ -26,6 +27,7 @@ from ..languages import language_of
 from ..plans.planner import Planner
 from ..tools.asking import ToBeAsked
 from ..tools.assist.refusals import Refusal
+from ..tools.assist.target import TARGET
 from ..tools.certain import without_values
 from ..tools.deed import LISTS
 from ..tools.executor import ToolExecutor
@@ -120,18 +122,49 @@ class Reflex:
 
     async def _act(self, clause: Clause) -> Act | None:
         """Return what a part of the sentence certainly wants; None where it is not certain."""
-        if clause.negated or clause.excepted or clause.stays:
+        if clause.negated or clause.stays:
             return None
+        if clause.excepted:
+            return await self._all_but(clause)
         if clause.moments:
-            call = await self._planner.async_certain(self._tools, clause)
-            may_be = call and await self._planner.async_why_not(self._tools) is None
-            return Act(clause, [call]) if call and may_be else None
+            act = await self._for_later(clause)
+            return act if act and await self._planner.async_why_not(self._tools) is None else None
         part = await self._part(clause)
         return (
             await self._as_read(part, clause)
             or await self._renamed(part, clause)
             or await self._loosely(part, clause)
         )
+
+    async def _all_but(self, clause: Clause) -> Act | None:
+        """Return what is to be done to all but some: certain only where both are."""
+        if clause.moments or self._heard.said.clauses != (clause,):
+            return None
+        part = await self._planner.async_part(self._heard, clause)
+        certain = self._tools.for_part(part).understood
+        meant = part.meant(clause.command)
+        is_read = certain is not None and certain.reading.is_exact
+        devices = (
+            certain.targets if certain and is_read else meant.aims_at(part.mentioned.home.entities)
+        )
+        spared = part.meant(clause.excepted).aims_at(devices)
+        others = [each for each in devices if each not in spared]
+        if not (spared and others and _is_all_said(part, clause, devices)):
+            return None
+        if certain and is_read:
+            slots = {key: said for key, said in certain.reading.slots.items() if key not in TARGET}
+            reading = replace(certain.reading, slots=slots)
+        else:
+            reading = Reading.of(self._by_itself(part, meant, devices))
+        act = await self._to_each(part, clause, reading, others)
+        return replace(act, things=max(1, self._wanted([clause]))) if act else None
+
+    async def _for_later(self, clause: Clause) -> Act | None:
+        """Return what a part certainly wants at another moment: one call, by which it is kept."""
+        if call := await self._planner.async_certain(self._tools, clause):
+            return Act(clause, [call])
+        act = await self._renamed(await self._planner.async_part(self._heard, clause), clause)
+        return act if act and len(act.calls) == 1 else None
 
     async def _joined(self, clause: Clause) -> Sequence[Act]:
         """Return what is done by each part of a clause of which only the parts are certain.
@@ -216,6 +249,10 @@ class Reflex:
     def _by_itself(self, part: Heard, meant: Meant, devices: Sequence[Exposed]) -> str:
         """Return the intent by which devices begin or end their work; empty where it is another."""
         domain, rest = devices[0].domain, left_over(meant, devices)
+        if domain == COVER and all(
+            each.device_class == CoverDeviceClass.AWNING for each in devices
+        ):
+            return drawn(" ".join(rest), meant.code)
         if without_stop(" ".join(rest), meant.code) == "":
             return ENDS.get(domain, "")
         turned = ""
