@@ -265,4 +265,11 @@ SAID = [
     ("Stand lampe an", "now", "Stand lampe an"),
     ("Klang leiser", "now", "Klang leiser"),
     ("Brauche ich das Küchenlicht noch", "question", "Brauche ich das Küchenlicht noch"),
+    (
+        "Warte noch kurz, in 20 Sekunden soll das Küchenlicht angehen",
+        "in",
+        "das Küchenlicht angehen",
+    ),
+    ("Sollte die Stehlampe an sein, mach den Fernseher aus", "if", "mach den Fernseher aus"),
+    ("Küchenlicht hier drin in zehn Minuten aus", "in", "Küchenlicht hier aus"),
 ]

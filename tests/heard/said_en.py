@@ -268,4 +268,11 @@ SAID = [
         "I'd love to know whether the kitchen light is off",
     ),
     ("We should turn off the kitchen light?", "question", "We should turn off the kitchen light"),
+    ("Hold on, in 30 seconds the office lamp should close", "in", "the office lamp close"),
+    (
+        "Mondays and Fridays at seven am the coffee maker should start",
+        "every",
+        "the coffee maker start",
+    ),
+    ("Every time the front door opens the desk lamp should go on", "whenever", "the desk lamp on"),
 ]

@@ -105,4 +105,6 @@ SAID = [
     ("No sé si la luz está encendida", "question", "No sé si la luz está encendida"),
     ("¿Vale la pena apagar la luz?", "question", "Vale la pena apagar la luz"),
     ("Te acordaste de apagar la luz", "question", "Te acordaste de apagar la luz"),
+    ("Espera un poco, en diez minutos apaga la tele", "in", "apaga la tele"),
+    ("Si la temperatura baja de 3 grados, apaga la tele", "when", "apaga la tele"),
 ]

@@ -102,4 +102,5 @@ SAID = [
         "Je ne sais pas si la lumière est éteinte",
     ),
     ("Il faut éteindre la lumière ?", "question", "Il faut éteindre la lumière"),
+    ("Attends un peu, dans dix minutes éteins la télé", "in", "éteins la télé"),
 ]

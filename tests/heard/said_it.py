@@ -114,4 +114,6 @@ SAID = [
     ("Non so se la luce è accesa", "question", "Non so se la luce è accesa"),
     ("Vale la pena spegnere la luce", "question", "Vale la pena spegnere la luce"),
     ("Potrebbe essere aperta la porta", "question", "Potrebbe essere aperta la porta"),
+    ("Aspetta un attimo, tra dieci minuti spegni la TV", "in", "spegni la TV"),
+    ("Dovesse la temperatura scendere sotto i 3 gradi, spegni la TV", "when", "spegni la TV"),
 ]

@@ -113,4 +113,6 @@ SAID = [
         "question",
         "Ik weet niet zeker of de deur dicht is",
     ),
+    ("Wacht nog even, over tien minuten moet de tv uit", "in", "de tv uit"),
+    ("Maandags en vrijdags om zeven uur moet de tv aan", "every", "de tv aan"),
 ]

@@ -94,4 +94,5 @@ SAID = [
     ("Muszę zamknąć drzwi?", "question", "Muszę zamknąć drzwi"),
     ("Zgasiłeś światło", "question", "Zgasiłeś światło"),
     ("Warto wyłączyć światło", "question", "Warto wyłączyć światło"),
+    ("Poczekaj chwilę, za dziesięć minut wyłącz telewizor", "in", "wyłącz telewizor"),
 ]

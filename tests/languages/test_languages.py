@@ -35,6 +35,10 @@ MAY_LACK = {
     "expletive",
     "begins",
     "third",
+    # What English needs as its words stand for more than one thing, and others not.
+    "does",
+    "each_weekday",
+    "supposes",
 }
 
 # The rules of Home Assistant's sentences that hold articles, possessives, and where things are.

@@ -225,7 +225,28 @@ def _parted(tagged: Tagged, stretch: Stretch) -> Iterator[Stretch]:
     if opener is not None:
         verb = verb_in(tagged, opener + 2, stretch.end)
         if verb is not None and not any(map(tagged.is_comma, range(stretch.first, verb))):
+            verb = _with_subject(tagged, opener, verb)
             yield replace(stretch, end=verb)
             yield replace(stretch, first=verb, begins=False, joined=False)
             return
     yield stretch
+
+
+def _with_subject(tagged: Tagged, opener: int, verb: int) -> int:
+    """Return where a command begins that has its subject before its verb: "... the lamp should go on".
+
+    What is left before it has to say more than what it is about: "when the door opens ...".
+    """
+    wished = (first for first, end in tagged.forms("wishes", range(opener, verb + 1)) if end > verb)
+    verb = next(wished, verb)
+    if not (tagged.form("wishes", verb) and tagged.is_thing(verb - 1)):
+        return verb
+    fillers = tagged.known.language.fillers
+    first = verb - 1
+    while first > opener and tagged.line.tokens[first - 1].text in fillers:
+        first -= 1
+    piece = tagged.piece(opener)
+    before = range(piece.end if piece else opener + 1, first)
+    says = [each for each in before if tagged.line.tokens[each].text not in fillers]
+    is_told = len(says) > 1 and not tagged.is_thing(says[-1])
+    return first if is_told else verb

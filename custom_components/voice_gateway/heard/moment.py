@@ -87,8 +87,7 @@ def _conditions(tagged: Tagged, parts: Sequence[Part]) -> Iterator[Part]:
     for part, after in zip(parts, [*parts[1:], None], strict=False):
         clause = part.clause
         if part.inverted and clause.mood is Mood.QUESTION and after and _is_answer(part, after):
-            condition = Moment(kind=Kind.IF, text=clause.text, condition=clause.command)
-            condition = happening(tagged, condition, part.stretch.first, part.stretch.end)
+            condition = _as_condition(tagged, part)
             clause = replace(clause, command="", mood=Mood.UNKNOWN, moments=(condition,))
             part = replace(part, clause=clause, front=(condition,))  # noqa: PLW2901
         elif remark and (part.stretch.joined or (passes_on and not part.stretch.begins)):
@@ -102,6 +101,15 @@ def _conditions(tagged: Tagged, parts: Sequence[Part]) -> Iterator[Part]:
         command = part.clause.mood is Mood.COMMAND
         remark = clause.mood if clause.mood in (Mood.QUESTION, Mood.STATEMENT) else None
         yield part
+
+
+def _as_condition(tagged: Tagged, part: Part) -> Moment:
+    """Return what a question in form is: "should it rain" is "if it rains"."""
+    first, end = part.stretch.first, part.stretch.end
+    first = next((after for _, after in tagged.forms("supposes", range(first, end)[:1])), first)
+    words = tagged.line.spoken(range(first, end))
+    condition = Moment(kind=Kind.IF, text=part.clause.text, condition=words)
+    return happening(tagged, condition, first, end)
 
 
 def _is_answer(part: Part, after: Part) -> bool:

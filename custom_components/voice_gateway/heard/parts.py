@@ -273,5 +273,6 @@ def _command(tagged: Tagged, start: Sequence[int], negation: set[int]) -> Iterat
     end = 0
     for index in start:
         end = max(end, *(tagged.form(form, index) for form in _LEFT_OUT))
-        if index >= end and index not in negation:
+        is_inside = tagged.form("inside", index) and tagged.follows("heres", index)
+        if index >= end and index not in negation and not is_inside:
             yield index

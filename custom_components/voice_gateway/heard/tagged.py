@@ -58,7 +58,11 @@ class Tagged:
             for first, end in self._forms.get("except", {}).items()
             if not self._denies_a_verb(end)
         }
-        counted = (*self.known.compared.values(), self.known.conditions.get("none", ()))
+        counted = (
+            *self.known.compared.values(),
+            *self.known.crosses.values(),
+            self.known.conditions.get("none", ()),
+        )
         self._bound = {
             index
             for form in _WHOLE
