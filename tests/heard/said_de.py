@@ -20,6 +20,16 @@ NAMES = (
 )
 
 SAID = [
+    (
+        "Was passiert, wenn ich sage, mach den Fernseher aus",
+        "question + question",
+        "Was passiert, wenn ich sage / mach den Fernseher aus",
+    ),
+    (
+        "Sag mir, ob die Haustür zu ist, und wenn nicht, mach sie zu",
+        "question + if",
+        "Sag mir, ob die Haustür zu ist, und wenn nicht / mach sie zu",
+    ),
     ("Leere die Einkaufsliste", "now", "Leere die Einkaufsliste"),
     ("Bezahl die Rechnung", "now", "Bezahl die Rechnung"),
     ("Verschieb den Termin", "now", "Verschieb den Termin"),

@@ -24,6 +24,16 @@ NAMES = (
 )
 
 SAID = [
+    (
+        "What happens if I say, turn off the TV",
+        "question + question",
+        "What happens if I say / turn off the TV",
+    ),
+    (
+        "How cold is it, if it's below 20, turn on the coffee maker",
+        "question + if",
+        "How cold is it, if it's below 20 / turn on the coffee maker",
+    ),
     ("Clear the shopping list", "now", "Clear the shopping list"),
     ("Pay the plumber", "now", "Pay the plumber"),
     ("Mail it to Ben", "now", "Mail it to Ben"),

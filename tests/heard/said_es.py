@@ -15,6 +15,7 @@ NAMES = (
 )
 
 SAID = [
+    ("Qué pasa si digo, apaga la tele", "question + question", "Qué pasa si digo / apaga la tele"),
     ("Vacía la lista de la compra", "now", "Vacía la lista de la compra"),
     ("Escribe a Anna que voy", "now", "Escribe a Anna que voy"),
     ("Tacha la leche", "now", "Tacha la leche"),

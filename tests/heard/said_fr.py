@@ -15,6 +15,11 @@ NAMES = (
 )
 
 SAID = [
+    (
+        "Qu'est-ce qui se passe si je dis, éteins la télé",
+        "question + question",
+        "Qu'est-ce qui se passe si je dis / éteins la télé",
+    ),
     ("Vide la liste", "now", "Vide la liste"),
     ("Paie la facture", "now", "Paie la facture"),
     ("Partage la photo avec Anna", "now", "Partage la photo avec Anna"),

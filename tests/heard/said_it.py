@@ -15,6 +15,11 @@ NAMES = (
 )
 
 SAID = [
+    (
+        "Cosa succede se dico, spegni la tele",
+        "question + question",
+        "Cosa succede se dico / spegni la tele",
+    ),
     ("Svuota la lista", "now", "Svuota la lista"),
     ("Inoltra il messaggio a Marco", "now", "Inoltra il messaggio a Marco"),
     ("Digli che arrivo", "now", "Digli che arrivo"),

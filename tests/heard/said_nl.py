@@ -16,6 +16,11 @@ NAMES = (
 )
 
 SAID = [
+    (
+        "Wat gebeurt er als ik zeg, doe de tv uit",
+        "question + question",
+        "Wat gebeurt er als ik zeg / doe de tv uit",
+    ),
     ("Leeg de lijst", "now", "Leeg de lijst"),
     ("Betaal de rekening", "now", "Betaal de rekening"),
     ("Bestel een pizza", "now", "Bestel een pizza"),

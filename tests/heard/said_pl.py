@@ -15,6 +15,11 @@ NAMES = (
 )
 
 SAID = [
+    (
+        "Co się stanie, jeśli powiem, wyłącz telewizor",
+        "question + question",
+        "Co się stanie, jeśli powiem / wyłącz telewizor",
+    ),
     ("Opróżnij listę", "now", "Opróżnij listę"),
     ("Skreśl mleko", "now", "Skreśl mleko"),
     ("Zapłać rachunek", "now", "Zapłać rachunek"),

@@ -139,6 +139,8 @@ def _led(parts: Sequence[Part]) -> Iterator[Clause]:
         clause = on_the_same_day(clause, [before for _, before in sentence])
         if part.front and clause.mood is not Mood.STATEMENT:
             front = (*_conditions_of(front), *part.front)
+        elif part.tail:
+            front = part.tail
         sentence.append((part, clause))
     yield from _with_last(_shared(sentence), front if pending else (), parts)
 

@@ -96,9 +96,15 @@ def _passes_on(tagged: Tagged, left: Sequence[int], first: int) -> bool:
     )
 
 
-def passes_on(tagged: Tagged, end: int, start: Sequence[int]) -> bool:
-    """Tell whether a report ends with what opens the words of somebody else: "Anna says, ..."."""
-    return tagged.follows("says", end) and not tagged.form("own", start[0])
+def passes_on(tagged: Tagged, end: int, start: Sequence[int], mood: Mood) -> bool:
+    """Tell whether what a remark ends with opens words that order nothing.
+
+    They are somebody else's, "Anna says, ...", or asked about: "what happens if I say, ...".
+    """
+    if mood is Mood.QUESTION and tagged.follows("says_myself", end):
+        return True
+    is_own = mood is Mood.STATEMENT and tagged.form("own", start[0])
+    return tagged.follows("says", end) and not is_own
 
 
 def _is_of_others(tagged: Tagged, start: Sequence[int]) -> bool:

@@ -1,6 +1,6 @@
 """A clause on its own: its moments, what it negates and excepts, and the command that is left."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .clauses import Stretch, leading_opener
@@ -36,6 +36,9 @@ class Part:
     stretch: Stretch
     front: tuple[Moment, ...]
     """Those of its moments that stand before its command."""
+    tail: tuple[Moment, ...]
+    """The condition at the end of a question, which may be the next command's: "how warm is it, if
+    it is below 20, ..."."""
     says_now: bool
     again: bool
     """It takes back what was done: "and off again"."""
@@ -84,12 +87,13 @@ def part_of(tagged: Tagged, stretch: Stretch, times: Times, *, led: bool) -> Par
         ),
         stretch=stretch,
         front=front,
+        tail=_tail(tagged, spans, stretch, moments) if mood is Mood.QUESTION else (),
         says_now=any(piece.name == "now" for piece in spans),
         again=any(True for _ in tagged.forms("again", left)),
         refers_back=refers_back(spoken, tagged.known.language.code),
         otherwise=bool(start and tagged.form("otherwise", start[0])),
         inverted=bool(start and tagged.form("inverted", start[0])),
-        passes_on=mood is Mood.STATEMENT and passes_on(tagged, stretch.end, start),
+        passes_on=is_remark and passes_on(tagged, stretch.end, start, mood),
         complains=bool(start) and _complains(tagged, left, start[0]),
     )
 
@@ -113,6 +117,25 @@ def _spans(tagged: Tagged, stretch: Stretch) -> dict[Piece, tuple[int, int]]:
                 reached = stretch.end
         spans[piece] = (piece.first, reached)
     return spans
+
+
+def _tail(
+    tagged: Tagged,
+    spans: Mapping[Piece, tuple[int, int]],
+    stretch: Stretch,
+    moments: Iterable[tuple[int, Moment]],
+) -> tuple[Moment, ...]:
+    """Return the condition that a clause ends with, where a pause or a joint parts it from the rest."""
+    parted = {
+        first
+        for piece, (first, end) in spans.items()
+        if piece.opens and end == stretch.end and first > stretch.first and _is_apart(tagged, first)
+    }
+    return tuple(each for first, each in moments if first in parted and each.kind in CONDITIONS)
+
+
+def _is_apart(tagged: Tagged, first: int) -> bool:
+    return tagged.is_comma(first - 1) or tagged.is_joint(first - 1)
 
 
 def _joints(tagged: Tagged, stretch: Stretch) -> Iterator[int]:
