@@ -59,6 +59,21 @@ def routine(deed: Deed, turn: Turn) -> Refused | None:
     return None
 
 
+def unsaid_script(deed: Deed, turn: Turn) -> Refused | None:
+    """A script that is turned on like a device is one whose name the user says.
+
+    It is none of the home's devices, so that no other rule holds it to what was said.
+    """
+    heard = turn.heard
+    if deed.targets or not heard.text or not (scripts := _scripts(turn.hass, deed)):
+        return None
+    names = [*_names_of(turn.hass, deed, scripts)]
+    whole = turn.taint.is_there
+    if any(is_said(heard.text, name, heard.language, whole=whole) for name in names):
+        return None
+    return Refused(f"The user did not say {names[0]}. Ask the user.")
+
+
 def is_said(text: str, name: str, language: str, *, whole: bool = False) -> bool:
     """Tell whether a text says a word of a name, or all of them: but for those that say nothing."""
     fillers = matcher(language).fillers

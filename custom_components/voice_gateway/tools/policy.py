@@ -25,7 +25,7 @@ from ..languages import language_of
 from ..mcp_servers.tool import McpTool
 from ..names.matching import matcher, words
 from .coverage import covered, sends
-from .danger import dangerous, routine
+from .danger import dangerous, routine, unsaid_script
 from .deed import LISTS, Ask, Deed, Later, Only, Refused, Rule, Turn, Verdict
 from .guarded import guarded
 from .journal import Instead, Outcome
@@ -175,6 +175,7 @@ RULES: tuple[Rule, ...] = (
     aimed,
     guarded,
     routine,
+    unsaid_script,
     excepted,
     others_work,
     meant,
