@@ -68,15 +68,18 @@ async def forget_plans(hass: HomeAssistant) -> None:
 
 
 async def test_what_is_told_in_other_words_is_planned_without_the_model(
-    agent: Agent, ollama: PlayedOllama, at_noon: FrozenDateTimeFactory
+    home: HomeAssistant, ollama: PlayedOllama, at_noon: FrozenDateTimeFactory
 ) -> None:
-    for language, sentence, told in (
-        ("en", "bedroom lamp off in ten minutes", "I'll turn off the Bed Light"),
+    reflexive = await add_agent(home, ollama.url, reflex=True)
+    for language, sentence in (
+        ("en", "bedroom lamp off in ten minutes"),
+        ("de", "In zehn Minuten soll das Bed Light ausgehen"),
+        ("it", "Bed Light spenta tra dieci minuti"),
     ):
-        answer = await agent.hears(sentence, language=language)
-        assert told in answer.speech, (sentence, answer.speech)
-        assert len(agent.hass.data[PLANS].all) == 1, sentence
-        await forget_plans(agent.hass)
+        answer = await reflexive.hears(sentence, language=language)
+        assert "Bed Light" in answer.speech, (sentence, answer.speech)
+        assert len(home.data[PLANS].all) == 1, sentence
+        await forget_plans(home)
     assert not ollama.chats
 
 
