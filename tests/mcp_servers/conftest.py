@@ -150,9 +150,14 @@ async def new_processes(hass: HomeAssistant, socket_enabled: None) -> AsyncGener
     except TimeoutError:
         left = [process.cmdline() for process in _started(this, there)]
         pytest.fail(
-            f"left behind: processes {left}, {this.num_fds() - files} files, "
+            f"left behind: processes {left}, {this.num_fds() - files} files of {_open_files()}, "
             f"tasks {asyncio.all_tasks() - tasks}"
         )
+
+
+def _open_files() -> list[str]:
+    """Return what this process has open, where the system tells."""
+    return [*map(str, psutil.Process().net_connections()), *map(str, psutil.Process().open_files())]
 
 
 def _is_guard(process: psutil.Process) -> bool:

@@ -6,11 +6,12 @@ from homeassistant.core import HomeAssistant
 import pytest
 
 from custom_components.voice_gateway.turn.instructions import (
+    ANSWER_NOW,
     CALL_FAILED,
     DEFAULT_INSTRUCTIONS,
+    LIST_NOW,
     NOTHING_DONE,
     NOTHING_READ,
-    TELL_NOW,
 )
 
 from ..agent import add_agent
@@ -30,8 +31,18 @@ async def test_a_model_that_writes_its_calls_is_reminded_to_answer(
     agent = await add_agent(home, model_server, second_opinion=False)
     answer = await agent.hears(QUESTION)
     assert answer.speech == "It is off."
-    assert model_server.last() == Said("user", TELL_NOW)
-    assert TELL_NOW not in str(answer.log)
+    assert model_server.last() == Said("user", ANSWER_NOW)
+    assert ANSWER_NOW not in str(answer.log)
+
+
+async def test_a_model_is_reminded_to_tell_the_whole_list(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    model_server.answers(model_server.says(WRITTEN), model_server.says("Bed Light: off."))
+    agent = await add_agent(home, model_server, second_opinion=False)
+    answer = await agent.hears("Please list what is cosy")
+    assert answer.speech == "Bed Light: off."
+    assert model_server.last() == Said("user", LIST_NOW)
 
 
 async def test_a_model_that_recites_its_instructions_is_told_to_read(
@@ -62,7 +73,7 @@ async def test_the_reminder_leaves_the_whole_result_to_answer_from(
     (result,) = model_server.results(model_server.requests[-1])
     assert len(result) > 500
     assert "shortened" not in result
-    assert model_server.last() == Said("user", TELL_NOW)
+    assert model_server.last() == Said("user", ANSWER_NOW)
     assert answer.speech == "Quite cosy."
 
 

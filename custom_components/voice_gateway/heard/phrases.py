@@ -8,6 +8,8 @@ from hassil.sample import sample_expression
 from ..languages import language_of
 from ..names.matching import words
 
+_POLITE = 2
+
 
 @lru_cache
 def phrases(language: str, form: str) -> frozenset[tuple[str, ...]]:
@@ -16,6 +18,18 @@ def phrases(language: str, form: str) -> frozenset[tuple[str, ...]]:
         words(text)
         for template in language_of(language).forms.get(form, ())
         for text in sample_expression(parse_sentence(template).expression, {}, {}, language)
+    )
+
+
+def begins_with(language: str, form: str, text: str) -> bool:
+    """Tell whether a text begins with a phrase of a form, after two polite words or so."""
+    said = words(text)
+    found = phrases(language, form)
+    longest = max(map(len, found), default=0)
+    return any(
+        said[begin : begin + length] in found
+        for begin in range(_POLITE + 1)
+        for length in range(1, longest + 1)
     )
 
 

@@ -40,7 +40,7 @@ OTHERWISE = (
 
 # Said to a model that writes its calls, when a tool has answered a question. It would go on calling,
 # whatever its instructions say, and unlock the door that it was asked about.
-TELL_NOW = "Answer now with what the tool told, in one or two short sentences. Do not call a tool."
-
-# Said to a model that spoke of what nobody asked for, and of nothing else.
 ANSWER_NOW = "Answer now, in one short sentence. Do not call a tool."
+
+# The same, to who wants a list: "I have listed them all" is one short sentence.
+LIST_NOW = "Answer now with what the tool told, in one or two short sentences. Do not call a tool."

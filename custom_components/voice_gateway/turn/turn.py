@@ -28,6 +28,7 @@ from ..const import (
 )
 from ..heard.abilities import OfAbilities
 from ..heard.heard import Heard
+from ..heard.phrases import begins_with
 from ..heard.reply import Reply
 from ..models.client import Completion, ModelClient, ModelError, Reason
 from ..models.history import Note
@@ -54,7 +55,7 @@ from .ears import Ears
 from .fallback import ANSWERED, Fallback, is_asked_instead
 from .follow_ups import FollowUps
 from .hearing import async_hear
-from .instructions import DEFAULT_INSTRUCTIONS, TELL_NOW
+from .instructions import ANSWER_NOW, DEFAULT_INSTRUCTIONS, LIST_NOW
 from .looking import Looking
 from .mishearing import Mended, Mishearing, asked_of
 from .pending import Pending
@@ -358,7 +359,7 @@ class Turn:
         `has_read`: what it needs was read for it, and a small one would go on calling.
         """
         for _ in range(1 if has_read else self._max_rounds):
-            note = (Note(content=TELL_NOW),) if has_read else self._reminder(tools.heard)
+            note = (Note(content=ANSWER_NOW),) if has_read else self._reminder(tools.heard)
             message = await self._ask(tools, answer, note=note)
             if not message.called and (more := await answer.settle(message)):
                 message = await self._ask(tools, answer, note=more)
@@ -436,7 +437,8 @@ class Turn:
         calls = getattr(message, "tool_calls", None) or ()
         if not calls or not all(isinstance(call, WrittenCall) for call in calls):
             return ()
-        return (Note(content=TELL_NOW),)
+        is_list = begins_with(heard.language, "listing", heard.text)
+        return (Note(content=LIST_NOW if is_list else ANSWER_NOW),)
 
     async def _fall_back(self, reason: Reason) -> conversation.ConversationResult | None:
         """Let another agent answer, where there is one, there is time, and nothing was begun."""
