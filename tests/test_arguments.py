@@ -137,6 +137,12 @@ def test_null_is_left_out_where_the_schema_has_no_null_and_needs_no_value() -> N
     }
 
 
+def test_null_is_not_put_into_a_list_that_is_needed() -> None:
+    """It is no word of a list; the tool's own refusal says what is missing."""
+    schema = {"properties": {"rooms": LIGHT["properties"]["rooms"]}, "required": ["rooms"]}
+    assert correct(schema, {"rooms": None}) == ({"rooms": None}, [])
+
+
 WORDS = st.sampled_from(["", "5", "-1.5", "true", "[1]", '{"name": "red"}', "red", "on", "x"])
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | WORDS,
