@@ -4,7 +4,8 @@ from collections.abc import Sequence
 import json
 
 from homeassistant.components.conversation import DOMAIN
-from homeassistant.core import HomeAssistant
+from homeassistant.core import HomeAssistant, ServiceCall
+from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import intent, llm
 import pytest
 
@@ -102,6 +103,29 @@ async def test_the_opposite_of_what_failed_may_be_called(
     model_server.answers(*map(model_server.says, written), model_server.says("Neither."))
     answer = await agent.hears("see to the bed light")
     assert [str(each.data).count("opposite") for each in answer.tool_results] == [0, 0]
+
+
+async def test_the_opposite_of_what_its_service_failed_at_may_be_called(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    """What began and failed may be half done, and is put right by its opposite."""
+
+    async def fail(_: ServiceCall) -> None:
+        raise HomeAssistantError("The lamp is jammed")
+
+    await home.services.async_call(
+        "light", "turn_on", {"entity_id": "light.bed_light"}, blocking=True
+    )
+    home.services.async_register("light", "turn_on", fail)
+    agent = await add_agent(home, model_server)
+    written = [
+        json.dumps({"name": name, "arguments": {"name": "Bed Light"}})
+        for name in ("HassTurnOn", "HassTurnOff")
+    ]
+    model_server.answers(*map(model_server.says, written), model_server.says("It is jammed."))
+    answer = await agent.hears("see to the bed light")
+    assert [result.error for result in answer.tool_results] == [True, False]
+    assert home.states.is_state("light.bed_light", "off")
 
 
 async def test_one_item_may_come_and_another_go(home: HomeAssistant) -> None:
