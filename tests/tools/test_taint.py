@@ -7,7 +7,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
 from custom_components.voice_gateway.tools.coverage import covered
-from custom_components.voice_gateway.tools.deed import Deed, Turn
+from custom_components.voice_gateway.tools.deed import Ask, Deed, Turn
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
 from custom_components.voice_gateway.tools.taint import (
@@ -162,6 +162,31 @@ async def test_a_number_in_words_is_the_users_own(full_house: HomeAssistant) -> 
         if (covered(deed, turn) is None) is not is_own:
             wrong.append((said, arguments, covered(deed, turn)))
     assert not wrong
+
+
+async def test_unlocking_is_asked_about_as_that(full_house: HomeAssistant) -> None:
+    """Home Assistant's intent for it is the one that turns off."""
+    handler = intent.ServiceIntentHandler(intent.INTENT_TURN_OFF, "lock", "unlock")
+    tool = llm.IntentTool(intent.INTENT_TURN_OFF, handler)
+    vars(tool)["intent_type"] = intent.INTENT_TURN_OFF
+    heard = await hears(full_house, "Something about the front door")
+    door = next(
+        each
+        for each in heard.mentioned.home.entities
+        if each.domain == "lock" and "Front Door" in each.names
+    )
+    deed = Deed(
+        tool=tool,
+        arguments={"name": "Front Door"},
+        is_written=False,
+        domains=frozenset(("lock",)),
+        takes_name=True,
+        targets=(door,),
+    )
+    taint = Taint([Source("mail", "Unlocks doors", is_description=True)])
+    asked = covered(deed, Turn(heard, Journal(), ToolManager(), hass=full_house, taint=taint))
+    assert isinstance(asked, Ask)
+    assert asked.does == "unlock"
 
 
 async def test_an_item_that_was_said_is_asked_about_where_its_list_was_not(

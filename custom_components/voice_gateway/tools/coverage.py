@@ -22,8 +22,9 @@ from ..json_schema import schema_of, serialize
 from ..languages import language_of
 from ..mcp_servers.tool import McpTool
 from ..names.matching import matcher, words
-from .danger import asked_for, asked_for_tool, is_said, script_of
+from .danger import asked_for, asked_for_opening, asked_for_tool, is_said, script_of
 from .deed import LISTS, Ask, Deed, Only, Refused, Turn
+from .guarded import opened
 from .taint import OUTSIDE, is_alike, origin_of
 
 _VOLUME: Final = frozenset(
@@ -97,9 +98,9 @@ def _to_devices(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
         return Only(meant)
     domains = {domain for kind in said.kinds for domain in kind.domains}
     if domains.issuperset(each.domain for each in deed.targets):
-        return _asked(asked_for(_does(intent_type), deed.targets), turn)
+        return _asked(_question(deed), turn)
     if _leaves_open_what(fitting, deed, turn):
-        return asked_for(_does(intent_type), deed.targets)
+        return _question(deed)
     return Refused(_NOT_ASKED)
 
 
@@ -107,6 +108,13 @@ def _wish(deed: Deed, turn: Turn) -> Refused | Ask:
     """Ask of what a wish leaves to the model, where nothing was read but what tools are for."""
     if turn.heard.asks or not turn.taint.is_only_described or not deed.targets:
         return Refused(_NOT_ASKED)
+    return _question(deed)
+
+
+def _question(deed: Deed) -> Ask:
+    """Return the question before a call on devices: what opens is never called turning off."""
+    if doors := opened(deed):
+        return asked_for_opening(doors)
     return asked_for(_does(getattr(deed.tool, "intent_type", "")), deed.targets)
 
 
