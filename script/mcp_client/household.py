@@ -117,7 +117,8 @@ class Household:
         if secret := context.get("client_secret"):
             self._client_id = context["client_id"]
             known = ClientCredential(self._client_id, secret)
-            await async_import_client_credential(self._hass, DOMAIN, known)
+            # Scenarios run at once: under one name, the last one's would be that of all.
+            await async_import_client_credential(self._hass, DOMAIN, known, self._client_id)
         entry = (await self._add(url))["result"]
         try:
             async with asyncio.timeout(_PATIENCE):
