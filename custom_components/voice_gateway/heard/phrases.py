@@ -1,5 +1,6 @@
 """The phrases that a language's templates stand for, word by word: for texts that a model writes."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from hassil.parse_expression import parse_sentence
@@ -9,6 +10,7 @@ from ..languages import language_of
 from ..names.matching import words
 
 _POLITE = 2
+"""Words that may stand before what a sentence begins with: "please", "can you"."""
 
 
 @lru_cache
@@ -17,8 +19,13 @@ def phrases(language: str, form: str) -> frozenset[tuple[str, ...]]:
     return frozenset(
         words(text)
         for template in language_of(language).forms.get(form, ())
-        for text in sample_expression(parse_sentence(template).expression, {}, {}, language)
+        for text in texts(template, language)
     )
+
+
+def texts(template: str, language: str) -> Iterable[str]:
+    """Return what a template without slots stands for."""
+    return sample_expression(parse_sentence(template).expression, {}, {}, language)
 
 
 def begins_with(language: str, form: str, text: str) -> bool:

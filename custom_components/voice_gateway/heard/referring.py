@@ -5,11 +5,8 @@ from functools import lru_cache
 import re
 import unicodedata
 
-from hassil.parse_expression import parse_sentence
-from hassil.sample import sample_expression
-
 from ..languages import language_of
-from .phrases import phrases, verbs
+from .phrases import phrases, texts, verbs
 from .templates import templates
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|\d+")
@@ -137,9 +134,7 @@ def _states(code: str) -> frozenset[str]:
 
 def _each(template: str, code: str) -> Iterable[str]:
     """Return what a template stands for; one with a slot as it is."""
-    if "{" in template:
-        return (template,)
-    return sample_expression(parse_sentence(template).expression, {}, {}, code)
+    return (template,) if "{" in template else texts(template, code)
 
 
 def _without_ending(word: str, code: str) -> str:

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from homeassistant.const import STATE_OFF, STATE_ON
-from homeassistant.core import HomeAssistant, State
+from homeassistant.core import State
 
-from ..heard.templates import templates
 from ..home.exposed import Exposed
 from ..names.matching import words
-from .phrasing import Phrasing
+from .answering import Answering
 from .question import Form, Question
 from .wording import Wording
 
@@ -41,19 +40,11 @@ _KINDS: Final[Mapping[str, _Kind]] = {
 """By their lists in `languages/`."""
 
 
-class Noticed:
+class Noticed(Answering):
     """Answers whether something heats, cools or charges, and whether there is a leak or smoke.
 
     What a thermostat does is what it says that it does, and not to what it is set.
     """
-
-    def __init__(self, hass: HomeAssistant, phrasing: Phrasing) -> None:
-        """Take what things are called in the home, and the words for an answer."""
-        self._hass = hass
-        self._home = phrasing.things.home
-        self._things = phrasing.things
-        self._phrasing = phrasing
-        self._known = templates(phrasing.language.code)
 
     def answer(self, question: Question) -> str | None:
         """Return the answer to one way to understand a question; None where it is about more."""

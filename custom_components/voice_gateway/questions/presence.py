@@ -2,13 +2,10 @@
 
 from collections.abc import Sequence
 
-from homeassistant.core import HomeAssistant
-
 from ..heard.shown import means
-from ..heard.templates import templates
 from ..home.exposed import Exposed
 from ..names.matching import words
-from .phrasing import Phrasing
+from .answering import Answering
 from .question import Form, Question
 from .wording import Wording
 
@@ -18,7 +15,7 @@ _MOTION = ("motion",)
 _MOST = 8
 
 
-class Presence:
+class Presence(Answering):
     """Answers whether somebody is there, by what notices people in an area.
 
     - Who lives here is where they are by their phones: that says nothing of a room.
@@ -26,14 +23,6 @@ class Presence:
     - A sensor of occupancy may be that of cars: it tells of people where it is called so, or where its
       name says nothing else.
     """
-
-    def __init__(self, hass: HomeAssistant, phrasing: Phrasing) -> None:
-        """Take what things are called in the home, and the words for an answer."""
-        self._hass = hass
-        self._home = phrasing.things.home
-        self._things = phrasing.things
-        self._phrasing = phrasing
-        self._known = templates(phrasing.language.code)
 
     def answer(self, question: Question) -> str | None:
         """Return the answer to one way to understand a question; None where it is about more."""

@@ -4,12 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from homeassistant.core import HomeAssistant
-
 from ..heard.shown import measured
-from ..heard.templates import templates
 from ..home.exposed import Exposed
-from .phrasing import Phrasing
+from .answering import Answering
 from .question import Form, Question
 from .wording import Wording
 
@@ -36,20 +33,12 @@ class _Value:
     unit: str
 
 
-class Reckoned:
+class Reckoned(Answering):
     """Answers where a value is highest, and what it is on average or in total.
 
     Only values of one unit are compared, averaged or added, and none where one is missing: then
     nobody knows.
     """
-
-    def __init__(self, hass: HomeAssistant, phrasing: Phrasing) -> None:
-        """Take what things are called in the home, and the words for an answer."""
-        self._hass = hass
-        self._home = phrasing.things.home
-        self._things = phrasing.things
-        self._phrasing = phrasing
-        self._known = templates(phrasing.language.code)
 
     def answer(self, question: Question) -> str | None:
         """Return the answer to one way to understand a question; None where nothing is certain."""

@@ -1,24 +1,14 @@
 """Which updates are there."""
 
-from homeassistant.core import HomeAssistant
-
-from ..heard.templates import templates
-from .phrasing import Phrasing
+from .answering import Answering
 from .question import Form, Question
 from .wording import Wording
 
 _DOMAIN = "update"
 
 
-class Updates:
+class Updates(Answering):
     """Answers which updates are waiting, and whether there are any."""
-
-    def __init__(self, hass: HomeAssistant, phrasing: Phrasing) -> None:
-        """Take the home, and the words for an answer."""
-        self._hass = hass
-        self._home = phrasing.things.home
-        self._phrasing = phrasing
-        self._known = templates(phrasing.language.code)
 
     def answer(self, question: Question) -> str | None:
         """Return the answer to one way to understand a question; None where it is about more."""

@@ -216,9 +216,7 @@ def _otherwise(deed: Deed, turn: Turn) -> Refused | Ask | None:
         read.get(name) == each or is_said(heard.text, each, heard.language, whole=True)
         for name, each in said.items()
     )
-    if said and is_own:
-        return None
-    if is_read and is_own:
+    if is_own and (said or is_read):
         return None
     if intent_type == intent.INTENT_START_TIMER and _wants_timer(turn):
         return None

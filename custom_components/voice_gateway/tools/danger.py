@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from homeassistant.components.conversation import DOMAIN as CONVERSATION
 from homeassistant.components.script import DOMAIN as SCRIPT
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
@@ -123,8 +124,8 @@ def _leading(hass: HomeAssistant, deed: Deed) -> Sequence[str]:
 def _scripts(hass: HomeAssistant, deed: Deed) -> Sequence[str]:
     """Return the ids of the scripts that a call turns on.
 
-    They are tools of their own, and none of the home's devices; Home Assistant finds them all the
-    same, where they are named or are in the place that is.
+    They are tools of their own, and none of the home's devices; Home Assistant finds those that are
+    exposed all the same, where they are named or are in the place that is.
     """
     target = Target.of(deed.arguments)
     if (
@@ -140,6 +141,7 @@ def _scripts(hass: HomeAssistant, deed: Deed) -> Sequence[str]:
             area_name=target.area or None,
             floor_name=target.floor or None,
             domains={SCRIPT},
+            assistant=CONVERSATION,
         ),
         states=states,
     )
