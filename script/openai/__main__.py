@@ -35,6 +35,8 @@ def main() -> int:
     params.port = arguments.port
     params.n_parallel = arguments.slots
     params.endpoint_slots = params.endpoint_metrics = True
+    # Off, as in the server itself: an answer without an end would go on for ever.
+    params.ctx_shift = False
     params.use_jinja = True
     name = next(model.name for model in MODELS if model.weights is weights)
     params.model_alias = {name}

@@ -1,7 +1,8 @@
 """Trying a model: what it makes of twelve sentences about a home that is nobody's, and how fast.
 
-The model alone is asked, with the agent's settings: what the gateway does without it, and what it mends
-of its calls in the user's home, is left out. So a model that does well here does better there.
+The model alone is asked, with the agent's settings, and heard as in a turn: what the gateway does without
+it, and what it mends of its calls in the user's home, is left out. So a model that does well here does
+better there.
 """
 
 import asyncio
@@ -22,6 +23,7 @@ from homeassistant.util.ulid import ulid_now
 from ..const import DOMAIN, LOGGER
 from ..models.client import Completion, Deltas, ModelClient, ModelError, Reason
 from ..models.text_calls import rescue_calls
+from ..turn.ears import Ears
 from ..turn.instructions import DEFAULT_INSTRUCTIONS
 from ..turn.streams import async_receive, without_calls
 from .home import MadeUpHome
@@ -189,6 +191,8 @@ class Trial:
         offered = [tool.name for tool in log.llm_api.tools]
         stream = self._model.stream(log.content, None if last else log.llm_api, completion)
         stream = rescue_calls(self._timed(stream, completion), partial(_meant, offered), offered)
+        # As in a turn: a model that recites what it was told would do so for minutes.
+        stream = Ears(self._hass.config.language, offered, whole=False).of(stream)
         stream = without_calls(stream) if last else stream
         await async_receive(log, self._context.agent_id or DOMAIN, stream, completion, ends)
 
