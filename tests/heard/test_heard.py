@@ -84,3 +84,13 @@ async def test_a_command_without_a_verb_is_a_question_where_it_is_asked(
     assert (await hears(home, "bed light on?")).asks
     assert not (await hears(home, "bed light on")).asks
     assert not (await hears(home, "can you turn on the bed light?")).asks
+
+
+async def test_a_command_whose_verb_may_begin_a_question_asks_only_where_it_is_asked(
+    home: HomeAssistant,
+) -> None:
+    """Spanish: "sigue" says to go on, and is how "is it still on" begins."""
+    told = await hears(home, "sigue el Lounge Room", language="es")
+    assert told.understood
+    assert not told.asks
+    assert (await hears(home, "¿sigue el Lounge Room?", language="es")).asks
