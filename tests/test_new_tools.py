@@ -4,8 +4,9 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
+from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import issue_registry as ir
+from homeassistant.helpers import issue_registry as ir, llm
 from homeassistant.setup import async_setup_component
 import pytest
 
@@ -179,6 +180,29 @@ async def test_options_show_what_is_new_and_offer_new_readers_where_that_is_want
     await change(entry, server, ORDERS, "order", WIPE, LOOK, "peek")
     assert offered(entry) == ["order"]
     assert issue(hass, entry)
+
+
+async def test_tool_that_was_given_before_may_be_called_only_as_it_was_ticked(
+    hass: HomeAssistant, server: Listed
+) -> None:
+    """A conversation keeps its tools: one changed and is ticked as it is now, one is left out."""
+    entry = add_server(hass, server.has(HARMLESS, "order", "stays"))
+    await set_up_connected(hass, entry)
+    session = entry.runtime_data
+    given = {tool.name: tool for tool in session.offered_tools}
+    await change(entry, server, ORDERS, "order", "stays")
+    session.async_choose(session.settings.choice.having(session.tools, ["status", "stays"]))
+    assert offered(entry) == ["status", "stays"]
+
+    context = llm.LLMContext("test", None, None, conversation.DOMAIN, None)
+    refused = [
+        name
+        for name, tool in given.items()
+        if (await tool.async_call(hass, llm.ToolInput(name, {}), context)).error
+    ]
+    assert refused == ["status", "order"]
+    told = [server.diary.count(f"call {name}") for name in ("status", "order", "stays")]
+    assert told == [1, 0, 1]  # the first is that of `change`
 
 
 async def test_repair_of_a_server_that_is_gone_ends(
