@@ -8,6 +8,7 @@ from homeassistant.core import HomeAssistant, ServiceCall
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import intent, llm
 import pytest
+from pytest_homeassistant_custom_component.common import async_mock_service  # type: ignore[import-untyped]
 
 from custom_components.voice_gateway.heard import heard
 from custom_components.voice_gateway.home.exposed import Home
@@ -345,6 +346,19 @@ async def test_correction_is_held_to_what_was_said(
     await agent.hears("turn off all lights except the bed light")
     assert home.states.is_state("light.bed_light", "on")
     assert home.states.is_state("light.kitchen_lights", "off")
+
+
+async def test_correction_is_held_to_the_value_that_was_said(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    """A window has no brightness: only as it is corrected, the call is for another position."""
+    agent = await add_agent(home, model_server)
+    positions = async_mock_service(home, "cover", "set_cover_position")
+    made = call("light__HassLightSet", name="Hall Window", brightness=70)
+    model_server.answers(*as_model(model_server, False, made))
+    await agent.hears("set the hall window to 40%")
+    await home.async_block_till_done()
+    assert [each.data["position"] for each in positions] == [40]
 
 
 async def test_written_call_that_acts_waits_for_no_sentence_that_was_not_read(
