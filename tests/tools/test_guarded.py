@@ -153,3 +153,16 @@ async def test_the_only_one_where_the_speaker_is_is_opened_without_its_name(
     assert asked.speech == "Shall I open the Garage Door?"
     await agent.hears("Yes", asked.conversation_id, device_id=speaker.id)
     assert deeds.taken() == ["cover.open_cover garage_door"]
+
+
+async def test_who_says_to_lock_is_not_asked_whether_to_unlock(
+    gates: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """The door was named, and to open it is still the opposite of what was said."""
+    made: list[Call] = [("HassUnlock", {"name": "Front Door"})]
+    for ask_before in (["locks"], []):
+        agent = await add_agent(gates, ollama.url, ask_before=ask_before)
+        sentence = "would you be so kind and lock up the front door for tonight"
+        deeds, told = await done_by(agent, ollama, sentence, made, written=False)
+        assert not deeds
+        assert "The user did not ask to open Front Door" in told
