@@ -304,6 +304,15 @@ async def test_call_that_failed_may_be_tried_again(hass: HomeAssistant) -> None:
     assert await run(executor, "work") == "Done now"
 
 
+async def test_call_that_may_have_been_executed_is_not_made_again(hass: HomeAssistant) -> None:
+    tool = ExtraTool("order", lambda **_: asyncio.Event().wait())
+    executor = await executor_of(hass, tool)
+    executor.timeout = 0.05
+    text = f"Error: order did not answer within 0 seconds{IN_DOUBT}"
+    assert [await run(executor, "order", what="pizza") for _ in range(2)] == [text] * 2
+    assert len(tool.calls) == 1
+
+
 def logged(caplog: pytest.LogCaptureFixture, level: str) -> list[logging.LogRecord]:
     """Return our records of a level: on a busy machine asyncio warns that something "took" long."""
     return [each for each in caplog.records if DOMAIN in each.name and each.levelname == level]
