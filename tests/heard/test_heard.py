@@ -31,6 +31,10 @@ from .saying import hears, saying
         ("the kitchen lights are too bright", "en", Kind.UNKNOWN),
         ("schalte mal einen Gang runter", "de", Kind.UNKNOWN),
         ("mach mir Mut", "de", Kind.UNKNOWN),
+        # Who does it comes first: it is told of somebody, and no name.
+        ("she said lights off", "en", Kind.UNKNOWN),
+        ("somebody left the oven on", "en", Kind.UNKNOWN),
+        ("meine Mutter macht das Licht an", "de", Kind.UNKNOWN),
         ("turn on that kitchen light", "en", Kind.COMMAND),
         ("turn on a light", "en", Kind.COMMAND),
         ("schalte die Sauna ein", "de", Kind.COMMAND),
