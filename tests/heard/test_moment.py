@@ -146,6 +146,25 @@ def test_a_command_stays_one_beside_a_question() -> None:
     assert read("turn on the lamp. Is it raining?", "en", ()).mood is Mood.COMMAND
 
 
+@pytest.mark.parametrize(
+    ("code", "joined", "opposed"),
+    [
+        ("en", "don't turn on the lamp and open the gate", "don't turn on the lamp, but open the gate"),
+        ("de", "mach die Lampe nicht an und öffne das Tor", "mach die Lampe nicht an, sondern öffne das Tor"),
+        ("fr", "n'allume pas la lampe et ouvre la porte", "n'allume pas la lampe, mais ouvre la porte"),
+        ("es", "no enciendas la lámpara y abre la puerta", "no enciendas la lámpara, pero abre la puerta"),
+        ("it", "non accendere la lampada e apri la porta", "non accendere la lampada, ma apri la porta"),
+        ("nl", "doe de lamp niet aan en open de poort", "doe de lamp niet aan, maar open de poort"),
+        ("pl", "nie włączaj lampy i otwórz bramę", "nie włączaj lampy, ale otwórz bramę"),
+    ],
+)  # fmt: skip
+def test_what_is_joined_to_a_prohibition_may_be_forbidden_too(
+    code: str, joined: str, opposed: str
+) -> None:
+    assert [each.is_now for each in read(joined, code, ()).clauses] == [True, False]
+    assert [each.is_now for each in read(opposed, code, ()).clauses] == [True, True]
+
+
 def test_otherwise_of_nothing_is_not_now() -> None:
     (clause,) = read("otherwise turn on the lamp", "en", ()).clauses
     assert [moment.kind for moment in clause.moments] == [Kind.UNCLEAR]
