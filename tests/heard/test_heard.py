@@ -98,3 +98,10 @@ async def test_a_command_whose_verb_may_begin_a_question_asks_only_where_it_is_a
     assert told.understood
     assert not told.asks
     assert (await hears(home, "¿sigue el Lounge Room?", language="es")).asks
+
+
+async def test_what_is_not_to_be_done_before_a_moment_is_not_only_forbidden(
+    home: HomeAssistant,
+) -> None:
+    assert (await hears(home, "don't turn on the bed light")).only_forbids
+    assert not (await hears(home, "don't turn on the bed light until eleven")).only_forbids

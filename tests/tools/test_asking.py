@@ -223,6 +223,30 @@ async def test_what_leads_there_is_asked_and_nothing_else(
     assert not wrong
 
 
+async def test_what_is_told_runs_nothing_that_leads_there(
+    front: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """Who tells of it said the script's name, and asked for nothing."""
+    home = await home_of(front, ollama)
+    answer = await home.hears("Anna has let guests in", [call("script__let_in")])
+    assert answer.tool_results[0].error
+    assert not answer.result.continue_conversation
+    assert not home.deeds.taken()
+
+
+async def test_call_that_opens_only_as_it_is_corrected_is_asked_all_the_same(
+    front: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """There is no such place, so that the call as it was made reaches nothing."""
+    home = await home_of(front, ollama)
+    made = call(OFF, name="Front Door", area="Cellar")
+    first = await home.hears("unlock the front door and turn on the bed light", [made])
+    assert first.speech == ASKED
+    assert not home.deeds.taken()
+    await home.hears("Yes", [], first)
+    assert home.deeds.taken() == UNLOCKED
+
+
 async def test_kind_that_is_not_asked_before_is_done_at_once(
     front: HomeAssistant, ollama: PlayedOllama
 ) -> None:
