@@ -292,13 +292,20 @@ async def test_server_without_tools_is_connected_and_what_it_logs_is_in_the_log(
     await until(lambda: "Test logged (info): I have none" in caplog.text)
 
 
+@pytest.mark.parametrize(
+    ("mode", "told"), [("fickle", "Cannot tell just now"), ("fickle-garbled", "")]
+)
 async def test_tools_stay_when_the_changed_ones_cannot_be_read(
-    start_session: StartSession, diary: Diary, caplog: pytest.LogCaptureFixture
+    start_session: StartSession,
+    diary: Diary,
+    caplog: pytest.LogCaptureFixture,
+    mode: str,
+    told: str,
 ) -> None:
-    session = await connected(start_session(raw("fickle", diary)))
+    session = await connected(start_session(raw(mode, diary)))
     before = session.tools
     await session.async_call("act", {})
-    await until(lambda: "changed tools could not be read: Cannot tell just now" in caplog.text)
+    await until(lambda: f"changed tools could not be read: {told}" in caplog.text, 20)
     assert session.tools == before
     assert session.state is SessionState.CONNECTED
 

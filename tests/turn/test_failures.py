@@ -341,6 +341,24 @@ async def test_call_whose_message_breaks_off_has_its_result(
     await check_failed(agent, answer, model_server, f"Done. {LOST}")
 
 
+async def test_what_was_said_before_a_call_is_not_spoken_after_it_where_its_message_breaks_off(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """Nothing was read when it was said. What was read since then does not make it an answer."""
+    model_server = OllamaModel(ollama)
+    agent = await add_agent(home, model_server, confirm_at_once=False)
+    parts: list[Part] = ["Let me see to that.", call("llm__GetDateTime"), Fault.CUT]
+    model_server.answers(model_server.message(*parts, ends=None))
+    spoken: list[str] = []
+    answer = await agent.hears(
+        "is the bed light on in there",
+        on_delta=lambda delta: spoken.append(delta.get("content") or ""),
+    )
+    assert [result.error for result in answer.tool_results] == [False]
+    assert not any("see to that" in each for each in spoken)
+    await check_failed(agent, answer, model_server, LOST)
+
+
 # Our own side
 
 

@@ -152,13 +152,18 @@ def call(name: str) -> Json | None:
         case "noise-for-answer", "act":
             write("Segmentation fault, or something")
             return None
-        case ("fickle", "act") | ("listed", _):
+        case ("fickle" | "fickle-garbled", "act") | ("listed", _):
             say(method="notifications/tools/list_changed")
         case "dies-in-call", "act":
             os.kill(os.getpid(), signal.SIGKILL)
     return text(f"{name} done")
 
 
+# What a server says of its tools when they changed.
+FICKLE: dict[str, Json] = {
+    "fickle": {"error": {"code": -32603, "message": "Cannot tell just now"}},
+    "fickle-garbled": {"result": {"tools": [], "nextCursor": 5}},
+}
 ODD_EXTRAS: dict[str, Json] = {
     "prompts/list": {
         "prompts": [
@@ -192,8 +197,8 @@ def answer(method: str, params: Json, number: Any) -> Json | None:
         case "tools/list" if MODE == "no-tools":
             say(method="notifications/message", params={"level": "info", "data": "I have none"})
             return introduction(method)
-        case "tools/list" if MODE == "fickle" and DIARY and "act" in DIARY.read_text():
-            return {"error": {"code": -32603, "message": "Cannot tell just now"}}
+        case "tools/list" if MODE in FICKLE and DIARY and "act" in DIARY.read_text():
+            return FICKLE[MODE]
         case "tools/list":
             note("list")
             return {"result": page(params.get("cursor")) | LISTING}
