@@ -277,16 +277,50 @@ async def test_only_the_part_that_was_meant_is_done(
     assert answer.speech == "Turned off Kitchen Lights. I left Bed Light alone."
 
 
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "turn off all lights except the bed light"),
+        ("en", "turn off every light but the bed light"),
+        ("en", "turn all the lights off but the bed light"),
+        ("en", "apart from the bed light, turn off all the lights"),
+        ("en", "except the bed light turn all the lights off"),
+        ("en", "turn off all lights, leave the bed light on"),
+        ("en", "turn off all the lights, the bed light stays on"),
+        ("en", "turn off all the lights, just not the bed light"),
+        ("de", "mach alle Lampen aus, aber lass Bed Light an"),
+        ("de", "alle Lampen aus, Bed Light bleibt an"),
+        ("de", "bis auf Bed Light alle Lampen ausschalten"),
+        ("de", "mach alle Lampen aus, Bed Light ausgenommen"),
+        ("de", "mach alle Lampen aus, nur Bed Light nicht"),
+        ("nl", "doe alle lampen uit, maar laat Bed Light aan"),
+        ("nl", "behalve Bed Light alle lampen uit"),
+        ("nl", "doe alle lampen uit, alleen Bed Light niet"),
+    ],
+)
 async def test_what_was_excepted_is_left_alone(
-    home: HomeAssistant, model_server: ModelServer
+    home: HomeAssistant, model_server: ModelServer, language: str, text: str
 ) -> None:
     agent = await add_agent(home, model_server)
     lights = {"entity_id": ["light.bed_light", "light.kitchen_lights"]}
     await home.services.async_call("light", "turn_on", lights, blocking=True)
     everything = call("intent__HassTurnOff", domain=["light"])
     model_server.answers(model_server.calls(everything), model_server.says("The others are off."))
-    await agent.hears("turn off all lights except the bed light")
+    await agent.hears(text, language=language)
     assert home.states.is_state("light.bed_light", "on")
+    assert home.states.is_state("light.kitchen_lights", "off")
+
+
+async def test_what_is_only_not_to_begin_ends_with_the_others(
+    home: HomeAssistant, model_server: ModelServer
+) -> None:
+    agent = await add_agent(home, model_server)
+    lights = {"entity_id": ["light.bed_light", "light.kitchen_lights"]}
+    await home.services.async_call("light", "turn_on", lights, blocking=True)
+    everything = call("intent__HassTurnOff", domain=["light"])
+    model_server.answers(model_server.calls(everything), model_server.says("All are off."))
+    await agent.hears("turn off all the lights, and don't turn on the bed light again")
+    assert home.states.is_state("light.bed_light", "off")
     assert home.states.is_state("light.kitchen_lights", "off")
 
 

@@ -7,11 +7,13 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
 from ..const import DEFAULT_ASK_BEFORE
+from ..heard.contradicting import fits
 from ..heard.heard import Heard
 from ..heard.said import Clause
 from ..heard.sentences import Reading
 from ..home.exposed import Exposed
 from ..json_schema import Json
+from ..languages import language_of
 from .journal import Instead, Journal
 from .manager import ToolManager
 from .taint import Taint
@@ -140,10 +142,33 @@ class Turn:
         clauses = self.heard.said.clauses
         if len(clauses) < 2 or not deed.targets:
             return clauses
+        # What spares some of them is about these alone: "all off, but leave the lamp on".
+        clauses = [each for each in clauses if not self._spared_by(each, deed)] or clauses
         mentioned = self.heard.mentioned
         about = [sum(mentioned.spoken_of(each.text, deed.targets).values()) for each in clauses]
         most = max(about)
         return [each for each, count in zip(clauses, about, strict=True) if count == most]
+
+    def spared(self, deed: Deed) -> frozenset[Exposed]:
+        """Return some of a call's devices that another part of the sentence leaves alone."""
+        clauses = (each for each in self.heard.said.clauses if each != deed.clause)
+        named = frozenset(entity for each in clauses for entity in self._spared_by(each, deed))
+        return named.intersection(deed.targets)
+
+    def _spared_by(self, clause: Clause, deed: Deed) -> Collection[Exposed]:
+        """Return what a part of the sentence leaves alone, if a call is for others as well."""
+        if not (clause.negated or clause.stays):
+            return ()
+        code = language_of(self.heard.language).code
+        intent_type = getattr(deed.tool, "intent_type", "")
+        does = fits(clause.command, code, intent_type, deed.domains)
+        if does is (not clause.negated):
+            return ()  # "all off, and don't turn on the lamp"
+        mentioned = self.heard.mentioned
+        about = mentioned.spoken_of(clause.text, mentioned.home.entities)
+        most = max(about.values(), default=0)
+        named = {each for each, count in about.items() if most and count == most}
+        return () if named.issuperset(deed.targets) else named
 
 
 type Verdict = Refused | Later | Only | Ask | Understood | None

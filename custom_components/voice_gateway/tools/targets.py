@@ -58,8 +58,12 @@ def aimed(deed: Deed, turn: Turn) -> Only | None:
 
 def excepted(deed: Deed, turn: Turn) -> Refused | Only | None:
     """What is excepted is left alone."""
+    if not deed.targets:
+        return None
+    if spared := turn.spared(deed):
+        return Only([each for each in deed.targets if each not in spared])
     words = " ".join(each.excepted for each in turn.heard.said.clauses if each.excepted)
-    if not words or not deed.targets:
+    if not words:
         return None
     mentioned = turn.heard.mentioned
     # Of all devices, those that the words are most about: "the bed light" is no other light.
