@@ -20,6 +20,22 @@ NAMES = (
 )
 
 SAID = [
+    ("Bis auf die Stehlampe alles ausschalten", "except die Stehlampe", "alles ausschalten"),
+    ("Alle Lampen außer der Stehlampe aus", "except der Stehlampe", "Alle Lampen aus"),
+    (
+        "Mach alle Lampen aus, die Stehlampe ausgenommen",
+        "except die Stehlampe",
+        "Mach alle Lampen aus",
+    ),
+    ("Mach alles aus, nur die Stehlampe nicht", "now + not", "Mach alles aus / nur die Stehlampe"),
+    ("Nur nicht die Haustür aufmachen", "not", "Nur die Haustür aufmachen"),
+    (
+        "Alle Lampen aus, die Stehlampe bleibt an",
+        "now + statement",
+        "Alle Lampen aus / die Stehlampe bleibt an",
+    ),
+    ("Schalte bei Bewegung die Stehlampe ein", "unclear", "Schalte die Stehlampe ein"),
+    ("Fahr bei Sturm den Rollladen Süd hoch", "unclear", "Fahr den Rollladen Süd hoch"),
     (
         "Was passiert, wenn ich sage, mach den Fernseher aus",
         "question + question",

@@ -24,6 +24,21 @@ NAMES = (
 )
 
 SAID = [
+    ("Turn everything off but the Desk Lamp", "except the Desk Lamp", "Turn everything off"),
+    ("Turn off every light but the Desk Lamp", "except the Desk Lamp", "Turn off every light"),
+    ("All the lights but the Desk Lamp off", "except the Desk Lamp", "All the lights off"),
+    ("Turn everything off but the Desk Lamp on", "now", "Turn everything off but the Desk Lamp on"),
+    ("Except the Desk Lamp turn everything off", "except the Desk Lamp", "turn everything off"),
+    (
+        "Apart from the Desk Lamp, turn off all the lights",
+        "except the Desk Lamp",
+        "turn off all the lights",
+    ),
+    (
+        "Turn off the lights, the Desk Lamp stays on",
+        "now + statement",
+        "Turn off the lights / the Desk Lamp stays on",
+    ),
     (
         "What happens if I say, turn off the TV",
         "question + question",

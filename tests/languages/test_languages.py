@@ -27,6 +27,7 @@ SINGLE_WORDS = ("all", "others", "joints", "denials")
 
 # Lists of phrases that a language may do without: English needs them for its own order of words.
 MAY_LACK = {
+    "but",
     "hour",
     "kept",
     "parts_alone",

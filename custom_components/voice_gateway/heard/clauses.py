@@ -8,6 +8,8 @@ from .tagged import Tagged
 _SPLITS_LABEL = ":"
 _BEGIN = ("otherwise", "verbs", "wishes", "requests", "reports", "not", "not_first")
 """Forms with which a clause begins."""
+_TELLING = ("verbs", "states")
+"""Those that say what is to be done, or how something is to be."""
 _COMMAND = ("otherwise", "verbs", "wishes", "requests")
 """Those of a command."""
 
@@ -132,6 +134,8 @@ def _splits(tagged: Tagged, first: int, at: int, after: int) -> bool:
     if any(tagged.form(form, head) for form in _BEGIN) or _denies(tagged, after):
         return not (joint and _goes_on(tagged, first, at, head))
     denies = any(_denies(tagged, index) for index in range(first, at))
+    if _spares(tagged, first, at, after):
+        return True
     if verb_in(tagged, first, at) is None and (
         denies or (tagged.form("questions", head) and not joint)
     ):
@@ -139,6 +143,21 @@ def _splits(tagged: Tagged, first: int, at: int, after: int) -> bool:
     if any(tagged.form("contrast", index) for index in range(at, after)):
         return denies
     return joint and _is_timed_apart(tagged, first, at, after)
+
+
+def _spares(tagged: Tagged, first: int, at: int, after: int) -> bool:
+    """Tell whether something is left as it is, after a command: "..., the lamp stays on"."""
+    if any(tagged.form(form, first) for form in ("questions", "inverted", "asking")):
+        return False
+    if not any(tagged.form(form, index) for form in _TELLING for index in range(first, at)):
+        return False
+    own = range(after, _next(tagged, after))
+    if not any(map(tagged.is_thing, own)):
+        return False
+    if any(True for _ in tagged.forms("stays", own)):
+        return True
+    tells = any(tagged.form(form, index) for form in _TELLING for index in own)
+    return not tells and any(end == own.stop for _, end in tagged.forms("not", own))
 
 
 def _goes_on(tagged: Tagged, first: int, at: int, head: int) -> bool:

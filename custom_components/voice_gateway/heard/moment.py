@@ -51,7 +51,7 @@ def read(text: str, language: str | None, names: Collection[str]) -> Said:
     for stretch in stretches(tagged):
         led = bool(parts and parts[-1].is_empty and parts[-1].clause.moments)
         parts.append(part_of(tagged, stretch, times(known.code), led=led))
-    clauses = [*_led([*_conditions(tagged, parts)])]
+    clauses = [*_led([*_conditions(tagged, _with_exceptions(parts))])]
     return _said(clauses or [Clause(text=text, command="")])
 
 
@@ -101,6 +101,17 @@ def _conditions(tagged: Tagged, parts: Sequence[Part]) -> Iterator[Part]:
         command = part.clause.mood is Mood.COMMAND
         remark = clause.mood if clause.mood in (Mood.QUESTION, Mood.STATEMENT) else None
         yield part
+
+
+def _with_exceptions(parts: Iterable[Part]) -> list[Part]:
+    """Return the parts, each with an exception that stands alone before it: "but for the lamp, ..."."""
+    found: list[Part] = []
+    before = ""
+    for part in parts:
+        excepted = " ".join(each for each in (before, part.clause.excepted) if each)
+        before = excepted if part.is_empty and not part.clause.moments else ""
+        found.append(replace(part, clause=replace(part.clause, excepted=excepted)))
+    return found
 
 
 def _as_condition(tagged: Tagged, part: Part) -> Moment:

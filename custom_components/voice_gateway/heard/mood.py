@@ -51,6 +51,8 @@ def _by_beginning(
     verb = tagged.form("verbs", first)
     if _has(tagged, "asks_within", left) and not verb:
         return Mood.QUESTION
+    if tagged.form("reports", first) > tagged.form("wishes", first) > 0:
+        return Mood.STATEMENT  # "I wish I had" reports, though "I wish" alone begins a wish
     if wishes := [index for index, _ in tagged.forms("wishes", left)]:
         # "The light should be off?" asks, and nobody asks what they want themselves.
         of_others = min(wishes) > first and not tagged.form("own", first)
@@ -70,7 +72,9 @@ def _by_words(tagged: Tagged, left: Sequence[int], start: Sequence[int], asked: 
         return Mood.QUESTION
     if _is_of_others(tagged, start):
         return Mood.STATEMENT
-    if _has(tagged, "unsure", left):
+    # "It is nice when ..." reports, whatever "it is" begins.
+    begins = tagged.form("reports", start[0]) > tagged.form("unsure", start[0]) > 0
+    if _has(tagged, "unsure", start[1:] if begins else left):
         return Mood.UNKNOWN
     if reports or _has(tagged, "finite", start[1:]):
         return Mood.STATEMENT

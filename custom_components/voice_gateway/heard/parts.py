@@ -25,6 +25,7 @@ _OF_TIMERS = frozenset(("for", "at", "hour"))
 _BARE = frozenset(("hour", "until_hour"))
 _DROPPED = frozenset(("now", "plain", "because"))
 _MAY_BE_TIMES = frozenset((Kind.IF, Kind.WHEN, Kind.WHENEVER, Kind.UNTIL))
+_DOES = ("verbs", "states")
 _LEFT_OUT = ("polite", "requests", "wishes", "then", "otherwise")
 
 
@@ -243,9 +244,7 @@ def _excepted(tagged: Tagged, stretch: Stretch, taken: set[int]) -> tuple[str, s
     for first, end in tagged.forms("except", own):
         if [first] == start and (tagged.form("not", first) or tagged.form("not_first", first)):
             continue  # "not the lamp, the radio": it is the whole clause
-        until = next(
-            (i for i in range(end, stretch.end) if i in taken or tagged.is_comma(i)), stretch.end
-        )
+        until = _exception_end(tagged, stretch, own, first, end)
         words += [index for index in range(end, until) if index not in gone]
         gone.update(range(first, until))
     for pattern in tagged.known.forms.get("except_around", ()):
@@ -255,8 +254,57 @@ def _excepted(tagged: Tagged, stretch: Stretch, taken: set[int]) -> tuple[str, s
             if set(range(first, end)) <= set(own):
                 words += range(*inside)
                 gone.update(range(first, end))
+    for first, end in _all_but(tagged, own):
+        until = _exception_end(tagged, stretch, own, first, end)
+        if not any(_tells(tagged, index) or _denies(tagged, index) for index in range(end, until)):
+            words += range(end, until)
+            gone.update(range(first, until))
     polite = {i for first, end in tagged.forms("polite", words) for i in range(first, end)}
     return tagged.line.spoken(index for index in words if index not in polite), gone
+
+
+def _all_but(tagged: Tagged, own: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield what may open an exception after all of something: "turn everything off but the lamp"."""
+    all_words = tagged.known.language.all
+    for first, end in tagged.forms("but", own):
+        before, after = ([i for i in own if i < first], [i for i in own if i >= end])
+        is_all = any(tagged.line.tokens[index].text in all_words for index in before)
+        if is_all and any(map(tagged.is_thing, after)):
+            yield first, end
+
+
+def _denies(tagged: Tagged, index: int) -> bool:
+    return any(tagged.form(form, index) for form in ("not", "not_first"))
+
+
+def _exception_end(
+    tagged: Tagged, stretch: Stretch, own: Sequence[int], first: int, end: int
+) -> int:
+    """Return where the words of an exception end: before the command that follows.
+
+    "All but the lamp off", "except the lamp turn everything off".
+    """
+    free = set(own)
+    until = next(
+        (i for i in range(end, stretch.end) if i not in free or tagged.is_comma(i)), stretch.end
+    )
+    if any(_tells(tagged, index) for index in own if index < first):
+        return until
+    named = next((index for index in range(end, until) if tagged.is_thing(index)), until)
+    all_words = tagged.known.language.all
+    return next(
+        (
+            index
+            for index in range(named + 1, until)
+            if tagged.line.tokens[index].text in all_words or _tells(tagged, index)
+        ),
+        until,
+    )
+
+
+def _tells(tagged: Tagged, index: int) -> bool:
+    """Tell whether a token says what is to be done, or how something is to be."""
+    return any(tagged.form(form, index) for form in _DOES)
 
 
 def _negation(tagged: Tagged, left: Sequence[int], start: Sequence[int]) -> set[int]:

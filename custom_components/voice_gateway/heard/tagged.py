@@ -56,7 +56,7 @@ class Tagged:
         self._forms["except"] = {
             first: end
             for first, end in self._forms.get("except", {}).items()
-            if not self._denies_a_verb(end)
+            if not self._denies_a_verb(first, end)
         }
         counted = (
             *self.known.compared.values(),
@@ -150,10 +150,16 @@ class Tagged:
                 if found := next(self.line.find(pattern, "any"), None):
                     self.line.hide(*found)
 
-    def _denies_a_verb(self, end: int) -> bool:
-        """Tell whether an exception is none, since a command follows: "but not open it"."""
+    def _denies_a_verb(self, first: int, end: int) -> bool:
+        """Tell whether an exception is none, since a command follows: "but not open it".
+
+        Where nothing is before it, its verb may be its last word: "nur nicht die Tür aufmachen".
+        """
+        verbs = self._forms.get("verbs", {})
         negates = any(end - 1 in self._forms.get(form, {}) for form in ("not", "not_first"))
-        return negates and end in self._forms.get("verbs", {})
+        polite = self._forms.get("polite", {})
+        is_first = all(index in polite for index in range(first))
+        return negates and (end in verbs or (is_first and len(self) in verbs.values()))
 
     def _pieces(self) -> list[Piece]:
         rivals = [span for form in _BEFORE_MOMENTS for span in self._forms.get(form, {}).items()]
