@@ -139,7 +139,7 @@ class Turn:
         """Return the parts of the sentence that a call may belong to: that speak of its devices."""
         if deed.clause:
             return (deed.clause,)
-        clauses = self.heard.said.clauses
+        clauses: Sequence[Clause] = self.heard.said.clauses
         if len(clauses) < 2 or not deed.targets:
             return clauses
         # What spares some of them is about these alone: "all off, but leave the lamp on".
