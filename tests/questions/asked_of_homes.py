@@ -65,7 +65,7 @@ OF_FARM: Sequence[tuple[str, str | None]] = (
     ),
     ("What's on my schedule on April 20th?", "On April 20: Holiday in Rome"),
     ("What did I have yesterday?", None),
-    ("Are we leaving the house today?", None),
+    ("Are we leaving the house today?", "Today: Team meeting at 10:00 AM"),
     ("What is on at the cinema today?", None),
     ("What's on TV on Friday?", None),
     ("What's happening in the world on Friday?", None),

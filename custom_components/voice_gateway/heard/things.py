@@ -171,6 +171,10 @@ class Things:
             self._translated(*_kind_of(entity), f"state_attributes.{name}.state.{value}") or value
         )
 
+    def name_of_attribute(self, domain: str, name: str) -> str:
+        """Return what Home Assistant calls an attribute; empty if it has no name for it."""
+        return self._translations.get(_key(domain, "_", f"state_attributes.{name}.name"), "")
+
     def quantity(self, device_class: str) -> str:
         """Return what a sensor of a class measures, as Home Assistant calls it; empty if unknown."""
         return self._translations.get(_key("sensor", device_class, "name"), "")

@@ -13,9 +13,12 @@ from ..languages import language_of
 from ..names.matching import words
 from .compared import Compared
 from .days import Days
+from .engagements import Engagements
 from .events import Events
 from .forecast import Forecasts
 from .lists import Lists
+from .named import Named
+from .needs import Needs
 from .noticed import Noticed
 from .past.answer import async_past_answer
 from .phrasing import Phrasing, begun
@@ -23,6 +26,7 @@ from .presence import Presence
 from .question import Form, Question, questions
 from .reckoned import Reckoned
 from .rooms import Rooms
+from .settings import Settings
 from .span import span_of
 from .states import States
 from .sun import Sun
@@ -79,7 +83,7 @@ async def async_answer(
     if was := await async_past_answer(hass, text, conditions, phrasing, speaker_area):
         return Told(was, is_ours=not _quotes(hass, home, was))
     told = await _Now(hass, conditions, phrasing, speaker_area, context).async_answer(text)
-    return told or await _async_ahead(hass, text, phrasing, context)
+    return told or await _async_ahead(hass, text, phrasing, context, home)
 
 
 class _Now:
@@ -113,6 +117,8 @@ class _Now:
                 Updates(hass, phrasing),
                 states,
                 Weather(hass, home, conditions.things, phrasing),
+                Settings(hass, phrasing),
+                Named(hass, phrasing),
             )
         ]
 
@@ -142,20 +148,26 @@ async def _async_ahead(
     text: str,
     phrasing: Phrasing,
     context: Context,
+    home: Home,
 ) -> Told | None:
-    """Return the answer to a question about what is to come: weather, sun, calendars."""
+    """Return the answer to a question about what is to come: weather, sun, lists, calendars."""
     if (read := span_of(text, phrasing.language.code, dt_util.now())) is None:
         return None
     span, rest = read
     forecasts = Forecasts(hass, phrasing, context)
     if told := await forecasts.async_answer(rest, span):
         return Told(begun(told), is_ours=True)
+    if told := Weather(hass, home, phrasing.things, phrasing).for_going_out(rest, span):
+        return Told(begun(told), is_ours=True)
     if told := Sun(hass, phrasing).answer(rest, span):
         return Told(begun(told), is_ours=True)
     if told := Days(phrasing).answer(rest, span):
         return Told(begun(told), is_ours=True)
+    if needed := await Needs(Lists(hass, home, phrasing, context), phrasing).async_answer(rest):
+        return Told(needed)
     events = Events(hass, calendars(hass, CONVERSATION), phrasing, context)
     found = await events.async_answer(rest, span)
+    found = found or await Engagements(hass, events, phrasing).async_answer(rest, span)
     return Told(begun(found.text), is_ours=not found.is_quoted) if found else None
 
 

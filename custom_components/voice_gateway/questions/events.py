@@ -17,7 +17,7 @@ from ..heard.things import has_form_of
 from ..home.exposed import Exposed, one_line
 from ..names.matching import words
 from .phrasing import Phrasing, begun
-from .span import Span
+from .span import Span, today
 from .wording import Wording
 
 _MOST: Final = 6
@@ -26,6 +26,7 @@ _FEW: Final = 3
 """Events of which one is looked for that are told."""
 _FEW_AT_ALL: Final = 5
 """Events that are told to who asks for some of them."""
+_ORDER: Final = {"first_event": 0, "last_event": -1}
 _YEAR: Final = 366
 _WEEK: Final = 7
 _LETTERS: Final = 3
@@ -33,7 +34,9 @@ _LETTERS: Final = 3
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class _Event:
+class Event:
+    """What is in a calendar."""
+
     start: dt.datetime
     end: dt.datetime
     title: str
@@ -103,6 +106,10 @@ class Events:
         if is_about and span is None and said.says("next"):
             said.says("which", "value", "events")
             return self._first(await self._events(None, *self._named(said, names_calendar)))
+        if is_about and (order := next((each for each in _ORDER if said.says(each)), "")):
+            said.says("which", "value", "events")
+            found = await self._events(span or today(), *self._named(said, names_calendar))
+            return self._one(found, span, order)
         asked = self._asked(said, span, names_calendar=names_calendar, is_about=is_about)
         return await self._list(asked, span) if asked else None
 
@@ -126,18 +133,18 @@ class Events:
         if asked.topic and not found and (everything or not asked.is_about):
             return self._of_the_week(everything, span) if asked.names_calendar else None
         if not found:
-            none = self._none(span)
+            none = self.none(span)
             return Found(self._phrasing.yes(False, none) if asked.is_whether else none, False)
-        told = self._told(found)
+        told = self.told(found)
         if asked.is_count:
             return Found(f"{len(found)}. {begun(told)}", True)
         return Found(self._phrasing.yes(True, told) if asked.is_whether else told, True)
 
-    def _of_the_week(self, events: Sequence[_Event], span: Span | None) -> Found | None:
+    def _of_the_week(self, events: Sequence[Event], span: Span | None) -> Found | None:
         """Return all that is ahead, where that is little: somebody asks for a part of it."""
         end = span.end if span else self._now + dt.timedelta(days=_WEEK)
         some = [each for each in events if each.start < end]
-        return Found(self._told(some), True) if 0 < len(some) <= _FEW_AT_ALL else None
+        return Found(self.told(some), True) if 0 < len(some) <= _FEW_AT_ALL else None
 
     async def _free(self, span: Span, *, is_denied: bool = False) -> Found | None:
         """Return whether nothing is in a span; `is_denied`: whether something is."""
@@ -145,8 +152,8 @@ class Events:
         if found is None:
             return None
         if not found:
-            return Found(self._phrasing.yes(not is_denied, self._none(span)), False)
-        told = self._told(found)
+            return Found(self._phrasing.yes(not is_denied, self.none(span)), False)
+        told = self.told(found)
         # A whole day may be a birthday, for which nobody has to go anywhere.
         is_busy = not all(each.is_all_day for each in found)
         return Found(self._phrasing.yes(is_denied, told) if is_busy else told, True)
@@ -154,31 +161,40 @@ class Events:
     async def _when(self, said: Wording, span: Span | None, *, is_about: bool) -> Found | None:
         if is_about and span is None and said.says("next") and not said.left:
             return self._first(await self._events(None, self._calendars, ()))
-        topic = self._topic(said.left)
+        topic = self.topic(said.left)
         if not topic:
             return None
         found = await self._events(span, self._calendars, topic)
-        return Found(self._told(found[:_FEW]), True) if found else None
+        return Found(self.told(found[:_FEW]), True) if found else None
 
-    def _first(self, found: Sequence[_Event] | None) -> Found | None:
+    def _first(self, found: Sequence[Event] | None) -> Found | None:
         if found is None:
             return None
         ahead = [each for each in found if each.start > self._now]
-        return Found(self._told(ahead[:1]), True) if ahead else Found(self._none(None), False)
+        return Found(self.told(ahead[:1]), True) if ahead else Found(self.none(None), False)
+
+    def _one(self, found: Sequence[Event] | None, span: Span | None, order: str) -> Found | None:
+        """Return the first or the last event: of those that have a time, if any has."""
+        if found is None:
+            return None
+        some = [each for each in found if not each.is_all_day] or found
+        if not some:
+            return Found(self.none(span), False)
+        return Found(self.told([some[_ORDER[order]]]), True)
 
     def _named(
         self, said: Wording, names_calendar: bool
     ) -> tuple[Sequence[Exposed], Sequence[str]]:
         """Return the calendars that are named, all where none is, and what else is said."""
-        left = self._topic(said.left)
+        left = self.topic(said.left)
         if names_calendar:
             for calendar in self._calendars:
-                own = self._topic(words(calendar.names[0]))
+                own = self.topic(words(calendar.names[0]))
                 if own and all(word in left for word in own):
                     return [calendar], [word for word in left if word not in own]
         return self._calendars, left
 
-    def _topic(self, said: Iterable[str]) -> Sequence[str]:
+    def topic(self, said: Iterable[str]) -> Sequence[str]:
         """Return words without those for appointments, of which one may end another word."""
         listed = ("calendars", "appointments")
         ends = {
@@ -194,9 +210,15 @@ class Events:
             topic.append(word.removesuffix(end))
         return [each for each in topic if each and each not in ends]
 
+    async def async_events(
+        self, span: Span | None, topic: Sequence[str] = ()
+    ) -> Sequence[Event] | None:
+        """Return what is ahead in all calendars, in its order; None if unread."""
+        return await self._events(span, self._calendars, topic)
+
     async def _events(
         self, span: Span | None, calendars: Sequence[Exposed], topic: Sequence[str]
-    ) -> Sequence[_Event] | None:
+    ) -> Sequence[Event] | None:
         """Return what is not over of a span, else of the year ahead, in its order; None if unread."""
         begin = max(span.start, self._now) if span else self._now
         end = span.end if span else self._now + dt.timedelta(days=_YEAR)
@@ -223,12 +245,12 @@ class Events:
             if each.end > begin and each.start < end and _is_called(each, topic)
         )
 
-    def _none(self, span: Span | None) -> str:
+    def none(self, span: Span | None) -> str:
         """Return that nothing is to come; of today, there may have been something."""
         begins = span and span.is_day and span.start <= self._now
         return self._phrasing.nothing_ahead(span.words if span else "", more=bool(begins))
 
-    def _told(self, events: Sequence[_Event]) -> str:
+    def told(self, events: Sequence[Event]) -> str:
         """Return events by their days."""
         today = self._now.date()
         told = (
@@ -239,16 +261,16 @@ class Events:
         text = ". ".join((first, *map(begun, others)))
         return self._phrasing.and_more(text, len(events) - _MOST)
 
-    def _named_event(self, event: _Event) -> str:
+    def _named_event(self, event: Event) -> str:
         at = None if event.is_all_day else event.start.time()
         return self._phrasing.event(event.title, at, event.place)
 
 
-def _event(read: Mapping[str, Any]) -> _Event:
+def _event(read: Mapping[str, Any]) -> Event:
     is_all_day = "T" not in read["start"]
     start, end = (_moment(read[each]) for each in ("start", "end"))
     title, place = (one_line(str(read.get(each) or "")) for each in ("summary", "location"))
-    return _Event(start, end if end > start else start + DAY, title, place, is_all_day)
+    return Event(start, end if end > start else start + DAY, title, place, is_all_day)
 
 
 def _moment(text: str) -> dt.datetime:
@@ -257,6 +279,6 @@ def _moment(text: str) -> dt.datetime:
     return dt_util.start_of_local_day(dt.date.fromisoformat(text))
 
 
-def _is_called(event: _Event, topic: Sequence[str]) -> bool:
+def _is_called(event: Event, topic: Sequence[str]) -> bool:
     title = frozenset(words(event.title))
     return all(has_form_of(word, title) for word in topic)

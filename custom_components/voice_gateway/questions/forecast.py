@@ -165,6 +165,8 @@ class Forecasts:
         is_whether = not (is_when or said.says("which", "value"))
         if said.says("umbrella") and not said.left:
             return _Asked("rain")
+        if said.says("clothes") and not said.left:
+            return _Asked("weather", is_whether=False)
         if not (is_ahead or is_when):
             return _Asked("weather") if said.says("forecast") and not self._rest(said) else None
         for what in ("snow", "rain"):

@@ -1,6 +1,6 @@
 """What is on the home's to-do lists."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from homeassistant.components.todo import DOMAIN, TodoItemStatus, TodoServices
@@ -47,6 +47,11 @@ class Lists:
             case Form.ON_LIST:
                 return await self._whether(question)
         return None
+
+    async def async_all(self) -> Mapping[Exposed, Sequence[str]]:
+        """Return what is still to do, by the lists that could be read."""
+        read = {each: await self._async_items(each) for each in self._lists}
+        return {each: items for each, items in read.items() if items is not None}
 
     async def _what(self, question: Question) -> str | None:
         if (named := self._named(question.words)) is None:

@@ -105,9 +105,18 @@ class Reckoned(Answering):
         return [
             each
             for each in entities
-            if each.area and each not in outdoors
+            if each.area and each not in outdoors and not self._is_no_room(each)
             if own.get(each.area, each.entity_id) == each.entity_id
         ]
+
+    def _is_no_room(self, entity: Exposed) -> bool:
+        """Tell whether it is in an area outdoors, or in a thing that is colder or hotter: a fridge."""
+        area = self._home.areas.get(entity.area)
+        places = Wording(area.name, self._known) if area else None
+        return bool(places and places.says("places_outdoors")) or (
+            entity.domain != "climate"
+            and any(Wording(name, self._known).says("not_of_rooms") for name in entity.names)
+        )
 
     def _told(self, how: str, quantity: str, values: Sequence[_Value]) -> str:
         numbers = [each.value for each in values]

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import datetime as dt
 from typing import Final
 
+from homeassistant.util import dt as dt_util
+
 from ..heard.dates import days_of, times_of_day
 from ..heard.line import Line, plain, tokens_of, with_numbers
 from ..heard.local import DAY, instant, local
@@ -85,6 +87,12 @@ def span_of(text: str, code: str, now: dt.datetime) -> tuple[Span | None, str] |
     rest = line.spoken(sorted(whole - said))
     span = _of_moment(moment, line.spoken(sorted(said)), now)
     return (span, rest) if span else None
+
+
+def today() -> Span:
+    """Return this day, which nobody said."""
+    day = dt_util.now().date()
+    return Span(_midnight(day), _midnight(day + DAY), "")
 
 
 def _moments(line: Line, known: Templates) -> set[int]:

@@ -120,7 +120,7 @@ class States:
         return told and self._phrasing.yes(bool(so), told)
 
     def _of_kind(self, asked: Asked) -> Sequence[One]:
-        """Return what is of a kind in a room, or the only one of it: the heating, the water.
+        """Return what is of a kind in a room, or at home: the heating, the water.
 
         It may heat or cool, so that its state is told, and no yes.
         """
@@ -137,7 +137,7 @@ class States:
             for each in self._home.entities
             if each.domain in found[0].domains and fits(each) and (not left or each.area in areas)
         ]
-        return [self._conditions.one(asked, those[0])] if len(those) == 1 else ()
+        return [self._conditions.one(asked, each) for each in those]
 
     def _any(self, so: Sequence[One], not_so: Sequence[One], unclear: Sequence[One]) -> str | None:
         if so:

@@ -1,7 +1,7 @@
 """What the home's entities measure, and to what they are set."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from homeassistant.const import STATE_UNKNOWN
 from homeassistant.core import HomeAssistant, State
@@ -82,9 +82,16 @@ class Values:
         asked = self.quantity(question.words)
         if asked is None:
             return None
+        if asked.quantity == "brightness" and self._is_lit(asked):
+            asked = replace(asked, quantity="illuminance")
         if asked.is_low and not asked.subject:
             return self._low(asked, question.form)
         return self._value(asked) if question.form in _OF_VALUES else None
+
+    def _is_lit(self, asked: Quantity) -> bool:
+        """Tell whether it is asked how bright a place is where that is measured."""
+        areas = self._things.areas(asked.subject)
+        return bool(areas and self._inside(areas, replace(asked, quantity="illuminance")))
 
     def quantity(self, words: str) -> Quantity | None:
         """Return what quantity some words ask for, if there is one."""
@@ -255,7 +262,8 @@ def _quantity(words: str, known: Templates, names: Mapping[str, str]) -> Quantit
         return None
     (quantity,) = found
     gone = {index for first, end, each in spans if each == quantity for index in range(first, end)}
-    for saying_nothing in (known.conditions.get("is", ()), known.asks.get("measure", ())):
+    saying = [known.asks.get(each, ()) for each in ("measure", "much_or_little")]
+    for saying_nothing in (known.conditions.get("is", ()), *saying):
         gone |= tokens_in(line, saying_nothing)
     low = tokens_in(line, known.asks.get("low", ()))
     if low:

@@ -1,6 +1,7 @@
 """The weather that there is now."""
 
 from homeassistant.core import HomeAssistant
+from homeassistant.util import dt as dt_util
 
 from ..heard.line import Line, plain, tokens_of
 from ..heard.templates import templates
@@ -9,6 +10,8 @@ from ..home.exposed import Home
 from ..names.matching import words
 from .phrasing import Phrasing
 from .question import Form, Question, tokens_in
+from .span import Span
+from .wording import Wording
 
 
 class Weather:
@@ -32,6 +35,21 @@ class Weather:
         left = self._left(question.words)
         if not left <= self._states or (question.form is Form.WHETHER and not left):
             return None
+        return self._told()
+
+    def for_going_out(self, said: str, span: Span | None) -> str | None:
+        """Return the weather as it is now to who asks what to wear; None where that is not asked.
+
+        It is what is known where a service has no forecast.
+        """
+        if not self._entities or (span and not span.start <= dt_util.now() < span.end):
+            return None
+        wording = Wording(said, self._known)
+        is_asked = wording.says("clothes", "umbrella", "nice")
+        wording.says("outside", "weather", "beside_weather")
+        return self._told() if is_asked and not wording.left else None
+
+    def _told(self) -> str:
         return self._phrasing.states(
             (each.names[0], self._phrasing.shown(self._hass, each)) for each in self._entities
         )
