@@ -13,6 +13,7 @@ from ..languages import language_of
 from ..names.matching import words
 from .compared import Compared
 from .days import Days
+from .did import Did
 from .engagements import Engagements
 from .events import Events
 from .forecast import Forecasts
@@ -117,6 +118,7 @@ class _Now:
                 Updates(hass, phrasing),
                 states,
                 Weather(hass, home, conditions.things, phrasing),
+                Did(hass, phrasing, states),
                 Settings(hass, phrasing),
                 Named(hass, phrasing),
             )

@@ -54,7 +54,7 @@ class Engagements:
         if topic:
             is_asked = is_asked_when or is_asked_where or is_of_speaker or (is_plan and span)
             return await self._about(topic, span) if is_asked else None
-        if not is_of_speaker or is_of_anybody and not is_plan:
+        if not is_of_speaker or (is_of_anybody and not is_plan):
             return None
         if goes_out:
             return await self._outings(span, is_asked_when=is_asked_when)
