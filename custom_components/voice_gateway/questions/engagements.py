@@ -46,7 +46,7 @@ class Engagements:
         is_of_speaker = said.says("speaker")
         goes_out, is_visit = said.says("going_out"), said.says("visits")
         is_plan = said.says("staying", "doings", "events", "any_event")
-        is_of_anybody = said.says("anybody", "who")
+        is_of_anybody = said.says("anybody", "who", "whom")
         said.says("beside_events", "which", "event_verbs")
         topic = self._events.topic(said.left)
         if is_visit and not (is_of_speaker and goes_out):

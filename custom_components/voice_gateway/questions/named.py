@@ -26,6 +26,8 @@ _STATELESS: Final = frozenset(
         "todo",
     )
 )
+_OF_VALUES: Final = frozenset(("input_select", "input_text", "select", "sensor", "text"))
+"""What shows a text of its own: told as it is written."""
 _MEANINGS: Final = ("done", "running", "paused", "docked", "cleaning", "mowing", "stopped")
 """What a state of somebody's own may mean, by the language's words for it."""
 _NOWHERE: Final = ("unavailable", "unknown")
@@ -71,7 +73,7 @@ class Named(Answering):
         if question.form is Form.HOW_MANY and (state is None or not _is_number(state)):
             return None
         shown = (self._home.told_apart([entity])[0], self._phrasing.shown(self._hass, entity))
-        is_value = entity.domain == "sensor" or (state is not None and _is_number(state))
+        is_value = entity.domain in _OF_VALUES or (state is not None and _is_number(state))
         return self._phrasing.values([shown]) if is_value else self._phrasing.states([shown])
 
     def _bare(self, text: str) -> frozenset[str]:
@@ -95,13 +97,15 @@ class Named(Answering):
         )
         if (is_so := self._is_so(entity, state, said)) is not None:
             return self._phrasing.yes(is_so, told)
+        if entity.domain == "binary_sensor":
+            return None  # "Is the balcony door broken?"
         rest = Wording(" ".join(said), self._known)
         return told if rest.says("conditions_of_things", "too") and not rest.left else None
 
     def _is_so(self, entity: Exposed, state: State, said: Sequence[str]) -> bool | None:
         """Tell whether a state is what words say; None where it is neither."""
-        if _is_number(state):
-            return None
+        if _is_number(state) or entity.domain == "lock":
+            return None  # A door that is locked may stand open; a lock is open where it is unlatched.
         matching = [
             each
             for each in self._states(entity, state)

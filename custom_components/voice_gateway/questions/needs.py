@@ -32,7 +32,7 @@ class Needs:
     async def async_answer(self, text: str) -> str | None:
         """Return the answer to a question without the words of its span; None where none is certain."""
         said = Wording(text, self._known)
-        is_what = said.says("which", "who", "value")
+        is_what = said.says("which", "who", "whom", "value")
         if not said.says("needs"):
             return None
         is_of_tasks = said.says("entries")

@@ -1,0 +1,40 @@
+"""Questions about a family's plans and things, in people's own words, which no model is asked."""
+
+from freezegun.api import FrozenDateTimeFactory
+from homeassistant.core import HomeAssistant
+import pytest
+
+from .asked_of_people import FAMILIES, OF_PEOPLE
+from .homes import NOW, Furniture, furnish
+from .test_of_homes import answers, ask
+
+
+@pytest.mark.parametrize("language", OF_PEOPLE)
+async def test_family(hass: HomeAssistant, freezer: FrozenDateTimeFactory, language: str) -> None:
+    freezer.move_to(NOW)
+    home = await furnish(hass, FAMILIES[language])
+    wrong = [
+        (text, expected, found)
+        for text, expected in OF_PEOPLE[language]
+        if (found := await answers(hass, home, text, language)) != expected
+    ]
+    assert wrong == [], wrong
+
+
+async def test_nothing_planned_is_no_claim_that_nobody_leaves(
+    hass: HomeAssistant, freezer: FrozenDateTimeFactory
+) -> None:
+    freezer.move_to(NOW)
+    home = await furnish(
+        hass, Furniture(calendars={"Private": []}, lists={}, days=[("sunny", 3, 14, None)])
+    )
+    for question in (
+        "Are we going out tonight?",
+        "Is anyone visiting?",
+        "What are we doing on Sunday?",
+    ):
+        told = await ask(hass, home, question)
+        assert told
+        assert "nothing" in told.text.lower()
+        assert not told.text.startswith(("Yes", "No,"))
+        assert told.is_ours
