@@ -58,7 +58,8 @@ DOORS = ("lock.front_door", "lock.kitchen_door")
 # To lock what is open nobody has to be asked which, where the others are locked.
 TO_LOCK = (
     ("en", "lock the door"), ("de", "schließ die Tür ab"), ("fr", "verrouille la porte"),
-    ("it", "chiudi a chiave la porta"),
+    ("it", "chiudi a chiave la porta"), ("es", "cierra la puerta con llave"),
+    ("fr", "ferme la porte à clé"), ("pl", "zamknij drzwi na klucz"),
 )  # fmt: skip
 
 

@@ -43,6 +43,11 @@ def drawn(command: str, code: str) -> str:
     return intent.INTENT_TURN_OFF if said in phrases(code, "draws_in") else ""
 
 
+def locks(command: str, code: str) -> bool:
+    """Tell whether a command that is left of a lock's says nothing but to lock it: "ferme à clé"."""
+    return words(command) in phrases(code, "locks")
+
+
 def fits(
     command: str, code: str, intent_type: str, domains: AbstractSet[str] = frozenset()
 ) -> bool | None:

@@ -5,13 +5,17 @@ from dataclasses import replace
 from typing import Final
 
 from homeassistant.components import conversation
+from homeassistant.components.lock import DOMAIN as LOCK
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers import intent
 from homeassistant.util import dt as dt_util
 
+from ..heard.contradicting import locks
 from ..heard.meant import Meant
 from ..heard.mentioned import is_guarded
 from ..heard.one_of import may_be_one, named_so
 from ..heard.referring import says_what_to_do
+from ..heard.renamed import left_over
 from ..heard.reply import opens
 from ..heard.said import Clause, Mood
 from ..heard.sentences import Reading, async_read_strictly
@@ -84,7 +88,7 @@ class Choosing:
                     and reading.slots.get("name") == each.names[0]
                 ):
                     return reading
-        return None
+        return Reading.of(intent.INTENT_TURN_ON) if _locks(meant, alike) else None
 
     def _able(self, reading: Reading, alike: Sequence[Exposed]) -> Iterator[Exposed]:
         """Yield those of which one can do what was said."""
@@ -105,7 +109,15 @@ def left_open(hass: HomeAssistant, meant: Meant) -> Sequence[Exposed]:
     if opens(meant.text, meant.code) is not False or not all(map(is_guarded, which)):
         return ()
     found = [each for each in which if not is_shut(hass, each)]
+    # "Ferme la porte à clé" is about a lock, and about no garage door.
+    found = [each for each in found if _locks(meant, [each])] or found
     return found if len(found) == 1 else ()
+
+
+def _locks(meant: Meant, devices: Sequence[Exposed]) -> bool:
+    """Tell whether a command says of some locks nothing but to lock them."""
+    is_about_locks = all(each.domain == LOCK for each in devices)
+    return is_about_locks and locks(" ".join(left_over(meant, devices)), meant.code)
 
 
 def _same(found: Collection[tuple[Reading, Sequence[Exposed]]], command: str) -> Asked | None:

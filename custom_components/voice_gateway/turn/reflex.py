@@ -6,10 +6,11 @@ from typing import Final
 
 from homeassistant.components import conversation
 from homeassistant.components.cover import DOMAIN as COVER, CoverDeviceClass
+from homeassistant.components.lock import DOMAIN as LOCK
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
-from ..heard.contradicting import drawn, turns
+from ..heard.contradicting import drawn, locks, turns
 from ..heard.follow_up import Following
 from ..heard.heard import Heard
 from ..heard.items import ADDS, each_alone, is_one
@@ -220,6 +221,8 @@ class Reflex:
         meant = part.meant(clause.command or clause.text)
         devices = meant.aims_at(part.mentioned.home.entities)
         if not devices and (doors := left_open(self._hass, meant)):
+            if by_itself := self._by_itself(part, meant, doors):
+                return await self._to_each(part, clause, Reading.of(by_itself), doors)
             return await self._named(part, clause, named_so(meant, doors[0].names[0]), doors)
         if not devices:
             return await self._ended(part, clause, meant) or await self._listed(part, clause)
@@ -253,6 +256,8 @@ class Reflex:
             each.device_class == CoverDeviceClass.AWNING for each in devices
         ):
             return drawn(" ".join(rest), meant.code)
+        if domain == LOCK:
+            return intent.INTENT_TURN_ON if locks(" ".join(rest), meant.code) else ""
         if without_stop(" ".join(rest), meant.code) == "":
             return ENDS.get(domain, "")
         turned = ""
