@@ -298,4 +298,6 @@ SAID = [
     ),
     ("Sollte die Stehlampe an sein, mach den Fernseher aus", "if", "mach den Fernseher aus"),
     ("Küchenlicht hier drin in zehn Minuten aus", "in", "Küchenlicht hier aus"),
+    ("Bis auf die Küche mach alle Lichter aus", "except die Küche", "mach alle Lichter aus"),
+    ("Außer dem Büro, mach überall das Licht aus", "except dem Büro", "mach überall das Licht aus"),
 ]

@@ -300,4 +300,15 @@ SAID = [
         "the coffee maker start",
     ),
     ("Every time the front door opens the desk lamp should go on", "whenever", "the desk lamp on"),
+    (
+        "Except for the office, turn off all the lights",
+        "except the office",
+        "turn off all the lights",
+    ),
+    (
+        "Turn off all the lights. Except the kitchen light.",
+        "except the kitchen light",
+        "Turn off all the lights",
+    ),
+    ("Apart from the TV turn everything off", "except the TV", "turn everything off"),
 ]

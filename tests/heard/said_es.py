@@ -108,4 +108,8 @@ SAID = [
     ("Te acordaste de apagar la luz", "question", "Te acordaste de apagar la luz"),
     ("Espera un poco, en diez minutos apaga la tele", "in", "apaga la tele"),
     ("Si la temperatura baja de 3 grados, apaga la tele", "when", "apaga la tele"),
+    ("Salvo la cocina, apaga todas las luces", "except la cocina", "apaga todas las luces"),
+    ("Menos la cocina apaga todas las luces", "except la cocina", "apaga todas las luces"),
+    ("Está lloviendo, enciende la luz", "statement + now", "Está lloviendo / enciende la luz"),
+    ("Tendrías que haber apagado la luz", "statement", "Tendrías que haber apagado la luz"),
 ]

@@ -108,4 +108,18 @@ SAID = [
     ),
     ("Il faut éteindre la lumière ?", "question", "Il faut éteindre la lumière"),
     ("Attends un peu, dans dix minutes éteins la télé", "in", "éteins la télé"),
+    (
+        "Sauf la cuisine, éteins toutes les lumières",
+        "except la cuisine",
+        "éteins toutes les lumières",
+    ),
+    ("À part la télé éteins tout", "except la télé", "éteins tout"),
+    ("Hier soir on a fermé les volets", "statement", "Hier soir on a fermé les volets"),
+    ("Quand s'éteint la télé", "question", "Quand s'éteint la télé"),
+    ("Quand s'éteint la télé, ferme les volets", "when", "ferme les volets"),
+    (
+        "Baisse la télé, elle était trop forte",
+        "now + statement",
+        "Baisse la télé / elle était trop forte",
+    ),
 ]

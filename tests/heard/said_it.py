@@ -121,4 +121,8 @@ SAID = [
     ("Potrebbe essere aperta la porta", "question", "Potrebbe essere aperta la porta"),
     ("Aspetta un attimo, tra dieci minuti spegni la TV", "in", "spegni la TV"),
     ("Dovesse la temperatura scendere sotto i 3 gradi, spegni la TV", "when", "spegni la TV"),
+    ("Tranne la cucina, spegni tutte le luci", "except la cucina", "spegni tutte le luci"),
+    ("A parte la cucina spegni tutto", "except la cucina", "spegni tutto"),
+    ("È buio, accendi la luce", "statement + now", "È buio / accendi la luce"),
+    ("Avrei dovuto chiudere le finestre", "statement", "Avrei dovuto chiudere le finestre"),
 ]

@@ -120,4 +120,5 @@ SAID = [
     ),
     ("Wacht nog even, over tien minuten moet de tv uit", "in", "de tv uit"),
     ("Maandags en vrijdags om zeven uur moet de tv aan", "every", "de tv aan"),
+    ("Behalve de keuken, doe alle lampen uit", "except de keuken", "doe alle lampen uit"),
 ]

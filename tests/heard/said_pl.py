@@ -100,4 +100,9 @@ SAID = [
     ("Zgasiłeś światło", "question", "Zgasiłeś światło"),
     ("Warto wyłączyć światło", "question", "Warto wyłączyć światło"),
     ("Poczekaj chwilę, za dziesięć minut wyłącz telewizor", "in", "wyłącz telewizor"),
+    ("Oprócz kuchni zgaś wszystkie światła", "except kuchni", "zgaś wszystkie światła"),
+    ("Jest ciemno, włącz światło", "unknown + now", "Jest ciemno / włącz światło"),
+    ("Pada, zamknij okna", "statement + now", "Pada / zamknij okna"),
+    ("Trzeba było zamknąć okna", "statement", "Trzeba było zamknąć okna"),
+    ("Zawsze wyłączaj telewizor o północy", "unclear at", "wyłączaj telewizor"),
 ]

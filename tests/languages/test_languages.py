@@ -21,7 +21,7 @@ PHRASES = (
     "done_by", "done_to", "confirmations", "planned", "plans", "follow_ups", "abilities", "asks", "quantities", "past", "happened", "answers", "replies", "guards", "claims",
 )  # fmt: skip
 TABLES = ("kinds", "values")
-NO_LISTS = ("code", "kind_first", "sounds", *PHRASES, *TABLES)
+NO_LISTS = ("code", "kind_first", "verb_first", "sounds", *PHRASES, *TABLES)
 LISTS = [field.name for field in fields(Language) if field.name not in NO_LISTS]
 SINGLE_WORDS = ("all", "others", "joints", "denials")
 
@@ -40,6 +40,9 @@ MAY_LACK = {
     "does",
     "each_weekday",
     "supposes",
+    # What only some have a verb's form for.
+    "orders",
+    "regrets",
 }
 
 # The rules of Home Assistant's sentences that hold articles, possessives, and where things are.

@@ -51,8 +51,22 @@ def read(text: str, language: str | None, names: Collection[str]) -> Said:
     for stretch in stretches(tagged):
         led = bool(parts and parts[-1].is_empty and parts[-1].clause.moments)
         parts.append(part_of(tagged, stretch, times(known.code), led=led))
-    clauses = [*_led([*_conditions(tagged, _with_exceptions(parts))])]
+    clauses = [*_led([*_conditions(tagged, _sparing(parts))])]
+    if _asks_when(tagged, clauses):
+        clauses = [Clause(text=text, command=text, mood=Mood.QUESTION)]
     return _said(clauses or [Clause(text=text, command="")])
+
+
+def _asks_when(tagged: Tagged, clauses: Sequence[Clause]) -> bool:
+    """Tell whether a sentence asks when something is so: "quand s'éteint la lumière".
+
+    Its verb follows at once, and there is no command that would wait for it.
+    """
+    match clauses:
+        case [Clause(command="", moments=(Moment(kind=Kind.WHEN),))]:
+            ends = (piece.end for piece in tagged.pieces if piece.opens)
+            return any(tagged.form("finite", end) for end in ends)
+    return False
 
 
 def load(language: str | None, names: Collection[str] = ()) -> None:
@@ -77,6 +91,23 @@ def _said(clauses: Sequence[Clause]) -> Said:
     return Said(mood=next(mood for mood in order if mood in moods), clauses=tuple(clauses))
 
 
+def _sparing(parts: Sequence[Part]) -> Sequence[Part]:
+    """Return the parts, where one is only an exception with it in the command that it belongs to.
+
+    "Except for the kitchen, turn everything off", "turn everything off. Not the kitchen".
+    """
+    found = [*parts]
+    for place, part in enumerate(parts):
+        if not (part.is_empty and part.clause.excepted):
+            continue
+        after = [at for at in range(place + 1, len(parts)) if not parts[at].stretch.begins]
+        at = next((at for at in (*after, place - 1) if at >= 0 and not parts[at].is_empty), None)
+        if at is not None:
+            spared = ", ".join(filter(None, (found[at].clause.excepted, part.clause.excepted)))
+            found[at] = replace(found[at], clause=replace(found[at].clause, excepted=spared))
+    return found
+
+
 def _conditions(tagged: Tagged, parts: Sequence[Part]) -> Iterator[Part]:
     """Yield the parts, those that are questions in form as the conditions that they are.
 
@@ -86,7 +117,10 @@ def _conditions(tagged: Tagged, parts: Sequence[Part]) -> Iterator[Part]:
     command = passes_on = False
     for part, after in zip(parts, [*parts[1:], None], strict=False):
         clause = part.clause
-        if part.inverted and clause.mood is Mood.QUESTION and after and _is_answer(part, after):
+        if part.inverted and clause.mood is Mood.QUESTION and after and _tells(tagged, part, after):
+            clause = replace(clause, mood=Mood.STATEMENT)
+            part = replace(part, clause=clause)  # noqa: PLW2901
+        elif part.inverted and clause.mood is Mood.QUESTION and after and _is_answer(part, after):
             condition = _as_condition(tagged, part)
             clause = replace(clause, command="", mood=Mood.UNKNOWN, moments=(condition,))
             part = replace(part, clause=clause, front=(condition,))  # noqa: PLW2901
@@ -96,22 +130,23 @@ def _conditions(tagged: Tagged, parts: Sequence[Part]) -> Iterator[Part]:
                 clause = replace(clause, moments=())
             part = replace(part, clause=clause)  # noqa: PLW2901
         elif command and clause.mood is Mood.UNKNOWN and not part.stretch.begins:
-            part = replace(part, clause=replace(clause, mood=Mood.COMMAND))  # noqa: PLW2901
+            # "Turn it down, it was too loud" gives a reason.
+            told = tagged.form("reports", part.stretch.first)
+            mood = Mood.STATEMENT if told else Mood.COMMAND
+            part = replace(part, clause=replace(clause, mood=mood))  # noqa: PLW2901
         passes_on = part.passes_on
         command = part.clause.mood is Mood.COMMAND
         remark = clause.mood if clause.mood in (Mood.QUESTION, Mood.STATEMENT) else None
         yield part
 
 
-def _with_exceptions(parts: Iterable[Part]) -> list[Part]:
-    """Return the parts, each with an exception that stands alone before it: "but for the lamp, ..."."""
-    found: list[Part] = []
-    before = ""
-    for part in parts:
-        excepted = " ".join(each for each in (before, part.clause.excepted) if each)
-        before = excepted if part.is_empty and not part.clause.moments else ""
-        found.append(replace(part, clause=replace(part.clause, excepted=excepted)))
-    return found
+def _tells(tagged: Tagged, part: Part, after: Part) -> bool:
+    """Tell whether a part is no question, as a command follows it: "è buio, accendi la luce".
+
+    A verb begins either in such a language.
+    """
+    is_told = tagged.known.language.verb_first and not part.stretch.asked
+    return is_told and after.clause.mood is Mood.COMMAND and not after.stretch.begins
 
 
 def _as_condition(tagged: Tagged, part: Part) -> Moment:

@@ -38,8 +38,12 @@ def _by_beginning(
     """Return what a clause is by its first word, if that tells."""
     if tagged.form("asking", first):
         return Mood.QUESTION
+    if _has(tagged, "regrets", left):
+        return Mood.QUESTION if asked else Mood.STATEMENT
     if _passes_on(tagged, left, first):
         return Mood.STATEMENT
+    if tagged.form("orders", first):
+        return Mood.COMMAND
     # "Se puede" asks, though "puede" alone begins a request.
     turned = tagged.form("inverted", first)
     requests = [index for index, _ in tagged.forms("requests", left) if not first < index < turned]
@@ -74,12 +78,18 @@ def _by_words(tagged: Tagged, left: Sequence[int], start: Sequence[int], asked: 
         return Mood.STATEMENT
     # "It is nice when ..." reports, whatever "it is" begins.
     begins = tagged.form("reports", start[0]) > tagged.form("unsure", start[0]) > 0
-    if _has(tagged, "unsure", start[1:] if begins else left):
+    if _has(tagged, "unsure", start[1:] if begins else left) and not _forbids(tagged, start[0]):
         return Mood.UNKNOWN
     if reports or _has(tagged, "finite", start[1:]):
         return Mood.STATEMENT
     commands = any(_has(tagged, form, left) for form in ("verbs", "states", "not"))
     return Mood.COMMAND if commands or tagged.form("not_first", start[0]) else Mood.UNKNOWN
+
+
+def _forbids(tagged: Tagged, first: int) -> bool:
+    """Tell whether a clause begins as a command not to do something: "no pongas ... muy alto"."""
+    end = tagged.form("not", first)
+    return bool(end and tagged.form("verbs", end))
 
 
 def _passes_on(tagged: Tagged, left: Sequence[int], first: int) -> bool:

@@ -25,7 +25,7 @@ _OF_TIMERS = frozenset(("for", "at", "hour"))
 _BARE = frozenset(("hour", "until_hour"))
 _DROPPED = frozenset(("now", "plain", "because"))
 _MAY_BE_TIMES = frozenset((Kind.IF, Kind.WHEN, Kind.WHENEVER, Kind.UNTIL))
-_DOES = ("verbs", "states")
+_DOES = ("verbs", "states", "requests", "wishes", "orders")
 _LEFT_OUT = ("polite", "requests", "wishes", "then", "otherwise")
 
 

@@ -96,6 +96,8 @@ class Language:
     """How sounds are written, by a letter for each: what sounds alike, whoever writes it."""
     kind_first: bool = False
     """What tells one of a kind stands behind it: "lampe du salon"."""
+    verb_first: bool = False
+    """What is told may begin with its verb, as a question does: "è buio"."""
     confirmations: Texts = field(default_factory=dict)
     """What is said of an action, by intent and key; and how names are joined."""
     planned: Texts = field(default_factory=dict)
