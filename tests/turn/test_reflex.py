@@ -112,6 +112,7 @@ async def test_all_but_one_is_done_without_the_model(
     for language, sentence in {
         "en": "all lights in the kitchen off, except the bed light",
         "de": "Alle Lampen in Kitchen aus, bis auf das Bed Light",
+        "fr": "Sauf la Bed Light, éteins toutes les lumières de la Kitchen",
     }.items():
         answer = await reflexive.hears(sentence, language=language)
         done = ["light.turn_off ceiling_lights", "light.turn_off kitchen_lights"]
@@ -201,4 +202,16 @@ async def test_which_of_two_was_misheard_is_asked_and_its_answer_understood(
     assert not deeds.taken()
     await agent.hears("the tall lamp", answer.conversation_id)
     assert deeds.taken() == ["light.turn_on bed_light"]
+    assert not ollama.chats
+
+
+async def test_wish_is_done_to_what_it_names_and_to_nothing_else(
+    reflexive: Agent, ollama: PlayedOllama
+) -> None:
+    """What Home Assistant reads of "spegnere la piantana" has no device in it."""
+    er.async_get(reflexive.hass).async_update_entity("light.bed_light", name="Piantana")
+    deeds = Deeds(reflexive.hass)
+    for sentence in ("Vorrei spegnere la piantana", "Bisognerebbe spegnere la piantana"):
+        answer = await reflexive.hears(sentence, language="it")
+        assert deeds.taken() == ["light.turn_off bed_light"], answer.speech
     assert not ollama.chats

@@ -212,6 +212,9 @@ class Reflex:
         is_whole = certain.reading.is_exact or _is_all_said(part, clause, certain.targets)
         if not (is_whole and self._is_plain(part, certain.reading)):
             return None
+        if not certain.reading.slots and certain.targets and part is not self._heard:
+            # Only of the whole sentence the executor knows which devices a call without any means.
+            return await self._to_each(part, clause, certain.reading, certain.targets)
         call = llm.ToolInput(tool.name, dict(certain.reading.slots))
         is_allowed = await self._is_allowed(part, call)
         return Act(clause, [call], certain.reading) if is_allowed else None
