@@ -38,10 +38,8 @@ def _by_beginning(
     """Return what a clause is by its first word, if that tells."""
     if tagged.form("asking", first):
         return Mood.QUESTION
-    if _has(tagged, "regrets", left):
-        return Mood.QUESTION if asked else Mood.STATEMENT
-    if _passes_on(tagged, left, first):
-        return Mood.STATEMENT
+    if (regrets := _has(tagged, "regrets", left)) or _passes_on(tagged, left, first):
+        return Mood.QUESTION if regrets and asked else Mood.STATEMENT
     if tagged.form("orders", first):
         return Mood.COMMAND
     # "Se puede" asks, though "puede" alone begins a request.

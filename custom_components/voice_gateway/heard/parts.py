@@ -290,7 +290,9 @@ def _exception_end(
     )
     if any(_tells(tagged, index) for index in own if index < first):
         return until
-    named = next((index for index in range(end, until) if tagged.is_thing(index)), until)
+    named = end
+    if any(index < first for index in own):
+        named = next((index for index in range(end, until) if tagged.is_thing(index)), end)
     all_words = tagged.known.language.all
     return next(
         (
