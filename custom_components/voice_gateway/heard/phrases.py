@@ -9,9 +9,6 @@ from hassil.sample import sample_expression
 from ..languages import language_of
 from ..names.matching import words
 
-_POLITE = 2
-"""Words that may stand before what a sentence begins with: "please", "can you"."""
-
 
 @lru_cache
 def phrases(language: str, form: str) -> frozenset[tuple[str, ...]]:
@@ -26,18 +23,6 @@ def phrases(language: str, form: str) -> frozenset[tuple[str, ...]]:
 def texts(template: str, language: str) -> Iterable[str]:
     """Return what a template without slots stands for."""
     return sample_expression(parse_sentence(template).expression, {}, {}, language)
-
-
-def begins_with(language: str, form: str, text: str) -> bool:
-    """Tell whether a text begins with a phrase of a form, after two polite words or so."""
-    said = words(text)
-    found = phrases(language, form)
-    longest = max(map(len, found), default=0)
-    return any(
-        said[begin : begin + length] in found
-        for begin in range(_POLITE + 1)
-        for length in range(1, longest + 1)
-    )
 
 
 @lru_cache

@@ -32,6 +32,14 @@ class Whole:
         self._line = Line(text, with_numbers(tokens_of(plain(text)), self._known.numbers))
         self._end = self._without_marks(len(self._line.tokens))
 
+    def begins(self, form: str) -> bool:
+        """Tell whether it begins with a phrase of one of the language's forms, after polite words."""
+        return self._is_read and any(
+            self._line.end_of(pattern, begin)
+            for begin in self._beginnings
+            for pattern in self._known.forms.get(form, ())
+        )
+
     def _whole(self, patterns: Iterable[re.Pattern[str]]) -> str | None:
         """Return the words that a pattern leaves open which is all of the sentence; None where none is."""
         listed = [*patterns]

@@ -28,8 +28,8 @@ from ..const import (
 )
 from ..heard.abilities import OfAbilities
 from ..heard.heard import Heard
-from ..heard.phrases import begins_with
 from ..heard.reply import Reply
+from ..heard.whole import Whole
 from ..models.client import Completion, ModelClient, ModelError, Reason
 from ..models.history import Note
 from ..models.text.speech import speech
@@ -437,7 +437,7 @@ class Turn:
         calls = getattr(message, "tool_calls", None) or ()
         if not calls or not all(isinstance(call, WrittenCall) for call in calls):
             return ()
-        is_list = begins_with(heard.language, "listing", heard.text)
+        is_list = Whole(heard.text, heard.language).begins("listing")
         return (Note(content=LIST_NOW if is_list else ANSWER_NOW),)
 
     async def _fall_back(self, reason: Reason) -> conversation.ConversationResult | None:
