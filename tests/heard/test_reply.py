@@ -2,7 +2,14 @@
 
 import pytest
 
-from custom_components.voice_gateway.heard.reply import Reply, opens, reply
+from custom_components.voice_gateway.heard.reply import (
+    Reply,
+    only_some,
+    opens,
+    reply,
+    spoken_digits,
+)
+from custom_components.voice_gateway.heard.whole import Whole
 
 # In which language; the command, with our question; what is said then, and what that is.
 ASKED = {
@@ -26,6 +33,10 @@ REPLIES = [
     ("it", "Sì, aprilo", Reply.YES), ("it", "Sì, chiudilo", Reply.OTHER),
     ("nl", "Ja, open de deur", Reply.OTHER), ("nl", "Ja, open maar", Reply.OTHER),
     ("nl", "Ja, openen", Reply.YES), ("nl", "Ja, doe hem op slot", Reply.OTHER),
+    ("en", "Erm, yes", Reply.YES), ("de", "Ähm, ja", Reply.YES), ("fr", "Heu, oui", Reply.YES),
+    ("es", "Em, sí", Reply.YES), ("it", "Ehm, sì", Reply.YES), ("nl", "Ehm, ja", Reply.YES),
+    ("pl", "Eee, tak", Reply.YES), ("nl", "Ja, maak hem open", Reply.YES),
+    ("en", "Hm", Reply.OTHER), ("de", "Ähm", Reply.OTHER), ("nl", "Maak hem open", Reply.OTHER),
     ("pl", "Tak, otwórz", Reply.YES), ("pl", "Tak, zamknij", Reply.OTHER),
 ]  # fmt: skip
 
@@ -45,3 +56,56 @@ def test_words_that_belong_together_say_what_is_to_be_done() -> None:
     assert opens("haal de deur van het slot", "nl") is True
     assert opens("sperr die Tür ab", "de") is False
     assert opens("sperr auf", "de") is True
+
+
+NAMES = {
+    "en": ("Front Door", "Garage Door"), "de": ("Haustür", "Garagentor"),
+    "fr": ("Porte d'entrée", "Porte du garage"), "es": ("Puerta principal", "Puerta del garaje"),
+    "it": ("Porta d'ingresso", "Porta del garage"), "nl": ("Voordeur", "Garagedeur"),
+    "pl": ("Drzwi wejściowe", "Brama garażowa"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "wanted"),
+    [
+        ("en", "Only the garage door", 1), ("en", "Yes, but only the front door please", 0),
+        ("de", "Nur das Garagentor", 1), ("fr", "Seulement la porte du garage", 1),
+        ("es", "Solo la puerta principal", 0), ("it", "Solo il garage", 1),
+        ("nl", "Alleen de voordeur", 0), ("pl", "Tylko brama garażowa", 1),
+        # Nobody knows which; all; no; another; a question; nothing that is only.
+        ("en", "Only the door", None), ("en", "Only the front and garage door", None),
+        ("en", "No, only the garage", None), ("en", "Only the back door", None),
+        ("en", "Only the garage?", None), ("en", "The garage", None), ("en", "Just do it", None),
+        ("en", "Only the garage at ten", None), ("de", "Nur morgen", None),
+    ],
+)  # fmt: skip
+def test_some_of_what_was_asked_may_be_wanted(language: str, said: str, wanted: int | None) -> None:
+    found = only_some(said, language, NAMES[language], ())
+    assert [*found] == ([] if wanted is None else [wanted == 0, wanted == 1])
+
+
+@pytest.mark.parametrize(
+    ("said", "digits"),
+    [
+        ("one four oh seven", "1407"), ("2 oh 8 0", "2080"), ("oh no", ""), ("oh one four", "14"),
+        ("one four oh", "14"), ("oh well", ""),
+    ],
+)  # fmt: skip
+def test_a_zero_between_digits_may_be_an_oh(said: str, digits: str) -> None:
+    assert spoken_digits(said, "en")[0] == digits
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "begins"),
+    [
+        ("en", "list my lights", True), ("en", "could you please read me my mail", True),
+        ("en", "the list is long", False), ("en", "my name is Bo", False),
+        ("de", "bitte lies meine Mails", True), ("de", "diese Liste ist lang", False),
+        ("it", "leggi la posta", True),
+    ],
+)  # fmt: skip
+def test_only_polite_words_stand_before_a_beginning(
+    language: str, said: str, *, begins: bool
+) -> None:
+    assert Whole(said, language).begins("listing") is begins

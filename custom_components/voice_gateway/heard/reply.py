@@ -59,6 +59,35 @@ def reply(text: str, language: str, asked: Collection[str]) -> Reply:
     return Reply.YES if first == starts == "yes" else Reply.OTHER
 
 
+def only_some(
+    text: str, language: str, names: Sequence[str], asked: Collection[str]
+) -> Sequence[bool]:
+    """Return which of several things somebody wants, of all that was asked: "only the garage".
+
+    Each is told by a word that no other is called by. Empty where nothing is said so, or all of them.
+
+    Args:
+        text: the sentence.
+        language: its language's code.
+        names: how each thing is called.
+        asked: the texts that led to the question, and the question: their words may be said again.
+    """
+    said = words(text)
+    if not 0 < len(said) <= _MOST or "?" in text:
+        return ()
+    code = language_of(language).code
+    again = {word for each in (*names, *asked) for word in words(each)} | _light(code)
+    # "Just" is a polite word besides.
+    forms = {form: _phrases(code, form) for form in ("only", "no", "yes", "beside")}
+    found = [*_read(said, forms, again)]
+    if "only" not in found or not {"", "no"}.isdisjoint(found):
+        return ()
+    own = [{*words(each)} - _light(code) for each in names]
+    others = [{word for each in own if each is not one for word in each} for one in own]
+    wanted = [not (one - other).isdisjoint(said) for one, other in zip(own, others, strict=True)]
+    return wanted if any(wanted) and not all(wanted) else ()
+
+
 def begins_with_no(text: str, language: str | None) -> bool:
     """Tell whether the first word of a text is a no."""
     return words(text)[:1] in _phrases(language_of(language).code, "no")
@@ -87,9 +116,13 @@ def spoken_digits(text: str, language: str) -> tuple[str, bool]:
         for code in dict.fromkeys(("en", language_of(language).code or "en"))
         for word, number in number_words(code).items()
     }
+    zero = _phrases(language_of(language).code, "zero")
     digits, at, is_all = "", 0, bool(said)
     while at < len(said):
         count, value = _number_at(said, at, numbers)
+        if digits and (said[at],) in zero and _number_at(said, at + 1, numbers)[1]:
+            # "One four oh seven"; before them, and alone, it is no number.
+            value = "0"
         digits += value
         is_all &= bool(value)
         at += count
@@ -98,6 +131,8 @@ def spoken_digits(text: str, language: str) -> tuple[str, bool]:
 
 def _number_at(said: Sequence[str], at: int, numbers: Mapping[str, int]) -> tuple[int, str]:
     """Return how many words a number has that begins at a word, and its digits."""
+    if at >= len(said):
+        return 1, ""
     if said[at].isdecimal():
         return 1, "".join(str(int(each)) for each in said[at])
     for count in range(min(_IN_A_ROW, len(said) - at), 0, -1):

@@ -83,6 +83,10 @@ class Asks:
         if digits:
             return await self._pin_said(digits)
         answer = self.pending.reply(self._said.text, self._said.language)
+        if answer is Reply.OTHER and (
+            some := self.pending.only(self._said.text, self._said.language)
+        ):
+            self.pending, answer = some, Reply.YES
         if answer is Reply.NO:
             await self._chat.say(await self._chat.our_text("not_then"))
         elif answer is Reply.YES and self._pin and self.pending.is_dangerous:

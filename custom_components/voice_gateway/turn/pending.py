@@ -1,7 +1,7 @@
 """What the user was asked, until the next sentence answers it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 import datetime as dt
 from typing import Final
 
@@ -9,7 +9,7 @@ from homeassistant.components import conversation
 from homeassistant.util.hass_dict import HassKey
 
 from ..heard.heard import Heard
-from ..heard.reply import Reply, reply
+from ..heard.reply import Reply, only_some, reply
 from ..tools.asking import Asked
 from ..tools.deed import WITHOUT_PIN
 from ..tools.executor import Keeper
@@ -68,6 +68,15 @@ class Pending:
                 return tool.reply(text, language, found)
             case _:
                 return found
+
+    def only(self, text: str, language: str) -> Pending | None:
+        """Return the question for some of its calls, where a sentence wants no others."""
+        names = [" ".join(each.ask.names) for each in self.calls]
+        wanted = only_some(text, language, names, (self.said.text, self.question))
+        if self.is_of_server or not wanted:
+            return None
+        some = [each for each, is_it in zip(self.calls, wanted, strict=True) if is_it]
+        return replace(self, calls=some)
 
     @property
     def signatures(self) -> frozenset[str]:
