@@ -21,6 +21,8 @@ UNSURE = (
     ("en", "add milk, eggs and everything for pasta to the list", "milk eggs and everything for pasta"),
     ("en", "add milk, eggs and all that we need for the cake to the list", "milk eggs and all that we need for the cake"),
     ("en", "add milk, eggs and it to the list", "milk eggs and it"),
+    ("en", "put them on the list", "them"), ("en", "add that to the list", "that"),
+    ("de", "setz das auf die Liste", "das"), ("nl", "zet dat op de lijst", "dat"),
 )  # fmt: skip
 
 

@@ -31,7 +31,7 @@ def is_one(text: str, item: str, code: str) -> bool:
     said = item.casefold().split()
     if not (language.joints | language.all).isdisjoint(said):
         return False
-    if not is_unbroken(text, item):
+    if stands_for(item, code) or not is_unbroken(text, item):
         return False
     own = words(item)
     if any(own[: len(each)] == each for each in phrases(language.code, "contents")):
@@ -48,6 +48,11 @@ def is_unbroken(text: str, item: str) -> bool:
         return True
     span = _span(text, item)
     return span is not None and "," not in text[span[0] : span[1]]
+
+
+def stands_for(item: str, code: str) -> bool:
+    """Tell whether what is to be put on a list is called by no name: "put them on the list"."""
+    return words(item) in phrases(language_of(code).code, "pronouns")
 
 
 def each_alone(text: str, item: str, code: str) -> Sequence[str]:

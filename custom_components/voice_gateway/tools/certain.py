@@ -7,7 +7,7 @@ from homeassistant.core import HomeAssistant
 
 from ..heard.contradicting import fits
 from ..heard.heard import Heard, Kind
-from ..heard.items import is_unbroken
+from ..heard.items import is_unbroken, stands_for
 from ..heard.music import QUERY, SEARCH, media_wanted
 from ..heard.phrases import verbs
 from ..heard.said import commands
@@ -71,7 +71,8 @@ def _as_read(
     domains = set((isinstance(tool, IntentTool) and tool.domains(hass, home)) or ())
     if LISTS.issuperset(domains):
         # What is put on lists, one by one or together, the model knows better.
-        is_one = is_unbroken(heard.text, str(reading.slots.get("item", "")))
+        item = str(reading.slots.get("item", ""))
+        is_one = is_unbroken(heard.text, item) and not stands_for(item, heard.language)
         return Understood(reading, ()) if is_exact and is_one else None
     assert isinstance(tool, IntentTool)
     if is_exact and (found := reached_by(hass, home, tool, reading.slots, assistant)):
