@@ -39,6 +39,9 @@ DEVICE_CLASSES: Mapping[str, type[StrEnum]] = {
     "valve": ValveDeviceClass,
 }
 
+_ALL = "all"
+"""What Home Assistant takes for a name that says all."""
+
 
 class Repair:
     """One tool's targets in one home."""
@@ -64,7 +67,7 @@ class Repair:
         """Return the target that certainly is meant. Raises Refusal."""
         place = self._place(said)
         kinds = self._kinds(said)
-        if not said.name:
+        if not said.name or self._is_all(said.name):
             if only := self._only_possible(place, kinds if said.domains else None):
                 return self._only(only)
             try:
@@ -93,9 +96,17 @@ class Repair:
             raise self._refuse.not_said(entity)
         return self._only(entity)
 
+    def _is_all(self, name: str) -> bool:
+        """Tell whether a call's name is no device's, and says that all are meant."""
+        return name.casefold() == _ALL and not self._home.called(name)
+
     def _is_meant(self, entity: Exposed, place: Place) -> bool:
         """Tell whether the user's words mean a device: by its name, or as the only one of its kind."""
-        return self._mentioned.of_device(entity, place) or self._said.means_surely(entity)
+        return (
+            self._mentioned.of_device(entity, place)
+            or self._said.means_surely(entity)
+            or self._said.means_all(entity)
+        )
 
     def _place(self, said: Target) -> Place:
         """Return where something is to be done: where the user said, if not on the call's floor."""
@@ -252,17 +263,23 @@ class Repair:
                 return self._only(of_kind[0])
             raise self._refuse.nothing(said, place)
         if place.areas is None:
-            return self._anywhere(here)
+            return self._anywhere(here, classes)
         if not self._mentioned.of_place(place, here):
             raise self._refuse.not_meant(place)
         return Target(
             area=place.area, floor=place.floor, domains=tuple(domains), device_classes=classes
         )
 
-    def _anywhere(self, found: Sequence[Exposed]) -> Target:
-        """Return the only device that fits, or those where the speaker is: not the whole home."""
+    def _anywhere(self, found: Sequence[Exposed], classes: tuple[str, ...]) -> Target:
+        """Return the only device that fits, or those where the speaker is: not the whole home.
+
+        Unless the user said all of them: "lock all doors".
+        """
         if len(found) == 1:
             return self._only(found[0])
+        if all(map(self._said.means_all, found)):
+            domains = dict.fromkeys(each.domain for each in found)
+            return Target(domains=tuple(domains), device_classes=classes)
         near = [entity for entity in found if entity.area == self._speaker_area]
         if len(near) == 1:
             return self._only(near[0])
