@@ -125,5 +125,67 @@ async def test_model_that_recites_its_instructions_is_broken_off(
     assert taken < len(begun) + len("To control the home, ") + length
 
 
+PROMPT = """\
+Thou art the butler of this old house, and speakest as butlers do. Be brief.
+Your answers are never longer than one sentence.
+
+Where nothing can be done, answer like this:
+That is sadly not possible in this house, my lord.
+
+Say "The lamp is now on in the hall, my lord." once. It is {{ now().hour }} o'clock in the old house.\
+"""
+
+
+@pytest.mark.parametrize("length", [1, 3, 1000])
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize(
+    "recited",
+    [
+        "Thou art the butler of this old house, and speakest as",
+        "Your answers are never longer than one sentence. Where nothing",
+        '{"type": "function", "function": {"name": "weather", "description": "Tells it"}}',
+        '{\n  "type" : "function"\n}',
+        "# Tools\n\nYou may call one or more functions to assist with the user query.",
+        "You are provided with function signatures within <tools></tools> XML tags:",
+    ],
+)
+async def test_model_that_recites_a_users_instructions_or_its_tools_is_broken_off(
+    length: int, whole: bool, recited: str
+) -> None:
+    ears = Ears("en", TOOLS, whole=whole, told=PROMPT)
+
+    async def pieces() -> Deltas:
+        text = f"It is on. {recited} And on."
+        for begin in range(0, len(text), length):
+            yield {"content": text[begin : begin + length]}
+
+    assert (
+        "".join([each["content"] or "" async for each in ears.of(pieces())]).strip() == "It is on."
+    )
+    assert ears.recites
+
+
+@pytest.mark.parametrize("length", [1, 3, 1000])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "That is sadly not possible in this house, my lord.",
+        "The lamp is now on in the hall, my lord.",
+        "Be brief. Your answers are never long.",
+        "You may call one of them. You have access to the garage.",
+        '{"type": 3} is JSON.',
+    ],
+)
+async def test_examples_of_instructions_may_be_answered(length: int, said: str) -> None:
+    ears = Ears("en", TOOLS, whole=True, told=PROMPT)
+
+    async def pieces() -> Deltas:
+        for begin in range(0, len(said), length):
+            yield {"content": said[begin : begin + length]}
+
+    assert "".join([each["content"] or "" async for each in ears.of(pieces())]) == said
+    assert not ears.dropped
+
+
 async def test_endless_sentence_is_heard_in_parts() -> None:
     assert await heard("la " * 2000, 30) == ("la " * 2000).strip()

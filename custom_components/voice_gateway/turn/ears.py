@@ -7,9 +7,10 @@ what it was to fill in. And it recites what it was told, and then all of its too
     I called intent__HassTurnOn.                (nothing)
     It is [current-date-time].                  (nothing, and cut short)
     To control the home, call a tool; …         (nothing, and broken off)
+    {"type": "function", "function": …          (nothing, and broken off)
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from functools import lru_cache
 from itertools import chain
@@ -39,8 +40,23 @@ _LONGEST = 300
 # What is held back is read again when it has grown by this part: see `models/text/speech.py`.
 _GROWTH = 1 / 8
 _EDGE = re.compile(r"^\W+|\W+$")
-# Words with which a sentence begins that is plainly one of ours.
-_OURS = 4
+# Words with which a sentence begins that is plainly one of ours, and one that a user gave the model:
+# that may be one of an answer's, too.
+_OURS, _THEIRS = 4, 6
+# How the templates of common models begin to tell of tools, before they are listed: Qwen's and
+# Hermes', Llama's, Granite's.
+_TEMPLATES = (
+    "You may call one or more functions",
+    "Tools You may call one or more functions",
+    "You are provided with function signatures",
+    "You are a function calling AI model",
+    "For each function call, return a json object",
+    "You have access to the following tools",
+    "You have access to the following functions",
+    "Given the following functions, please respond",
+)
+# What a tool is told to a model with, and no call that is left in an answer.
+_SCHEMA = '{"type":"function"'
 
 
 class Ears:
@@ -50,13 +66,19 @@ class Ears:
       out; who asks for the tools hears their names.
     - Words of the first sentence that are plainly none of these are let through at once, unless it
       is to be `whole`, as the others are. Where it turns out to be one then, the message ends.
-    - A sentence that begins as one of our own instructions does is left out with all after it: the
-      rest is not waited for.
+    - A sentence that begins as one of the model's instructions does, or as what it is told of tools,
+      is left out with all after it: the rest is not waited for.
     """
 
-    def __init__(self, language: str, tools: Iterable[str] | None, *, whole: bool) -> None:
-        """Take the language that is spoken, and the names of the tools; None: they are asked for."""
+    def __init__(
+        self, language: str, tools: Iterable[str] | None, *, whole: bool, told: str = ""
+    ) -> None:
+        """Take the language that is spoken, and the names of the tools; None: they are asked for.
+
+        `told` are the agent's own instructions, if it has others than ours.
+        """
         self._asides = _asides(language)
+        self._told = _recited(told)
         self._names = _unspoken(tuple(tools or ()))
         self._may_be_named = tools is None
         self._whole = whole
@@ -151,7 +173,7 @@ class Ears:
         assert part
         if part[0].isspace():
             return part.end()
-        if begins and (recites := self._begins_as(_ours(), final=final)) is not False:
+        if begins and (recites := self._begins_as(self._told, final=final)) is not False:
             return 0 if recites is None else self._break_off()
         if begins and (aside := self._begins_as(self._asides, final=final)) is not False:
             return 0 if aside is None else self._begin_to_leave_out()
@@ -192,6 +214,11 @@ class Ears:
 
     def _bracket(self, *, begins: bool, final: bool) -> int | None:
         """Leave out a placeholder; what stands so before a sentence tells how it is to be said."""
+        beginning = "".join(self._held[:_LONGEST].split())
+        if beginning.startswith(_SCHEMA):
+            return self._break_off()
+        if _SCHEMA.startswith(beginning) and not final:
+            return 0
         if found := _PLACEHOLDER.match(self._held):
             if begins and found[0][0] == "[":
                 self._held = self._held[found.end() :].lstrip(" ")
@@ -223,12 +250,26 @@ def _asides(language: str) -> _Phrases:
     return _by_first(phrases(language, "asides") | phrases("en", "asides"))
 
 
-@lru_cache(1)
-def _ours() -> _Phrases:
-    """Return how the sentences of our own instructions begin, by first words."""
-    told = (instructions.DEFAULT_INSTRUCTIONS, instructions.NOTHING_DONE, instructions.NOTHING_READ)
-    sentences = (words(each) for text in told for each in re.split(r"[.\n]", text))
-    return _by_first({each[:_OURS] for each in sentences if len(each) >= _OURS})
+@lru_cache(8)
+def _recited(told: str) -> _Phrases:
+    """Return how the sentences begin that models are told, by first words: by us, and by a user."""
+    ours = (instructions.DEFAULT_INSTRUCTIONS, instructions.NOTHING_DONE, instructions.NOTHING_READ)
+    sentences = (words(each) for text in ours for each in re.split(r"[.\n]", text))
+    found = {each[:_OURS] for each in sentences if len(each) >= _OURS}
+    found.update(each[:_THEIRS] for each in _instructions(told) if len(each) >= _THEIRS)
+    return _by_first(found | {words(each) for each in _TEMPLATES})
+
+
+def _instructions(told: str) -> Iterator[tuple[str, ...]]:
+    """Yield the sentences of a user's instructions, as words, but those that may be examples.
+
+    That is what is quoted, what a colon announces, and what a template makes.
+    """
+    for paragraph in re.split(r"\n\s*\n", told):
+        plain = paragraph.partition(":\n")[0]
+        for sentence in re.split(r"(?<=[.!?])\s|\n", plain):
+            if not re.search(r"[\"“”«»„{}:]", sentence):
+                yield words(sentence)
 
 
 def _by_first(all_phrases: Iterable[tuple[str, ...]]) -> _Phrases:

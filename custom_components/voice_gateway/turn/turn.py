@@ -394,7 +394,8 @@ class Turn:
         # What was called is spoken of after it; what is kept is kept anyway.
         whole = bool(self._journal.entries) or answer.grounds.standing is not Standing.FREE
         asked = OfAbilities(self._said.text, tools.heard.language).is_about_tools
-        ears = Ears(tools.heard.language, None if asked else names, whole=whole)
+        offered = None if asked else names
+        ears = Ears(tools.heard.language, offered, whole=whole, told=self._prompt)
         unsaid = Unsaid(tools, answer.grounds)
         self._journal.begin_message()
         stream = self._model.stream(
