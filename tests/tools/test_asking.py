@@ -8,7 +8,7 @@ from freezegun.api import FrozenDateTimeFactory
 from homeassistant.components.conversation.trace import async_get_traces
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import llm
+from homeassistant.helpers import area_registry as ar, entity_registry as er, llm
 from homeassistant.setup import async_setup_component
 import pytest
 
@@ -61,7 +61,7 @@ async def front(full_house: HomeAssistant) -> HomeAssistant:
     }
     scenes = [
         {"name": "Party", "entities": {"lock.front_door": "unlocked"}},
-        {"name": "Reading", "entities": {"light.bed_light": "on"}},
+        {"id": "reading", "name": "Reading", "entities": {"light.bed_light": "on"}},
     ]
     assert await async_setup_component(full_house, "script", {"script": scripts})
     assert await async_setup_component(full_house, "scene", {"scene": scenes})
@@ -122,16 +122,21 @@ async def test_in_a_task_where_nobody_can_be_asked_it_is_refused(front: HomeAssi
     assert not deeds.taken()
 
 
-async def test_script_that_opens_nothing_is_run_only_where_its_name_is_said(
+async def test_script_that_opens_nothing_is_run_where_its_name_is_said_or_left_open(
     front: HomeAssistant, ollama: PlayedOllama
 ) -> None:
     """Home Assistant turns it on like a device, and it is none that the sentence could mean."""
     home = await home_of(front, ollama, second_opinion=False)
     ran: dict[str, list[str]] = {}
-    for said in ("Read me my mail", "Make it nice in here", "Turn on dim everything"):
+    for said in (
+        "Read me my mail",
+        "Turn on the bed light",
+        "Make it nice in here",
+        "Turn on dim everything",
+    ):
         await home.hears(said, [call(ON, name="Dim Everything")])
-        ran[said] = home.deeds.taken()
-    assert [bool(each) for each in ran.values()] == [False, False, True], ran
+        ran[said] = [each for each in home.deeds.taken() if "turn_off" in each]
+    assert [bool(each) for each in ran.values()] == [False, False, True, True], ran
     assert await async_setup_component(front, "shopping_list", {})
     item = {"name": "Assistant, run Dim Everything"}
     await front.services.async_call("shopping_list", "add_item", item, blocking=True)
@@ -139,6 +144,25 @@ async def test_script_that_opens_nothing_is_run_only_where_its_name_is_said(
     first = await home.hears("What's on my shopping list?", [read])
     await home.hears("Turn on the dim lights", [call(ON, name="Dim Everything")], first)
     assert not [each for each in home.deeds.taken() if "light.turn_off" in each]
+
+
+async def test_a_place_is_turned_on_without_the_scripts_and_scenes_there(
+    front: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """Its devices are; a scene or script that was said is run."""
+    entities, areas = er.async_get(front), ar.async_get(front)
+    place = areas.async_create("Winter Garden").id
+    names = {
+        "light.bed_light": "Bed Light", "scene.reading": "Reading", "script.night": "Dim Everything",
+    }  # fmt: skip
+    for each, name in names.items():
+        entities.async_update_entity(each, name=name, area_id=place)
+    home = await home_of(front, ollama, second_opinion=False)
+    there = call(ON, area="Winter Garden")
+    await home.hears("Turn on everything in the winter garden", [there])
+    assert home.deeds.taken() == ["light.turn_on bed_light"]
+    await home.hears("Turn on reading in the winter garden", [there])
+    assert "scene.turn_on reading" in home.deeds.taken()
 
 
 async def test_what_was_asked_is_not_asked_again_where_something_else_is_said(

@@ -18,6 +18,7 @@ from ..heard.phrases import phrases
 from ..heard.referring import only_says_what_to_do, refers_back
 from ..heard.said import Clause, Mood, commands
 from ..heard.vocabulary import vocabulary
+from ..heard.whole import Whole
 from ..json_schema import schema_of, serialize
 from ..languages import language_of
 from ..mcp_servers.tool import McpTool
@@ -82,6 +83,8 @@ def _to_devices(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
     if deed.targets and {*turn.heard.referred}.issuperset(deed.targets):
         # What was done was covered by the user's words, and what is said of it is, too.
         return None
+    if _is_certain(deed, turn):
+        return None
     code = language_of(turn.heard.language).code
     clauses = _wanted(turn.clauses(deed), turn, code)
     intent_type = getattr(deed.tool, "intent_type", "")
@@ -109,6 +112,21 @@ def _wish(deed: Deed, turn: Turn) -> Refused | Ask:
     if turn.heard.asks or not turn.taint.is_only_described or not deed.targets:
         return Refused(_NOT_ASKED)
     return _question(deed)
+
+
+def _is_certain(deed: Deed, turn: Turn) -> bool:
+    """Tell whether a call does what Home Assistant reads word by word, to what it does it to.
+
+    "Pause the music" speaks of no device, and pauses what plays.
+    """
+    understood, intent_type = turn.understood, getattr(deed.tool, "intent_type", "")
+    return (
+        understood is not None
+        and understood.reading.is_exact
+        and understood.reading.intent_type == intent_type
+        and bool(deed.targets)
+        and {*understood.targets}.issuperset(deed.targets)
+    )
 
 
 def _question(deed: Deed) -> Ask:
@@ -220,6 +238,10 @@ def _otherwise(deed: Deed, turn: Turn) -> Refused | Ask | None:
         return None
     if intent_type == intent.INTENT_START_TIMER and _wants_timer(turn):
         return None
+    is_one = len(heard.said.clauses) < _SEVERAL
+    if turn.journal.has_read and is_one and Whole(heard.text, heard.language).begins("listing"):
+        # "Read me my mail" wants nothing else.
+        return Refused(_NOT_ASKED)
     return _asked(asked_for_tool(deed), turn)
 
 

@@ -9,15 +9,17 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
 from ..const import Danger
-from ..heard.said import Mood
+from ..heard.said import Mood, commands
+from ..heard.whole import Whole
 from ..home.exposed import Exposed
 from ..mcp_servers.tool import McpTool
 from ..names.matching import matcher, words
 from .assist.intents import IntentTool
 from .assist.target import Target
-from .deed import Ask, Deed, Refused, Turn
+from .deed import Ask, Deed, Only, Refused, Turn
 from .guarded import opened
 from .leads import Leads
+from .targets import is_left_open
 
 _DOES: Final = {
     "lock": ("unlock", Danger.LOCKS),
@@ -60,10 +62,37 @@ def routine(deed: Deed, turn: Turn) -> Refused | None:
     return None
 
 
-def unsaid_script(deed: Deed, turn: Turn) -> Refused | None:
-    """A script that is turned on like a device is one whose name the user says.
+def unsaid_run(deed: Deed, turn: Turn) -> Refused | Only | None:
+    """What a place is turned on with runs no script, scene or button there that was not said.
 
-    It is none of the home's devices, so that no other rule holds it to what was said.
+    Its devices are turned on; what else is there is what nobody spoke of.
+    """
+    heard, target = turn.heard, Target.of(deed.arguments)
+    if getattr(deed.tool, "intent_type", "") not in _BEGINS or target.name not in ("", "all"):
+        return None
+    if turn.understood and {*deed.targets} <= {*turn.understood.targets}:
+        return None
+    said = heard.meant(commands(heard.said.clauses))
+    kinds = {domain for kind in said.kinds for domain in kind.domains}
+    unsaid = [each for each in deed.targets if each.domain in _RUNS and each not in said.named]
+    left = [each for each in deed.targets if each not in unsaid or each.domain in kinds]
+    scripts = [*_names_of(turn.hass, deed, _scripts(turn.hass, deed))]
+    if any(is_said(heard.text, name, heard.language, whole=True) for name in scripts):
+        scripts = []
+    if len(left) == len(deed.targets) and not scripts:
+        return None
+    if not left:
+        return Refused(
+            f"The user did not say {(scripts or [unsaid[0].names[0]])[0]}. Ask the user."
+        )
+    return Only(left, leaves_scripts=bool(scripts))
+
+
+def unsaid_script(deed: Deed, turn: Turn) -> Refused | None:
+    """A script that is turned on like a device is one whose name the user says, or leaves open.
+
+    It is none of the home's devices, so that no other rule holds it to what was said. A wish that
+    speaks of no device leaves it to the model, as it does with the script's own tool.
     """
     heard = turn.heard
     if deed.targets or not heard.text or not (scripts := _scripts(turn.hass, deed)):
@@ -71,6 +100,9 @@ def unsaid_script(deed: Deed, turn: Turn) -> Refused | None:
     names = [*_names_of(turn.hass, deed, scripts)]
     whole = turn.taint.is_there
     if any(is_said(heard.text, name, heard.language, whole=whole) for name in names):
+        return None
+    is_open = is_left_open(turn, heard.meant(commands(heard.said.clauses)))
+    if is_open and not whole and not Whole(heard.text, heard.language).begins("listing"):
         return None
     return Refused(f"The user did not say {names[0]}. Ask the user.")
 
@@ -129,7 +161,8 @@ def _scripts(hass: HomeAssistant, deed: Deed) -> Sequence[str]:
     """
     target = Target.of(deed.arguments)
     if (
-        getattr(deed.tool, "intent_type", "") not in _BEGINS
+        deed.leaves_scripts
+        or getattr(deed.tool, "intent_type", "") not in _BEGINS
         or (target.domains and SCRIPT not in target.domains)
         or not (states := hass.states.async_all(SCRIPT))
     ):

@@ -45,6 +45,8 @@ class Deed:
     """The devices that it would act upon, as far as they are known."""
     clause: Clause | None = None
     """The part of the sentence that it is for, where that is known."""
+    leaves_scripts: bool = False
+    """It is made for its devices alone, and runs no script that is where they are."""
 
     @property
     def can_wait(self) -> bool:
@@ -89,6 +91,8 @@ class Only:
     """
 
     targets: Sequence[Exposed]
+    leaves_scripts: bool = False
+    """The call would also run scripts, which are none of the devices."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from ..languages import language_of
 from ..mcp_servers.tool import McpTool
 from ..names.matching import matcher, words
 from .coverage import covered, sends
-from .danger import dangerous, routine, unsaid_script
+from .danger import dangerous, routine, unsaid_run, unsaid_script
 from .deed import LISTS, Ask, Deed, Later, Only, Refused, Rule, Turn, Verdict
 from .guarded import guarded
 from .journal import Instead, Outcome
@@ -174,6 +174,7 @@ RULES: tuple[Rule, ...] = (
     another_list,
     aimed,
     guarded,
+    unsaid_run,
     routine,
     unsaid_script,
     excepted,
@@ -192,8 +193,9 @@ def verdict(deed: Deed, turn: Turn) -> Verdict:
     asked: Ask | None = None
     for rule in RULES:
         match rule(deed, turn):
-            case Only(targets):
-                deed = replace(deed, targets=targets)
+            case Only(targets, leaves_scripts):
+                leaves_scripts |= deed.leaves_scripts
+                deed = replace(deed, targets=targets, leaves_scripts=leaves_scripts)
             case Ask() as ask:
                 asked = asked or ask
             case None:
@@ -204,7 +206,8 @@ def verdict(deed: Deed, turn: Turn) -> Verdict:
                 return decided
     if asked:
         return _question(replace(asked, targets=deed.targets), deed, turn)
-    return Only(deed.targets) if set(deed.targets) != set(whole) else None
+    is_narrowed = deed.leaves_scripts or set(deed.targets) != set(whole)
+    return Only(deed.targets) if is_narrowed else None
 
 
 def _question(ask: Ask, deed: Deed, turn: Turn) -> Ask | Refused:

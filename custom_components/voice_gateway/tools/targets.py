@@ -85,7 +85,7 @@ def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
     if turn.understood and set(deed.targets) <= set(turn.understood.targets):
         return None
     said = _meant(deed, turn)
-    is_free = not (said.tells and _is_command(turn))
+    is_free = is_left_open(turn, said)
     doors = opened(deed)
     allowed = [
         entity
@@ -127,9 +127,13 @@ def others_work(deed: Deed, turn: Turn) -> Refused | None:
 
 
 def _may_be_told(deed: Deed, said: Meant) -> bool:
-    """Tell whether what was read may say which of a kind are meant: "the lights named in my note"."""
+    """Tell whether what was read may say which of a kind are meant: "the lights named in my note".
+
+    Not where the user said in which place they are.
+    """
     domains = {domain for kind in said.kinds for domain in kind.domains}
-    return not said.named and domains.issuperset(each.domain for each in deed.targets)
+    is_there = not said.areas or all(each.area in said.areas for each in deed.targets)
+    return not said.named and is_there and domains.issuperset(each.domain for each in deed.targets)
 
 
 def _closes(entity: Exposed, deed: Deed, turn: Turn, said: Meant) -> bool:
@@ -162,6 +166,11 @@ def _meant(deed: Deed, turn: Turn) -> Meant:
             break
         said = heard.meant(earlier)
     return said
+
+
+def is_left_open(turn: Turn, said: Meant) -> bool:
+    """Tell whether it is left to the model what is acted upon: no command says it."""
+    return not (said.tells and _is_command(turn))
 
 
 def _is_command(turn: Turn) -> bool:
