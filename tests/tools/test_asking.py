@@ -165,6 +165,24 @@ async def test_a_place_is_turned_on_without_the_scripts_and_scenes_there(
     assert "scene.turn_on reading" in home.deeds.taken()
 
 
+async def test_only_some_of_what_was_asked_is_done_where_no_more_is_wanted(
+    front: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """The model insists on all of it, and what was not wanted stays as it is."""
+    home = await home_of(front, ollama)
+    both = [UNLOCK, call(ON, name="Garage Door", domain=["cover"])]
+    for said, done in (
+        ("Only the garage", ["cover.open_cover garage_door"]),
+        ("Yes, but only the front door", UNLOCKED),
+        ("Only the back door", []),
+    ):
+        first = await home.hears("Unlock the front door and open the garage door", both)
+        assert first.result.continue_conversation, first.speech
+        assert not home.deeds.taken()
+        await home.hears(said, both, first)
+        assert home.deeds.taken() == done, said
+
+
 async def test_what_was_asked_is_not_asked_again_where_something_else_is_said(
     front: HomeAssistant, ollama: PlayedOllama
 ) -> None:
