@@ -210,6 +210,30 @@ async def test_program_that_fails_is_shown_without_secrets(
     check(await everything.text(), secrets, ("exit: ***", "stdout noise: ***", "stderr lines"))
 
 
+async def test_pasted_servers_that_fail_are_shown_without_secrets(
+    hass: HomeAssistant, everything: Everything
+) -> None:
+    """One alone is tried at once; of several the next ones are, each in its own flow."""
+    env = {"API_KEY": KEY, "PRIVATE_KEY": "\n".join(("-- BEGIN --", *LINES)), "PIN": PIN}
+    leaky = {"command": sys.executable, "args": [LEAKY, "--broken"], "env": env}
+    header = {"url": "http://127.0.0.1:9/mcp", "headers": {"X-API-Key": "openSesame42"}}
+    for servers in ({"leaky": leaky}, {"at an address": header}):
+        pasted = json.dumps({"mcpServers": servers})
+        form = await fill_in(hass, await begin(hass, "mcp_paste"), {"pasted": pasted})
+        assert form["errors"] == {"base": "mcp_unreachable"}
+        everything.add_form(form)
+    several = json.dumps({"mcpServers": {"leaky": leaky, "at an address": header}})
+    form = await fill_in(hass, await begin(hass, "mcp_paste"), {"pasted": several})
+    everything.add_form(form)
+    form = await fill_in(hass, form, {"servers": ["leaky"]})
+    everything.add_form(form)
+    # What is no JSON is not told, either.
+    form = await fill_in(hass, await begin(hass, "mcp_paste"), {"pasted": several[:-3]})
+    everything.add_form(form)
+    secrets = {secret: secret for secret in (*COMMAND_SECRETS, "openSesame42")}
+    check(await everything.text(), secrets, ("exit: ***",))
+
+
 @dataclass
 class Mirror:
     """A server at an address that answers with what it was asked with, in one of many ways."""
