@@ -57,6 +57,9 @@ OF_PAST: Mapping[str, Sequence[tuple[str, str | None]]] = {
             "Was the front door open between 17:00 and 17:30?",
             "No, Front Door, today from 5:00 PM to 5:30 PM: never open",
         ),
+        ("How much did the house use yesterday?", "House Energy, yesterday: 12 kWh"),
+        ("How much did we use yesterday?", None),
+        ("How many kilowatt hours did we use yesterday?", "House Energy, yesterday: 12 kWh"),
         ("When was the safe last opened?", None),
         ("How warm was it in the guest room yesterday?", None),
         ("What was the guest temperature yesterday?", "Guest Temperature, yesterday: not recorded"),
@@ -143,6 +146,16 @@ OF_PAST: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("What was the front door yesterday?", None),
     ),
     "de": (
+        ("Wie hoch war gestern unser Stromverbrauch?", "Stromzähler, gestern: 12 kWh"),
+        ("Wie hoch war gestern die Küchentemperatur?", None),
+        (
+            "Wie lange stand die Haustür gestern offen?",
+            "Haustür, gestern: Geöffnet, 3 Minuten lang",
+        ),
+        (
+            "Wie warm war es heute in der Küche höchstens?",
+            "Küche Temperatur, heute: 21 °C, um 9:00 Uhr",
+        ),
         (
             "Wann ging die Haustür zuletzt auf?",
             "Haustür: Geöffnet, heute von 17:40 Uhr bis 17:45 Uhr",

@@ -1,5 +1,6 @@
 """What a question asks of what is past, by its words alone."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 import datetime as dt
 from enum import StrEnum
@@ -10,6 +11,12 @@ from ...heard.templates import Templates, templates
 from ..question import tokens_in
 from .span import PastSpan, past_span
 
+METERED: Final[Mapping[str, Sequence[str]]] = {
+    "energy": ("energy", "electricity"),
+    "water": ("water",),
+    "gas": ("gas",),
+}
+"""The words for what is used, by the class of the sensors that count it."""
 _ABOUT_NOTHING: Final = ("did", "has")
 _RECKONED: Final = {
     "coldest": "low",
@@ -21,6 +28,8 @@ _RECKONED: Final = {
     "average": "mean",
     "average_temperature": "mean",
 }
+_LIMITS: Final = {"at_most": "high", "at_least": "low"}
+"""How a number is compared, and what is asked for where there is none: "höchstens"."""
 
 
 class Form(StrEnum):
@@ -112,6 +121,12 @@ def _asked(text: str, code: str, known: Templates, now: dt.datetime) -> PastQues
     name = max(names, key=lambda each: len(said[each]), default="")
     used = said.get("used", set())
     reckoned = {how for list_, how in _RECKONED.items() if tokens_in(line, known.asks[list_])}
+    limits = {
+        how: tokens
+        for list_, how in _LIMITS.items()
+        if (tokens := tokens_in(line, known.compared.get(list_, ())))
+    }
+    reckoned |= {*limits}
     is_past = bool(said["did"] or name in ("since_when", "how_often"))
     is_past = is_past or (name == "when" and bool(said["last"]))
     is_past = is_past or bool(span and span.is_past)
@@ -128,11 +143,22 @@ def _asked(text: str, code: str, known: Templates, now: dt.datetime) -> PastQues
         form = Form.USED
     gone = {index for index, token in enumerate(line.tokens) if token.is_mark}
     gone |= tokens_in(line, known.asks.get("around", ()))
+    gone = gone.union(*limits.values())
     gone = gone.union(*(said[each] for each in (*_ABOUT_NOTHING, "last", "first", *names)))
     if form is Form.USED:
-        gone |= used | said["much"]
+        # "Stromverbrauch" says both that it was used, and what.
+        gone |= (used | said["much"]) - _metered(line, known)
     words = line.spoken(index for index in range(len(line.tokens)) if index not in gone)
     return PastQuestion(form, words, span, next(iter(reckoned), ""))
+
+
+def _metered(line: Line, known: Templates) -> set[int]:
+    """Return the words for what is used."""
+    names = {name for lists in METERED.values() for name in lists}
+    tables = (known.quantities, known.past)
+    return set[int]().union(
+        *(tokens_in(line, table.get(name, ())) for table in tables for name in names)
+    )
 
 
 def _has_happened(line: Line, known: Templates) -> bool:

@@ -1,6 +1,6 @@
 """How warm it was, and how much was used."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 import math
 from typing import Final
 
@@ -10,9 +10,10 @@ from homeassistant.core import HomeAssistant, State
 from ...heard.shown import Measured, measured
 from ...heard.templates import templates
 from ...home.exposed import Exposed
+from ...names.matching import words
 from ..values import Quantity, Values, most_telling
 from ..wording import Wording
-from .asked import Form, PastQuestion
+from .asked import METERED, Form, PastQuestion
 from .kept import Numbers, Value, unit_of
 from .recorded import Recorded
 from .span import PastSpan
@@ -20,12 +21,6 @@ from .wording import PastWording
 
 _MOST: Final = 4
 """Entities that are told one by one."""
-_METERED: Final[Mapping[str, Sequence[str]]] = {
-    "energy": ("energy", "electricity"),
-    "water": ("water",),
-    "gas": ("gas",),
-}
-"""The words for what is used, by the class of the sensors that count it."""
 _SINGLE: Final = {
     "average_temperature": "temperature",
     "warmest": "temperature",
@@ -68,7 +63,10 @@ class PastNumbers:
         if question.form is not Form.OTHER or question.span is None:
             return None
         asked = self._quantity(question)
-        if asked is None or asked.is_low or asked.quantity == "target":
+        if asked is None:
+            named = self._named(question)
+            return await self._async_measured(named, question) if named else None
+        if asked.is_low or asked.quantity == "target":
             return None
         entities = [each for each in self._entities(asked) if self._unit(each, asked) is not None]
         if not 0 < len(entities) <= _MOST:
@@ -79,10 +77,25 @@ class PastNumbers:
         """Return what a sensor measured or counted in a time; None of what shows no number."""
         if self._counts(entity) and not span.is_point:
             return await self._async_used_of(entity, span)
+        return await self._async_measured(entity, PastQuestion(Form.OTHER, "", span))
+
+    async def _async_measured(self, entity: Exposed, question: PastQuestion) -> str | None:
         asked = Quantity(entity.device_class or "", "", "", is_low=False)
         if entity.domain != "sensor" or self._unit(entity, asked) is None:
             return None
-        return await self._async_told(entity, asked, PastQuestion(Form.OTHER, "", span))
+        return await self._async_told(entity, asked, question)
+
+    def _named(self, question: PastQuestion) -> Exposed | None:
+        """Return the one sensor whose whole name is said: "Außentemperatur"."""
+        said = Wording(question.words, self._known)
+        said.says("value", "lowest", "highest", "average")
+        spoken = {*words(said.subject)}
+        found = [
+            each
+            for each in self._things.meant(said.subject, lambda each: each.domain == "sensor")
+            if any({*words(name)} <= spoken for name in each.names)
+        ]
+        return found[0] if len(found) == 1 and not self._counts(found[0]) else None
 
     def _quantity(self, question: PastQuestion) -> Quantity | None:
         said = Wording(question.words, self._known)
@@ -91,9 +104,9 @@ class PastNumbers:
             said.says("lowest", "highest", "average")
         # "The coldest" and "average temperature" say of what it is, too.
         named = [each for name, each in _SINGLE.items() if said.says(name)]
-        words = " ".join((*map(self._things.quantity, named[:1]), said.subject))
+        subject = " ".join((*map(self._things.quantity, named[:1]), said.subject))
         # "How warm" may begin with the words of any value: "how much".
-        return self._values.quantity(words) or self._values.quantity(question.words)
+        return self._values.quantity(subject) or self._values.quantity(question.words)
 
     def _entities(self, asked: Quantity) -> Sequence[Exposed]:
         if asked.subject or asked.place:
@@ -185,13 +198,13 @@ class PastNumbers:
         """Return what counts what is used, by the words for that."""
         said = Wording(words, self._known)
         said.says("value")
-        found = [name for name, lists in _METERED.items() if said.says(*lists)]
-        if len(found) != 1:
-            return ()
+        found = [name for name, lists in METERED.items() if said.says(*lists)]
         subject = said.subject if said.left else ""
+        if len(found) > 1 or not (found or subject):
+            return ()
 
         def counts(entity: Exposed) -> bool:
-            return entity.device_class == found[0] and self._counts(entity)
+            return entity.device_class in (found or METERED) and self._counts(entity)
 
         if subject:
             return self._things.meant(subject, counts)
@@ -216,21 +229,30 @@ class PastNumbers:
     async def _async_compared(
         self, entities: Sequence[Exposed], question: PastQuestion, other: PastSpan
     ) -> str | None:
-        """Return whether more was used than in another time, and how much in both."""
-        if len(entities) != 1 or question.span is None:
+        """Return how much was used in two times; whether it was more, where all meters agree."""
+        if question.span is None:
             return None
-        (entity,) = entities
         spans = (question.span, other)
-        used = [
+        told: list[str] = []
+        more: set[bool | None] = set()
+        for entity in entities:
+            told += [await self._async_used_of(entity, each) for each in spans]
+            more.add(await self._async_is_more(entity, *spans))
+        text = "; ".join(told)
+        is_so = more.pop() if len(more) == 1 else None
+        return (
+            text if is_so is None else self._wording.phrasing.yes(is_so is question.is_more, text)
+        )
+
+    async def _async_is_more(self, entity: Exposed, span: PastSpan, other: PastSpan) -> bool | None:
+        """Tell whether more was used than in another time; None where not all is known."""
+        first, second = [
             await self._recorded.async_used(entity.entity_id, each.start, each.end)
-            for each in spans
+            for each in (span, other)
         ]
-        told = "; ".join([await self._async_used_of(entity, each) for each in spans])
-        first, second = used
         if first is None or second is None or first.since or second.since:
-            return told
-        is_so = first.amount > second.amount
-        return self._wording.phrasing.yes(is_so is question.is_more, told)
+            return None
+        return first.amount > second.amount
 
     def _unit_of(self, entity: Exposed) -> str:
         state = self._hass.states.get(entity.entity_id)

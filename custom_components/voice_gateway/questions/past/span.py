@@ -33,6 +33,7 @@ _PARTS_OF_YESTERDAY: Final = {
 _DAYS: Final = {"yesterday": -1, "before_yesterday": -2, **dict.fromkeys(_PARTS_OF_YESTERDAY, -1)}
 _MAY_COME: Final = {"the_night": "last_night", "the_weekend": "last_weekend"}
 """Times that may be still to come, by the name of the one that is past."""
+_NIGHTS: Final = ("last_night", "the_night")
 _CALENDAR: Final = (
     *_MAY_COME,
     "last_night",
@@ -94,9 +95,10 @@ class _Reader:
 
     def read(self) -> tuple[PastSpan | None, str] | None:
         name, tokens = self._named() or ("", set[int]())
-        since = self._tokens("since") - self._tokens("since_when") - tokens
         between = self._tokens("between") - tokens
-        moments = self._moments() - tokens - between - since
+        moments = self._moments()
+        since = self._since(tokens | moments) - tokens
+        moments -= tokens | between | since
         said = tokens | since | between | moments
         if not said:
             left = self._line.canonical(0, len(self._line.tokens))
@@ -118,13 +120,26 @@ class _Reader:
         table = self._known.asks if name == "this_week" else self._known.past
         return tokens_in(self._line, table.get(name, ()))
 
+    def _since(self, time: Collection[int]) -> set[int]:
+        """Return the words for "since" that stand before a time: "da" is in names, too."""
+        since = self._tokens("since") - self._tokens("since_when")
+        nexts = {
+            each: next(
+                after for after in range(each, len(self._line.tokens) + 1) if after not in since
+            )
+            for each in since
+        }
+        return {each for each, after in nexts.items() if after in time}
+
     def _named(self) -> tuple[str, set[int]] | None:
         """Return the name of a time that has one, and its words: of two, the longer one."""
         found = [(name, self._tokens(name)) for name in (*_DAYS, *_CALENDAR, *_ROLLING)]
         return max((each for each in found if each[1]), key=lambda each: len(each[1]), default=None)
 
     def _moments(self) -> set[int]:
-        at = tokens_in(self._line, self._known.moments.get("at", ()))
+        moments = self._known.moments
+        # "At seven" may be a level only where something is set to it.
+        at = tokens_in(self._line, (*moments.get("at", ()), *moments.get("hour", ())))
         parts = tokens_in(self._line, self._known.asks.get("parts", ()))
         return at | parts | self._tokens("last_weekday") | self._tokens("time")
 
@@ -134,7 +149,10 @@ class _Reader:
         if name in _ROLLING:
             return None if between or moments else self._rolling(name, tokens)
         if name in _CALENDAR:
-            return None if between or moments else self._calendar(_MAY_COME.get(name, name))
+            span = self._calendar(_MAY_COME.get(name, name))
+            if not (between or moments):
+                return span
+            return self._of_night(span, between, moments) if name in _NIGHTS and span else None
         day = self._today + DAY * _DAYS[name] if name else None
         part = _PARTS_OF_YESTERDAY.get(name, "")
         moment = self._moment(moments, part) if moments or part else Moment(kind=Kind.AT)
@@ -191,7 +209,11 @@ class _Reader:
                     yield local(instant(each, start)), local(instant(each, end_))
 
     def _between(
-        self, tokens: Iterable[int], moment: Moment, day: dt.date | None
+        self,
+        tokens: Iterable[int],
+        moment: Moment,
+        day: dt.date | None,
+        within: PastSpan | None = None,
     ) -> PastSpan | None:
         """Return the last time between two times of day; the shortest that they may mean."""
         inside = sorted(set(tokens) - self._tokens("from"))
@@ -212,12 +234,27 @@ class _Reader:
         if not first.part_of_day:
             first = replace(first, daytime=last.daytime, meridiem=last.meridiem)
         found = [
-            (start, end) for start, end in self._candidates(first, last, day) if end <= self._now
+            (start, end)
+            for start, end in self._candidates(first, last, day)
+            if end <= self._now and (within is None or within.start <= start <= end <= within.end)
         ]
         start, end = min(
             found, key=lambda each: (each[1] - each[0], self._now - each[1]), default=(None, None)
         )
         return PastSpan(start, end) if start and end else None
+
+    def _of_night(self, night: PastSpan, between: set[int], moments: set[int]) -> PastSpan | None:
+        """Return the one time of last night that is said: "last night at three"."""
+        if between and moments:
+            return None
+        if between:
+            return self._between(between, Moment(kind=Kind.AT), None, within=night)
+        moment = self._moment(moments, "")
+        if moment is None or moment.time is None or _has_day(moment):
+            return None
+        found = {at for at, _ in self._candidates(moment, moment, None)}
+        inside = [at for at in found if night.start <= at <= night.end]
+        return PastSpan(inside[0], inside[0], is_point=True) if len(inside) == 1 else None
 
     def _of_day(self, day: dt.date, part: str, *, is_since: bool) -> PastSpan | None:
         if part and part not in PARTS:
@@ -257,14 +294,25 @@ class _Reader:
         return self._days((year - DAY).replace(month=1, day=1), year)
 
     def _rolling(self, name: str, tokens: Iterable[int]) -> PastSpan | None:
-        words = self._line.canonical_of(sorted(tokens))
-        seconds = self._times.seconds(words) or self._times.unit(words)
+        seconds = self._lasting(tokens)
         if not seconds or seconds > LONGEST.total_seconds():
             return None
         start = local(self._now.astimezone(dt.UTC) - dt.timedelta(seconds=seconds))
         if name == "ago":
             return PastSpan(start, start, is_point=True)
         return PastSpan(start, self._now, words="said")
+
+    def _lasting(self, tokens: Iterable[int]) -> float | None:
+        """Return how many seconds are said; None of "the last days": nobody knows how many."""
+        words = self._line.canonical_of(sorted(tokens))
+        if seconds := self._times.seconds(words):
+            return seconds
+        unit = self._times.unit(words) or 0.0
+        # "Ces 3 derniers jours"
+        numbers = [each for each in words.split() if each.isdigit()]
+        if numbers:
+            return unit * float(numbers[0]) if len(numbers) == 1 else None
+        return unit if self._tokens("one") & {*tokens} else None
 
 
 def _has_day(moment: Moment) -> bool:
