@@ -311,4 +311,10 @@ SAID = [
         "Turn off all the lights",
     ),
     ("Apart from the TV turn everything off", "except the TV", "turn everything off"),
+    ("Turn the lamp on in five minutes and off in ten", "in + in", "Turn the lamp on / off"),
+    (
+        "Turn on the lamp, when does the bus come?",
+        "now",
+        "Turn on the lamp, when does the bus come",
+    ),
 ]

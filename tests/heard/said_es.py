@@ -112,4 +112,5 @@ SAID = [
     ("Menos la cocina apaga todas las luces", "except la cocina", "apaga todas las luces"),
     ("Está lloviendo, enciende la luz", "statement + now", "Está lloviendo / enciende la luz"),
     ("Tendrías que haber apagado la luz", "statement", "Tendrías que haber apagado la luz"),
+    ("Apaga la luz dentro de hora y media", "in", "Apaga la luz"),
 ]

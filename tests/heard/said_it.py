@@ -125,4 +125,7 @@ SAID = [
     ("A parte la cucina spegni tutto", "except la cucina", "spegni tutto"),
     ("È buio, accendi la luce", "statement + now", "È buio / accendi la luce"),
     ("Avrei dovuto chiudere le finestre", "statement", "Avrei dovuto chiudere le finestre"),
+    ("Spegni la luce quando finisce il film", "when", "Spegni la luce"),
+    ("Quando si apre la porta, accendi la luce", "when", "accendi la luce"),
+    ("Quando finisce il film?", "question", "Quando finisce il film"),
 ]

@@ -105,4 +105,5 @@ SAID = [
     ("Pada, zamknij okna", "statement + now", "Pada / zamknij okna"),
     ("Trzeba było zamknąć okna", "statement", "Trzeba było zamknąć okna"),
     ("Zawsze wyłączaj telewizor o północy", "unclear at", "wyłączaj telewizor"),
+    ("Kiedy przyjdzie Anna, włącz lampę", "when", "włącz lampę"),
 ]

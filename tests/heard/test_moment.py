@@ -210,3 +210,53 @@ def test_event_loop_waits_in_a_language_without_phrases_once_its_words_are_read(
     assert not is_quick("tänd lampan", "sv", names)
     load("sv", names)
     assert is_quick("tänd lampan", "sv", names)
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "weekdays"),
+    [
+        ("en", "Every day except on Sundays at seven am turn on the lamp", (0, 1, 2, 3, 4, 5)),
+        ("en", "Turn on the lamp every weekday at 7 am but not on Fridays", (0, 1, 2, 3)),
+        ("de", "Schalte jeden Tag außer Sonntag um 7 Uhr die Lampe an", (0, 1, 2, 3, 4, 5)),
+        ("fr", "Allume la lampe tous les jours à 7 heures sauf le dimanche", (0, 1, 2, 3, 4, 5)),
+        ("es", "Enciende la luz todos los días a las 7 menos los domingos", (0, 1, 2, 3, 4, 5)),
+        ("it", "Accendi la luce tutti i giorni alle 7 tranne la domenica", (0, 1, 2, 3, 4, 5)),
+        ("nl", "Zet de lamp elke dag om 7 uur aan behalve op zondag", (0, 1, 2, 3, 4, 5)),
+        ("pl", "Włącz lampę codziennie o 7 oprócz niedzieli", (0, 1, 2, 3, 4, 5)),
+    ],
+)
+def test_days_that_are_excepted_are_left_out(
+    code: str, text: str, weekdays: tuple[int, ...]
+) -> None:
+    (clause,) = read(text, code, ()).clauses
+    (moment,) = clause.moments
+    assert moment.kind is Kind.EVERY
+    assert moment.weekdays == weekdays
+    assert not moment.unread
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Turn on the lamp every day at 7 am except on holidays",
+        "At 7 am turn on the lamp except on Sundays",
+    ],
+)
+def test_exception_that_is_not_understood_makes_the_moment_uncertain(text: str) -> None:
+    (clause,) = read(text, "en", ("Lamp",)).clauses
+    assert all(each.unread for each in clause.moments)
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "said"),
+    [
+        ("de", "Morgen um sieben Uhr dreißig die Lampe an", time(7, 30)),
+        ("es", "Mañana a las siete y cuarto enciende la lámpara", time(7, 15)),
+        ("it", "Domani mattina alle sette e un quarto accendi la lampada", time(7, 15)),
+    ],
+)
+def test_minutes_of_another_day_are_read(code: str, text: str, said: time) -> None:
+    (clause,) = read(text, code, ()).clauses
+    (moment,) = clause.moments
+    assert moment.time == said
+    assert moment.day_offset == 1

@@ -132,5 +132,6 @@ def test_time_is_the_one_that_is_said(in_utc: None) -> None:
 
 def test_since_is_only_said_before_a_time(in_utc: None) -> None:
     question = past_question("La lampada da scrivania era accesa stamattina?", "it", NOW)
-    assert question and question.span
+    assert question
+    assert question.span
     assert f"{question.span.end:%H:%M}" == "12:00"

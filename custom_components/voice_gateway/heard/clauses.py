@@ -243,12 +243,18 @@ def _parted(tagged: Tagged, stretch: Stretch) -> Iterator[Stretch]:
     opener = leading_opener(tagged, stretch)
     if opener is not None:
         verb = verb_in(tagged, opener + 2, stretch.end)
+        if verb == stretch.end - 1 and _follows_filler(tagged, verb):
+            verb = None  # "quando si apre la porta"
         if verb is not None and not any(map(tagged.is_comma, range(stretch.first, verb))):
             verb = _with_subject(tagged, opener, verb)
             yield replace(stretch, end=verb)
             yield replace(stretch, first=verb, begins=False, joined=False)
             return
     yield stretch
+
+
+def _follows_filler(tagged: Tagged, index: int) -> bool:
+    return tagged.line.tokens[index - 1].text in tagged.known.language.fillers
 
 
 def _with_subject(tagged: Tagged, opener: int, verb: int) -> int:

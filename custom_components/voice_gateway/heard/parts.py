@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .clauses import Stretch, leading_opener
+from .left_out import days_left_out
 from .mood import beginning, mood_of, passes_on
 from .referring import refers_back
 from .said import Clause, Kind, Moment, Mood
@@ -61,14 +62,20 @@ class Part:
 
 def part_of(tagged: Tagged, stretch: Stretch, times: Times, *, led: bool) -> Part:
     """Read a clause of a sentence; `led`: after one that has only moments."""
-    spans = _spans(tagged, stretch)
+    left_out = days_left_out(tagged, stretch, times)
+    spans = left_out.without(_spans(tagged, stretch))
     taken = {index for first, end in spans.values() for index in range(first, end)}
+    taken |= left_out.tokens
     excepted, its_words = _excepted(tagged, stretch, taken)
     taken |= its_words
     taken |= {index for index in _joints(tagged, stretch) if {index - 1, index + 1} <= taken}
     left = [index for index in range(stretch.first, stretch.end) if index not in taken]
     moments = _moments(tagged, spans, times)
-    if times.are_left(tagged.line.canonical_of(left)):
+    moments = [(first, left_out.of(moment)) for first, moment in moments]
+    # "Every day except on holidays"
+    is_vague = bool(its_words) and not any(map(tagged.is_thing, its_words))
+    is_vague = is_vague and any(each.kind is Kind.EVERY for _, each in moments)
+    if is_vague or times.are_left(tagged.line.canonical_of(left)):
         moments = [(first, replace(moment, unread=True)) for first, moment in moments]
     start = beginning(tagged, left)
     spoken = tagged.line.spoken(range(stretch.first, stretch.end))

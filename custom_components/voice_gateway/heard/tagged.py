@@ -163,6 +163,9 @@ class Tagged:
 
     def _pieces(self) -> list[Piece]:
         rivals = [span for form in _BEFORE_MOMENTS for span in self._forms.get(form, {}).items()]
+        # "Spegni la luce quando finisce il film": that asks nothing.
+        asking = self._forms.get("questions", {}).items()
+        told = [each for each in rivals if each not in asking or not self._is_told(each[0])]
         possible = (
             Piece(name, first, end, opens)
             for table, opens in ((self.known.moments, False), (self.known.openers, True))
@@ -173,7 +176,8 @@ class Tagged:
         found = [
             each
             for each in possible
-            if not (self._is_within(each, rivals) or (each.opens and each.first in self._bound))
+            if not self._is_within(each, told if each.opens else rivals)
+            and not (each.opens and each.first in self._bound)
         ]
         pieces: list[Piece] = []
         # Of two that are as long, it is the one of which nothing is certain.
@@ -183,6 +187,23 @@ class Tagged:
             if not pieces or piece.first >= pieces[-1].end:
                 pieces.append(piece)
         return pieces
+
+    def _is_told(self, first: int) -> bool:
+        """Tell whether what looks like a question is none: with a command before it, or after a comma."""
+        tokens = self.line.tokens
+        begins = next((i + 1 for i in range(first - 1, -1, -1) if tokens[i].text in _STOPS), 0)
+        ends = next((i for i in range(first, len(tokens)) if tokens[i].text in _STOPS), len(tokens))
+        if ends < len(tokens) and tokens[ends].text == "?":
+            # "Turn on the light, when does the bus come?"
+            commas = (i for i in range(first - 1, begins, -1) if tokens[i].text in _COMMAS)
+            return self._commands(next(commas, begins), first)
+        comma = next((i for i in range(first, ends) if tokens[i].text in _COMMAS), ends)
+        return self._commands(begins, first) or self._commands(comma, ends)
+
+    def _commands(self, first: int, end: int) -> bool:
+        """Tell whether there is a command's verb among some tokens; "tell me" may ask."""
+        verbs, reports = (self._forms.get(form, {}) for form in ("verbs", "reports"))
+        return any(each in verbs and each not in reports for each in range(first, end))
 
     def _is_within(self, piece: Piece, forms: Sequence[tuple[int, int]]) -> bool:
         """Tell whether a piece is the beginning of a form, or all of one: "when did"."""
