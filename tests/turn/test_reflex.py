@@ -215,3 +215,43 @@ async def test_wish_is_done_to_what_it_names_and_to_nothing_else(
         answer = await reflexive.hears(sentence, language="it")
         assert deeds.taken() == ["light.turn_off bed_light"], answer.speech
     assert not ollama.chats
+
+
+async def test_of_the_lights_in_a_room_the_lamp_alone_is_turned_on(
+    reflexive: Agent, ollama: PlayedOllama
+) -> None:
+    entities, devices = er.async_get(reflexive.hass), dr.async_get(reflexive.hass)
+    kitchen = ar.async_get(reflexive.hass).async_get_area_by_name("Kitchen")
+    assert kitchen
+    entity = entities.async_get("light.bed_light")
+    assert entity
+    assert entity.device_id
+    devices.async_update_device(entity.device_id, area_id=kitchen.id)
+    entities.async_update_entity("light.bed_light", name="Table Lamp")
+    await reflexive.hass.async_block_till_done()
+    deeds = Deeds(reflexive.hass)
+    answer = await reflexive.hears("turn on the lamp in the kitchen")
+    assert deeds.taken() == ["light.turn_on bed_light"]
+    assert answer.speech == "Turned on Bed Light Table Lamp"
+    assert not ollama.chats
+
+
+async def test_half_and_what_is_outdoors_are_no_misheard_rooms(
+    reflexive: Agent, ollama: PlayedOllama
+) -> None:
+    """To ask whether the hall was meant is no answer to the terrace."""
+    areas = ar.async_get(reflexive.hass)
+    for each, name in (("kitchen", "Diele"), ("bedroom", "Entrée")):
+        area = areas.async_get_area(each)
+        assert area
+        areas.async_update(area.id, name=name)
+    deeds = Deeds(reflexive.hass)
+    for language, sentence in (
+        ("de", "schalte die Lampe auf der Terrasse ein"),
+        ("fr", "ouvre le volet à moitié"),
+    ):
+        ollama.answers(*[says("?")] * 3)
+        answer = await reflexive.hears(sentence, language=language)
+        assert "Diele" not in answer.speech
+        assert "Entrée" not in answer.speech
+        assert not deeds.taken()

@@ -11,6 +11,8 @@ from .phrases import verbs
 from .vocabulary import vocabulary
 
 _LONG_ENOUGH = 4  # letters of a kind's word that may end a compound: Küchenlicht
+_OF_ANYTHING = frozenset(("switch",))
+"""Kinds whose word, as a verb, is said of all other kinds: one switches on a lamp."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,19 @@ def kinds(text: str, code: str) -> tuple[Kind, ...]:
     if found and any(found[1:]) and spoken[0] in verbs(language.code):
         # "Lock the door", "light the lamp".
         found[0] = None
+    if (verb := _first_verb(spoken, language)) is not None and (each := found[verb]):
+        # "Please switch on the fairy lights", but "flip the switch".
+        found[verb] = None if each.domains == _OF_ANYTHING else each
     return tuple(_kind(spoken, found, run, language) for run in _runs(found))
+
+
+def _first_verb(spoken: Sequence[str], language: Language) -> int | None:
+    """Return where the first verb of a command stands; none that follows an article."""
+    for place, word in enumerate(spoken):
+        if word in verbs(language.code):
+            is_noun = place > 0 and spoken[place - 1] in _fillers(language.code)
+            return None if is_noun else place
+    return None
 
 
 @lru_cache(8)
@@ -122,6 +136,16 @@ def _nearest(beside: Sequence[str], language: Language) -> tuple[str, ...]:
     """Return the word beside a kind's, without those that say nothing."""
     fillers: Collection[str] = _fillers(language.code)
     return tuple(itertools.islice((word for word in beside if word not in fillers), 1))
+
+
+def is_specific(word: str, code: str) -> bool:
+    """Tell whether a word says one sort of a kind: a lamp is one of the lights, a light any of them.
+
+    What is listed first is said of all of a kind.
+    """
+    tables = language_of(code).kinds.values()
+    listed = [each for table in tables for each in table.values()]
+    return all(word not in words(each[0]) for each in listed)
 
 
 @lru_cache

@@ -13,9 +13,12 @@ from ..languages import language_of
 from ..names.matching import matcher, nearest_word, words
 from .doers import Work, work
 from .home_words import HomeWords, home_words
-from .kinds import Kind, is_language_of, kinds
+from .kinds import Kind, is_language_of, is_specific, kinds
 from .mentioned import is_guarded
 from .vocabulary import vocabulary, words_of_template
+
+_OF_SORTS = frozenset(("climate", "media_player"))
+"""Domains whose devices are of several sorts, each with words of its own: a TV is no speaker."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +183,7 @@ class Meant:
             return []
         if not language_of(self.code).others.isdisjoint(words(self.text)):
             return []
-        found = [each for each in possible if self.means(each)]
+        found = self._by_name_alone([each for each in possible if self.means(each)])
         is_one_kind = len({kind.domains for kind in self.kinds}) < 2
         says_which = self.areas or self.named or self._called or self._here
         several = self._all or (self._several and bool(says_which))
@@ -192,9 +195,27 @@ class Meant:
         is_sure = all(map(self.means_surely, doors)) and (len(doors) < 2 or self.named >= {*doors})
         return found if is_sure else []
 
-    def words_for(self, devices: Iterable[Exposed]) -> frozenset[str]:
+    def sort_of(self, devices: Sequence[Exposed]) -> Sequence[Exposed]:
+        """Return those of some devices of a kind that are of the sort that was said, else all.
+
+        "The lamp in the hall" is no ceiling light there. All of a kind are of all sorts.
+        """
+        if self._all or self._several or len(self.kinds) != 1:
+            return devices
+        said = [word for word in self.kinds[0].words if is_specific(word, self.code)]
+        return [each for each in devices if self._is_called_with(each, said)] or devices
+
+    def words_for(self, devices: Collection[Exposed]) -> frozenset[str]:
         """Return the words, as spoken, that tell some devices: their names, kinds and places."""
         known = {word for each in devices for word in self._words_of(each)} | self.place_words
+        done_to = language_of(self.code).done_to
+        # "The lawn mower", whatever it is called.
+        known.update(
+            word
+            for each in devices
+            for template in done_to.get(each.domain, ())
+            for word in words_of_template(template)
+        )
         known.update(word for kind in self.kinds for word in kind.words)
         said = words(self.text)
         mended = zip(said, self._mended(said), strict=True)
@@ -251,7 +272,49 @@ class Meant:
             and all(any(name.startswith(word) for name in in_names) for word in self.place_words)
         ):
             return frozenset()
-        return self._of_kind
+        return self._of_sort or self._of_kind
+
+    def _by_name_alone(self, found: list[Exposed]) -> list[Exposed]:
+        """Return those whose names have every word for a kind that was said, if there are any.
+
+        "The spotlights in the kitchen" are the Spotlights there, and no other lights; of another
+        room, they are none.
+        """
+        said = {word for kind in self.kinds for word in kind.words}
+        named = [each for each in found if each in self.named]
+        own = [each for each in named if said <= self._words_of(each)]
+        if not own or own != named or self._all:
+            return found
+        if not all(self.place_words <= self._words_of(each) for each in own):
+            return [each for each in own if each.area in self.areas]
+        here = [each for each in own if self.speaker_area and each.area == self.speaker_area]
+        return here if len(here) == 1 and not self._several else own
+
+    @cached_property
+    def _of_sort(self) -> frozenset[Exposed]:
+        """The devices that are called by the word that was said for their kind: "the TV".
+
+        None where another one may be of that sort, as far as its name tells, or is where the
+        speaker is.
+        """
+        of_kind = [each for each in self._of_kind if each.domain in _OF_SORTS]
+        spoken = [word for kind in self.kinds for word in kind.words]
+        if not of_kind or len(of_kind) != len(self._of_kind):
+            return frozenset()
+        said = frozenset(each for each in of_kind if self._is_called_with(each, spoken))
+        others = [each for each in of_kind if each not in said]
+        alike = {word for kind in self.kinds for word in kind.alike}
+        is_here = any(self.speaker_area and each.area == self.speaker_area for each in said)
+        rivals = any(
+            (each.area == self.speaker_area and not (is_here or self.areas))
+            or not self._is_called_with(each, alike)
+            for each in others
+        )
+        return frozenset() if rivals else said
+
+    def _is_called_with(self, entity: Exposed, said: Collection[str]) -> bool:
+        """Tell whether a word of a device's name is one that was said, or is compounded with it."""
+        return any(word in own for own in self._words_of(entity) for word in said)
 
     @cached_property
     def _called(self) -> frozenset[Exposed]:

@@ -55,10 +55,13 @@ def unnamed(meant: Meant, devices: Sequence[Exposed]) -> Iterator[str]:
             yield " ".join((*rest[:first], word, *rest[first:]))
 
 
-def left_over(meant: Meant, devices: Sequence[Exposed]) -> Sequence[str]:
-    """Return the words of a command that do not tell the devices that it means."""
+def left_over(meant: Meant, devices: Sequence[Exposed], *, fillers: bool = False) -> Sequence[str]:
+    """Return the words of a command that do not tell the devices that it means.
+
+    Without those that say nothing before or between them, or with these `fillers`.
+    """
     said = _WORD.findall(meant.text)
-    tells = _telling(said, meant, devices)
+    tells = _named(said, meant, devices) if fillers else _telling(said, meant, devices)
     return [word for word, is_told in zip(said, tells, strict=True) if not is_told]
 
 
@@ -104,12 +107,17 @@ def without_stop(text: str, code: str) -> str | None:
 def _telling(said: Sequence[str], meant: Meant, devices: Sequence[Exposed]) -> list[bool]:
     """Return which words tell the devices, with those that say nothing before or between them."""
     language = language_of(meant.code)
-    telling = meant.words_for(devices)
-    tells = [telling.issuperset(words(word)) for word in said]
+    tells = _named(said, meant, devices)
     empty = language.fillers | language.all
     for place in range(len(said) - 2, -1, -1):
         tells[place] = tells[place] or (said[place].casefold() in empty and tells[place + 1])
     return tells
+
+
+def _named(said: Sequence[str], meant: Meant, devices: Sequence[Exposed]) -> list[bool]:
+    """Return which words tell the devices."""
+    telling = meant.words_for(devices)
+    return [telling.issuperset(words(word)) for word in said]
 
 
 def with_list_named(

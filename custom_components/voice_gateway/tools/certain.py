@@ -1,5 +1,6 @@
 """What a sentence says for certain: what is to be done, and to which devices."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -12,12 +13,13 @@ from ..heard.music import QUERY, SEARCH, media_wanted
 from ..heard.phrases import verbs
 from ..heard.said import commands
 from ..heard.sentences import Reading
+from ..home.exposed import Exposed
 from ..languages import language_of
 from ..names.matching import words
 from .assist.intents import IntentTool
 from .assist.media import player_for
 from .assist.reach import reached_by
-from .assist.target import Target
+from .assist.target import TARGET, Target
 from .deed import LISTS, Understood
 from .manager import ToolManager
 from .opposites import BEGINS, domains_told, has_opposite
@@ -76,7 +78,7 @@ def _as_read(
         return Understood(reading, ()) if is_exact and is_one else None
     assert isinstance(tool, IntentTool)
     if is_exact and (found := reached_by(hass, home, tool, reading.slots, assistant)):
-        return Understood(reading, found)
+        return _of_its_sort(heard, reading, found)
     domains = set(Target.of(reading.slots).domains) or domains
     if not is_exact:
         domains &= domains_told(reading.response, domains)
@@ -85,6 +87,20 @@ def _as_read(
         if aimed := heard.meant(commands(heard.said.clauses)).aims_at(possible):
             return Understood(reading if is_exact else replace(reading, slots={}), aimed)
     return Understood(reading, ()) if is_exact else None
+
+
+def _of_its_sort(heard: Heard, reading: Reading, found: Sequence[Exposed]) -> Understood:
+    """Return what is done to what is told by its kind and its place alone: "the lamp in the hall".
+
+    For Home Assistant that is each light there.
+    """
+    if Target.of(reading.slots).name:
+        return Understood(reading, found)
+    some = heard.meant(commands(heard.said.clauses)).sort_of(found)
+    if len(some) == len(found):
+        return Understood(reading, found)
+    slots = {slot: value for slot, value in reading.slots.items() if slot not in TARGET}
+    return Understood(replace(reading, response="default", slots=slots), some)
 
 
 def _by_verb(heard: Heard, manager: ToolManager) -> Understood | None:

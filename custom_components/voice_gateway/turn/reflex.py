@@ -267,7 +267,9 @@ class Reflex:
         if reading := without_values(part):
             turned = reading.intent_type
         elif domain in _SWITCHED and only_says_what_to_do(rest, meant.code):
-            turned = turns(" ".join(rest), meant.code, domain)
+            # "Turn on hue color lamp 3": before a name, "on" may say nothing as well.
+            each = (" ".join(rest), " ".join(left_over(meant, devices, fillers=True)))
+            turned = next(filter(None, (turns(text, meant.code, domain) for text in each)), "")
         if domain in BEGINS:
             return _TURNED.get(turned, {}).get(domain, "")
         return turned if domain in _SWITCHED and not reading else ""
