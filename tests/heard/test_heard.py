@@ -1,6 +1,8 @@
 """What a sentence is, before anything is done about it."""
 
+from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.core import HomeAssistant
+from homeassistant.setup import async_setup_component
 import pytest
 
 from custom_components.voice_gateway.heard import heard
@@ -105,3 +107,12 @@ async def test_what_is_not_to_be_done_before_a_moment_is_not_only_forbidden(
 ) -> None:
     assert (await hears(home, "don't turn on the bed light")).only_forbids
     assert not (await hears(home, "don't turn on the bed light until eleven")).only_forbids
+
+
+async def test_a_scripts_name_is_no_moment(home: HomeAssistant) -> None:
+    routine = {"alias": "Bedtime Routine", "sequence": []}
+    assert await async_setup_component(home, "script", {"script": {"bedtime": routine}})
+    async_expose_entity(home, "conversation", "script.bedtime", True)
+    await home.async_block_till_done()
+    assert (await hears(home, "run the bedtime routine")).said.is_now
+    assert not (await hears(home, "turn on the bed light at bedtime")).said.is_now

@@ -8,6 +8,7 @@ from itertools import takewhile
 from typing import Self
 
 from homeassistant.components import conversation
+from homeassistant.components.script import DOMAIN as SCRIPT
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import device_registry as dr
 
@@ -80,7 +81,7 @@ class Heard:
     ) -> Self:
         """Read a sentence that was said to an agent, with those before it, in a home."""
         reading, kind = await _async_kind(hass, said)
-        sentence = said.text, said.language, home.names
+        sentence = said.text, said.language, home.names | _routine(reading)
         if is_quick(*sentence):
             moments = read(*sentence)
         else:
@@ -278,6 +279,17 @@ def _believed(
     code = language_of(said.language).code
     verb = Meant(commands(moments.clauses), code, mentioned.home, None)
     return Kind.COMMAND if verb.doers else kind
+
+
+def _routine(reading: Reading | None) -> frozenset[str]:
+    """Return the name of the script that a sentence is about: "run the bedtime routine" is for now.
+
+    Scripts are tools, and not in a home; and a sentence that only has such a name in it is no less
+    for later: "lights out at bedtime".
+    """
+    if reading and reading.is_exact and reading.slots.get("domain") == [SCRIPT]:
+        return frozenset((str(reading.slots["name"]),))
+    return frozenset()
 
 
 def _plain(said: Said) -> str:
