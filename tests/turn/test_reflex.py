@@ -26,6 +26,10 @@ CERTAIN = {
         "light.turn_on bed_light",
         "light.turn_off kitchen_lights",
     ],
+    "turn off the bed light and the walkman": [
+        "light.turn_off bed_light",
+        "media_player.turn_off walkman",
+    ],
     "good idea, turn off the bed light": ["light.turn_off bed_light"],
 }
 OTHER = (

@@ -205,6 +205,11 @@ class Meant:
         said = [word for word in self.kinds[0].words if is_specific(word, self.code)]
         return [each for each in devices if self._is_called_with(each, said)] or devices
 
+    def names_only(self, devices: Collection[Exposed]) -> bool:
+        """Tell whether it names no device besides some, but by words that are theirs as well."""
+        told = self.words_for(devices)
+        return all(each in devices or self._said_of(each) <= told for each in self.named)
+
     def words_for(self, devices: Collection[Exposed]) -> frozenset[str]:
         """Return the words, as spoken, that tell some devices: their names, kinds and places."""
         known = {word for each in devices for word in self._words_of(each)} | self.place_words

@@ -84,7 +84,10 @@ def _as_read(
         domains &= domains_told(reading.response, domains)
     if domains and (is_exact or _is_plain(heard, reading)):
         possible = [each for each in home.entities if each.domain in domains]
-        if aimed := heard.meant(commands(heard.said.clauses)).aims_at(possible):
+        said = heard.meant(commands(heard.said.clauses))
+        aimed = said.aims_at(possible)
+        # Of "the lamp and the coffee maker", what is half read is about one.
+        if aimed and (is_exact or said.names_only(aimed)):
             return Understood(reading if is_exact else replace(reading, slots={}), aimed)
     return Understood(reading, ()) if is_exact else None
 
