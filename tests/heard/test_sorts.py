@@ -99,3 +99,8 @@ def test_a_verb_of_anything_is_no_kind() -> None:
     assert [each.words for each in kinds("please switch the lamp off", "en")] == [("lamp",)]
     assert [each.words for each in kinds("turn on the switch", "en")] == [("switch",)]
     assert [each.words for each in kinds("lock it", "en")] == [("lock",)]
+
+
+async def test_halfway_is_no_hallway(hass: HomeAssistant) -> None:
+    home = house_of(hass, {"Den": {"Den Blinds": ("cover", "blind")}, "Hallway": {}})
+    assert Meant("open the den blinds halfway", "en", home, None).areas == {"den"}

@@ -15,7 +15,7 @@ from .doers import Work, work
 from .home_words import HomeWords, home_words
 from .kinds import Kind, is_language_of, is_specific, kinds
 from .mentioned import is_guarded
-from .vocabulary import vocabulary, words_of_template
+from .vocabulary import halves, vocabulary, words_of_template
 
 _OF_SORTS = frozenset(("climate", "media_player"))
 """Domains whose devices are of several sorts, each with words of its own: a TV is no speaker."""
@@ -479,7 +479,7 @@ class Meant:
         )
 
     def _mended(self, said: Collection[str]) -> Iterator[str]:
-        known = vocabulary(self.code)
+        known = vocabulary(self.code) | halves(self.code)
         for word in said:
             is_known = word in known or word in self._words.all
             yield word if is_known else nearest_word(word, self._words.all)

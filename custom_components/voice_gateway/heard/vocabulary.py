@@ -24,6 +24,13 @@ def vocabulary(code: str) -> frozenset[str]:
     return frozenset(word for text in _texts(code) for word in words_of_template(text))
 
 
+@lru_cache
+def halves(code: str) -> frozenset[str]:
+    """Return the words of a language for a half: "halfway" is no misheard hallway."""
+    listed = language_of(code).conditions.get("half", ())
+    return frozenset(word for text in listed for word in words_of_template(text))
+
+
 def _texts(code: str) -> Iterator[str]:
     language = language_of(code)
     yield from (" ".join(each) for each in (language.fillers, language.others, language.joints))
