@@ -147,7 +147,7 @@ def _asked(text: str, code: str, known: Templates, now: dt.datetime) -> PastQues
     gone = gone.union(*(said[each] for each in (*_ABOUT_NOTHING, "last", "first", *names)))
     if form is Form.USED:
         # "Stromverbrauch" says both that it was used, and what.
-        gone |= (used | said["much"]) - _metered(line, known)
+        gone |= (used - _metered(line, known)) | said["much"]
     words = line.spoken(index for index in range(len(line.tokens)) if index not in gone)
     return PastQuestion(form, words, span, next(iter(reckoned), ""))
 
