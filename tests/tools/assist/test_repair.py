@@ -248,6 +248,8 @@ async def test_what_is_not_certain_is_told(
                      {"cover.garage_garage_door_opener"}, id="the only cover that is called so"),
         pytest.param("open the door", {"name": "Garage Door Opener", "floor": "x"},
                      None, id="a door that may be another one"),
+        pytest.param("open all the doors", {"name": "Garage Door Opener", "floor": "x"},
+                     None, id="one of all that were said"),
         pytest.param("lights off", {"domain": "lights"}, None, id="the whole home"),
         pytest.param("all lights off", {"domain": "lights"},
                      {"light.kitchen_ceiling_light", "light.kitchen_counter_light",

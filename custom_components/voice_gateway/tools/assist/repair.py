@@ -102,11 +102,7 @@ class Repair:
 
     def _is_meant(self, entity: Exposed, place: Place) -> bool:
         """Tell whether the user's words mean a device: by its name, or as the only one of its kind."""
-        return (
-            self._mentioned.of_device(entity, place)
-            or self._said.means_surely(entity)
-            or self._said.means_all(entity)
-        )
+        return self._mentioned.of_device(entity, place) or self._said.means_surely(entity)
 
     def _place(self, said: Target) -> Place:
         """Return where something is to be done: where the user said, if not on the call's floor."""
