@@ -5,8 +5,10 @@ from typing import Any
 
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.components.llm import DATA_PLATFORMS, LLMTools
+from homeassistant.components.vacuum import VacuumEntityFeature
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
+from homeassistant.setup import async_setup_component
 import pytest
 
 from custom_components.voice_gateway.const import DOMAIN
@@ -56,6 +58,22 @@ async def test_only_what_exists_in_this_home_is_told(home: HomeAssistant) -> Non
     assert "garage" in classes
     # What a tool cannot do without is told whatever the home.
     assert "position" in await arguments_of(home, "HassSetPosition")
+
+
+@pytest.mark.parametrize("cleans_areas", [False, True])
+async def test_cleaning_an_area_is_offered_where_a_vacuum_can(
+    home: HomeAssistant, *, cleans_areas: bool
+) -> None:
+    features = VacuumEntityFeature.START | VacuumEntityFeature.STATE
+    if cleans_areas:
+        features |= VacuumEntityFeature.CLEAN_AREA
+    assert await async_setup_component(home, "vacuum", {})
+    home.states.async_set("vacuum.robo", "docked", {"supported_features": features})
+    async_expose_entity(home, "conversation", "vacuum.robo", should_expose=True)
+    await home.async_block_till_done()
+    ours = (await assist(home)).manager
+    assert ours.find("HassVacuumStart")
+    assert (ours.find("HassVacuumCleanArea") is not None) is cleans_areas
 
 
 async def test_places_are_not_told_where_there_are_none(home: HomeAssistant) -> None:

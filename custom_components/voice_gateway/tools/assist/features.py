@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from homeassistant.components.cover import CoverEntityFeature
+from homeassistant.components.vacuum import VacuumEntityFeature
+from homeassistant.components.vacuum.intent import INTENT_VACUUM_CLEAN_AREA
 from homeassistant.components.valve import ValveEntityFeature
 from homeassistant.const import ATTR_SUPPORTED_FEATURES
 from homeassistant.core import HomeAssistant
@@ -33,6 +35,24 @@ _MOVES = {
         "cannot be stopped halfway",
     ),
 }
+# Home Assistant offers these where there is a device of the domain. What else can be done to it changes
+# with what it does, and with it what a model has to read: that is left to Home Assistant to refuse.
+_FOR_FEW = {
+    INTENT_VACUUM_CLEAN_AREA: _Need(
+        {"vacuum": VacuumEntityFeature.CLEAN_AREA}, "cannot clean an area"
+    ),
+}
+
+
+def is_possible(hass: HomeAssistant, intent_type: str, home: Home) -> bool:
+    """Tell whether some device of a home may be able to do what an intent does."""
+    if (need := _FOR_FEW.get(intent_type)) is None:
+        return True
+    return any(
+        state.attributes.get(ATTR_SUPPORTED_FEATURES, 0) & need.features[each.domain]
+        for each in home.entities
+        if each.domain in need.features and (state := hass.states.get(each.entity_id))
+    )
 
 
 def only_opens_and_closes(

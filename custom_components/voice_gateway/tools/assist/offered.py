@@ -21,6 +21,7 @@ from ...const import DOMAIN, LOGGER
 from ...heard.music import SEARCH
 from ...home.exposed import Home
 from ...json_schema import schema_of, serialize
+from .features import is_possible
 from .intents import IntentTool
 from .live_context import LiveContextTool
 from .media import RESUME, ResumeTool, SearchTool, search_tool, told
@@ -70,7 +71,8 @@ async def async_assist_tools(
         tools += (
             _in_our_words(hass, tool, home, keep_words=domain in _USERS_OWN)
             for tool in given.tools
-            if llm_context.device_id or tool.name != _CANCEL_TIMERS
+            if (llm_context.device_id or tool.name != _CANCEL_TIMERS)
+            and is_possible(hass, getattr(tool, "intent_type", ""), home)
         )
         if search := search_tool(hass, [tool.name for tool in given.tools]):
             tools.append(_in_our_words(hass, search, home, keep_words=True))
