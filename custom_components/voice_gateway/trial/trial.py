@@ -22,9 +22,10 @@ from homeassistant.util.ulid import ulid_now
 
 from ..const import DOMAIN, LOGGER
 from ..models.client import Completion, Deltas, ModelClient, ModelError, Reason
+from ..models.history import Note
 from ..models.text_calls import rescue_calls
 from ..turn.ears import Ears
-from ..turn.instructions import DEFAULT_INSTRUCTIONS
+from ..turn.instructions import DEFAULT_INSTRUCTIONS, NOTHING_DONE, NOTHING_READ
 from ..turn.streams import async_receive, without_calls
 from .home import MadeUpHome
 from .sentences import RIGHT, Right, Words
@@ -171,30 +172,47 @@ class Trial:
     async def _converse(self, home: MadeUpHome, sentence: str, right: Right, ends: float) -> str:
         """Let the model call and answer until a time of the loop's clock; return what it says.
 
-        As in a turn, a command that was done needs no answer of the model's. Raises ModelError.
+        As in a turn, a command that was done needs no answer of the model's, and one that recites what it
+        was told is asked once more. Raises ModelError.
         """
         log = self._log(home)
         log.async_add_user_content(conversation.UserContent(content=sentence))
+        again = Note(content=NOTHING_DONE if right.changes else NOTHING_READ)
+        note: Sequence[Note] = []
         for number in range(1, _ROUNDS + 1):
             before = len(log.content)
-            await self._ask(log, ends, last=number == _ROUNDS)
+            recites = await self._ask(log, note, ends, last=number == _ROUNDS)
             called = len(log.content) > before and log.unresponded_tool_results
-            if not called or (right.changes and right.is_met(home, "")):
+            if not (called or recites) or (right.changes and right.is_met(home, "")):
                 break
+            note = [again] if recites else []
         answers = (each for each in log.content if isinstance(each, conversation.AssistantContent))
         return "\n".join(each.content for each in answers if each.content)
 
-    async def _ask(self, log: conversation.ChatLog, ends: float, *, last: bool) -> None:
-        """Ask the model for its next message, and make its calls in the home of the log."""
+    async def _ask(
+        self,
+        log: conversation.ChatLog,
+        note: Sequence[Note],
+        ends: float,
+        *,
+        last: bool,
+    ) -> bool:
+        """Ask the model for its next message, and make its calls in the home of the log.
+
+        Return whether it was broken off, as the model said what it was told.
+        """
         assert log.llm_api
         completion = Completion()
         offered = [tool.name for tool in log.llm_api.tools]
-        stream = self._model.stream(log.content, None if last else log.llm_api, completion)
+        tools = None if last else log.llm_api
+        stream = self._model.stream([*log.content, *note], tools, completion)
         stream = rescue_calls(self._timed(stream, completion), partial(_meant, offered), offered)
         # As in a turn: a model that recites what it was told would do so for minutes.
-        stream = Ears(self._hass.config.language, offered, whole=False).of(stream)
+        ears = Ears(self._hass.config.language, offered, whole=False)
+        stream = ears.of(stream)
         stream = without_calls(stream) if last else stream
         await async_receive(log, self._context.agent_id or DOMAIN, stream, completion, ends)
+        return ears.recites
 
     async def _timed(self, stream: Deltas, completion: Completion) -> Deltas:
         """Pass a message on; note how fast it was written.
