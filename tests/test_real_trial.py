@@ -20,7 +20,11 @@ from .test_trial import notes, press  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.live
 
-_JUDGED = (Verdict.GOOD, Verdict.FAIR, Verdict.SLOW)
+_JUDGED = {
+    EntryKind.OLLAMA: (Verdict.GOOD, Verdict.FAIR, Verdict.SLOW),
+    # With llama.cpp's template for it, this model recites its prompt where it should call.
+    EntryKind.OPENAI: (Verdict.FAIR, Verdict.POOR, Verdict.SLOW),
+}
 """What a model of this size is: on a slow computer, slow."""
 
 
@@ -31,6 +35,7 @@ class Served:
 
     def __init__(self, kind: EntryKind, url: str) -> None:
         """Take its address."""
+        self.kind = kind
         self.data = {CONF_KIND: kind, CONF_URL: url}
 
 
@@ -62,5 +67,5 @@ async def test_a_small_model_is_tried_to_the_end_and_judged(
     assert len(result.seconds) == len(RIGHT)
     assert len(result.right) >= len(RIGHT) // 2, result.wrong
     assert result.tokens_per_second
-    assert result.verdict in _JUDGED
+    assert result.verdict in _JUDGED[served.kind]
     assert f"{len(result.right)} of {len(RIGHT)}" in note["message"]
