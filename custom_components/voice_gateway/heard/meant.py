@@ -15,7 +15,7 @@ from .doers import Work, work
 from .home_words import HomeWords, home_words
 from .kinds import Kind, is_language_of, is_specific, kinds
 from .mentioned import is_guarded
-from .vocabulary import halves, vocabulary, words_of_template
+from .vocabulary import vocabulary, words_of_conditions, words_of_template
 
 _OF_SORTS = frozenset(("climate", "media_player"))
 """Domains whose devices are of several sorts, each with words of its own: a TV is no speaker."""
@@ -118,8 +118,7 @@ class Meant:
 
     @property
     def _here_words(self) -> frozenset[str]:
-        here = language_of(self.code).conditions.get("here", ())
-        return frozenset(word for template in here for word in words_of_template(template))
+        return words_of_conditions(self.code, "here")
 
     def means(self, entity: Exposed, *, harmless: bool = False) -> bool:
         """Tell whether it may mean this device rather than another one.
@@ -479,7 +478,8 @@ class Meant:
         )
 
     def _mended(self, said: Collection[str]) -> Iterator[str]:
-        known = vocabulary(self.code) | halves(self.code)
+        # "Halfway" is no misheard hallway.
+        known = vocabulary(self.code) | words_of_conditions(self.code, "half")
         for word in said:
             is_known = word in known or word in self._words.all
             yield word if is_known else nearest_word(word, self._words.all)

@@ -25,10 +25,11 @@ def vocabulary(code: str) -> frozenset[str]:
 
 
 @lru_cache
-def halves(code: str) -> frozenset[str]:
-    """Return the words of a language for a half: "halfway" is no misheard hallway."""
-    listed = language_of(code).conditions.get("half", ())
-    return frozenset(word for text in listed for word in words_of_template(text))
+def words_of_conditions(code: str, *names: str) -> frozenset[str]:
+    """Return the words of a language's conditions: those for a half, for here, for outdoors."""
+    listed = language_of(code).conditions
+    texts = (text for name in names for text in listed.get(name, ()))
+    return frozenset(word for text in texts for word in words_of_template(text))
 
 
 def _texts(code: str) -> Iterator[str]:

@@ -27,7 +27,7 @@ from .presence import Presence
 from .question import Form, Question, questions
 from .reckoned import Reckoned
 from .rooms import Rooms
-from .settings import Settings
+from .settings import OF_OTHERS, Settings
 from .span import span_of
 from .states import States
 from .sun import Sun
@@ -181,6 +181,6 @@ def _quotes(hass: HomeAssistant, home: Home, answer: str) -> bool:
 
 
 def _texts(state: State) -> list[str]:
-    titles = [str(state.attributes.get(each) or "") for each in ("media_title", "media_artist")]
+    titles = [str(state.attributes.get(each) or "") for each in OF_OTHERS]
     own = [state.state] if len(words(state.state)) >= _TEXT else []
     return [text for text in (*titles, *own) if text]

@@ -105,9 +105,8 @@ class Named(Answering):
     def _is_so(self, entity: Exposed, state: State, said: Sequence[str]) -> bool | None:
         """Tell whether a state is what words say; None where it is neither."""
         if _is_number(state) or entity.domain == "lock":
-            return (
-                None  # A door that is locked may stand open; a lock is open where it is unlatched.
-            )
+            # A door that is locked may stand open; a lock is open where it is unlatched.
+            return None
         matching = [
             each
             for each in self._states(entity, state)

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Final
 
 from homeassistant.components import conversation
@@ -16,7 +15,7 @@ from ..heard.numbers import async_spoken_numbers
 from ..heard.referring import only_says_what_to_do, says_what_to_do
 from ..heard.resembling import Resembling, resembling
 from ..heard.sentences import async_read_strictly
-from ..heard.vocabulary import words_of_template
+from ..heard.vocabulary import words_of_conditions
 from ..home.exposed import Exposed
 from ..json_schema import Json
 from ..languages import MOST_NAMES, language_of
@@ -112,7 +111,9 @@ class Mishearing:
         code = language_of(self._heard.language).code
         spoken = (word for kind in kinds(self._said.text, code) for word in kind.words)
         doing = (each for each in words(self._said.text) if only_says_what_to_do([each], code))
-        general = {*matcher(self._heard.language).fillers, *spoken, *doing, *_known(code)}
+        # A half, and what is outdoors, are no misheard rooms.
+        no_names = words_of_conditions(code, "half", "outdoor")
+        general = {*matcher(self._heard.language).fillers, *spoken, *doing, *no_names}
         said = self._said.text, self._heard.mentioned.home, self._heard.language, numbers
         for each in await self._hass.async_add_executor_job(resembling, *said):
             if found and not found[0].resembling.rivalled_by(each):
@@ -157,11 +158,3 @@ class Mishearing:
             except Refusal:
                 return None
         return Mended(each, said, tools, acts, frozenset(targets), asks) if targets else None
-
-
-@lru_cache
-def _known(code: str) -> frozenset[str]:
-    """Return the words of a language for a half, and for places outdoors: they are no misheard name."""
-    listed = language_of(code).conditions
-    texts = (*listed.get("half", ()), *listed.get("outdoor", ()))
-    return frozenset(word for text in texts for word in words_of_template(text))

@@ -37,21 +37,19 @@ _MOVES = {
 }
 # Home Assistant offers these where there is a device of the domain. What else can be done to it changes
 # with what it does, and with it what a model has to read: that is left to Home Assistant to refuse.
-_FOR_FEW = {
-    INTENT_VACUUM_CLEAN_AREA: _Need(
-        {"vacuum": VacuumEntityFeature.CLEAN_AREA}, "cannot clean an area"
-    ),
+_FOR_FEW: Mapping[str, Mapping[str, int]] = {
+    INTENT_VACUUM_CLEAN_AREA: {"vacuum": VacuumEntityFeature.CLEAN_AREA},
 }
 
 
 def is_possible(hass: HomeAssistant, intent_type: str, home: Home) -> bool:
     """Tell whether some device of a home may be able to do what an intent does."""
-    if (need := _FOR_FEW.get(intent_type)) is None:
+    if (features := _FOR_FEW.get(intent_type)) is None:
         return True
     return any(
-        state.attributes.get(ATTR_SUPPORTED_FEATURES, 0) & need.features[each.domain]
+        state.attributes.get(ATTR_SUPPORTED_FEATURES, 0) & features[each.domain]
         for each in home.entities
-        if each.domain in need.features and (state := hass.states.get(each.entity_id))
+        if each.domain in features and (state := hass.states.get(each.entity_id))
     )
 
 
