@@ -9,15 +9,11 @@ from homeassistant.util import dt as dt_util
 
 from ..heard.templates import templates
 from ..names.matching import words
-from .events import Event, Events, Found
+from .events import FEW, FEW_AT_ALL, Event, Events, Found
 from .phrasing import Phrasing
 from .span import Span, today
 from .wording import Wording
 
-_FEW: Final = 3
-"""Events of which one is looked for that are told."""
-_FEW_AT_ALL: Final = 5
-"""Events that are told to who asks for some of them."""
 _WEEK: Final = dt.timedelta(days=7)
 _ONLINE: Final = "://"
 """In a place that is none: a meeting on the web."""
@@ -62,7 +58,7 @@ class Engagements:
 
     async def _about(self, topic: Sequence[str], span: Span | None) -> Found | None:
         found = await self._events.async_events(span, topic)
-        return Found(self._events.told(found[:_FEW]), is_quoted=True) if found else None
+        return Found(self._events.told(found[:FEW]), is_quoted=True) if found else None
 
     async def _visits(self, topic: Sequence[str], span: Span | None) -> Found | None:
         """Return the visits that are called so; where none is, all that there is, if it is little."""
@@ -71,7 +67,7 @@ class Engagements:
             return None
         visits = [each for each in found if Wording(each.title, self._known).says("visits")]
         told = visits or found
-        if not visits and len(found) > _FEW_AT_ALL:
+        if not visits and len(found) > FEW_AT_ALL:
             return None
         if not told:
             return Found(self._events.none(span), is_quoted=False)

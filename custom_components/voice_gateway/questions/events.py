@@ -22,9 +22,9 @@ from .wording import Wording
 
 _MOST: Final = 6
 """Events that are told one by one."""
-_FEW: Final = 3
+FEW: Final = 3
 """Events of which one is looked for that are told."""
-_FEW_AT_ALL: Final = 5
+FEW_AT_ALL: Final = 5
 """Events that are told to who asks for some of them."""
 _ORDER: Final = {"first_event": 0, "last_event": -1}
 _YEAR: Final = 366
@@ -144,7 +144,7 @@ class Events:
         """Return all that is ahead, where that is little: somebody asks for a part of it."""
         end = span.end if span else self._now + dt.timedelta(days=_WEEK)
         some = [each for each in events if each.start < end]
-        return Found(self.told(some), True) if 0 < len(some) <= _FEW_AT_ALL else None
+        return Found(self.told(some), True) if 0 < len(some) <= FEW_AT_ALL else None
 
     async def _free(self, span: Span, *, is_denied: bool = False) -> Found | None:
         """Return whether nothing is in a span; `is_denied`: whether something is."""
@@ -165,7 +165,7 @@ class Events:
         if not topic:
             return None
         found = await self._events(span, self._calendars, topic)
-        return Found(self.told(found[:_FEW]), True) if found else None
+        return Found(self.told(found[:FEW]), True) if found else None
 
     def _first(self, found: Sequence[Event] | None) -> Found | None:
         if found is None:
