@@ -1,7 +1,7 @@
 """What was said, as all who need it are given it."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import takewhile
@@ -15,6 +15,7 @@ from homeassistant.helpers import device_registry as dr
 from ..const import LOGGER
 from ..home.exposed import Exposed, Home
 from ..languages import language_of
+from .absent import Absent, absent
 from .answers import Shown
 from .condition import async_decided
 from .meant import Meant
@@ -28,6 +29,8 @@ from .sentences import Reading, async_read
 # Seconds for Home Assistant's reading of a sentence. It takes milliseconds, and some seconds where
 # a language is read for the first time.
 PATIENCE = 10.0
+_LONGEST = 300
+"""Characters of a question in which it is looked for what is not there."""
 _ASKED = ("?", "？", "؟")
 
 
@@ -194,6 +197,21 @@ class Heard:
             # "Garage door closed?"
             return self.said.mood is Mood.QUESTION and self.text.rstrip().endswith(_ASKED)
         return self.kind is Kind.QUESTION or self.said.mood in (Mood.QUESTION, Mood.STATEMENT)
+
+    @property
+    def absent(self) -> Sequence[Absent]:
+        """What a question names that is certainly not in the home, the fewest words first."""
+        if not self.asks or self.said.mood is not Mood.QUESTION or len(self.text) > _LONGEST:
+            return ()
+        return absent(self.text, language_of(self.language).code, self.mentioned.home)
+
+    def of_absent(self, among: Iterable[Exposed]) -> frozenset[Exposed]:
+        """Return the devices that are others of the kind that is asked about, and were not named."""
+        match self.absent:
+            case [Absent(is_sure=True) as asked, *_]:
+                alike = frozenset(filter(asked.is_one, among))
+                return alike - {*self.mentioned.named_in(self.text)} if alike else alike
+        return frozenset()
 
     @property
     def is_for_later(self) -> bool:

@@ -68,7 +68,7 @@ class Refused:
     instead: Instead | None = None
     """What the user is told at once, where there is nothing left for the model to do."""
     about: Sequence[str] = ()
-    """The names of the devices that are left alone."""
+    """The names of the devices that are left alone, or what was not found."""
     which: Sequence[Exposed] = ()
     """Devices of which one may be meant."""
 

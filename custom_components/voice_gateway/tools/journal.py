@@ -28,7 +28,7 @@ class Instead(StrEnum):
     """The same, with what an entity shows instead: its `name` and its `state`."""
     AS_SAID = "left_alone"
     NOT_FOUND = "nothing_found"
-    """Nothing of the name `wanted` was found to be played."""
+    """Nothing of the name `wanted` was found: to be played, or that somebody asks about."""
 
 
 class Outcome(StrEnum):

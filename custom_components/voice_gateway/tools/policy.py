@@ -53,6 +53,19 @@ def question(deed: Deed, turn: Turn) -> Refused | None:
     return None
 
 
+def another_thing(deed: Deed, turn: Turn) -> Refused | None:
+    """What is asked about and is not there is not told by what another one of its kind shows."""
+    name = deed.arguments.get("name")
+    if isinstance(deed.tool, McpTool) or not deed.tool.annotations.read_only or not name:
+        return None
+    mentioned = turn.heard.mentioned
+    found = mentioned.find(str(name), mentioned.home.entities)
+    if not turn.heard.of_absent(found):
+        return None
+    wanted = turn.heard.absent[0].name
+    return Refused(f"No device is called {wanted}: tell the user", Instead.NOT_FOUND, [wanted])
+
+
 def unread(deed: Deed, turn: Turn) -> Refused | None:
     """A text acts upon no sentence that was not read in time."""
     if deed.is_written and turn.heard.kind is Kind.UNREAD and not _only_reads(deed.tool):
@@ -162,6 +175,7 @@ def undoing(deed: Deed, turn: Turn) -> Refused | None:
 
 RULES: tuple[Rule, ...] = (
     question,
+    another_thing,
     unread,
     not_before,
     another_moment,
@@ -201,7 +215,8 @@ def verdict(deed: Deed, turn: Turn) -> Verdict:
             case None:
                 pass
             case Refused() as refused:
-                return replace(refused, about=tuple(each.names[0] for each in deed.targets))
+                names = tuple(each.names[0] for each in deed.targets)
+                return replace(refused, about=refused.about or names)
             case decided:
                 return decided
     if asked:

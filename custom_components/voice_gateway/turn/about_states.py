@@ -1,5 +1,6 @@
 """Questions about what is so in the home, answered without a model where the answer is certain."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from hassil.recognize import RecognizeResult
@@ -7,12 +8,17 @@ from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent
 
+from ..heard.absent import Absent
 from ..heard.heard import Heard
 from ..heard.said import Mood
 from ..heard.sentences import Reading
+from ..languages import MOST_NAMES, joined
 from ..questions.answer import Told, async_answer
+from ..texts import async_text
 from .claims import is_answerable
 
+_TRIED = 3
+"""Others of a kind with whose names a question is read about one that is not there."""
 _OF_PLACES = ("device_tracker", "person")
 
 
@@ -35,12 +41,38 @@ class AboutStates:
 
     async def async_answer(self, log: conversation.ChatLog) -> Told | None:
         """Return the answer, in the language that was spoken; None where there is none."""
-        if told := await self._counted():
+        if told := await self._counted(self._heard.text):
             return told
-        answer = await self._of_home_assistant(log)
-        return Told(answer) if answer else None
+        if answer := await self._of_home_assistant(log):
+            return Told(answer)
+        return await self._of_absent()
 
-    async def _counted(self) -> Told | None:
+    async def _of_absent(self) -> Told | None:
+        """Return that nothing is called so, where all else of a question about a thing is understood."""
+        heard = self._heard
+        if heard.meant(heard.text).areas:
+            return None  # "The reading light in the bedroom" may be the only one there.
+        home = heard.mentioned.home
+        for absent in heard.absent:
+            kin = [*filter(absent.calls, home.entities)] if absent.domains else []
+            others = [each.names[0] for each in kin] or [each.name for each in home.areas.values()]
+            for name in others[:_TRIED]:
+                if await self._counted(absent.instead(name)):
+                    return Told(await self._not_found(absent, home.told_apart(kin)), is_ours=True)
+        return None
+
+    async def _not_found(self, absent: Absent, kin: Sequence[str]) -> str:
+        """Return that nothing is called so, with what there is of its kind, if that is little."""
+        told = await self._text("nothing_found", {"wanted": absent.name})
+        if not 0 < len(kin) <= MOST_NAMES:
+            return told
+        names = joined(self._heard.language, kin)
+        return f"{told} {await self._text('there_is', {'names': names})}"
+
+    async def _text(self, key: str, slots: Mapping[str, str]) -> str:
+        return await async_text(self._hass, self._heard.language, key, slots)
+
+    async def _counted(self, text: str) -> Told | None:
         heard = self._heard
         if not (heard.asks and heard.said.mood is not Mood.STATEMENT):
             return None
@@ -48,7 +80,7 @@ class AboutStates:
             case [only] if only.is_now and not only.negated and not only.excepted:
                 return await async_answer(
                     self._hass,
-                    heard.text,
+                    text,
                     heard.language,
                     heard.mentioned.home,
                     speaker_area=heard.area_id,

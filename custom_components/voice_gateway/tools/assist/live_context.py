@@ -19,6 +19,7 @@ from ...home.overview import is_listed
 from ...json_schema import JsonSchema
 from ...names.matching import words
 from ..heard_tool import Allow, HeardTool, Targets
+from ..journal import Instead
 from .refusals import Refusal
 from .target import Target
 
@@ -87,6 +88,7 @@ class LiveContextTool(HeardTool):
             except Refusal:
                 if not found:
                     raise
+        found = _asked_about(heard, found)
         told = _first(heard, found)
         own, others = _apart(told, states)
         lines = [*_lines(mentioned.home, told, own)]
@@ -113,6 +115,19 @@ def _in_question(heard: Heard, states: States) -> list[Exposed]:
         return found
     so = [e for e in found if states.get(e.entity_id, {}).get("state") == slots["state"]]
     return so or found
+
+
+def _asked_about(heard: Heard, found: list[Exposed]) -> list[Exposed]:
+    """Return what may be told where something is asked about that is not there: no other such thing.
+
+    Raises Refusal where nothing is left.
+    """
+    others = heard.of_absent(found)
+    left = [each for each in found if each not in others]
+    if not left:
+        wanted = heard.absent[0].name
+        raise Refusal(f"No device is called {wanted}", instead=Instead.NOT_FOUND, about=[wanted])
+    return left
 
 
 def _found(mentioned: Mentioned, asked: Target) -> list[Exposed]:

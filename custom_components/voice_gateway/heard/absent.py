@@ -1,0 +1,266 @@
+"""What a question names that is not in the home: "the safe door", "Tresortür", "la luz del ático"."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final
+
+from ..home.exposed import Exposed, Home
+from ..languages import LANGUAGES, Language, language_of
+from ..names.matching import matcher, nearest_word, words
+from .kinds import kinds
+from .line import plain, tokens_of
+from .things import has_form_of
+from .vocabulary import words_of_template
+
+_ALIKE: Final = 4
+"""Letters with which two words begin that may be forms of one: "kitchen", "kitchenette"."""
+_SHORTEST: Final = 3
+"""Letters of a part of a compound: Tresor|tür."""
+_SOME: Final = 60
+"""Names that tell in which language a home is named."""
+_MOST: Final = 3
+"""Words that tell one of a kind."""
+_SAYING: Final = ("becomes", "outdoor")
+"""Lists of `conditions` whose words may tell one of a kind: the back door, the patio door."""
+
+_MEASURING: Final = ("sensor", "weather")
+SLOT: Final = "{}"
+_MOST_OF_ALL: Final = ("coldest", "driest", "highest", "lowest", "most_humid", "warmest")
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """A thing that a question names by a word that is in no name of the home."""
+
+    name: str
+    """It, as it was spoken: "safe door"."""
+    sentence: str
+    """What it was named in, with {} in its place: "when did the {} last open"."""
+    kind: str
+    """The word for what it is: "door"."""
+    domains: frozenset[str] = frozenset()
+    """Of the devices that are called so; none of a room."""
+    is_sure: bool = True
+    """Whether what tells it stands where nothing else does: else all the rest has to be understood."""
+
+    def instead(self, name: str) -> str:
+        """Return the sentence with another name in its place."""
+        return self.sentence.replace(SLOT, name)
+
+    def is_one(self, entity: Exposed) -> bool:
+        """Tell whether a device may be what it is said to be, by what it is or is called."""
+        # Of a cover, its class tells what it is.
+        is_of_kind = entity.domain in self.domains and not entity.device_class
+        return is_of_kind or self.calls(entity)
+
+    def calls(self, entity: Exposed) -> bool:
+        """Tell whether a device is called by the word for its kind, or is of such a class."""
+        texts = (*entity.names, (entity.device_class or "").replace("_", " "))
+        # With its accents: a Temperatur is no Tür.
+        own = frozenset(token.text for text in texts for token in tokens_of(plain(text)))
+        said = tokens_of(plain(self.kind))[-1].text
+        is_compound = any(word.endswith(said) for word in own)
+        # "Outdoor" is no door.
+        return has_form_of(said, own) or (is_compound and entity.domain not in _MEASURING)
+
+
+def absent(text: str, code: str, home: Home) -> Sequence[Absent]:
+    """Return what a question names that is not in the home, the fewest words first.
+
+    It is a device or a room by the language's word for it, told by a word that is in no name, and
+    that stands where such words stand: in a compound, or between an article and that word. Where
+    the home is named in another language, or more is named so, nothing is certain.
+
+    Args:
+        text: a question.
+        code: its language's code as `languages` has it.
+        home: what is exposed.
+    """
+    language = language_of(code)
+    if not language.asks or not _are_named_in(home.names_of_entities, language.code):
+        return ()
+    said = _Said(text, language, home)
+    told = [found for place in range(len(said.tokens)) if (found := [*said.told_at(place)])]
+    return told[0] if len(told) == 1 else ()
+
+
+class _Said:
+    """The words of a question, and which of them are in no name of the home."""
+
+    def __init__(self, text: str, language: Language, home: Home) -> None:
+        self.tokens = tokens_of(plain(text))
+        self._text = text
+        self._language = language
+        self._home = home
+        self._names = frozenset(word for name in home.names for word in words(name))
+        self._fillers = matcher(language.code).fillers
+        self._known = _beside_things(language.code)
+
+    def told_at(self, place: int) -> Iterator[Absent]:
+        """Yield the things of which the kind stands at a place, and what tells them is unknown."""
+        token = self.tokens[place]
+        if (domains := self._kind(token.text)) is not None:
+            # "The light switch": what it is, its last word says.
+            if self._language.kind_first or not self._is_kind(place + 1):
+                for found in self._with_words_beside(place, domains):
+                    if not self._is_misheard(found):
+                        yield found
+            return
+        for begin in range(_SHORTEST, len(token.text) - _SHORTEST + 1):
+            end = token.text[begin:]
+            domains = self._kind(end) if end in _endings(self._language.code) else None
+            if domains is not None:
+                cut = slice(token.start, token.start + begin)
+                found = self._without(cut, slice(token.start, token.end), domains)
+                if self._is_told_by(token.text) and not self._is_misheard(found):
+                    yield found
+                return
+
+    def _kind(self, word: str) -> frozenset[str] | None:
+        """Return the domains that a word stands for; none of them for that of a room."""
+        if word in _rooms(self._language.code):
+            return frozenset()
+        match kinds(word, self._language.code):
+            case [kind] if kind.words == words(word) and not any(kind.tells):
+                return kind.domains
+        return None
+
+    def _is_kind(self, place: int) -> bool:
+        return place < len(self.tokens) and self._kind(self.tokens[place].text) is not None
+
+    def _with_words_beside(self, place: int, domains: frozenset[str]) -> Iterator[Absent]:
+        token = self.tokens[place]
+        if not self._language.kind_first:
+            if (first := self._first_before(place)) < place:
+                cut = slice(self.tokens[first].start, token.start)
+                yield self._without(cut, slice(cut.start, token.end), domains)
+            return
+        first = place + 1
+        while first < len(self.tokens) and self.tokens[first].text in self._fillers:
+            first += 1
+        # "Porte du coffre"; but "la porte grince", "¿cerró la puerta Juan?"
+        is_joined = first > place + 1
+        for end in self._ends_behind(first) if is_joined or domains else ():
+            cut = slice(token.end, self.tokens[end - 1].end)
+            thing = slice(token.start, cut.stop)
+            found = self._without(cut, thing, domains)
+            yield replace(found, is_sure=found.is_sure and is_joined)
+
+    def _first_before(self, place: int) -> int:
+        """Return where the words between an article and a kind's begin: without one, there are none."""
+        first = place
+        while first and place - first < _MOST and self._is_told_by(self.tokens[first - 1].text):
+            first -= 1
+        return first if first and self.tokens[first - 1].text in self._fillers else place
+
+    def _ends_behind(self, first: int) -> Iterator[int]:
+        """Yield where the words that follow a kind's may end: the next ones may be any, "fuerte" too."""
+        for end in range(first + 1, min(first + _MOST, len(self.tokens)) + 1):
+            said = self.tokens[end - 1].text
+            if not (said.isalpha() if end > first + 1 else self._is_told_by(said)):
+                return
+            yield end
+
+    def _is_told_by(self, said: str) -> bool:
+        """Tell whether a word may tell a thing, and is like none of a name in the home."""
+        own = words(said)
+        return bool(own) and all(
+            word.isalpha()
+            and word not in self._known
+            and not any(_is_alike(word, name) for name in self._names)
+            for word in own
+        )
+
+    def _is_misheard(self, found: Absent) -> bool:
+        """Tell whether it may be one of its kind whose name sounds like it, or one in such a room."""
+        home = self._home
+        alike = [name for each in home.entities if found.is_one(each) for name in each.names]
+        places = [each.name for each in (*home.areas.values(), *home.floors.values())]
+        listed = home.names if not found.domains else (*alike, *places)
+        known = frozenset(word for name in listed for word in words(name))
+        telling = [word for word in words(found.name) if word not in words(found.kind)]
+        return any(nearest_word(word, known) != word for word in telling)
+
+    def _without(self, cut: slice, thing: slice, domains: frozenset[str]) -> Absent:
+        text = self._text
+        kind = text[thing.start : cut.start] + text[cut.stop : thing.stop]
+        sentence = f"{text[: thing.start]}{SLOT}{text[thing.stop :]}"
+        # A room is called by more words than its name: the lounge is a living room.
+        return Absent(text[thing], sentence, kind.strip(), domains, is_sure=bool(domains))
+
+
+def _is_alike(one: str, other: str) -> bool:
+    return one[:_ALIKE] == other[:_ALIKE]
+
+
+@lru_cache(8)
+def _are_named_in(names: frozenset[str], code: str) -> bool:
+    """Tell whether devices are named in a language, by its words for their kinds.
+
+    No other language's sentences are read for that.
+    """
+    some = [token.text for name in sorted(names)[:_SOME] for token in tokens_of(plain(name))]
+    found = {
+        each: sum(word.endswith(tuple(_things(each))) for word in some)
+        for each, language in LANGUAGES.items()
+        if language.kinds
+    }
+    return found[code] > 0 and found[code] * 2 >= max(found.values())
+
+
+@lru_cache
+def _things(code: str) -> frozenset[str]:
+    """Return a language's words for kinds, of more than two letters, with their accents."""
+    listed = (each for table in language_of(code).kinds.values() for each in table.values())
+    return frozenset(word for texts in listed for word in texts if len(word) >= _SHORTEST)
+
+
+@lru_cache
+def _endings(code: str) -> frozenset[str]:
+    """Return what a compound may end in, with its accents: Musikzimmer, Tresortür, and no Temperatur."""
+    return _things(code) | _rooms(code)
+
+
+@lru_cache
+def _rooms(code: str) -> frozenset[str]:
+    """Return the words for a room."""
+    language = language_of(code)
+    first, *_ = language.asks["rooms"]
+    tables = (language.shown, language.happens, language.happened)
+    # "Is the family home?"
+    states = {
+        word
+        for table in tables
+        for listed in table.values()
+        for text in listed
+        for word in words_of_template(text)
+    }
+    return frozenset(words_of_template(first)) - states
+
+
+@lru_cache
+def _beside_things(code: str) -> Collection[str]:
+    """Return the words of a language that say something else beside a thing than which one it is."""
+    language = language_of(code)
+    tables = (
+        {name: of for name, of in language.conditions.items() if name not in _SAYING},
+        language.shown,
+        language.compared,
+        language.quantities,
+        language.past,
+        *language.values.values(),
+        *language.kinds.values(),
+    )
+    said = {
+        word
+        for table in tables
+        for listed in table.values()
+        for text in listed
+        for word in words_of_template(text)
+    }
+    for name in ("around", "measure", "rooms", *_MOST_OF_ALL):
+        said.update(word for text in language.asks[name] for word in words_of_template(text))
+    said.update(word for text in language.forms["where_media"] for word in words_of_template(text))
+    listed = (language.others, language.joints, language.denials, language.all)
+    return frozenset(said.union(matcher(code).fillers, *listed))
