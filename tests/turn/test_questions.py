@@ -17,7 +17,6 @@ from custom_components.voice_gateway.turn.instructions import (
 from ..agent import add_agent
 from ..model_servers import ModelServer, Said, call
 
-QUESTION = "is the bed light on?"
 # Home Assistant's own sentences do not know it: the call alone tells what is asked about.
 RIDDLE = "how about some cosiness?"
 NOT_MANAGED = "I did not manage to do that."
@@ -29,7 +28,7 @@ async def test_a_model_that_writes_its_calls_is_reminded_to_answer(
 ) -> None:
     model_server.answers(model_server.says(WRITTEN), model_server.says("It is off."))
     agent = await add_agent(home, model_server, second_opinion=False)
-    answer = await agent.hears(QUESTION)
+    answer = await agent.hears(RIDDLE)
     assert answer.speech == "It is off."
     assert model_server.last() == Said("user", ANSWER_NOW)
     assert ANSWER_NOW not in str(answer.log)
@@ -112,7 +111,7 @@ async def test_a_model_that_makes_its_calls_decides_by_itself(
     made = call("homeassistant__GetLiveContext", name="Bed Light")
     model_server.answers(model_server.calls(made), model_server.says("It is off."))
     agent = await add_agent(home, model_server, second_opinion=False)
-    await agent.hears(QUESTION)
+    await agent.hears(RIDDLE)
     assert model_server.last().who == "result"
 
 

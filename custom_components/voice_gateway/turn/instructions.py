@@ -44,3 +44,6 @@ ANSWER_NOW = "Answer now, in one short sentence. Do not call a tool."
 
 # The same, to who wants a list: "I have listed them all" is one short sentence.
 LIST_NOW = "Answer now with what the tool told, in one or two short sentences. Do not call a tool."
+
+# Said to a model for which the devices were read that a question names: it may need more than that.
+ANSWER_IF_TOLD = "If the result tells it, answer now in one short sentence. Else call a tool."

@@ -1,15 +1,18 @@
-"""What a question may be about, read before the model is asked: calendars and to-do lists.
+"""What a question may be about, read before the model is asked: calendars, to-do lists, devices.
 
-A small model that is asked "who am I meeting for dinner?" does not look into the calendar by itself.
+A small model that is asked "who am I meeting for dinner?" does not look into the calendar by itself;
+and of a home's states it finds the right line best where there are few.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from homeassistant.components.conversation import DOMAIN as CONVERSATION
 from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
+from homeassistant.util import dt as dt_util
 
 from ..heard.heard import Heard
 from ..heard.line import plain, tokens_of
@@ -17,20 +20,45 @@ from ..heard.said import Mood
 from ..heard.templates import templates
 from ..home.exposed import calendars
 from ..languages import language_of
+from ..names.matching import words
+from ..questions.past.asked import past_question
 from ..tools.executor import ToolExecutor
 
 _EVENTS: Final = "calendar__get_events"
 _ITEMS: Final = "todo__get_items"
+_STATES: Final = "homeassistant__GetLiveContext"
 _MOST: Final = 2
 """Calendars or lists that are read: of more, the model chooses."""
+_DEVICES: Final = 3
+_IN_AREA: Final = 12
+"""Devices of an area that are read."""
 
 
-def to_read(hass: HomeAssistant, tools: ToolExecutor) -> Sequence[llm.ToolInput]:
+@dataclass(frozen=True, slots=True)
+class ToRead:
+    """Calls that read what a question is about."""
+
+    calls: Sequence[llm.ToolInput] = ()
+    is_all: bool = True
+    """Whether nothing else can be needed: of a device, it may be asked what else has to be read."""
+
+
+def to_read(hass: HomeAssistant, tools: ToolExecutor) -> ToRead:
     """Return the calls that read what a question is likely about; none where it is no question."""
     heard = tools.heard
     if not heard.asks or heard.said.mood is not Mood.QUESTION:
-        return ()
+        return ToRead()
     offered = {tool.name for tool in tools.tools}
+    if calls := _of_days_or_lists(hass, heard, offered):
+        return ToRead(calls)
+    if _STATES not in offered or _is_of_past(heard):
+        return ToRead()
+    return ToRead([llm.ToolInput(_STATES, {**each}) for each in _named(heard)], is_all=False)
+
+
+def _of_days_or_lists(
+    hass: HomeAssistant, heard: Heard, offered: Collection[str]
+) -> Sequence[llm.ToolInput]:
     lists = [
         each.names[0] for each in heard.mentioned.home.entities if each.domain == Platform.TODO
     ]
@@ -41,6 +69,31 @@ def to_read(hass: HomeAssistant, tools: ToolExecutor) -> Sequence[llm.ToolInput]
         span = "today" if days == {0} else "week"
         names = [each.names[0] for each in calendars(hass, CONVERSATION)]
         return _each(_EVENTS, names, "calendar", range=span)
+    return ()
+
+
+def _is_of_past(heard: Heard) -> bool:
+    """Tell whether what is so now may be no answer."""
+    code = language_of(heard.language).code
+    return past_question(heard.text, code, dt_util.now()) is not None
+
+
+def _named(heard: Heard) -> Sequence[Mapping[str, str]]:
+    """Return what tells the devices that are certainly asked about: by their names, else by their area."""
+    mentioned, meant = heard.mentioned, heard.meant(heard.text)
+    # A speaker that is called as its room is not named by who speaks of the room.
+    named = [
+        each
+        for each in mentioned.named_in(heard.text)
+        if not any(meant.place_words.issuperset(words(name)) for name in each.names)
+    ]
+    # "How warm is it in the kitchen": it has a word of all the kitchen's devices.
+    named = [each for each in named if mentioned.names(each)] or named
+    if 0 < len(named) <= _DEVICES:
+        return [{"name": name} for name in dict.fromkeys(each.names[0] for each in named)]
+    home, areas = mentioned.home, meant.areas
+    if len(areas) == 1 and sum(each.area in areas for each in home.entities) <= _IN_AREA:
+        return [{"area": home.areas[each].name} for each in areas]
     return ()
 
 
