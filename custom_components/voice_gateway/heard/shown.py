@@ -32,8 +32,9 @@ _ACTIVE = "auto cool dry fan_only heat heat_cool"
 _HEATS = "eco electric gas heat_pump high_demand performance"
 _ARMED = "armed_away armed_custom_bypass armed_home armed_night armed_vacation"
 _MEANINGS: Mapping[str, _Means] = {
+    # What "goes off" is triggered: nothing is said of it by "off".
     "alarm_control_panel": _means(
-        armed=_ARMED, disarmed="disarmed", triggered="triggered"
+        armed=_ARMED, disarmed="disarmed", triggered="triggered", on=f"{_ARMED} triggered"
     ),
     "binary_sensor": _DETECTS,
     "binary_sensor.door": _OPENING,

@@ -6,6 +6,7 @@ from typing import Final
 from homeassistant.core import HomeAssistant, State
 
 from ..heard.line import Line, plain, tokens_of
+from ..heard.shown import means
 from ..home.exposed import Exposed
 from ..names.matching import words
 from .answering import Answering
@@ -118,7 +119,8 @@ class Named(Answering):
         now, asked = self._meanings(shown), self._meanings(" ".join(said))
         if not (now and asked):
             return None
-        return bool(now & asked)
+        # A vacuum in its dock is done.
+        return bool(now & asked) or any(means(state, each) for each in asked)
 
     def _states(self, entity: Exposed, state: State) -> Sequence[str]:
         """Return the states that something may be in."""

@@ -27,7 +27,7 @@ _ON_OFF = ("off", "on", "running", "stopped")
 _LESS = ("at_most", "below", "darker", "quieter", "slower")
 _ON_BY_DOMAIN = {"cover": "open", "valve": "open"}
 """What is said of something that is not at nothing, where that is not "on"."""
-_OF_SENSORS = ("binary_sensor",)
+_NEVER_OF_USE = ("alarm_control_panel", "binary_sensor")
 _STATELESS = ("button", "conversation", "event", "image", "input_button", "scene", "todo")
 
 
@@ -237,10 +237,13 @@ class States:
         if not asked.place and several:
             if not asked.subject:
                 return self._everything(asked)
-            if found := self._things.meant(asked.subject, fits, several=True):
-                return found
+            found = self._things.meant(asked.subject, fits, several=True)
             if areas := self._things.areas(asked.subject):
-                return self._of_use(asked, self._things.inside(areas, fits))
+                # "What is on in the kitchen": not only what is called after it.
+                there = self._things.inside(areas, fits)
+                return self._of_use(asked, dict.fromkeys((*found, *there)))
+            if found:
+                return found
         return self._conditions.asked_about(asked)
 
     def _everything(self, asked: Asked) -> Sequence[Exposed]:
@@ -255,9 +258,9 @@ class States:
 
     @staticmethod
     def _of_use(asked: Asked, found: Iterable[Exposed]) -> Sequence[Exposed]:
-        """Return entities without those that are on whenever they notice something."""
+        """Return entities without those that are on to notice something, or as they do."""
         is_noticed = asked.meaning in _ON_OFF
-        return [each for each in found if not (is_noticed and each.domain in _OF_SENSORS)]
+        return [each for each in found if not (is_noticed and each.domain in _NEVER_OF_USE)]
 
     # In which state something is
 

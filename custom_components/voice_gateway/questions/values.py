@@ -13,6 +13,7 @@ from ..heard.shown import measured
 from ..heard.templates import Templates, templates
 from ..home.exposed import Exposed, Home
 from ..names.matching import words as name_words
+from .kin import only_of_kind
 from .phrasing import Phrasing
 from .question import Form, Question, tokens_in
 
@@ -149,7 +150,10 @@ class Values:
         areas = things.areas(asked.subject)
         if areas and (found := self._inside(areas, asked)):
             return found, self._home.areas[min(areas)].name if len(areas) == 1 else ""
-        return things.meant(asked.subject, fits), ""
+        found = things.meant(asked.subject, fits)
+        if not found and asked.quantity in SET:
+            found = only_of_kind(asked.subject, self._known.language, things, fits)
+        return found, ""
 
     def _weather(self, quantity: str) -> Sequence[Exposed]:
         """Return the weather services that tell a quantity."""

@@ -9,15 +9,13 @@ from homeassistant.core import Context, HomeAssistant
 
 from ..heard.answers import Conditions
 from ..heard.asked import Asked
-from ..heard.kinds import kinds
 from ..heard.line import Line, plain, tokens_of, with_numbers
 from ..heard.shown import tells
 from ..heard.templates import templates
-from ..heard.things import Fits
 from ..heard.watched import deciding
 from ..home.exposed import Exposed
-from ..names.matching import words
 from .explained import MEANINGS, Explained
+from .kin import only_of_kind
 from .phrasing import Phrasing
 from .question import tokens_in
 
@@ -128,21 +126,7 @@ class Why:
         if not found and asked.subject:
             fits = self._conditions.fits(asked)
             found = self._conditions.things.meant(asked.subject, fits, several=True)
-            found = found or self._of_kind(asked.subject, fits)
+            found = found or only_of_kind(
+                asked.subject, self._known.language, self._conditions.things, fits
+            )
         return deciding(tuple(each for each in found if tells(each.domain)))
-
-    def _of_kind(self, subject: str, fits: Fits) -> Sequence[Exposed]:
-        """Return what is called by its kind alone, or by its place as well: "the heating"."""
-        language = self._known.language
-        things = self._conditions.things
-        match kinds(subject, language.code):
-            case [kind]:
-                others = {*kind.tells, *words(subject)} - {*kind.words} - language.fillers
-                areas = things.areas(" ".join(sorted(others)))
-                found = [
-                    each
-                    for each in filter(fits, things.home.entities)
-                    if each.domain in kind.domains and (not others or each.area in areas)
-                ]
-                return found if len(found) == 1 else ()
-        return ()
