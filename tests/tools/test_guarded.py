@@ -166,3 +166,15 @@ async def test_who_says_to_lock_is_not_asked_whether_to_unlock(
         deeds, told = await done_by(agent, ollama, sentence, made, written=False)
         assert not deeds
         assert "The user did not ask to open Front Door" in told
+
+
+async def test_the_only_one_stays_shut_where_something_else_was_said(
+    gates: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    made: list[Call] = [(OFF, {"name": "Front Door"})]
+    async_expose_entity(gates, "conversation", "lock.kitchen_door", should_expose=False)
+    agent = await add_agent(gates, ollama.url, ask_before=[])
+    for sentence in ("see to the lights", "make the lights in here nicer"):
+        deeds, told = await done_by(agent, ollama, sentence, made, written=False)
+        assert not deeds, sentence
+        assert "The user did not ask to open Front Door" in told

@@ -147,7 +147,7 @@ class Meant:
         """Tell whether it means this device and no other: of what would let somebody in."""
         if entity in self.named:
             return True
-        if not self.kinds or self.not_there(entity):
+        if not self.kinds or not self._is_of_kind(entity) or self.not_there(entity):
             return False
         rivals = [each for each in self._entities if each.domain == entity.domain]
         here = [each for each in rivals if not self.areas or each.area in self.areas]
