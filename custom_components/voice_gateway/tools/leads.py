@@ -71,7 +71,6 @@ _STEPS: Final = (
     "choose",
     "parallel",
     "repeat",
-    "if",
 )
 _ACTS: Final = ("action", "service", "service_template")
 _OF_DEVICES: Final = ("device_id", "area_id", "floor_id", "label_id")
@@ -135,7 +134,9 @@ class Leads:
                 return True
         if "scene" in step and self._may_open(str(step["scene"]), through):
             return True
-        if "device_id" in step and "type" in step and self._of_device_action(step):
+        # "If the door is locked" names the device, too, and does nothing to it.
+        is_of_device = "device_id" in step and "type" in step and "condition" not in step
+        if is_of_device and self._of_device_action(step):
             return True
         return any(
             self._of_steps(step[key], through)

@@ -1,0 +1,207 @@
+"""Which routines may open what keeps people out, as far as their configuration shows."""
+
+from typing import Any
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import device_registry as dr, entity_registry as er
+from homeassistant.setup import async_setup_component
+import pytest
+from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
+
+from custom_components.voice_gateway.tools.leads import Leads
+
+type Step = dict[str, Any]
+GARAGE, BLIND, LOCK = "cover.garage_door", "cover.hall_window", "lock.front_door"
+
+
+def to(action: str, *entity_ids: str, **data: Any) -> Step:
+    """Return a step that calls an action for some entities."""
+    step: Step = {"action": action}
+    if entity_ids:
+        step["target"] = {"entity_id": [*entity_ids]}
+    return {**step, "data": data} if data else step
+
+
+def device(domain: str, what: str) -> Step:
+    """Return a step as the automation editor writes it for a device."""
+    return {"device_id": "1", "entity_id": "2", "domain": domain, "type": what}
+
+
+UNLOCK, DIM = to("lock.unlock", LOCK), to("light.turn_off", "light.bed_light")
+HARMLESS: list[Step] = [
+    DIM,
+    {"service": "light.turn_on"},
+    {"delay": 3},
+    {"event": "lock.unlock"},
+    to("lock.lock", LOCK),
+    to("alarm_control_panel.alarm_arm_away"),
+    to("cover.close_cover", GARAGE),
+    to("cover.stop_cover", GARAGE),
+    to("cover.set_cover_position", GARAGE, position=0),
+    to("cover.open_cover", BLIND),
+    {"action": "cover.open_cover", "data": {"entity_id": BLIND}},
+    {"action": "cover.open_cover", "entity_id": f"{BLIND}, {BLIND}"},
+    # To turn on locks a lock, and to turn off closes a cover.
+    to("homeassistant.turn_on", LOCK),
+    to("homeassistant.turn_off", GARAGE),
+    to("homeassistant.toggle", BLIND, "light.bed_light"),
+    to("homeassistant.turn_off", "script.let_in"),
+    to("homeassistant.stop"),
+    to("script.turn_off", "script.let_in"),
+    to("script.reload"),
+    to("script.dim"),
+    to("script.turn_on", "script.dim"),
+    to("automation.turn_off"),
+    to("automation.trigger", "automation.dims"),
+    to("automation.reload"),
+    to("scene.turn_on", "scene.reading"),
+    {"scene": "scene.reading"},
+    to("button.press", "button.restart"),
+    to("button.press", "button.of_lamp"),
+    to("input_button.press", "input_button.unheard"),
+    to("input_button.press", "input_button.dims"),
+    device("cover", "close"),
+    device("cover", "stop"),
+    device("lock", "lock"),
+    device("alarm_control_panel", "arm_home"),
+    device("alarm_control_panel", "trigger"),
+    device("light", "turn_on"),
+    # To ask whether it is locked opens nothing.
+    {"if": [{"condition": "device", **device("lock", "is_locked")}], "then": [DIM]},
+    {"condition": "device", **device("lock", "is_locked")},
+]
+OPENING: list[Step] = [
+    UNLOCK,
+    {"service": "lock.unlock"},
+    {"service_template": "lock.unlock"},
+    to("lock.open", LOCK),
+    to("alarm_control_panel.alarm_disarm"),
+    to("cover.open_cover", GARAGE),
+    to("cover.open_cover", BLIND, GARAGE),
+    to("cover.toggle", GARAGE),
+    to("cover.set_cover_position", GARAGE, position=1),
+    to("cover.set_cover_position", GARAGE),
+    # What it is for is not to be seen.
+    to("cover.open_cover"),
+    to("cover.open_cover", "cover.nowhere"),
+    to("cover.open_cover", "{{ which }}"),
+    to("cover.open_cover", "all"),
+    {"action": "cover.open_cover", "entity_id": f"{BLIND}, {GARAGE}"},
+    {"action": "cover.open_cover", "data_template": {"entity_id": GARAGE}},
+    {"action": "cover.open_cover", "target": "{{ which }}"},
+    {"action": "cover.open_cover", "target": {"entity_id": 7}},
+    *(
+        {"action": "cover.open_cover", "target": {"entity_id": BLIND, where: "there"}}
+        for where in ("device_id", "area_id", "floor_id", "label_id")
+    ),
+    to("{{ what }}.turn_on"),
+    to("unlock"),
+    to("shell_command.open"),
+    to("homeassistant.turn_off", LOCK),
+    to("homeassistant.toggle", LOCK),
+    to("homeassistant.turn_on", GARAGE),
+    to("homeassistant.turn_off", "alarm_control_panel.home"),
+    to("homeassistant.turn_on"),
+    to("homeassistant.turn_on", "script.let_in"),
+    to("script.let_in"),
+    to("script.turn_on", "light.bed_light", "script.let_in"),
+    to("script.toggle", "script.let_in"),
+    to("script.nowhere"),
+    to("automation.trigger", "automation.opens"),
+    to("scene.turn_on", "scene.party"),
+    {"scene": "scene.party"},
+    to("button.press", "button.whatever"),
+    to("button.press", "button.of_lock"),
+    to("input_button.press", "input_button.opens"),
+    device("cover", "open"),
+    device("cover", "set_position"),
+    device("lock", "unlock"),
+    device("alarm_control_panel", "disarm"),
+    device("zwave_js", "set_value"),
+    # Within what holds steps.
+    {"sequence": [DIM, UNLOCK]},
+    {"if": [], "then": [UNLOCK]},
+    {"if": [], "then": [DIM], "else": [UNLOCK]},
+    {"choose": [{"conditions": [], "sequence": [DIM]}, {"conditions": [], "sequence": UNLOCK}]},
+    {"choose": [], "default": [UNLOCK]},
+    {"parallel": [DIM, {"sequence": [UNLOCK]}]},
+    {"repeat": {"count": 2, "sequence": [UNLOCK]}},
+]
+# What a scene brings about, and whether that opens something.
+STATES = [
+    (LOCK, "unlocked", True),
+    (LOCK, "open", True),
+    (LOCK, "locked", False),
+    (GARAGE, "open", True),
+    (GARAGE, "closed", False),
+    (BLIND, "open", False),
+    ("alarm_control_panel.home", "disarmed", True),
+    ("alarm_control_panel.home", "armed_away", False),
+    ("light.bed_light", "on", False),
+    ("script.let_in", "on", True),
+    ("script.let_in", "off", False),
+    ("script.dim", "on", False),
+]
+_DEEP = 10
+
+
+@pytest.fixture
+async def routines(full_house: HomeAssistant) -> HomeAssistant:
+    """The house with routines, and buttons and scenes of a lamp's and of a lock's device."""
+    chain: dict[str, Any] = {f"step_{n}": {"sequence": [to(f"script.step_{n + 1}")]}
+                             for n in range(_DEEP)}  # fmt: skip
+    scripts = {
+        **chain,
+        f"step_{_DEEP}": {"sequence": [DIM]},
+        "let_in": {"sequence": [DIM, UNLOCK]},
+        "dim": {"sequence": [DIM, to("script.again")]},
+        "again": {"sequence": [to("script.dim")]},
+    }
+    automations = [
+        {
+            "alias": what,
+            "trigger": [{"platform": "state", "entity_id": f"input_button.{what}"}],
+            "action": [UNLOCK if what == "opens" else DIM],
+        }
+        for what in ("opens", "dims")
+    ]
+    scenes = [
+        {"name": "Party", "entities": {"light.bed_light": "on", LOCK: "unlocked"}},
+        {"name": "Reading", "entities": {"light.bed_light": "on", LOCK: "locked"}},
+        *({"name": f"No {n}", "entities": {each: state}} for n, (each, state, _) in enumerate(STATES)),
+    ]  # fmt: skip
+    for domain, config in (("script", scripts), ("automation", automations), ("scene", scenes)):
+        assert await async_setup_component(full_house, domain, {domain: config})
+    await full_house.async_block_till_done()
+    full_house.states.async_set("button.restart", "unknown", {"device_class": "restart"})
+    full_house.states.async_set("button.whatever", "unknown", {"device_class": "other"})
+    entry = MockConfigEntry(domain="test")
+    entry.add_to_hass(full_house)
+    registry = er.async_get(full_house)
+    for other in ("lamp", "lock"):
+        made = dr.async_get(full_house).async_get_or_create(
+            config_entry_id=entry.entry_id, identifiers={("test", other)}
+        )
+        for domain in ("button", "light" if other == "lamp" else "lock"):
+            registry.async_get_or_create(
+                domain, "test", other, suggested_object_id=f"of_{other}", device_id=made.id
+            )
+    return full_house
+
+
+async def test_what_may_open_something_is_told_from_what_does_not(routines: HomeAssistant) -> None:
+    leads = Leads(routines)
+    assert [each for each in HARMLESS if leads.action_may_open(each)] == []
+    assert [each for each in OPENING if not leads.action_may_open(each)] == []
+    assert [leads.may_open(f"scene.no_{n}") for n in range(len(STATES))] == [
+        opens for *_, opens in STATES
+    ]
+
+
+async def test_what_can_not_be_seen_to_its_end_may_open_something(routines: HomeAssistant) -> None:
+    leads = Leads(routines)
+    assert leads.may_open("script.step_0")
+    assert not leads.may_open("script.step_1")
+    assert leads.may_open("script.nowhere")
+    assert leads.may_open("scene.of_a_bridge")
+    assert not leads.may_open("light.bed_light")
