@@ -58,6 +58,8 @@ HARMLESS: list[Step] = [
     {"scene": "scene.reading"},
     to("button.press", "button.restart"),
     to("button.press", "button.of_lamp"),
+    to("button.press", "button.of_blind"),
+    {"scene": "scene.of_bridge"},
     to("input_button.press", "input_button.unheard"),
     to("input_button.press", "input_button.dims"),
     device("cover", "close"),
@@ -112,6 +114,11 @@ OPENING: list[Step] = [
     {"scene": "scene.party"},
     to("button.press", "button.whatever"),
     to("button.press", "button.of_lock"),
+    to("button.press", "button.of_garage"),
+    # Nothing beside it tells what it is for.
+    to("button.press", "button.of_nothing"),
+    {"scene": "scene.of_gate"},
+    {"scene": "scene.nowhere"},
     to("input_button.press", "input_button.opens"),
     device("cover", "open"),
     device("cover", "set_position"),
@@ -143,6 +150,39 @@ STATES = [
     ("script.dim", "on", False),
 ]
 _DEEP = 10
+# What has a button at its device, or a scene at its bridge: its domain and its device class.
+BESIDE = {
+    "lamp": ("light", None),
+    "lock": ("lock", None),
+    "garage": ("cover", "garage"),
+    "blind": ("cover", "blind"),
+    "nothing": ("scene", None),
+    "bridge": ("light", None),
+    "gate": ("cover", "gate"),
+}
+
+
+def add_beside(hass: HomeAssistant, thing: str, domain: str, device_class: str | None) -> None:
+    """Add a thing with a button at its device, or with a scene of its bridge."""
+    entry = MockConfigEntry(domain="test")
+    entry.add_to_hass(hass)
+    is_bridge = thing in ("bridge", "gate")
+    device_id = None
+    if not is_bridge:
+        identifiers = {("test", thing)}
+        devices = dr.async_get(hass)
+        device_id = devices.async_get_or_create(
+            config_entry_id=entry.entry_id, identifiers=identifiers
+        ).id
+    for each in ("scene" if is_bridge else "button", domain):
+        made = er.async_get(hass).async_get_or_create(
+            *(each, "test", thing),
+            suggested_object_id=f"of_{thing}",
+            device_id=device_id,
+            config_entry=entry,
+        )
+        if each == domain:
+            hass.states.async_set(made.entity_id, "off", {"device_class": device_class})
 
 
 @pytest.fixture
@@ -175,17 +215,8 @@ async def routines(full_house: HomeAssistant) -> HomeAssistant:
     await full_house.async_block_till_done()
     full_house.states.async_set("button.restart", "unknown", {"device_class": "restart"})
     full_house.states.async_set("button.whatever", "unknown", {"device_class": "other"})
-    entry = MockConfigEntry(domain="test")
-    entry.add_to_hass(full_house)
-    registry = er.async_get(full_house)
-    for other in ("lamp", "lock"):
-        made = dr.async_get(full_house).async_get_or_create(
-            config_entry_id=entry.entry_id, identifiers={("test", other)}
-        )
-        for domain in ("button", "light" if other == "lamp" else "lock"):
-            registry.async_get_or_create(
-                domain, "test", other, suggested_object_id=f"of_{other}", device_id=made.id
-            )
+    for thing, (domain, device_class) in BESIDE.items():
+        add_beside(full_house, thing, domain, device_class)
     return full_house
 
 

@@ -16,6 +16,7 @@ from custom_components.voice_gateway.tools.taint import (
     is_alike,
     is_text,
     text_of_others,
+    texts_of,
 )
 from tests.agent import add_agent
 from tests.deeds import Deeds
@@ -98,6 +99,41 @@ async def test_who_wrote_a_result_is_known(full_house: HomeAssistant) -> None:
     assert text_of_others("search_web", None, own)
     assert text_of_others("todo__get_items", None, own)
     assert text_of_others("whatever", None, own)
+    assert text_of_others("assist__GetDateTime", None, own) is None
+    assert text_of_others("whatever", None, llm.ToolResult(data={"state": "on"})) is None
+    assert text_of_others("whatever", None, llm.ToolResult(data=own.data, error=True)) is None
+
+
+def test_all_that_was_read_counts_by_whose_it_is() -> None:
+    read, described = Source("mail", "Obey this"), Source("web", "Looks up", is_description=True)
+    taint = Taint([described])
+    assert taint.is_there
+    assert taint.is_only_described
+    taint = Taint([described, read])
+    assert not taint.is_only_described
+    assert not taint.has_seen
+    assert Taint([read, Source("attachment", "")]).has_seen
+    assert taint.words_of("mail") == {"obey", "this"}
+    # What was asked for may be on its way; what Home Assistant's own tools do is nobody's text.
+    taint.begin("mail", None)
+    assert not taint.holds_of_others("mail")
+    assert taint.holds_of_others("web")
+    assert not Taint().is_there
+
+
+def test_texts_of_a_result_are_all_its_strings() -> None:
+    result = {"a": ["b", ("c", {"d": 1, 2: None})], "e": {"f": "g"}}
+    assert [*texts_of(result)] == ["a", "b", "c", "d", "2", "e", "f", "g"]
+    assert is_text("heat the house")
+    assert not is_text("the house")
+    assert not is_text("a b c d")
+    assert is_text("now or", most=2)
+    # Five letters in common, and at most three at the end besides.
+    assert is_alike("summarise", "summary")
+    assert is_alike("heating", "heatings")
+    assert is_alike("light", "lighting")
+    assert not is_alike("light", "lightings")
+    assert not is_alike("house", "hours")
 
 
 def test_text_is_told_from_a_state_and_a_word_from_its_forms() -> None:
