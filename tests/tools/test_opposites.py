@@ -54,6 +54,11 @@ def test_each_of_two_undoes_the_other_alone(one: str, other: str) -> None:
         # Whatever its value, to turn off is the opposite of turning on.
         (OFF, {"position": 50}, ON, True),
         (LIGHT, {}, "HassGetState", False),
+        # The shopping list has intents of its own.
+        ("HassListRemoveItem", {}, "HassShoppingListAddItem", True),
+        ("HassShoppingListRemoveItem", {}, "HassListAddItem", True),
+        ("HassShoppingListAddItem", {}, "HassListAddItem", False),
+        ("HassListCompleteItem", {}, "HassShoppingListAddItem", False),
     ],
 )
 def test_all_of_it_is_on_and_nothing_of_it_off(

@@ -46,7 +46,13 @@ def is_opposite(intent_type: str, arguments: Json, asked_for: str) -> bool:
     """Tell whether a call does the opposite of an intent: 0 % is off or closed, 100 % on or open."""
     values = (arguments.get(slot) for slot in PERCENT)
     ends = (_ENDS[value] for value in values if isinstance(value, int) and value in _ENDS)
-    return any(_OPPOSITES.get(each) == asked_for for each in (intent_type, *ends))
+    wanted = _of_any_list(asked_for)
+    return any(_OPPOSITES.get(each) == wanted for each in (_of_any_list(intent_type), *ends))
+
+
+def _of_any_list(intent_type: str) -> str:
+    """Return an intent of the shopping list, which has its own, as that of any list."""
+    return intent_type.replace("HassShoppingList", "HassList")
 
 
 def is_end_of(percent: object, intent_type: str) -> bool:

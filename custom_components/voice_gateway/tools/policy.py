@@ -131,7 +131,8 @@ def opposite(deed: Deed, turn: Turn) -> Refused | None:
         and is_opposite(deed.tool.intent_type, deed.arguments, understood.intent_type)
     ):
         meant = turn.manager.for_intent(understood.intent_type)
-        return Refused(f"The user asked for the opposite: call {meant and meant.name}")
+        told = f": call {meant.name}" if meant else ""
+        return Refused(f"The user asked for the opposite{told}")
     return None
 
 
