@@ -317,4 +317,26 @@ SAID = [
         "now",
         "Turn on the lamp, when does the bus come",
     ),
+    (
+        "When the TV goes on, turn on the desk lamp, and tomorrow at eight, when it opens, turn it off",
+        "when + at when",
+        "turn on the desk lamp / turn it off",
+    ),
+    (
+        "At eight turn on the desk lamp and in ten minutes turn off the TV",
+        "at + in",
+        "turn on the desk lamp / turn off the TV",
+    ),
+    (
+        "Turn on the TV, don't turn on the desk lamp, and turn off the kitchen light at eight",
+        "at + not at + at",
+        "Turn on the TV / turn on the desk lamp / turn off the kitchen light",
+    ),
+    (
+        "Turn on the desk lamp and then turn off the TV now and the coffee maker at eight",
+        "now + now + at",
+        "Turn on the desk lamp / turn off the TV / the coffee maker",
+    ),
+    ("The kids want the TV off", "now", "The kids want the TV off"),
+    ("Is the TV on, the desk lamp stays on", "question", "Is the TV on, the desk lamp stays on"),
 ]

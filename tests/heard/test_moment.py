@@ -118,6 +118,9 @@ def test_no_moment_is_known_in_a_language_without_phrases(code: str | None) -> N
 def test_too_long_a_sentence_is_not_read() -> None:
     (clause,) = read("turn on the light, " * LONGEST, "en", ()).clauses
     assert clause.moments == (Moment(kind=Kind.UNCLEAR),)
+    command = "turn on the light"
+    (clause,) = read(command.ljust(LONGEST), "en", ()).clauses
+    assert clause.is_now
 
 
 WORDS = {
@@ -217,6 +220,7 @@ def test_event_loop_waits_in_a_language_without_phrases_once_its_words_are_read(
     [
         ("en", "Every day except on Sundays at seven am turn on the lamp", (0, 1, 2, 3, 4, 5)),
         ("en", "Turn on the lamp every weekday at 7 am but not on Fridays", (0, 1, 2, 3)),
+        ("en", "Turn on the lamp every day except on Sundays and Mondays at 7", (1, 2, 3, 4, 5)),
         ("de", "Schalte jeden Tag außer Sonntag um 7 Uhr die Lampe an", (0, 1, 2, 3, 4, 5)),
         ("fr", "Allume la lampe tous les jours à 7 heures sauf le dimanche", (0, 1, 2, 3, 4, 5)),
         ("es", "Enciende la luz todos los días a las 7 menos los domingos", (0, 1, 2, 3, 4, 5)),

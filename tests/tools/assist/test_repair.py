@@ -113,6 +113,8 @@ def acted_upon(hass: HomeAssistant, target: dict[str, Any]) -> set[str]:
         pytest.param({"area": "Kitchen", "device_class": "light"},
                      {"light.kitchen_ceiling_light", "light.kitchen_counter_light"},
                      id="domain in the device class"),
+        pytest.param({"area": "Garage", "domain": ["garage"]},
+                     {"cover.garage_garage_door_opener"}, id="domain that is a class of one"),
         pytest.param({"name": "Garden Valve", "domain": ["irrigation_valve"]},
                      {"valve.none_garden_valve"}, id="domain that does not exist"),
         pytest.param({"name": "Garage Door Opener", "domain": ["light"], "area": "Garage"},
