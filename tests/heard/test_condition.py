@@ -319,6 +319,38 @@ async def test_condition_of_what_the_command_is_about(house: HomeAssistant) -> N
         assert (await decides(house, home, text, "en"))[0] is is_so, text
 
 
+# What is said; the kinds of the moments that are left of each command, what is met, what one is
+# about, and what is so in the stead of what is not met.
+DECIDED: tuple[tuple[str, list[list[bool | None]], list[str], list[str], str | None], ...] = (
+    ("If the garage door is open, turn on the fan", [[]], ["the garage door is open"],
+     ["cover.thing_0"], None),
+    # Of two commands it is not known which the conditions were for.
+    ("If the garage door is open, turn on the fan. If the TV is playing, turn on the heater",
+     [[], []], ["the garage door is open", "the TV is playing"], [], None),
+    ("If the garage door is closed, turn on the fan", [[False]], [], [], "Garage Door"),
+    ("If the garage door is open, turn on the fan. If the TV is off, turn on the heater",
+     [[], [False]], ["the garage door is open"], [], "TV"),
+    ("If grandma is happy, turn on the fan", [[None]], [], [], None),
+    # What is for another moment as well is not looked at.
+    ("Tomorrow, if the garage door is open, turn on the fan", [[None, None]], [], [], None),
+    ("Turn on the fan", [[]], [], [], None),
+)  # fmt: skip
+
+
+async def test_conditions_that_are_met_are_left_out_and_others_are_marked(
+    house: HomeAssistant,
+) -> None:
+    home = await build(house, "en")
+    got = []
+    for text, *_ in DECIDED:
+        decided = await async_decided(house, read(text, "en", home.names), home, "en", None)
+        left = [[each.is_met for each in clause.moments] for clause in decided.said.clauses]
+        about = [each.entity_id for each in decided.about]
+        unmet = decided.unmet and decided.unmet.name
+        got.append((text, left, [*decided.met], about, unmet))
+    assert got == [*DECIDED]
+
+
 async def test_exception_is_the_opposite(house: HomeAssistant) -> None:
     for language, condition, is_so in EXCEPTIONS:
         home = await build(house, language)
