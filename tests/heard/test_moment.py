@@ -236,6 +236,8 @@ def test_days_that_are_excepted_are_left_out(
     (moment,) = clause.moments
     assert moment.kind is Kind.EVERY
     assert moment.weekdays == weekdays
+    # Days of the week are no interval.
+    assert moment.seconds is None
     assert not moment.unread
 
 

@@ -1,5 +1,7 @@
 """What was read names nobody to whom something is sent."""
 
+from typing import Any
+
 from homeassistant.core import HomeAssistant
 from mcp.types import CallToolResult, Tool, ToolAnnotations
 
@@ -52,7 +54,7 @@ def mail(*, reads: bool) -> McpTool:
 
 
 async def comes_of(
-    hass: HomeAssistant, said: str, language: str, to: str, *, reads: bool = False, read: str = READ
+    hass: HomeAssistant, said: str, language: str, to: Any, *, reads: bool = False, read: str = READ
 ) -> type[Ask | Refused] | None:
     deed = Deed(
         tool=mail(reads=reads),
@@ -71,6 +73,9 @@ async def comes_of(
 async def test_only_whom_the_user_said_gets_anything(full_house: HomeAssistant) -> None:
     got = [(*row[:3], await comes_of(full_house, *row[:3])) for row in ROWS]
     assert got == ROWS
+    # Wherever it stands.
+    for to in ([EVIL], {"address": EVIL}, ["Anna", [EVIL]]):
+        assert await comes_of(full_house, SEND, "en", to) is Refused, to
     # Who only reads sends nothing, and where nothing was read, nobody was named by it.
     assert await comes_of(full_house, SEND, "en", EVIL, reads=True) is None
     assert await comes_of(full_house, SEND, "en", EVIL, read="") is None
