@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 import logging
-from typing import Any
+from typing import Any, override
 
 import aiohttp
 from homeassistant.core import HomeAssistant
@@ -47,6 +47,16 @@ def next_turn(executor: ToolExecutor, seconds: float = 60) -> ToolExecutor:
 async def run(executor: ToolExecutor, tool: str, /, **arguments: Any) -> str:
     """Call a tool and return what the model reads."""
     return result_text(await executor.async_call_tool(llm.ToolInput(tool, arguments)))
+
+
+class Plain(ExtraTool):
+    """A tool that returns what it has as it is, as Home Assistant lets it."""
+
+    @override
+    async def async_call(
+        self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
+    ) -> Any:
+        return self._does()
 
 
 def raising(err: BaseException) -> Callable[..., Any]:
@@ -261,8 +271,11 @@ async def test_wrong_arguments_are_an_error_that_names_the_required_ones(
 async def test_whatever_a_tool_returns_is_text_for_the_model(
     hass: HomeAssistant, data: Any, text: str
 ) -> None:
-    executor = await executor_of(hass, ExtraTool("work", lambda: data))
+    executor = await executor_of(
+        hass, ExtraTool("work", lambda: data), Plain("plain", lambda: data)
+    )
     assert await run(executor, "work") == text
+    assert await run(next_turn(executor), "plain") == text
 
 
 @pytest.mark.requirement("L6")

@@ -125,3 +125,19 @@ async def test_wait_is_never_longer_than_the_turn(
 
 
 # Every provider
+
+
+async def test_model_has_the_whole_time_where_the_second_agent_is_gone(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    gone = "conversation.gone"
+    agent = await add_agent(home, ollama.url, fallback_agent=gone, fallback_after=0.1)
+    let_go = asyncio.Event()
+
+    def slowly() -> Iterator[Step]:
+        home.loop.call_later(0.5, let_go.set)
+        yield let_go
+        yield from says("At last.")
+
+    ollama.answers(slowly())
+    assert (await agent.hears(WISH)).speech == "At last."

@@ -8,7 +8,9 @@ from homeassistant.components.homeassistant.exposed_entities import async_expose
 from homeassistant.core import Context, HomeAssistant
 from homeassistant.setup import async_setup_component
 import pytest
+from pytest_homeassistant_custom_component.common import async_capture_events  # type: ignore[import-untyped]
 
+from custom_components.voice_gateway.const import EVENT_ACTED
 from custom_components.voice_gateway.plans.plans import PLANS
 from custom_components.voice_gateway.questions.cause import By
 from custom_components.voice_gateway.questions.changes import CHANGES, Changes
@@ -98,12 +100,16 @@ async def test_person_is_named_where_they_are_exposed(agent: Agent, hass_admin_u
 
 async def test_what_voice_and_plans_do_is_known_as_theirs(agent: Agent) -> None:
     hass = agent.hass
+    acted = async_capture_events(hass, EVENT_ACTED)
     assert not (await agent.hears("turn on the bed light")).is_error
+    assert [each.data["entity_id"] for each in acted] == [[BED]]
     assert await of_bed_light(agent) == "by voice."
     await agent.hears("turn on the bed light in one second")
     (plan,) = hass.data[PLANS].all
+    acted.clear()
     await hass.data[PLANS].async_end_now(plan.id)
     await hass.async_block_till_done()
+    assert not acted, "The plan has told of it before"
     assert await of_bed_light(agent) == "as planned."
     context = Context()
     await conversation.async_converse(hass, "turn on the bed light", None, context, "en")

@@ -19,6 +19,11 @@ def spoken(*pieces: str) -> str:
     return "".join([*(text.feed(piece) for piece in pieces), text.end()])
 
 
+def spoken_in_two(text: str) -> set[str]:
+    """Return what is spoken of a text wherever it is split."""
+    return {spoken(text[:length], text[length:]) for length in range(len(text) + 1)}
+
+
 @pytest.mark.parametrize(
     ("written", "said"),
     [
@@ -53,6 +58,7 @@ def spoken(*pieces: str) -> str:
 def test_formatting_is_not_spoken(written: str, said: str) -> None:
     assert spoken(written) == said
     assert spoken(*written) == said, "Letter by letter it is the same"
+    assert spoken_in_two(written) == {said}
 
 
 ORDINARY = (
@@ -75,8 +81,8 @@ ORDINARY = (
 
 @pytest.mark.parametrize("text", ORDINARY)
 def test_ordinary_text_is_spoken_as_it_is(text: str) -> None:
-    assert spoken(text) == text
     assert spoken(*text) == text
+    assert spoken_in_two(text) == {text}
 
 
 @pytest.mark.parametrize(
@@ -137,8 +143,10 @@ async def apart(habit: ThinkingHabit, *pieces: str) -> tuple[str, str]:
     ],
 )
 async def test_thinking_is_taken_out_of_the_text(written: str, thought: str, said: str) -> None:
-    assert await apart(ThinkingHabit(), written) == (thought, said)
     assert await apart(ThinkingHabit(), *written) == (thought, said)
+    for length in range(len(written) + 1):
+        pieces = written[:length], written[length:]
+        assert await apart(ThinkingHabit(), *pieces) == (thought, said)
 
 
 async def test_thinking_that_only_ends_is_known_at_once_in_one_piece_and_then_always() -> None:
