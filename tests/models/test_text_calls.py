@@ -219,11 +219,30 @@ def test_text_around_a_call_is_spoken_without_its_marks(text: str, said: str) ->
         "Search (the web) finds: nothing.",
         "Light(s) on: 3. Time: 12:30",
         "The set {1, 2} and [1] and 5 < 6 and `x`.",
+        "search with name: Lamp",
+        'Search: {"name": "Lamp"}',
+        'search {"name": "Lamp"}',
+        '{"input": 5',
+        "{}",
+        '{"tool_calls": ["HassTurnOn"]}',
+        '{"tool_calls": [{}]}',
+        '{"calls": ' * 5 + CALL + "}" * 5,
+        'lamp_on(name="Lamp")',
+        "HassTurnOn with .",
+        "HassTurnOn name: Lamp",
+        '{"name"="HassTurnOn", "arguments"={"name"="Lamp"}}',
     ],
 )
 def test_what_is_no_call_is_spoken_as_it_is(text: str) -> None:
     assert found_in(text) == (text, [])
     assert found_in(*text) == (text, [])
+
+
+def test_words_that_begin_no_call_are_spoken_at_once() -> None:
+    pieces = ["The", " kit", "chen", " is", " warm", ". ", "It", "'s", " in", " the", " pan", "."]
+    text = TextCalls(NAMES)
+    said = [[delta.get("content") for delta in text.feed(piece)] for piece in pieces]
+    assert said == [[piece] for piece in pieces]
 
 
 @pytest.mark.requirement("B8")
@@ -236,6 +255,11 @@ def test_what_is_no_call_is_spoken_as_it_is(text: str) -> None:
         ),
         ('HassFoo(area="x")', ("HassFoo", {"area": "x"})),
         ('<function=light_on>{"area": "x"}</function>', ("light_on", {"area": "x"})),
+        ('<tool_call>light_on{"area": "x"}</tool_call>', ("light_on", {"area": "x"})),
+        (
+            "<tool_call>light_on<arg_key>area</arg_key><arg_value>x</arg_value></tool_call>",
+            ("light_on", {"area": "x"}),
+        ),
     ],
 )
 def test_a_call_of_no_tool_is_made_under_its_name_so_that_the_model_learns(

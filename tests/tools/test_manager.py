@@ -40,9 +40,11 @@ def test_all_tools_are_one_list_in_the_order_in_which_they_came() -> None:
     tools = [tool("zwave"), tool("assist"), tool("builtin")]
     manager = manager_of(*tools[:2])
     listed = manager.all()
+    assert found(manager, "BUILTIN") is None
     manager.add(tools[2])
     assert listed is manager.all()
     assert listed == tools
+    assert found(manager, "BUILTIN") == "builtin"
 
 
 @pytest.mark.requirement("A7")

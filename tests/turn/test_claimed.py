@@ -12,7 +12,12 @@ HOME = Home(
     tuple(
         Exposed("", domain, (name,), f"{domain}.{index}", None)
         for index, (domain, name) in enumerate(
-            (("light", "Bed Light"), ("lock", "Front Door"), ("fan", "Ceiling Fan"))
+            (
+                ("light", "Bed Light"),
+                ("lock", "Front Door"),
+                ("fan", "Ceiling Fan"),
+                ("media_player", "Walkman"),
+            )
         )
     ),
     {},
@@ -28,6 +33,8 @@ CLAIMS = {
         "Turned on Bed Light",
         "Unlocking Front Door, Kitchen Door and Living Room Window.",
         "The bed light is now on.",
+        "I have paused the Walkman.",
+        "The Walkman has been paused.",
     ),
     "de": (
         "Bed Light eingeschaltet.",
@@ -50,6 +57,8 @@ NONE = {
         "Opening a window for ten minutes is enough.",
         "You're welcome.",
         "I set great store by honesty.",
+        "I have made my bed.",
+        "Turned off by the noise, the neighbour moved away.",
     ),
     "de": (
         "Soll ich das Licht einschalten?",
@@ -88,6 +97,28 @@ async def test_what_was_read_or_done_before_may_be_told(hass: HomeAssistant) -> 
         assert claimed.in_sentence(sentence, was_read=True, was_done=False)
         assert not claimed.in_sentence(f"{sentence}?", was_read=True, was_done=True)
     assert claimed.in_sentence("Turning on the bed light.", was_read=True, was_done=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "says_nothing", "is_done"),
+    [
+        ("Sure!", True, False),
+        ("Yes.", True, False),
+        ("Done!", True, True),
+        ("Okay, done.", True, True),
+        ("Of course. All done!", True, True),
+        ("It's done.", True, True),
+        ("Done, the lamp.", False, False),
+        ("Done? No.", False, False),
+        ("It is warm.", False, False),
+    ],
+)
+async def test_that_it_is_done_is_all_that_is_said(
+    hass: HomeAssistant, text: str, says_nothing: bool, is_done: bool
+) -> None:
+    claimed = Claimed("en", HOME)
+    assert claimed.says_nothing(text) is says_nothing
+    assert claimed.is_done(text) is is_done
 
 
 async def test_advice_names_what_is_not_there(home: HomeAssistant, ollama: PlayedOllama) -> None:

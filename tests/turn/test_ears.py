@@ -95,6 +95,17 @@ async def test_first_words_do_not_wait_for_the_sentence() -> None:
     assert "".join(said).strip() == "The kitchen is warm."
 
 
+async def test_marks_do_not_wait_for_what_comes_after_them() -> None:
+    ears = Ears("en", TOOLS, whole=False)
+
+    async def pieces() -> Deltas:
+        for piece in ("Well", " –", " it is", " 5", " °C", "."):
+            yield {"content": piece}
+
+    said = [delta["content"] or "" async for delta in ears.of(pieces())]
+    assert "".join(said[:2]).strip() == "Well –"
+
+
 async def test_message_ends_where_a_sentence_turns_out_to_be_none() -> None:
     ears = Ears("en", TOOLS, whole=False)
 

@@ -197,7 +197,6 @@ class Ears:
         LOGGER.debug("Broken off, the model recites what it was told")
         self.dropped = self.recites = True
         self._held = self._sentence = ""
-        self._heard = 0
         return None
 
     def _begins_as(self, by_first: _Phrases, *, final: bool) -> bool | None:

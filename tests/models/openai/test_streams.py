@@ -173,6 +173,14 @@ STREAMS: dict[str, tuple[list[Any], tuple[str, Calls, str]]] = {
         [*says("<think>Light.</think>", "It is on.")],
         ("It is on.", [], "Light."),
     ),
+    "an id that comes after the name": (
+        [
+            piece(index=0, name="HassTurnOn", arguments=""),
+            piece(index=0, id="a", arguments=ON_JSON),
+            *end(),
+        ],
+        ("", [ON], ""),
+    ),
     "lines that end with CR LF, no space after the colon": (
         [text("It is on.")[0].replace(b"data: ", b"data:").replace(b"\n", b"\r\n"), *end()],  # type: ignore[union-attr]
         ("It is on.", [], ""),

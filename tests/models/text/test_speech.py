@@ -38,12 +38,16 @@ def spoken_in_two(text: str) -> set[str]:
         ("See [the manual](https://example.org/a_(b)) first.", "See the manual first."),
         ("![A lamp](lamp.png) is on", "A lamp is on"),
         ("| Room | Lights |\n|:--|--:|\n| Hall | 2 |\nDone.", "Room, Lights.\nHall, 2.\nDone."),
+        ("| Room | Lights |", "Room, Lights."),
+        ("```\nlight: on\n```\n- Lamp", "light: on\nLamp."),
+        ("```\nlight: on", "light: on"),
         ("Call `light.turn_on` now", "Call light.turn_on now"),
         ("```yaml\nlight: on\n```\nDone.", "light: on\nDone."),
         ('```json\n{"light": "on"}\n```\nDone.', "Done."),
         ('It is {"state": {"a": [1, "}"]}} now', "It is now"),
         ('[{"name": "Lamp"}]', ""),
         ('{"cut": "off', ""),
+        ("It is on👍  now.", "It is on now."),
         ("Done 👍! Good ✅.\nBye 👋🏽", "Done! Good.\nBye"),
         ("1️⃣ One 🇩🇪 👨‍👩‍👧 two", "1 One two"),
         ("<b>Hi</b><br>there<|im_end|>", "Hi\nthere"),
@@ -97,6 +101,30 @@ def test_words_are_spoken_before_the_next_one_comes(text: str) -> None:
     filtered = Speech()
     words = text.replace(" ", "\0 ").split("\0")
     assert [filtered.feed(word) for word in words] == words
+
+
+@pytest.mark.parametrize(
+    ("pieces", "said"),
+    [
+        (["It is **on** ", "now ", "*so* ", "it's"], ["It is on", " now", " so", " it's"]),
+        (
+            ["| Room | Lights |\n", "| Hall | 2 |\n", "So."],
+            ["Room, Lights.", "\nHall, 2.", "\nSo."],
+        ),
+        (["```yaml\n", "light: on\n", "```\n", "Done."], ["", "", "light: on", "\nDone."]),
+        (["Hi! ", "You ", "[1] is ", "[x](http://a.b) on"], ["Hi!", " You", " [1] is", " x on"]),
+        (["a < b ", "and <b>c</b> ", "d"], ["a < b", " and c", " d"]),
+        (["1. Lamp ", "is on\n", "2. TV "], ["1. Lamp", " is on.", "\n2. TV"]),
+        (['{"a": 1} ', "b ", "👍 ", "c"], ["", "b", "", " c"]),
+        (["`light.a` ", "x \\* ", "y"], ["light.a", " x *", " y"]),
+        (["See <https://a.b/c> ", "now"], ["See https://a.b/c", " now"]),
+        (["---\n", "x\n\n", "y"], ["", "x", "\n\ny"]),
+        (["# Head\n", "> x"], ["Head.", "\nx"]),
+    ],
+)
+def test_marks_wait_no_longer_than_they_have_to(pieces: list[str], said: list[str]) -> None:
+    filtered = Speech()
+    assert [filtered.feed(piece) for piece in pieces] == said
 
 
 async def _stream(deltas: Iterable[Delta]) -> AsyncGenerator[Delta]:

@@ -80,7 +80,7 @@ def _read_call(reader: Reader, names: Names) -> list[llm.ToolInput]:
 
 def _calls(value: Any, names: Names, depth: int = 0) -> Iterator[llm.ToolInput]:
     """Yield the calls that a value is. Raises NoCall."""
-    if not isinstance(value, dict) or not value or depth > 3:
+    if not isinstance(value, dict) or depth > 3:
         raise NoCall
     for key in _AROUND:
         if isinstance(inner := value.get(key), dict | list) and value.keys() <= _KNOWN:
@@ -93,7 +93,7 @@ def _calls(value: Any, names: Names, depth: int = 0) -> Iterator[llm.ToolInput]:
 def _call(value: Mapping[str, Any], names: Names) -> llm.ToolInput:
     """Return the call that an object is. Raises NoCall."""
     key = _named(value, names)
-    if key is None and len(value) == 1:
+    if len(value) == 1:
         (only, arguments), *_ = value.items()
         if isinstance(arguments, dict) and (name := names.resolve(only)):
             return llm.ToolInput(name, arguments)
@@ -121,14 +121,8 @@ def _named_call(written: str, rest: dict[str, Any], key: str, names: Names) -> l
 
 def _named(value: Mapping[str, Any], names: Names) -> str | None:
     """Return the key under which an offered tool is named."""
-    return next(
-        (
-            key
-            for key in _NAMES
-            if isinstance(value.get(key), str) and value[key] and names.resolve(value[key])
-        ),
-        None,
-    )
+    written = (key for key in _NAMES if isinstance(value.get(key), str))
+    return next((key for key in written if names.resolve(value[key])), None)
 
 
 def to_arguments(value: Any) -> dict[str, Any]:
