@@ -121,7 +121,7 @@ def called(journal: Journal, what: str, came_of_it: object, *, reads: bool = Fal
             entry.forbid("No", instead, [f"The {argument}"])
         case [*which]:
             entry.refuse("Which?")
-            entry.which = which
+            entry.which = [str(each) for each in which]
         case str(does):
             told = {"refuse": ["No"], "plan": ["At eight."]}.get(does, [])
             getattr(entry, does)(*told)
