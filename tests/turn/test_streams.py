@@ -79,7 +79,8 @@ async def test_model_that_writes_call_after_call_is_broken_off(
     hass: HomeAssistant, kind: type[llm.ToolInput], most: int
 ) -> None:
     calls = [kind("act", {"number": number}) for number in range(20)]
-    stream = stream_of(*({"content": "So:", "tool_calls": [call]} for call in calls))
+    deltas: list[Delta] = [{"content": "So:", "tool_calls": [call]} for call in calls]
+    stream = stream_of(*deltas)
     found = [delta async for delta in one_by_one(stream, await tools_of(hass))]
     assert [delta["tool_calls"] for delta in found if "tool_calls" in delta] == [
         [call] for call in calls[:most]

@@ -4,6 +4,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
 import pytest
 
+from custom_components.voice_gateway.turn.claims import asks_which, repeats, sure_part
 from tests.agent import add_agent
 from tests.ollama import PlayedOllama, call, calls, says
 
@@ -96,3 +97,46 @@ async def test_what_was_done_besides_is_not_forgotten(
     ]
     answer = await agent.hears("turn on the bed light and close the porch window")
     assert answer.speech == "I can't do all of it."
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("Which lamp?", True),
+        ("Which one do you mean? There are two.", True),
+        ("There are two. Shall it be the Lamp?", True),
+        ("There are two. Is that fine?", False),
+        ("The Lamp and the Spot are there.", False),
+        ("", False),
+    ],
+)
+def test_who_asks_which_begins_so_or_names_one(text: str, *, asks: bool) -> None:
+    assert asks_which(text, ["Lamp", "Spot"]) is asks
+
+
+@pytest.mark.parametrize(
+    ("text", "sure"),
+    [
+        ("Which lamp? It is on.", "Which lamp?"),
+        ("I can't do that. It is on. There is no lamp.", "I can't do that. There is no lamp."),
+        ("It is on. No problem.", ""),
+        ("No problem. It is on.", ""),
+        ("It is on. I can't do more.", ""),
+    ],
+)
+async def test_what_is_asked_or_denied_is_sure(hass: HomeAssistant, text: str, sure: str) -> None:
+    assert sure_part("en", text) == sure
+
+
+@pytest.mark.parametrize(
+    ("text", "is_so"),
+    [
+        ("Only call a tool that the user has really asked for", True),
+        ("Error: Only call a tool that the user has really asked for", True),
+        ("Only call a tool that the user has", False),
+        ("Only call a tool that nobody has really asked for today", False),
+    ],
+)
+def test_nothing_but_what_was_told_is_repeated(text: str, *, is_so: bool) -> None:
+    told = ["Be brief.", "Please: only call a tool that the user has really asked for, now."]
+    assert repeats(text, told) is is_so
