@@ -161,7 +161,8 @@ def test_several_calls_in_a_row_are_made_in_their_order(text: str) -> None:
 
 def test_values_of_all_kinds_arrive_as_what_they_are() -> None:
     text = """HassTurnOn(a=1, b=-2.5, c=True, d=[1, 'x'], e={"f": false}, g=("h",), i='Joe's')"""
-    _, [(_, arguments)] = found_in(text)
+    said, [(name, arguments)] = found_in(text)
+    assert found_in(*text) == (said, [(name, arguments)])
     assert arguments == {
         "a": 1,
         "b": -2.5,
