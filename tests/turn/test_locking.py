@@ -10,6 +10,7 @@ from tests.deeds import Deeds
 from tests.ollama import PlayedOllama, call, calls, says
 
 LOCK = "lock.front_door"
+OTHER_LOCK = "lock.kitchen_door"
 LOCKS = ["lock.lock front_door"]
 TO_LOCK = (
     ("de", "Schließ die Front Door ab"),
@@ -45,6 +46,49 @@ OTHER = (
     ("fr", "La Front Door est fermée à clé ?"),
     ("it", "Hai chiuso a chiave la Front Door?"),
     ("pl", "Czy Front Door jest zamknięta na klucz?"),
+)
+
+# All doors are meant, in none's name.
+TO_LOCK_UP = (
+    ("de", "Schließ ab"),
+    ("de", "Schließ bitte alles ab"),
+    ("de", "Kannst du das Haus abschließen?"),
+    ("de", "Sperr beide Türen zu"),
+    ("en", "Lock up please"),
+    ("en", "Lock the house"),
+    ("en", "Lock all the doors"),
+    ("en", "Lock both doors"),
+    ("es", "Cierra con llave"),
+    ("es", "Cierra la casa con llave"),
+    ("es", "Cierra todas las puertas con llave"),
+    ("fr", "Ferme à clé"),
+    ("fr", "Verrouille la maison"),
+    ("fr", "Ferme toutes les portes à clé"),
+    ("it", "Chiudi a chiave"),
+    ("it", "Chiudi la casa a chiave"),
+    ("it", "Chiudi a chiave tutte le porte"),
+    ("nl", "Doe op slot"),
+    ("nl", "Doe het huis op slot"),
+    ("nl", "Doe alle deuren op slot"),
+    ("pl", "Zamknij na klucz"),
+    ("pl", "Zamknij dom na klucz"),
+    ("pl", "Zamknij wszystkie drzwi na klucz"),
+)
+# One may be meant, another place, or nothing of the kind.
+NOT_ALL = (
+    ("en", "Lock the door"),
+    ("en", "Lock the shed"),
+    ("en", "Unlock the house"),
+    ("en", "Open up"),
+    ("en", "Don't lock up"),
+    ("en", "Lock up after yourself next time"),
+    ("de", "Schließ auf"),
+    ("de", "Schließ die Haustür ab"),
+    ("fr", "Déverrouille la maison"),
+    ("fr", "Verrouille la voiture"),
+    ("it", "Blocca"),
+    ("it", "Sblocca la casa"),
+    ("pl", "Odblokuj dom"),
 )
 
 
@@ -104,6 +148,71 @@ async def test_what_is_no_order_to_lock_locks_nothing(
     deeds = Deeds(house)
     wrong = []
     for language, sentence in OTHER:
+        ollama.script.clear()
+        ollama.answers(*[says("I do not know.")] * 3)
+        answer = await agent.hears(sentence, language=language)
+        if taken := deeds.taken():
+            wrong.append((sentence, answer.speech, taken))
+    assert not wrong
+
+
+@pytest.fixture
+async def two_doors(house: HomeAssistant) -> HomeAssistant:
+    """Two locks: the kitchen door has one as well."""
+    async_expose_entity(house, "conversation", OTHER_LOCK, should_expose=True)
+    return house
+
+
+async def unlock_both(hass: HomeAssistant) -> None:
+    for each in (LOCK, OTHER_LOCK):
+        await hass.services.async_call("lock", "unlock", {"entity_id": each}, blocking=True)
+
+
+async def test_all_doors_are_locked_where_no_one_is_named(
+    two_doors: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    agent = await add_agent(two_doors, ollama.url, reflex=True)
+    await ollama.stop()
+    wrong = []
+    for language, sentence in TO_LOCK_UP:
+        await unlock_both(two_doors)
+        answer = await agent.hears(sentence, language=language)
+        states = {str(two_doors.states.get(each)).split(";")[0] for each in (LOCK, OTHER_LOCK)}
+        if answer.is_error or not all(each.endswith("=locked") for each in states):
+            wrong.append((sentence, answer.speech, states))
+    assert not wrong
+
+
+async def test_model_may_lock_all_doors_one_by_one(
+    two_doors: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """In calls that it writes, too: each is one of all that were said."""
+    agent = await add_agent(two_doors, ollama.url)
+    deeds = Deeds(two_doors)
+    wrong = []
+    for language, sentence in TO_LOCK_UP:
+        await unlock_both(two_doors)
+        deeds.taken()
+        ollama.script.clear()
+        written = (
+            f'{{"name": "HassTurnOn", "arguments": {{"name": "{name}", "domain": ["lock"]}}}}'
+            for name in ("Front Door", "Kitchen Door")
+        )
+        ollama.answers(says("\n".join(written)))
+        answer = await agent.hears(sentence, language=language)
+        if {*deeds.taken()} != {*LOCKS, "lock.lock kitchen_door"}:
+            wrong.append((sentence, answer.speech))
+    assert not wrong
+
+
+async def test_one_door_or_another_place_is_not_all(
+    two_doors: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    agent = await add_agent(two_doors, ollama.url, reflex=True, second_opinion=False)
+    await unlock_both(two_doors)
+    deeds = Deeds(two_doors)
+    wrong = []
+    for language, sentence in NOT_ALL:
         ollama.script.clear()
         ollama.answers(*[says("I do not know.")] * 3)
         answer = await agent.hears(sentence, language=language)

@@ -4,14 +4,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from homeassistant.components.lock import DOMAIN as LOCK
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers import intent
 
 from ..heard.contradicting import fits
 from ..heard.heard import Heard, Kind
 from ..heard.items import is_unbroken, stands_for
+from ..heard.locking_up import locked_up
 from ..heard.music import QUERY, SEARCH, media_wanted
 from ..heard.phrases import verbs
-from ..heard.said import commands
+from ..heard.said import Mood, commands
 from ..heard.sentences import Reading
 from ..home.exposed import Exposed
 from ..languages import language_of
@@ -34,10 +37,28 @@ def certainly(
         return Understood(heard.reading, heard.referred) if is_there else None
     if wanted := media_wanted(heard):
         return _to_play(hass, heard, manager, assistant, wanted)
+    if locks := _locked_up(heard, manager):
+        return locks
     if heard.reading and heard.reading.intent_type == SEARCH:
         # "Passe l'aspirateur": any words would be a title.
         return _by_verb(heard, manager)
     return _as_read(hass, heard, manager, assistant) or _by_verb(heard, manager)
+
+
+def _locked_up(heard: Heard, manager: ToolManager) -> Understood | None:
+    """Return that all locks are locked, or those of a place, where that is what is said: "lock up"."""
+    if heard.understood or heard.asks or len(heard.said.clauses) != 1:
+        return None
+    (clause,) = heard.said.clauses
+    if clause.mood is not Mood.COMMAND or clause.negated or clause.excepted or clause.stays:
+        return None
+    locks = locked_up(heard.meant(clause.command))
+    if not locks or manager.for_intent(intent.INTENT_TURN_ON) is None:
+        return None
+    reading = Reading(
+        intent.INTENT_TURN_ON, {"domain": [LOCK]}, None, is_exact=True, begins_unknown=False
+    )
+    return Understood(reading, locks)
 
 
 def _to_play(

@@ -23,6 +23,7 @@ from homeassistant.components.switch import SwitchDeviceClass
 from homeassistant.components.valve import ValveDeviceClass
 
 from ...heard.heard import Heard
+from ...heard.locking_up import locked_up
 from ...heard.mentioned import is_guarded
 from ...heard.places import Place
 from ...heard.said import commands
@@ -269,11 +270,11 @@ class Repair:
     def _anywhere(self, found: Sequence[Exposed], classes: tuple[str, ...]) -> Target:
         """Return the only device that fits, or those where the speaker is: not the whole home.
 
-        Unless the user said all of them: "lock all doors".
+        Unless the user said all of them: "lock all doors", "lock up".
         """
         if len(found) == 1:
             return self._only(found[0])
-        if all(map(self._said.means_all, found)):
+        if all(map(self._said.means_all, found)) or {*found} <= {*locked_up(self._said)}:
             domains = dict.fromkeys(each.domain for each in found)
             return Target(domains=tuple(domains), device_classes=classes)
         near = [entity for entity in found if entity.area == self._speaker_area]

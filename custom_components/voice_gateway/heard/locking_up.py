@@ -1,0 +1,68 @@
+"""Who locks up: "lock up", "lock the house", "lock all the doors" is said of every lock there is.
+
+Nobody is let in by that. To unlock is never read so.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from ..home.exposed import Exposed
+from ..languages import language_of
+from ..names.matching import matcher, words
+from .kinds import kinds
+from .meant import Meant
+from .phrases import phrases
+
+_LOCK = "lock"
+
+
+def locked_up(said: Meant) -> list[Exposed]:
+    """Return the locks that a command locks without their names; none where it may mean one door.
+
+    They are all of the home, or those of the places that it names.
+    """
+    if not any(_is_of_all(said, phrase, rest) for phrase, rest in _ways(said)):
+        return []
+    return [
+        each
+        for each in said.home.entities
+        if each.domain == _LOCK and (not said.areas or each.area in said.areas)
+    ]
+
+
+def _ways(said: Meant) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
+    """Yield each phrase for locking that is in a command, and the other words that say something."""
+    spoken = words(said.text)
+    fillers = matcher(said.code).fillers
+    for phrase in phrases(said.code, "locks"):
+        if (rest := _without(spoken, phrase)) is not None:
+            yield phrase, [word for word in rest if word not in fillers]
+
+
+def _without(spoken: Sequence[str], phrase: Sequence[str]) -> list[str] | None:
+    """Return what is left without the words of a phrase, which others may part: "schließ alles ab"."""
+    left, wanted = [], [*phrase]
+    for word in spoken:
+        if wanted and word == wanted[0]:
+            wanted.pop(0)
+        else:
+            left.append(word)
+    return None if wanted else left
+
+
+def _is_of_all(said: Meant, phrase: Sequence[str], rest: Sequence[str]) -> bool:
+    """Tell whether what is left says nothing but that it is of all, or of a place as a whole.
+
+    One word alone may be none for a lock: "blocca".
+    """
+    all_words = {word for each in language_of(said.code).all for word in words(each)}
+    home = {word for each in phrases(said.code, "dwelling") for word in each}
+    doors = kinds(" ".join(rest), said.code)
+    if any(_LOCK not in kind.domains for kind in doors):
+        return False
+    known = all_words | home | said.place_words
+    known.update(word for kind in doors for word in kind.words)
+    if not known.issuperset(rest):
+        return False
+    if doors:
+        return not all_words.isdisjoint(rest) or all(kind.several for kind in doors)
+    return bool(rest) or len(phrase) > 1
