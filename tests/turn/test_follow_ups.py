@@ -350,6 +350,22 @@ async def test_every_attribute_is_as_before_also_of_what_a_script_did(
     assert states(home) == before
 
 
+async def test_a_script_of_the_home_is_no_part_of_what_is_done_elsewhere(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    """Also one that opens a door: "too" is said of devices."""
+    home = agent.hass
+    steps = [{"action": "lock.unlock", "target": {"entity_id": "lock.front_door"}}]
+    script = {"alias": "Guests", "description": "Lets guests in", "sequence": steps}
+    assert await async_setup_component(home, "script", {"script": {"guests": script}})
+    async_expose_entity(home, "conversation", "script.guests", should_expose=True)
+    await home.async_block_till_done()
+    kitchen = "Turned on Kitchen Lights", ["light.turn_on kitchen_lights"]
+    for sentence in ("the kitchen lights too", "now the kitchen lights as well"):
+        rows = [BED_ON, (sentence, (), *kitchen)]
+        await converse(agent, ollama, rows)
+
+
 def states(home: HomeAssistant) -> dict[str, tuple[str, dict[str, Any]]]:
     """Return how all lights and players are, but for when a player said so."""
     return {

@@ -164,6 +164,10 @@ def _scripts(hass: HomeAssistant, deed: Deed) -> Sequence[str]:
         deed.leaves_scripts
         or getattr(deed.tool, "intent_type", "") not in _BEGINS
         or (target.domains and SCRIPT not in target.domains)
+        # What says nothing of where or of what is refused, or is for the devices that "it" is.
+        or not (
+            target.name or target.area or target.floor or target.domains or target.device_classes
+        )
         or not (states := hass.states.async_all(SCRIPT))
     ):
         return ()
