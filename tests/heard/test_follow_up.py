@@ -17,6 +17,8 @@ ROWS = {
         ("no, i meant the kitchen light", "instead: the kitchen light"), ("the kitchen instead", "instead: the kitchen"),
         ("same in the bedroom", "also: in the bedroom"), ("do the same in the bedroom", "also: in the bedroom"),
         ("the bedroom too", "also: the bedroom"), ("and the bedroom", "also: the bedroom"),
+        ("now the bedroom as well please", "also: the bedroom"), ("also the bedroom", "also: the bedroom"),
+        ("now the bedroom", "also: the bedroom"), ("and the bedroom, please", "also: the bedroom"),
         ("a bit brighter", "brighter"), ("make it a bit warmer", "warmer"), ("even louder", "louder"), ("dim it a little", "darker"),
         ("turn it down a bit", "less"), ("a little more", "more"),
         # Nothing of it.
@@ -29,6 +31,7 @@ ROWS = {
         ("lass gut sein", "nothing"), ("vielen Dank", "thanks"), ("stopp", "stop"), ("halt an", ""), ("und die andere", "other"),
         ("und die andere Lampe auch", "other: Lampe"), ("nein, die Küche", "instead: die Küche"), ("nein im Bad", "instead: im Bad"),
         ("das Gleiche im Schlafzimmer", "also: im Schlafzimmer"), ("im Schlafzimmer auch", "also: im Schlafzimmer"),
+        ("und jetzt noch das Bad", "also: das Bad"), ("jetzt auch das Bad", "also: das Bad"), ("das Bad bitte auch", "also: das Bad"),
         ("etwas heller", "brighter"), ("mach es ein bisschen wärmer", "warmer"), ("noch lauter", "louder"), ("schalte das Licht an", ""), ("nicht die Lampe", ""),
         ("nicht die, sondern die Lampe", "instead: die Lampe"), ("nein, nicht da, im Bad", "instead: im Bad"),
     ],
@@ -37,6 +40,7 @@ ROWS = {
         ("qu'est-ce que tu as fait ?", "told"), ("non merci", "nothing"), ("merci beaucoup", "thanks"), ("stop", "stop"),
         ("et l'autre", "other"), ("l'autre lampe aussi", "other: lampe"), ("non, la cuisine", "instead: la cuisine"),
         ("la même chose dans la chambre", "also: dans la chambre"), ("la chambre aussi", "also: la chambre"),
+        ("maintenant aussi la chambre", "also: la chambre"), ("et maintenant la chambre", "also: la chambre"),
         ("un peu plus clair", "brighter"), ("plus fort", "louder"), ("un peu moins", "less"), ("allume la lumière", ""),
     ],
     "es": [

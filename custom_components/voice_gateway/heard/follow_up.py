@@ -67,5 +67,10 @@ class Following(Whole):
             which = self._whole(self._known.follow_ups.get(follow, ()))
             if which is not None:
                 is_instead = follow is Follow.INSTEAD or begins_with_no(self._line.said, self._code)
-                return FollowUp(follow, which, is_instead)
+                return FollowUp(follow, self._without_polite(which), is_instead)
         return None
+
+    def _without_polite(self, which: str) -> str:
+        """Return the words that say which, without polite ones behind them: "the lamp please"."""
+        words = Whole(which, self._code)
+        return words.without_polite_end or which

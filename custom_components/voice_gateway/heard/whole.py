@@ -44,8 +44,8 @@ class Whole:
         """Return the words that a pattern leaves open which is all of the sentence; None where none is."""
         listed = [*patterns]
         for first in self._beginnings:
-            for end in {self._end: None, self._polite_end: None}:
-                for pattern in listed:
+            for pattern in listed:
+                for end in {self._end: None, self._polite_end: None}:
                     if (rest := self._line.is_whole(pattern, first, end)) is not None:
                         return self._said(*rest)
         return None
@@ -69,6 +69,11 @@ class Whole:
                 if self._line.end_of(pattern, first) == self._end:
                     return self._without_marks(first)
         return self._end
+
+    @property
+    def without_polite_end(self) -> str:
+        """Its words without a polite one at its end."""
+        return self._said(0, self._polite_end) if self._is_read else ""
 
     def _said(self, first: int, end: int) -> str:
         return self._line.spoken(range(first, end))
