@@ -6,6 +6,7 @@ from unittest.mock import ANY
 
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
+from homeassistant.const import Platform
 from homeassistant.core import Context, HomeAssistant
 from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
 from homeassistant.setup import async_setup_component
@@ -13,7 +14,7 @@ import pytest
 from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
 
 from custom_components.voice_gateway.plans.plans import PLANS
-from tests.agent import Agent
+from tests.agent import Agent, add_agent
 from tests.deeds import Deeds
 from tests.ollama import PlayedOllama, call, calls, says
 
@@ -348,6 +349,27 @@ async def test_every_attribute_is_as_before_also_of_what_a_script_did(
     undo: Row = ("undo that", (), ANY, ANY)
     await converse(agent, ollama, [undo], conversation_id)
     assert states(home) == before
+
+
+async def test_other_of_two_in_a_home_may_be_anywhere(
+    home: HomeAssistant, ollama: PlayedOllama, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two locks there is one other; to unlock it needs words of its own."""
+    monkeypatch.setattr("homeassistant.components.demo.lock.LOCK_UNLOCK_DELAY", 0)
+    (demo,) = home.config_entries.async_entries("demo")
+    await home.config_entries.async_forward_entry_setups(demo, (Platform.LOCK,))
+    await home.async_block_till_done()
+    for name in ("front_door", "kitchen_door"):
+        async_expose_entity(home, "conversation", f"lock.{name}", should_expose=True)
+        await home.services.async_call(
+            "lock", "unlock", {"entity_id": f"lock.{name}"}, blocking=True
+        )
+    agent = await add_agent(home, ollama.url, reflex=True)
+    rows: list[Row] = [
+        ("lock the front door", (), "Locking Front Door", ["lock.lock front_door"]),
+        ("and the other one", (), "Locking Kitchen Door", ["lock.lock kitchen_door"]),
+    ]
+    await converse(agent, ollama, rows)
 
 
 async def test_a_script_of_the_home_is_no_part_of_what_is_done_elsewhere(

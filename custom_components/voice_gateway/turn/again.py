@@ -104,14 +104,17 @@ class Again:
             return None
         areas = {each.area for each in self._devices}
         classes = {each.device_class for each in self._devices}
-        others = [
+        alike = [
             each
             for each in self._home.entities
             if each.domain == self._domain
-            and each.area in areas
             and each.device_class in classes
             and each not in self._devices
         ]
+        if len(self._devices) == len(alike) == 1:
+            # The home has two of them, wherever they are.
+            return self._of(alike, is_sure=True)
+        others = [each for each in alike if each.area in areas]
         if not others or len(areas) != 1 or "" in areas:
             return None
         return self._of(others, is_sure=several or len(others) == 1)
