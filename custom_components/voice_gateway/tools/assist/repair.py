@@ -261,7 +261,9 @@ class Repair:
             raise self._refuse.nothing(said, place)
         if place.areas is None:
             return self._anywhere(here, classes)
-        if not self._mentioned.of_place(place, here):
+        # "The nursery to 19 and the den to 21": both were said, and neither in the other's stead.
+        is_named = bool(place.areas) and place.areas <= self._said.areas
+        if not (is_named or self._mentioned.of_place(place, here)):
             raise self._refuse.not_meant(place)
         return Target(
             area=place.area, floor=place.floor, domains=tuple(domains), device_classes=classes
