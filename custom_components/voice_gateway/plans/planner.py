@@ -64,7 +64,8 @@ class Planner:
         self.apis = tuple(apis)
         """The ids of the agent's LLM APIs."""
         self._now = dt_util.utcnow()
-        self._parts: dict[Clause, Heard] = {}
+        self.parts: dict[Clause, Heard] = {}
+        """The parts of the sentence that were read by themselves."""
         self.made: list[Plan] = []
         """What was planned in this turn."""
         self._once: dict[Clause, dt.datetime] = {}
@@ -80,9 +81,16 @@ class Planner:
 
     async def async_part(self, heard: Heard, clause: Clause) -> Heard:
         """Return a part of the sentence as if it had been said by itself, for now."""
-        if clause not in self._parts:
-            self._parts[clause] = await heard.async_part(self._hass, self._said, clause)
-        return self._parts[clause]
+        if clause not in self.parts:
+            self.parts[clause] = await heard.async_part(self._hass, self._said, clause)
+        return self.parts[clause]
+
+    async def async_read_parts(self, heard: Heard) -> None:
+        """Read each command of a sentence with several, so that calls are held to its own words."""
+        if len(heard.said.clauses) > 1:
+            for each in heard.said.clauses:
+                if each.mood is Mood.COMMAND and not each.negated:
+                    await self.async_part(heard, each)
 
     async def async_keep(self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause) -> str:
         """Keep a call for a clause's moment; return in words what will be done when.
@@ -230,7 +238,7 @@ class Planner:
             )
             certain = tools.for_part(part).understood
             if certain and _fits(certain, meant, is_same_deed=is_same):
-                self._parts[clause] = part
+                self.parts[clause] = part
                 return _call(tools, certain)
         return None
 
@@ -241,7 +249,7 @@ class Planner:
         certain = tools.for_part(found).understood if found else None
         if found is None or certain is None:
             return None
-        self._parts[clause] = found
+        self.parts[clause] = found
         return _call(tools, certain)
 
     async def _meant(self, tools: ToolExecutor, clause: Clause) -> Resolved | None:

@@ -27,6 +27,7 @@ from .danger import asked_for, asked_for_opening, asked_for_tool, is_said, scrip
 from .deed import LISTS, Ask, Deed, Only, Refused, Turn
 from .guarded import opened
 from .taint import OUTSIDE, is_alike, origin_of
+from .targets import is_of_a_part
 
 _VOLUME: Final = frozenset(
     ("HassSetVolume", "HassSetVolumeRelative", "HassMediaPlayerMute", "HassMediaPlayerUnmute")
@@ -83,7 +84,7 @@ def _to_devices(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
     if deed.targets and {*turn.heard.referred}.issuperset(deed.targets):
         # What was done was covered by the user's words, and what is said of it is, too.
         return None
-    if _is_certain(deed, turn):
+    if _is_certain(deed, turn) or is_of_a_part(deed, turn):
         return None
     code = language_of(turn.heard.language).code
     clauses = _wanted(turn.clauses(deed), turn, code)
@@ -275,8 +276,8 @@ def _of_script(deed: Deed, turn: Turn) -> Refused | Ask | None:
 
 def _of_the_speaker(deed: Deed, turn: Turn) -> Refused | None:
     """Hold the volume of the speaker that was spoken to: as Home Assistant reads the sentence."""
-    reading = turn.heard.reading
-    is_read = reading is not None and reading.intent_type in _VOLUME
+    of_parts = (each.reading for each in turn.of_parts(deed))
+    is_read = any(each and each.intent_type in _VOLUME for each in (turn.heard.reading, *of_parts))
     return None if is_read or deed.arguments.get("action") == "get" else Refused(_NOT_ASKED)
 
 

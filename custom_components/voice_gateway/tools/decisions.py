@@ -43,6 +43,8 @@ class Decisions:
     declined: Collection[str]
     clauses: Mapping[str, Clause]
     """The parts of the sentence that calls are for, by their ids, where that is known."""
+    parts: Mapping[Clause, Heard]
+    """The parts of the sentence that were read by themselves: more are while the turn runs."""
 
     @cached_property
     def understood(self) -> Understood | None:
@@ -63,7 +65,13 @@ class Decisions:
             taint=self.taint,
             asks_before=self.asks_before,
             declined=self.declined,
+            understood_in=self._understood_in,
         )
+
+    def _understood_in(self, clause: Clause) -> Understood | None:
+        if (part := self.parts.get(clause)) is None:
+            return None
+        return certainly(self.hass, part, self.manager, self.assistant)
 
     def read(
         self, tool: llm.Tool, call: llm.ToolInput

@@ -9,7 +9,7 @@ from homeassistant.helpers import llm
 from ..const import DEFAULT_ASK_BEFORE
 from ..heard.contradicting import fits
 from ..heard.heard import Heard
-from ..heard.said import Clause
+from ..heard.said import Clause, Mood
 from ..heard.sentences import Reading
 from ..home.exposed import Exposed
 from ..json_schema import Json
@@ -138,6 +138,17 @@ class Turn:
     """Before which dangers the user is asked."""
     declined: Collection[str] = ()
     """Signatures of calls to which the user has just said something else than yes."""
+    understood_in: Callable[[Clause], Understood | None] = lambda _: None
+    """Tells what a part of the sentence says for certain, as if it had been said by itself."""
+
+    def of_parts(self, deed: Deed) -> Sequence[Understood]:
+        """Return what the parts of the sentence that a call may belong to say, word by word."""
+        found = (
+            self.understood_in(each)
+            for each in self.clauses(deed)
+            if each.mood is Mood.COMMAND and not each.negated and not each.excepted
+        )
+        return [each for each in found if each and each.reading.is_exact]
 
     def clauses(self, deed: Deed) -> Sequence[Clause]:
         """Return the parts of the sentence that a call may belong to: that speak of its devices."""

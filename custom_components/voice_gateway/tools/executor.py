@@ -47,6 +47,10 @@ from .taint import Taint
 class Keeper(Protocol):
     """Keeps a turn's calls for their moments. Raises Refusal with why it can't."""
 
+    @property
+    def parts(self) -> Mapping[Clause, Heard]:
+        """The parts of the sentence that were read by themselves."""
+
     async def async_keep(self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause) -> str:
         """Keep a call for a clause's moment; return in words what will be done when."""
 
@@ -131,6 +135,7 @@ class ToolExecutor(llm.APIInstance):
             asks_before=self.asks_before,
             declined=self.declined,
             clauses=self._clauses,
+            parts=self.keeper.parts if self.keeper else {},
         )
 
     def for_turn(

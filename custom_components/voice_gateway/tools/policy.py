@@ -31,7 +31,7 @@ from .guarded import guarded
 from .journal import Instead, Outcome
 from .opposites import PERCENT, is_opposite
 from .recipients import recipients
-from .targets import aimed, as_understood, excepted, meant, others_work
+from .targets import aimed, as_understood, excepted, is_of_a_part, meant, others_work
 from .values import unsaid_value
 
 _STEM = 4  # letters in which two forms of a word are alike
@@ -223,7 +223,9 @@ def verdict(deed: Deed, turn: Turn) -> Verdict:
     if asked:
         return _question(replace(asked, targets=deed.targets), deed, turn)
     is_narrowed = deed.leaves_scripts or set(deed.targets) != set(whole)
-    return Only(deed.targets) if is_narrowed else None
+    # Of the whole sentence, which a written call is corrected by, a part says too much.
+    is_told = deed.is_written and is_of_a_part(deed, turn)
+    return Only(deed.targets) if is_narrowed or is_told else None
 
 
 def _question(ask: Ask, deed: Deed, turn: Turn) -> Ask | Refused:

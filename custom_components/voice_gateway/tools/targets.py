@@ -84,6 +84,8 @@ def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
         return None
     if turn.understood and set(deed.targets) <= set(turn.understood.targets):
         return None
+    if is_of_a_part(deed, turn):
+        return None
     said = _meant(deed, turn)
     is_free = is_left_open(turn, said)
     doors = opened(deed)
@@ -100,6 +102,17 @@ def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
     if not allowed and turn.taint.is_there and _may_be_told(deed, said):
         return None
     return Only(allowed) if allowed else _not_meant(deed, said)
+
+
+def is_of_a_part(deed: Deed, turn: Turn) -> bool:
+    """Tell whether a call does just what a part of the sentence says: "read my mail, and pause the music"."""
+    intent_type = getattr(deed.tool, "intent_type", "")
+    return bool(deed.targets) and any(
+        each.reading.intent_type == intent_type
+        and {*each.targets}.issuperset(deed.targets)
+        and _has_values_of(each.reading, deed)
+        for each in turn.of_parts(deed)
+    )
 
 
 def others_work(deed: Deed, turn: Turn) -> Refused | None:
@@ -213,6 +226,12 @@ def _same_values(deed: Deed, reading: Reading) -> bool:
         str(deed.arguments.get(slot)).casefold() == str(value).casefold()
         for slot, value in said.items()
     )
+
+
+def _has_values_of(reading: Reading, deed: Deed) -> bool:
+    """Tell whether a call has the values that were said, and no others."""
+    given = {slot for slot, value in deed.arguments.items() if value not in (None, "", [])}
+    return _same_values(deed, reading) and given <= {*reading.slots, *TARGET}
 
 
 def _names(entities: Sequence[Exposed]) -> str:

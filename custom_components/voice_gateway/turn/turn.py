@@ -244,6 +244,7 @@ class Turn:
         tools, answer = await self._with_tools(heard, planner)
         if await self._act_by_reflex(tools, planner, answer, doing):
             return
+        await planner.async_read_parts(heard)
         await self._join_warm_up()
         first = to_read(self._hass, tools)
         for call in first.calls:
