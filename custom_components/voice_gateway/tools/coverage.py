@@ -12,10 +12,12 @@ from typing import Any, Final
 from homeassistant.helpers import intent, llm
 
 from ..heard.contradicting import fits
+from ..heard.follow_up import Follow, Following
 from ..heard.heard import Kind
+from ..heard.items import ADDS
 from ..heard.meant import Meant
 from ..heard.phrases import phrases
-from ..heard.referring import only_says_what_to_do, refers_back
+from ..heard.referring import only_says_what_to_do, refers_back, says_what_to_do
 from ..heard.said import Clause, Mood, commands
 from ..heard.vocabulary import vocabulary
 from ..heard.whole import Whole
@@ -197,6 +199,8 @@ def _on_lists(deed: Deed, turn: Turn) -> Refused | Ask | None:
     names = [name for each in deed.targets for name in each.names]
     is_named = any(is_said(heard.text, name, heard.language) for name in names)
     is_item = is_said(heard.text, item, heard.language, whole=True)
+    if is_item and _adds_more(deed, turn, item, names):
+        return None
     if not _commands(turn) or not (is_read or is_named or is_item):
         return Refused(_NOT_ASKED)
     is_told = is_read or deed.clause or any(_puts(each, item, names, turn) for each in clauses)
@@ -207,6 +211,22 @@ def _on_lists(deed: Deed, turn: Turn) -> Refused | Ask | None:
     if kind is None and is_item and (is_read or is_named):
         return None
     return _asked(asked_for(kind or "remove", deed.targets, item), turn)
+
+
+def _adds_more(deed: Deed, turn: Turn, item: str, names: Sequence[str]) -> bool:
+    """Tell whether one more item is all that is said after a command about the list: "and bread"."""
+    heard, code = turn.heard, language_of(turn.heard.language).code
+    if getattr(deed.tool, "intent_type", "") not in ADDS or not heard.earlier or heard.asks:
+        return False
+    wanted = Following(heard.text, heard.language).follow_up()
+    if wanted is None or wanted.follow is not Follow.ALSO:
+        return False
+    fillers, before = matcher(code).fillers, heard.earlier[-1]
+    return (
+        {*words(wanted.which)} - fillers == {*words(item)} - fillers
+        and says_what_to_do(before, code)
+        and any(is_said(before, name, heard.language, whole=True) for name in names)
+    )
 
 
 def _puts(clause: Clause, item: str, names: Sequence[str], turn: Turn) -> bool:
