@@ -157,6 +157,41 @@ async def test_word_of_another_language_may_be_what_a_device_is_called(
         assert {each.names[0] for each in said.aims_at(home.entities)} == aims, text
 
 
+async def test_a_name_with_a_word_for_several_is_one_device_and_not_all_of_a_home(
+    hass: HomeAssistant,
+) -> None:
+    """ "Lights" in a name says nothing of other lights, whatever is named beside it."""
+    things = [
+        Exposed("", domain, (name,), f"{domain}.{n}", None)
+        for n, (domain, name) in enumerate(
+            [
+                ("light", "Patio String Lights"),
+                ("light", "Front Porch Light"),
+                ("light", "Chandelier"),
+                ("light", "Lamp"),
+                ("switch", "Heater"),
+            ]
+        )
+    ]
+    home = Home(tuple(things), {}, {})
+    for text, aimed in (
+        ("turn on the patio string lights", {"Patio String Lights"}),
+        (
+            "turn on the patio string lights and the front porch light",
+            {"Patio String Lights", "Front Porch Light"},
+        ),
+        (
+            "turn on the patio string lights and the chandelier",
+            {"Patio String Lights", "Chandelier"},
+        ),
+        ("turn on the string lights and the front porch light", set()),
+        ("turn on the lights and the chandelier", set()),
+        ("turn on all the lights", {each.names[0] for each in things[:4]}),
+    ):
+        said = Meant(text, "en", home, None)
+        assert {each.names[0] for each in said.aims_at(home.entities)} == aimed, text
+
+
 @pytest.mark.parametrize(
     ("text", "aimed"),
     [

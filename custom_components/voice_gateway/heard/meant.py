@@ -184,7 +184,8 @@ class Meant:
             return []
         found = self._by_name_alone([each for each in possible if self.means(each)])
         is_one_kind = len({kind.domains for kind in self.kinds}) < 2
-        says_which = self.areas or self.named or self._called or self._here
+        # Who names one of several kinds says of the others' kind no which: not all of the home.
+        says_which = self.areas or self._called or self._here or self.named.issuperset(found)
         several = self._all or (self._several and bool(says_which))
         # To turn off unlocks a lock, and closes a cover.
         is_one_domain = len({each.domain for each in found}) == 1
@@ -269,12 +270,7 @@ class Meant:
         """The devices of which it may mean one or all: called so, else of the kind, in the places."""
         if self._called:
             return self._called
-        in_names = [word for each in self.named for word in self._words_of(each)]
-        if (
-            self.named
-            and not self._several
-            and all(any(name.startswith(word) for name in in_names) for word in self.place_words)
-        ):
+        if self.named and not self._several and self._has_places_in(self.named):
             return frozenset()
         return self._of_sort or self._of_kind
 
@@ -284,15 +280,28 @@ class Meant:
         "The spotlights in the kitchen" are the Spotlights there, and no other lights; of another
         room, they are none.
         """
-        said = {word for kind in self.kinds for word in kind.words}
-        named = [each for each in found if each in self.named]
-        own = [each for each in named if said <= self._words_of(each)]
-        if not own or own != named or self._all:
+        own = [each for each in found if each in self.named]
+        if not own or self._all or not self._are_all_in_names(own):
             return found
-        if not all(self.place_words <= self._words_of(each) for each in own):
+        if not self._has_places_in(own):
             return [each for each in own if each.area in self.areas]
         here = [each for each in own if self.speaker_area and each.area == self.speaker_area]
         return here if len(here) == 1 and not self._several else own
+
+    def _has_places_in(self, named: Iterable[Exposed]) -> bool:
+        """Tell whether each word for a place is in one of these devices' names."""
+        names = [word for each in named for word in self._words_of(each)]
+        return all(any(name.startswith(word) for name in names) for word in self.place_words)
+
+    def _are_all_in_names(self, named: Sequence[Exposed]) -> bool:
+        """Tell whether each word for a kind is one of these devices' names, and each has some.
+
+        "The string lights and the porch light" are two lights, and no others.
+        """
+        said = [frozenset(kind.words) for kind in self.kinds]
+        names = [self._words_of(each) for each in named]
+        is_in_names = all(any(each <= own for own in names) for each in said)
+        return is_in_names and all(any(each <= own for each in said or [own]) for own in names)
 
     @cached_property
     def _of_sort(self) -> frozenset[Exposed]:
