@@ -160,7 +160,7 @@ async def test_word_of_another_language_may_be_what_a_device_is_called(
 async def test_a_name_with_a_word_for_several_is_one_device_and_not_all_of_a_home(
     hass: HomeAssistant,
 ) -> None:
-    """ "Lights" in a name says nothing of other lights, whatever is named beside it."""
+    """The word "lights" in a name says nothing of other lights, whatever is named beside it."""
     things = [
         Exposed("", domain, (name,), f"{domain}.{n}", None)
         for n, (domain, name) in enumerate(

@@ -17,7 +17,7 @@ from custom_components.voice_gateway.languages import LANGUAGES, Language, Phras
 from script.checks.texts import LANGUAGES as PROMISED
 
 PHRASES = (
-    "moments", "openers", "forms", "conditions", "shown", "compared", "happens", "crosses",
+    "moments", "openers", "forms", "conditions", "shown", "brings", "compared", "happens", "crosses",
     "done_by", "done_to", "confirmations", "planned", "plans", "follow_ups", "abilities", "asks", "quantities", "past", "happened", "answers", "replies", "guards", "claims",
 )  # fmt: skip
 TABLES = ("kinds", "values")

@@ -165,7 +165,7 @@ async def test_who_says_to_lock_is_not_asked_whether_to_unlock(
         sentence = "would you be so kind and lock up the front door for tonight"
         deeds, told = await done_by(agent, ollama, sentence, made, written=False)
         assert not deeds
-        assert "The user did not ask to open Front Door" in told
+        assert "The user asked for the opposite" in told
 
 
 async def test_the_only_one_stays_shut_where_something_else_was_said(

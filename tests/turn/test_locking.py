@@ -219,3 +219,18 @@ async def test_one_door_or_another_place_is_not_all(
         if taken := deeds.taken():
             wrong.append((sentence, answer.speech, taken))
     assert not wrong
+
+
+async def test_who_says_to_unlock_has_nothing_locked_by_the_model(
+    house: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """Home Assistant has no Polish sentence for it: the words themselves say what is the opposite."""
+    await unlock(house)
+    agent = await add_agent(house, ollama.url, second_opinion=False)
+    deeds = Deeds(house)
+    ollama.answers(calls(call("intent__HassTurnOn", name="Front Door")), *[says("Hm.")] * 2)
+    answer = await agent.hears("Odblokuj Front Door", language="pl")
+    assert deeds.taken() == []
+    assert [each.data for each in answer.tool_results] == [
+        {"error": "The user asked for the opposite: call intent__HassTurnOff"}
+    ]

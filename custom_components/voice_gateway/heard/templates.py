@@ -50,6 +50,7 @@ class Templates:
         self.forms = self._patterns(language.forms)
         self.conditions = self._patterns(language.conditions)
         self.shown = self._patterns(language.shown)
+        self.brings = self._patterns(language.brings)
         self.compared = self._patterns(language.compared)
         self.happens = self._patterns(language.happens)
         self.crosses = self._patterns(language.crosses)

@@ -56,6 +56,8 @@ class Language:
     """What a condition is made of, besides what it asks about and of which state."""
     shown: Phrases = field(default_factory=dict)
     """What is said of the state of something, by what it means."""
+    brings: Phrases = field(default_factory=dict)
+    """What a command brings about by its verb, by what is so afterwards."""
     compared: Phrases = field(default_factory=dict)
     """How a number is compared."""
     happens: Phrases = field(default_factory=dict)

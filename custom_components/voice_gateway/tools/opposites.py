@@ -42,6 +42,11 @@ def has_opposite(intent_type: str) -> bool:
     return intent_type in _OPPOSITES
 
 
+def opposite_of(intent_type: str) -> str:
+    """Return the intent that undoes another one; empty where none does."""
+    return _OPPOSITES.get(intent_type, "")
+
+
 def is_opposite(intent_type: str, arguments: Json, asked_for: str) -> bool:
     """Tell whether a call does the opposite of an intent: 0 % is off or closed, 100 % on or open."""
     values = (arguments.get(slot) for slot in PERCENT)

@@ -14,6 +14,7 @@ from homeassistant.helpers import llm
 
 from ..heard.answers import Shown
 from ..heard.contradicting import fits
+from ..heard.contrary import begins_with_order, is_contrary
 from ..heard.heard import Heard, Kind
 from ..heard.referring import refers_back
 from ..heard.said import Clause, Kind as When, Mood, commands
@@ -29,9 +30,9 @@ from .danger import dangerous, routine, unsaid_run, unsaid_script
 from .deed import LISTS, Ask, Deed, Later, Only, Refused, Rule, Turn, Verdict
 from .guarded import guarded
 from .journal import Instead, Outcome
-from .opposites import PERCENT, is_opposite
+from .opposites import PERCENT, is_opposite, opposite_of
 from .recipients import recipients
-from .targets import aimed, as_understood, excepted, is_of_a_part, meant, others_work
+from .targets import aimed, as_understood, excepted, is_command, is_of_a_part, meant, others_work
 from .values import unsaid_value
 
 _STEM = 4  # letters in which two forms of a word are alike
@@ -136,6 +137,31 @@ def opposite(deed: Deed, turn: Turn) -> Refused | None:
     return None
 
 
+def contrary(deed: Deed, turn: Turn) -> Refused | None:
+    """The opposite of what the words say is not done, where Home Assistant does not read them.
+
+    What is for a while is undone at its end, and what is denied is none of it.
+    """
+    understood, heard = turn.understood, turn.heard
+    intent_type = getattr(deed.tool, "intent_type", "")
+    is_read = understood is not None and understood.reading.intent_type == intent_type
+    if not deed.targets or is_read or heard.asks:
+        return None
+    clauses = turn.clauses(deed)
+    if not clauses or any(each.negated or each.moments for each in clauses):
+        return None
+    code = language_of(heard.language).code
+    said = commands(clauses)
+    if not (is_command(turn) or begins_with_order(said, code)):
+        return None
+    if not all(
+        is_contrary(said, code, intent_type, each.domain, each.names) for each in deed.targets
+    ):
+        return None
+    meant = turn.manager.for_intent(opposite_of(intent_type))
+    return Refused(f"The user asked for the opposite: call {meant and meant.name}")
+
+
 def another_list(deed: Deed, turn: Turn) -> Refused | None:
     """Of several lists, one is meant of which the user said a word; of "the list" nobody knows which.
 
@@ -184,6 +210,7 @@ RULES: tuple[Rule, ...] = (
     kept,
     as_understood,
     opposite,
+    contrary,
     undoing,
     unsaid_value,
     another_list,

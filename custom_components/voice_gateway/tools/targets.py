@@ -48,7 +48,7 @@ def aimed(deed: Deed, turn: Turn) -> Only | None:
     """A call that Home Assistant would refuse is made for what the user certainly meant."""
     if deed.targets or not deed.acts_on_devices or not deed.takes_name:
         return None
-    if len(turn.clauses(deed)) != 1 or not _is_command(turn):
+    if len(turn.clauses(deed)) != 1 or not is_command(turn):
         return None
     said = _meant(deed, turn)
     domains = deed.domains.intersection(Target.of(deed.arguments).domains) or deed.domains
@@ -183,10 +183,11 @@ def _meant(deed: Deed, turn: Turn) -> Meant:
 
 def is_left_open(turn: Turn, said: Meant) -> bool:
     """Tell whether it is left to the model what is acted upon: no command says it."""
-    return not (said.tells and _is_command(turn))
+    return not (said.tells and is_command(turn))
 
 
-def _is_command(turn: Turn) -> bool:
+def is_command(turn: Turn) -> bool:
+    """Tell whether the sentence certainly says that something is to be done."""
     return turn.heard.kind is Kind.COMMAND or turn.heard.said.mood is Mood.COMMAND
 
 

@@ -1,0 +1,120 @@
+"""Whether a command's words say the opposite of what a call would bring about: "unlock", and it locks."""
+
+from collections.abc import Collection, Iterator, Mapping
+import re
+from typing import Final
+import unicodedata
+
+from homeassistant.helpers import intent
+
+from ..names.matching import words
+from .doers import work
+from .line import Line, plain, tokens_of
+from .phrases import phrases
+from .reply import opens
+from .templates import Templates, templates
+
+type _Sides = tuple[frozenset[str], frozenset[str]]
+
+_INSIDE: Final = "any"
+_ON_OFF: Final = frozenset(("on",)), frozenset(("off",))
+_WORKS: Final = frozenset(("on", "running", "cleaning", "mowing")), frozenset(("off", "docked"))
+_PLAYS: Final = frozenset(("on", "playing")), frozenset(("off", "paused"))
+_SIDES: Final[Mapping[str, _Sides]] = {
+    "cover": (frozenset(("open",)), frozenset(("closed",))),
+    "lawn_mower": _WORKS,
+    "lock": (frozenset(("locked",)), frozenset(("unlocked",))),
+    "media_player": _PLAYS,
+    "vacuum": _WORKS,
+    "valve": (frozenset(("open", "on")), frozenset(("closed", "off"))),
+}
+"""What is so of a device that is turned on, and of one that is turned off; of others "on" and "off"."""
+_BEGINS: Final[Mapping[str, _Sides]] = {
+    "HassLawnMowerStartMowing": _WORKS,
+    "HassMediaPlayerMute": (frozenset(("muted",)), frozenset(("unmuted",))),
+    # "Stop the music on the radio".
+    "HassMediaUnpause": (frozenset(("playing",)), _PLAYS[1]),
+    "HassVacuumStart": _WORKS,
+}
+_ENDS: Final = {
+    intent.INTENT_TURN_OFF: intent.INTENT_TURN_ON,
+    "HassLawnMowerDock": "HassLawnMowerStartMowing",
+    "HassMediaPause": "HassMediaUnpause",
+    "HassMediaPlayerUnmute": "HassMediaPlayerMute",
+    "HassVacuumReturnToBase": "HassVacuumStart",
+}
+_BARRED: Final = frozenset(("cover", "lock"))
+"""What is opened and closed in words of its own, besides those of other devices."""
+
+
+def is_contrary(
+    command: str, code: str, intent_type: str, domain: str, names: Collection[str] = ()
+) -> bool:
+    """Tell whether a command says the opposite of what an intent does to a device, and not that.
+
+    Args:
+        command: the words of the command.
+        code: the language's code as `languages` has it; of one without such words it says nothing.
+        intent_type: Home Assistant's intent that would be called.
+        domain: the device's.
+        names: what the device is called, of which no word says what is to be done.
+    """
+    known = templates(code)
+    begins = _ENDS.get(intent_type, intent_type)
+    if begins == intent.INTENT_TURN_ON:
+        sides = _SIDES.get(domain, _ON_OFF)
+    elif (sides := _BEGINS.get(begins, _ON_OFF)) is _ON_OFF:
+        return False
+    if not known.brings:
+        return False
+    wanted, other = sides if begins == intent_type else sides[::-1]
+    said = {state for state, _ in _brought(command, known, names)}
+    said.update(_worded(command, code, domain))
+    return bool(said & other) and not said & wanted
+
+
+def begins_with_order(command: str, code: str) -> bool:
+    """Tell whether a text begins with what brings something about: "unbolt the door"."""
+    return any(0 in found for _, found in _brought(command, templates(code)))
+
+
+def _brought(
+    command: str, known: Templates, names: Collection[str] = ()
+) -> Iterator[tuple[str, frozenset[int]]]:
+    """Yield the states that a command's words say, and the places of these words.
+
+    Each word says one, if not by what it shows besides; and those of the names alone say none.
+    """
+    text = unicodedata.normalize("NFC", command)
+    line = Line(text, tokens_of(plain(text)))
+    own = {word for name in names for word in words(name)}
+    idle = {place for place, each in enumerate(line.tokens) if own.issuperset(words(each.text))}
+    told: set[int] = set()
+    for table in (known.brings, known.shown):
+        for state, patterns in table.items():
+            spans = [span for pattern in patterns for span in _told(line, pattern)]
+            found = [span for span in spans if not span <= idle and told.isdisjoint(span)]
+            if found:
+                yield state, frozenset[int]().union(*found)
+            if table is known.brings:
+                told.update(*found)
+
+
+def _told(line: Line, pattern: re.Pattern[str]) -> Iterator[frozenset[int]]:
+    """Yield the places of a pattern's words, each time that it is there, but for any between them."""
+    inside: set[int] = set()
+    if _INSIDE in pattern.groupindex:
+        inside.update(index for span in line.find(pattern, _INSIDE) for index in range(*span))
+    for first, end in line.find(pattern):
+        yield frozenset(range(first, end)) - inside
+
+
+def _worded(command: str, code: str, domain: str) -> Iterator[str]:
+    """Yield what a command says by words that are of some devices alone, or by its first one."""
+    if any(words(command)[: len(stop)] == stop for stop in phrases(code, "stops")):
+        yield from ("off", "paused")
+    elif domain in work(command, code).domains:
+        yield "on"
+    is_opened = opens(command, code) if domain in _BARRED else None
+    if is_opened is not None:
+        yield from ("open", "unlocked") if is_opened else ("closed", "locked")

@@ -1,0 +1,85 @@
+"""Whether a command says the opposite of a call, in the seven languages, and never of the right one."""
+
+import pytest
+
+from custom_components.voice_gateway.heard.contrary import begins_with_order, is_contrary
+
+LOCK, UNLOCK = "HassTurnOn", "HassTurnOff"
+ON, OFF = "HassTurnOn", "HassTurnOff"
+MUTE, UNMUTE = "HassMediaPlayerMute", "HassMediaPlayerUnmute"
+RESUME, PAUSE = "HassMediaUnpause", "HassMediaPause"
+START, DOCK = "HassVacuumStart", "HassVacuumReturnToBase"
+# What is said, of what, and the right call and its opposite.
+SAID = [
+    ("en", "unbolt the back door", "lock", UNLOCK, LOCK),
+    ("de", "schließ die Kellertür auf", "lock", UNLOCK, LOCK),
+    ("de", "schließ die Kellertür ab", "lock", LOCK, UNLOCK),
+    ("fr", "débloque la porte de la cave", "lock", UNLOCK, LOCK),
+    ("es", "desbloquea el portón", "lock", UNLOCK, LOCK),
+    ("it", "chiudi a chiave il portone", "lock", LOCK, UNLOCK),
+    ("nl", "haal de achterdeur van het slot", "lock", UNLOCK, LOCK),
+    ("pl", "odblokuj furtkę", "lock", UNLOCK, LOCK),
+    ("pl", "zarygluj furtkę", "lock", LOCK, UNLOCK),
+    ("en", "pull up the shutter", "cover", ON, OFF),
+    ("de", "lass die Jalousie herunter", "cover", OFF, ON),
+    ("fr", "remonte le store", "cover", ON, OFF),
+    ("es", "levanta el toldo", "cover", ON, OFF),
+    ("it", "tira giù la serranda", "cover", OFF, ON),
+    ("nl", "trek de jaloezie op", "cover", ON, OFF),
+    ("pl", "zasłoń okno", "cover", OFF, ON),
+    ("en", "shut off the sprinkler", "valve", OFF, ON),
+    ("de", "dreh die Bewässerung ab", "valve", OFF, ON),
+    ("pl", "odkręć wodę", "valve", ON, OFF),
+    ("en", "kill the lamp", "light", OFF, ON),
+    ("de", "lösch die Laterne", "light", OFF, ON),
+    ("fr", "mets la lampe en marche", "light", ON, OFF),
+    ("es", "quiero la lámpara apagada", "light", OFF, ON),
+    ("it", "riaccendi la lampada", "light", ON, OFF),
+    ("nl", "knip de lamp aan", "light", ON, OFF),
+    ("pl", "zgaś lampę", "light", OFF, ON),
+    ("en", "stop the heater fan", "fan", OFF, ON),
+    ("es", "para el ventilador", "fan", OFF, ON),
+    ("en", "send the robot home", "vacuum", DOCK, START),
+    ("de", "schick den Roboter zurück", "vacuum", DOCK, START),
+    ("pl", "odeślij robota do bazy", "vacuum", DOCK, START),
+    ("fr", "passe l'aspirateur", "vacuum", START, DOCK),
+    ("en", "stop the music on the stereo", "media_player", PAUSE, RESUME),
+    ("fr", "reprends la musique", "media_player", RESUME, PAUSE),
+    ("en", "unmute the stereo", "media_player", UNMUTE, MUTE),
+    ("es", "quita el silencio de la radio", "media_player", UNMUTE, MUTE),
+    ("pl", "wyłącz wyciszenie radia", "media_player", UNMUTE, MUTE),
+    ("nl", "demp de radio", "media_player", MUTE, UNMUTE),
+]
+# What says neither, or both.
+NEITHER = [
+    ("en", "set the lamp to half", "light"),
+    ("en", "turn on the fan in the room where the light is off", "fan"),
+    ("en", "make it cosy", "light"),
+    ("es", "pon el ventilador para la siesta", "fan"),
+    ("de", "das Rollo auf der Terrasse runter", "cover"),
+    ("sv", "stäng av lampan", "light"),
+]
+
+
+@pytest.mark.parametrize(("code", "said", "domain", "right", "wrong"), SAID)
+def test_only_the_opposite_is_contrary(
+    code: str, said: str, domain: str, right: str, wrong: str
+) -> None:
+    assert is_contrary(said, code, wrong, domain)
+    assert not is_contrary(said, code, right, domain)
+
+
+@pytest.mark.parametrize(("code", "said", "domain"), NEITHER)
+def test_what_is_not_said_is_contrary_to_nothing(code: str, said: str, domain: str) -> None:
+    assert not is_contrary(said, code, ON, domain)
+    assert not is_contrary(said, code, OFF, domain)
+
+
+def test_words_of_a_name_say_nothing() -> None:
+    assert is_contrary("pause the start lamp", "en", OFF, "light")
+    assert not is_contrary("pause the start lamp", "en", OFF, "light", ["Start Lamp"])
+
+
+def test_order_is_told_by_its_first_word() -> None:
+    assert begins_with_order("unbolt the back door", "en")
+    assert not begins_with_order("the lamp is off", "en")
