@@ -1,15 +1,22 @@
 """Whose work a command asks for by its verb alone: "clean the kitchen" is for a vacuum."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 import re
+from typing import Final
 import unicodedata
 
+from homeassistant.components.valve import DOMAIN as VALVE, ValveDeviceClass
+
+from ..home.exposed import Exposed, Home
 from ..names.matching import words
 from .line import Line, plain, tokens_of
 from .templates import templates
 
-_INSIDE = "any"
+_INSIDE: Final = "any"
+_LEAST: Final = 4
+"""Letters of a part of a compound."""
+_SWITCHES: Final = frozenset(("input_boolean", "switch"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,54 @@ def work(text: str, code: str) -> Work:
     }
     rest = set(range(len(line.tokens))) - said - done_to
     return Work(domains, _words(line, said), _words(line, rest))
+
+
+def those_who_do(
+    domain: str, home: Home, code: str, *, certainly: bool = False
+) -> Sequence[Exposed]:
+    """Return the devices of a home that do the work of a domain: those of it, else switches called so.
+
+    No gas is for a garden. `certainly`: of valves only those that are called by that work, or by what
+    it is done to, or are in such a place: another may shut off the whole house.
+    """
+    own = [
+        each
+        for each in home.entities
+        if each.domain == domain and each.device_class != ValveDeviceClass.GAS
+    ]
+    if not own:
+        switches = (each for each in home.entities if each.domain in _SWITCHES)
+        return [each for each in switches if _is_called_by(domain, each.names, code)]
+    if not certainly or domain != VALVE:
+        return own
+    return [
+        each for each in own if _is_called_by(domain, (*each.names, *_places(each, home)), code)
+    ]
+
+
+def is_only_one(entity: Exposed, domains: Collection[str], home: Home, code: str) -> bool:
+    """Tell whether a device is the only one of a home that does the work of one of some domains."""
+    return any([*those_who_do(each, home, code)] == [entity] for each in domains)
+
+
+def _places(entity: Exposed, home: Home) -> Sequence[str]:
+    area = home.areas.get(entity.area)
+    return (area.name, *area.aliases) if area else ()
+
+
+def _is_called_by(domain: str, names: Sequence[str], code: str) -> bool:
+    """Tell whether a name has a word of some work, be it within a compound: "Gartenbewässerung"."""
+    known = templates(code)
+    patterns = (*known.done_with.get(domain, ()), *known.done_to.get(domain, ()))
+    spoken = [
+        each.text for name in names for each in tokens_of(plain(unicodedata.normalize("NFC", name)))
+    ]
+    return any(
+        pattern.search(f" {word[begin:]} ")
+        for word in spoken
+        for begin in (0, *range(_LEAST, len(word) - _LEAST))
+        for pattern in patterns
+    )
 
 
 def _said(line: Line, pattern: re.Pattern[str]) -> Iterator[int]:

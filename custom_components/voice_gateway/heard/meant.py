@@ -11,7 +11,7 @@ from homeassistant.helpers.floor_registry import FloorEntry
 from ..home.exposed import Exposed, Home
 from ..languages import language_of
 from ..names.matching import matcher, nearest_word, words
-from .doers import Work, work
+from .doers import Work, is_only_one, work
 from .home_words import HomeWords, home_words
 from .kinds import Kind, is_language_of, is_specific, kinds
 from .mentioned import is_guarded
@@ -54,10 +54,6 @@ class Meant:
     @cached_property
     def _words(self) -> HomeWords:
         return home_words(self.home, self.code)
-
-    @property
-    def _entities(self) -> Sequence[Exposed]:
-        return self._words.entities
 
     @cached_property
     def named(self) -> frozenset[Exposed]:
@@ -127,11 +123,15 @@ class Meant:
         """
         if entity in self.named:
             return True
-        if self._is_word_for(entity):
+        if is_only_one(entity, self.doers, self.home, self.code) or self._is_word_for(entity):
             return True
         if self._is_foreign or self.not_there(entity):
             return (harmless or self._is_foreign) and self._is_of_kind(entity)
         return entity in self._chosen
+
+    def says_kind_of(self, entity: Exposed) -> bool:
+        """Tell whether it says what this device is, or does: whatever that is called."""
+        return entity.domain in self.doers or (bool(self.kinds) and self._is_of_kind(entity))
 
     def translates(self, entity: Exposed) -> bool:
         """Tell whether it may have another language's word for this device, which lets nobody in."""
@@ -149,7 +149,7 @@ class Meant:
             return True
         if not self.kinds or not self._is_of_kind(entity) or self.not_there(entity):
             return False
-        rivals = [each for each in self._entities if each.domain == entity.domain]
+        rivals = [each for each in self._words.entities if each.domain == entity.domain]
         here = [each for each in rivals if not self.areas or each.area in self.areas]
         if here == [entity] or [each for each in here if each in self._here] == [entity]:
             return True
@@ -241,8 +241,8 @@ class Meant:
         return of_kind or [each for each in there if self._about(each)]
 
     def may_mean(self, entity: Exposed) -> bool:
-        """Tell whether a device is of the kind that was said, where it was said to be."""
-        return entity in self._candidates and not self.not_there(entity)
+        """Tell whether a device is named, or of the kind that was said, where it was said to be."""
+        return entity in self.named | self._candidates and not self.not_there(entity)
 
     def not_there(self, entity: Exposed) -> Kind | None:
         """Return how it tells one of this device's kind that is not there: "the porch light"."""
@@ -351,7 +351,7 @@ class Meant:
 
     @property
     def _there(self) -> list[Exposed]:
-        return [each for each in self._entities if not self.areas or each.area in self.areas]
+        return [each for each in self._words.entities if not self.areas or each.area in self.areas]
 
     @cached_property
     def _translated(self) -> frozenset[Exposed]:

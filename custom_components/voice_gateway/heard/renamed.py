@@ -19,6 +19,7 @@ from .phrases import phrases
 from .vocabulary import words_of_template
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*%?")
+_ELIDED = re.compile(r"^[^\W\d_]{1,4}['’](?=\w{3})")
 _MOST = 14
 """Words of a command; of a longer one nothing is certain."""
 _TELLING = 4
@@ -117,7 +118,11 @@ def _telling(said: Sequence[str], meant: Meant, devices: Sequence[Exposed]) -> l
 def _named(said: Sequence[str], meant: Meant, devices: Sequence[Exposed]) -> list[bool]:
     """Return which words tell the devices."""
     telling = meant.words_for(devices)
-    return [telling.issuperset(words(word)) for word in said]
+    # "L'arrosage" is told by what follows its article.
+    return [
+        telling.issuperset(words(word)) or telling.issuperset(words(_ELIDED.sub("", word)))
+        for word in said
+    ]
 
 
 def with_list_named(

@@ -67,6 +67,7 @@ class Templates:
         self.tool_words = self._patterns(language.abilities).get("tool_words", [])
         self.done_by = self._patterns(language.done_by)
         self.done_to = self._patterns(language.done_to)
+        self.done_with = self._patterns(language.done_with)
         self.kinds = frozenset(
             word
             for table in language.kinds.values()

@@ -94,6 +94,8 @@ class Language:
     """What only devices of a kind do, by their domain: "clean"."""
     done_to: Phrases = field(default_factory=dict)
     """To what they do it, if that is no room: "the floor"."""
+    done_with: Phrases = field(default_factory=dict)
+    """What is called so does it, too: "sprinkler"."""
     sounds: Phrases = field(default_factory=dict)
     """How sounds are written, by a letter for each: what sounds alike, whoever writes it."""
     kind_first: bool = False

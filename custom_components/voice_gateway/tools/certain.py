@@ -9,6 +9,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent
 
 from ..heard.contradicting import fits
+from ..heard.doers import those_who_do
 from ..heard.heard import Heard, Kind
 from ..heard.items import is_unbroken, stands_for
 from ..heard.locking_up import locked_up
@@ -133,7 +134,7 @@ def _by_verb(heard: Heard, manager: ToolManager) -> Understood | None:
         return None
     said = heard.meant(commands(heard.said.clauses))
     for domain in said.doers & BEGINS.keys():
-        doers = [each for each in said.home.entities if each.domain == domain]
+        doers = those_who_do(domain, said.home, said.code, certainly=True)
         if len(said.doers) == len(doers) == 1 and manager.for_intent(BEGINS[domain]):
             return Understood(Reading.of(BEGINS[domain]), doers)
     return None

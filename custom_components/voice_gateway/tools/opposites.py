@@ -18,9 +18,17 @@ _PAIRS = (
     ("HassVacuumStart", "HassVacuumReturnToBase"),
 )
 _OPPOSITES = {one: other for pair in _PAIRS for one, other in (pair, pair[::-1])}
-BEGINS = {"lawn_mower": "HassLawnMowerStartMowing", "vacuum": "HassVacuumStart"}
+BEGINS = {
+    "lawn_mower": "HassLawnMowerStartMowing",
+    "vacuum": "HassVacuumStart",
+    "valve": intent.INTENT_TURN_ON,
+}
 """The intents by which devices of a domain begin their work."""
-ENDS = {"lawn_mower": "HassLawnMowerDock", "vacuum": "HassVacuumReturnToBase"}
+ENDS = {
+    "lawn_mower": "HassLawnMowerDock",
+    "vacuum": "HassVacuumReturnToBase",
+    "valve": intent.INTENT_TURN_OFF,
+}
 """The intents by which they end it: to turn them off, or to stop them, is nothing else."""
 PERCENT = ("brightness", "position")
 _ENDS = {0: intent.INTENT_TURN_OFF, 100: intent.INTENT_TURN_ON}

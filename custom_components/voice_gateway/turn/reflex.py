@@ -11,6 +11,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
 from ..heard.contradicting import drawn, locks, turns
+from ..heard.doers import those_who_do
 from ..heard.follow_up import Following
 from ..heard.heard import Heard
 from ..heard.items import ADDS, each_alone, is_one
@@ -261,7 +262,7 @@ class Reflex:
             return drawn(" ".join(rest), meant.code)
         if domain == LOCK:
             return intent.INTENT_TURN_ON if locks(" ".join(rest), meant.code) else ""
-        if without_stop(" ".join(rest), meant.code) == "":
+        if self._only_stops(meant, devices):
             return ENDS.get(domain, "")
         turned = ""
         if reading := without_values(part):
@@ -273,6 +274,14 @@ class Reflex:
         if domain in BEGINS:
             return _TURNED.get(turned, {}).get(domain, "")
         return turned if domain in _SWITCHED and not reading else ""
+
+    @staticmethod
+    def _only_stops(meant: Meant, devices: Sequence[Exposed]) -> bool:
+        """Tell whether a command says of devices only that they stop: "para" may say nothing as well."""
+        empty = language_of(meant.code).fillers
+        rests = (left_over(meant, devices, fillers=each) for each in (False, True))
+        left = [without_stop(" ".join(rest), meant.code) for rest in rests]
+        return any(each is not None and empty.issuperset(each.split()) for each in left)
 
     async def _stepped(
         self, part: Heard, clause: Clause, meant: Meant, devices: Sequence[Exposed]
@@ -297,7 +306,8 @@ class Reflex:
         if (work := without_stop(meant.text, meant.code)) is None:
             return None
         for domain in part.meant(work).doers & ENDS.keys():
-            doers = [each for each in part.mentioned.home.entities if each.domain == domain]
+            home, code = part.mentioned.home, language_of(part.language).code
+            doers = those_who_do(domain, home, code, certainly=True)
             if len(doers) == 1:
                 return await self._to_each(part, clause, Reading.of(ENDS[domain]), doers)
         return None
