@@ -46,7 +46,10 @@ def guarded(deed: Deed, turn: Turn) -> Refused | None:
     if not unnamed:
         return None
     home = turn.heard.mentioned.home
-    kin = [each for each in home.entities if each.domain == unnamed[0].domain]
+    said = turn.heard.meant(commands(turn.clauses(deed)))
+    of_domain = (each for each in home.entities if each.domain == unnamed[0].domain)
+    alike = [each for each in of_domain if is_guarded(each)]
+    kin = [each for each in alike if said.may_mean(each)] or alike
     names = ", ".join(dict.fromkeys(each.names[0] for each in unnamed))
     return Refused(f"The user did not ask to open {names}. Ask the user which one.", which=kin)
 

@@ -201,9 +201,9 @@ def _not_meant(deed: Deed, said: Meant) -> Refused:
     possible = [
         each for each in said.home.entities if each.domain in deed.domains and said.may_mean(each)
     ]
+    told = f"It could be: {_names(possible)}. " if possible else ""
     return Refused(
-        f"The user did not say {_names(deed.targets)}. "
-        f"It could be: {_names(possible or deed.targets)}. Ask the user which one.",
+        f"The user did not say {_names(deed.targets)}. {told}Ask the user which one.",
         which=possible,
     )
 

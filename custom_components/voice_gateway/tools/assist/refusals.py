@@ -70,9 +70,8 @@ class Refusals:
         """Several devices may be meant."""
         return Refusal(f"{name} could be: {self._choices(found)}. Ask the user which one.", found)
 
-    def not_said(self, entity: Exposed) -> Refusal:
-        """The user spoke of no such device."""
-        kin = [each for each in self._home.entities if each.domain == entity.domain]
+    def not_said(self, entity: Exposed, kin: Sequence[Exposed]) -> Refusal:
+        """The user spoke of no such device; `kin` are those of its domain that may be meant."""
         return Refusal(
             f"The user did not say {entity.names[0]}. There are: {_names(kin)}. "
             "Ask the user which one.",

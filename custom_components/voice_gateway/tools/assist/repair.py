@@ -88,14 +88,25 @@ class Repair:
         except WrongDomain as err:
             self._check_kind(err.entity, place)
             if not self._is_meant(err.entity, place):
-                raise self._refuse.not_said(err.entity) from err
+                raise self._not_said(err.entity) from err
             raise
         self._check_class(entity, said)
         self._check_domain(entity, place, kinds)
         self._check_kind(entity, place)
         if not (self._is_meant(entity, place) or self._said.translates(entity)):
-            raise self._refuse.not_said(entity)
+            raise self._not_said(entity)
         return self._only(entity)
+
+    def _not_said(self, entity: Exposed) -> Refusal:
+        kin = [each for each in self._home.entities if each.domain == entity.domain]
+        return self._refuse.not_said(entity, self._possibly(kin))
+
+    def _possibly(self, devices: Sequence[Exposed]) -> Sequence[Exposed]:
+        """Return those of some devices that the user may have meant, as the policy reads it; else all.
+
+        Who refuses one of them may not name another that is refused next.
+        """
+        return [each for each in devices if self._said.may_mean(each)] or devices
 
     def _is_all(self, name: str) -> bool:
         """Tell whether a call's name is no device's, and says that all are meant."""
@@ -219,8 +230,14 @@ class Repair:
             if each.domain in self._all_domains
             and (place.holds(each) or not each.area or kinds.count(each.domain) == 1)
         ]
-        if meant := self._mentioned.of_other_kind(entity, near):
-            raise self._refuse.other_kind(entity, meant)
+        if self._said.says_kind_of(entity):
+            # "Water the garden" is for a valve, though "garden" is a word of a light's name.
+            return
+        meant = self._mentioned.of_other_kind(entity, near)
+        if self._said.kinds or self._said.doers:
+            meant = [each for each in meant if self._said.says_kind_of(each)]
+        if meant:
+            raise self._refuse.other_kind(entity, self._possibly(meant))
 
     def _choose(self, name: str, found: Sequence[Exposed]) -> Exposed:
         """Return the only one, or the only one where the speaker is."""
