@@ -152,7 +152,10 @@ def contrary(deed: Deed, turn: Turn) -> Refused | None:
         return None
     code = language_of(heard.language).code
     said = commands(clauses)
-    if not (is_command(turn) or begins_with_order(said, code)):
+    # "Grandma wrote which lights are on, switch those off": what she wrote is no order.
+    is_order = len(heard.said.clauses) == 1 and is_command(turn)
+    is_order |= all(each.mood is Mood.COMMAND for each in clauses)
+    if not (is_order or begins_with_order(said, code)):
         return None
     if not all(
         is_contrary(said, code, intent_type, each.domain, each.names) for each in deed.targets
