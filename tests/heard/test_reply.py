@@ -58,6 +58,27 @@ def test_words_that_belong_together_say_what_is_to_be_done() -> None:
     assert opens("sperr auf", "de") is True
 
 
+@pytest.mark.parametrize(
+    ("language", "closed", "opened"),
+    [
+        ("en", "I want the front door locked", "I want the front door unlocked"),
+        ("de", "Ich möchte die Haustür abgeschlossen", "Ich will die Haustür aufgeschlossen"),
+        ("fr", "Je veux la porte verrouillée", "Je veux la porte déverrouillée"),
+        ("es", "Quiero la puerta cerrada", "Quiero la puerta abierta"),
+        ("it", "Voglio la porta chiusa", "Voglio la porta aperta"),
+        ("nl", "Ik wil de voordeur vergrendeld", "Ik wil de voordeur ontgrendeld"),
+        ("pl", "Chcę, żeby brama była zamknięta", "Chcę, żeby brama była otwarta"),
+    ],
+)
+def test_what_is_to_be_closed_is_not_to_be_opened(language: str, closed: str, opened: str) -> None:
+    assert opens(closed, language) is False
+    assert opens(opened, language) is True
+
+
+def test_what_is_closed_may_be_opened() -> None:
+    assert opens("open the locked door", "en") is None
+
+
 NAMES = {
     "en": ("Front Door", "Garage Door"), "de": ("Haustür", "Garagentor"),
     "fr": ("Porte d'entrée", "Porte du garage"), "es": ("Puerta principal", "Puerta del garaje"),
