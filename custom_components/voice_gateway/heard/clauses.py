@@ -131,9 +131,9 @@ def _splits(tagged: Tagged, first: int, at: int, after: int) -> bool:
     if opens := tagged.piece(head):
         # "..., only if" belongs to what was said; "and if" begins anew.
         return opens.opens and opens.name != "because" and joint
-    if any(tagged.form(form, head) for form in _BEGIN) or _denies(tagged, after):
+    if any(tagged.form(form, head) for form in _BEGIN) or tagged.denies(after):
         return not (joint and _goes_on(tagged, first, at, head))
-    denies = any(_denies(tagged, index) for index in range(first, at))
+    denies = any(map(tagged.denies, range(first, at)))
     if _spares(tagged, first, at, after):
         return True
     if verb_in(tagged, first, at) is None and (
@@ -193,10 +193,6 @@ def _is_one_more_time(tagged: Tagged, at: int, after: int, end: int) -> bool:
     """Tell whether a joint joins two times of one command: "um sieben und um neun an"."""
     words = [index for index in range(after, end) if not tagged.is_inside(index)]
     return tagged.is_inside(at - 1) and tagged.is_inside(after) and len(words) < 2
-
-
-def _denies(tagged: Tagged, index: int) -> bool:
-    return any(tagged.form(form, index) for form in ("not", "not_first", "complaints"))
 
 
 def _head(tagged: Tagged, after: int) -> int | None:

@@ -263,7 +263,7 @@ def _excepted(tagged: Tagged, stretch: Stretch, taken: set[int]) -> tuple[str, s
                 gone.update(range(first, end))
     for first, end in _all_but(tagged, own):
         until = _exception_end(tagged, stretch, own, first, end)
-        if not any(_tells(tagged, index) or _denies(tagged, index) for index in range(end, until)):
+        if not any(_tells(tagged, index) or tagged.denies(index) for index in range(end, until)):
             words += range(end, until)
             gone.update(range(first, until))
     polite = {i for first, end in tagged.forms("polite", words) for i in range(first, end)}
@@ -278,10 +278,6 @@ def _all_but(tagged: Tagged, own: Sequence[int]) -> Iterator[tuple[int, int]]:
         is_all = any(tagged.line.tokens[index].text in all_words for index in before)
         if is_all and any(map(tagged.is_thing, after)):
             yield first, end
-
-
-def _denies(tagged: Tagged, index: int) -> bool:
-    return any(tagged.form(form, index) for form in ("not", "not_first"))
 
 
 def _exception_end(

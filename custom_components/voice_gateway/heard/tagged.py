@@ -26,6 +26,7 @@ _BEFORE_MOMENTS = ("asking", "questions", "except")
 """Forms that are none of the shorter moments in them: "tell me if", "when did", "bis auf"."""
 _WHOLE = ("not", "requests", "wishes")
 """Forms of which the later words are nothing by themselves: "I'd rather you didn't"."""
+_DENYING = ("not", "not_first", "complaints")
 _STOPS = frozenset(".!?;…")
 _COMMAS = frozenset(",–—")
 
@@ -107,6 +108,10 @@ class Tagged:
     def follows(self, name: str, index: int) -> bool:
         """Tell whether a form ends before a token."""
         return any(end == index for _, end in self.forms(name, range(max(0, index - 2), index)))
+
+    def denies(self, index: int) -> bool:
+        """Tell whether something is denied from a token on: "don't", "not so bright"."""
+        return any(self.form(form, index) for form in _DENYING)
 
     def is_compared(self, index: int) -> bool:
         """Tell whether a token belongs to what compares a number, or counts people."""
