@@ -79,12 +79,34 @@ def test_sentence_says(code: str, text: str, clauses: str, commands: str) -> Non
         ("pl", "za dwie godziny", {"seconds": 7200}),
         ("pl", "o wpół do ósmej", {"time": time(7, 30)}),
         ("pl", "o siódmej trzydzieści", {"time": time(7, 30)}),
+        ("en", "tomorrow at seven thirty", {"time": time(7, 30), "day_offset": 1}),
+        ("en", "on Monday at six fifteen", {"time": time(6, 15), "weekdays": (0,)}),
+        ("en", "at one minute to midnight", {"time": time(23, 59)}),
+        ("en", "at five minutes past midnight", {"time": time(0, 5)}),
+        ("en", "at five to noon", {"time": time(11, 55)}),
+        ("en", "in three quarters of an hour", {"seconds": 2700}),
+        ("de", "eine Minute vor Mitternacht", {"time": time(23, 59)}),
+        ("de", "bei Sonnenuntergang immer", {"kind": Kind.EVERY, "sun": "sunset"}),
+        ("de", "um acht immer", {"kind": Kind.EVERY, "time": time(8)}),
+        ("fr", "à minuit moins une", {"time": time(23, 59)}),
+        ("fr", "le 3 à 9 heures", {"time": time(9), "month_day": 3}),
+        ("es", "a las doce menos un minuto", {"time": time(11, 59)}),
+        ("it", "alle sette e tre quarti", {"time": time(7, 45)}),
+        ("it", "il 3 alle 9", {"time": time(9), "month_day": 3}),
+        ("nl", "om een minuut voor middernacht", {"time": time(23, 59)}),
+        ("pl", "dziesięć po siódmej", {"time": time(7, 10)}),
     ],
 )
 def test_moment_is_worth(code: str, text: str, moment: dict[str, object]) -> None:
     (clause,) = read(f"Hue {text}", code, ["Hue"]).clauses
     (found,) = clause.moments
     assert {name: getattr(found, name) for name in moment} == moment
+
+
+def test_how_much_is_no_minutes() -> None:
+    (clause,) = read("Dim the Hue tomorrow at seven 20 percent", "en", ["Hue"]).clauses
+    (found,) = clause.moments
+    assert found.time == time(7)
 
 
 def test_moment_of_another_clause_is_shared() -> None:

@@ -137,7 +137,7 @@ class Templates:
         self._slots["hour"] = f"{hour}{level}"
         self._slots["bare"] = f"{hour}{level}(?! {unit} )"
         self._slots["date"] = rf"(?:(?:[12]?\d|3[01])(?![^ ])|{self._listed('ordinals')})"
-        self._slots["minutes"] = r"(?:[0-5]?\d)(?![^ ])"
+        self._slots["minutes"] = rf"(?:[0-5]?\d)(?![^ ]){level}"
         self._slots["clock"] = r"(?:[01]?\d|2[0-4]):[0-5]\d"
         self._slots["dotted"] = rf"(?:[01]?\d|2[0-4])[.:][0-5]\d{level}"
         clocks = sorted((template for template, _ in self._clocks()), key=len, reverse=True)
