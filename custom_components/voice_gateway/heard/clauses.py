@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from .mood import asks_from
 from .tagged import Tagged
 
 _SPLITS_LABEL = ":"
@@ -12,6 +13,8 @@ _TELLING = ("verbs", "states")
 """Those that say what is to be done, or how something is to be."""
 _COMMAND = ("otherwise", "verbs", "wishes", "requests")
 """Those of a command."""
+_ASKING = ("asking", "questions", "inverted")
+"""Those of a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +129,7 @@ def _splits(tagged: Tagged, first: int, at: int, after: int) -> bool:
     ):
         return True
     head = _head(tagged, after)
-    if head is None:
+    if head is None or _weighs(tagged, first, at, after):
         return False
     if opens := tagged.piece(head):
         # "..., only if" belongs to what was said; "and if" begins anew.
@@ -135,6 +138,8 @@ def _splits(tagged: Tagged, first: int, at: int, after: int) -> bool:
         return not (joint and _goes_on(tagged, first, at, head))
     denies = any(map(tagged.denies, range(first, at)))
     if _spares(tagged, first, at, after):
+        return True
+    if tagged.is_comma(at) and _asks_anew(tagged, head) and _is_remark(tagged, first, at):
         return True
     if verb_in(tagged, first, at) is None and (
         denies or (tagged.form("questions", head) and not joint)
@@ -145,19 +150,48 @@ def _splits(tagged: Tagged, first: int, at: int, after: int) -> bool:
     return joint and _is_timed_apart(tagged, first, at, after)
 
 
+def _weighs(tagged: Tagged, first: int, at: int, after: int) -> bool:
+    """Tell whether a word of contrast only belongs to a question: "should I rather turn it off"."""
+    if any(tagged.is_comma(index) or _is_plain_joint(tagged, index) for index in range(at, after)):
+        return False
+    return _begins_question(tagged, first)
+
+
+def _begins_question(tagged: Tagged, first: int) -> bool:
+    head = _head(tagged, first)
+    return head is not None and any(tagged.form(form, head) for form in _ASKING)
+
+
+def _asks_anew(tagged: Tagged, head: int) -> bool:
+    """Tell whether a question begins, or a report, where a verb begins either."""
+    is_either = tagged.known.language.verb_first and tagged.form("inverted", head)
+    return bool(is_either or asks_from(tagged, head))
+
+
+def _is_remark(tagged: Tagged, first: int, at: int) -> bool:
+    """Tell whether words say something, and not what is to be done: "it's dark", not "a moment"."""
+    head = _head(tagged, first)
+    return head is not None and head < at and not _tells(tagged, first, at)
+
+
+def _tells(tagged: Tagged, first: int, end: int) -> bool:
+    return any(tagged.form(form, index) for form in _TELLING for index in range(first, end))
+
+
 def _spares(tagged: Tagged, first: int, at: int, after: int) -> bool:
     """Tell whether something is left as it is, after a command: "..., the lamp stays on"."""
-    if any(tagged.form(form, first) for form in ("questions", "inverted", "asking")):
+    if any(tagged.form(form, first) for form in _ASKING):
         return False
-    if not any(tagged.form(form, index) for form in _TELLING for index in range(first, at)):
+    if not _tells(tagged, first, at):
         return False
     own = range(after, _next(tagged, after))
     if not any(map(tagged.is_thing, own)):
         return False
     if any(True for _ in tagged.forms("stays", own)):
         return True
-    tells = any(tagged.form(form, index) for form in _TELLING for index in own)
-    return not tells and any(end == own.stop for _, end in tagged.forms("not", own))
+    return not _tells(tagged, own.start, own.stop) and any(
+        end == own.stop for _, end in tagged.forms("not", own)
+    )
 
 
 def _goes_on(tagged: Tagged, first: int, at: int, head: int) -> bool:
@@ -241,12 +275,27 @@ def _parted(tagged: Tagged, stretch: Stretch) -> Iterator[Stretch]:
         verb = verb_in(tagged, opener + 2, stretch.end)
         if verb == stretch.end - 1 and _follows_filler(tagged, verb):
             verb = None  # "quando si apre la porta"
+        if verb is None:
+            verb = _question_in(tagged, opener + 2, stretch.end)
         if verb is not None and not any(map(tagged.is_comma, range(stretch.first, verb))):
             verb = _with_subject(tagged, opener, verb)
             yield replace(stretch, end=verb)
             yield replace(stretch, first=verb, begins=False, joined=False)
             return
     yield stretch
+
+
+def _question_in(tagged: Tagged, first: int, end: int) -> int | None:
+    """Return where a question follows what is so: "if the light is on how much does it use"."""
+    return next(
+        (
+            index
+            for index in range(first + 1, end)
+            if tagged.form("questions", index)
+            and any(tagged.form(form, index - 1) for form in ("be", "states"))
+        ),
+        None,
+    )
 
 
 def _follows_filler(tagged: Tagged, index: int) -> bool:

@@ -1,6 +1,6 @@
 """Whether a clause is a command, a question or a report."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from .said import Mood
 from .tagged import Tagged
@@ -36,15 +36,14 @@ def _by_beginning(
     tagged: Tagged, left: Sequence[int], first: int, *, asked: bool, may_ask: bool
 ) -> Mood | None:
     """Return what a clause is by its first word, if that tells."""
-    if tagged.form("asking", first):
+    if tagged.form("asking", first) or _asks_whether(tagged, first):
         return Mood.QUESTION
     if (regrets := _has(tagged, "regrets", left)) or _passes_on(tagged, left, first):
         return Mood.QUESTION if regrets and asked else Mood.STATEMENT
     if tagged.form("orders", first):
         return Mood.COMMAND
-    # "Se puede" asks, though "puede" alone begins a request.
     turned = tagged.form("inverted", first)
-    requests = [index for index, _ in tagged.forms("requests", left) if not first < index < turned]
+    requests = [*_requests(tagged, left, first, turned, may_ask=asked or turned > 0)]
     # "When can you do it?" asks; "can you do it when ..." does not.
     if requests and (min(requests) < first or not tagged.form("questions", first)):
         return Mood.COMMAND
@@ -66,6 +65,34 @@ def _by_beginning(
     return Mood.COMMAND if verb and not is_thing else None
 
 
+def _requests(
+    tagged: Tagged, left: Sequence[int], first: int, turned: int, *, may_ask: bool
+) -> Iterator[int]:
+    """Yield where requests begin in a clause; `turned`: where the verb ends that begins a question.
+
+    "Se puede" asks, though "puede" alone begins a request; and so does "should I, or can you".
+    """
+    for index, _ in tagged.forms("requests", left):
+        is_other = may_ask and tagged.follows("alternatives", index)
+        if not (first < index < turned or is_other):
+            yield index
+
+
+def _asks_whether(tagged: Tagged, first: int) -> bool:
+    """Tell whether somebody wants to know what is so, whatever the verb: "find out whether ...".
+
+    Before that nothing is named that could be acted upon, or how it is to be.
+    """
+    for index in range(first, len(tagged)):
+        if tagged.form("whether", index):
+            return index > first
+        joins = tagged.is_joint(index) or tagged.is_stop(index)
+        joins = joins or (tagged.is_comma(index) and not tagged.form("whether", index + 1))
+        if joins or tagged.is_thing(index) or tagged.form("states", index):
+            return False
+    return False
+
+
 def _by_words(tagged: Tagged, left: Sequence[int], start: Sequence[int], asked: bool) -> Mood:
     """Return what a clause is whose first word does not tell."""
     # "In the morning is the light on" tells: after a moment, a verb at the beginning asks nothing.
@@ -77,11 +104,27 @@ def _by_words(tagged: Tagged, left: Sequence[int], start: Sequence[int], asked: 
     # "It is nice when ..." reports, whatever "it is" begins.
     begins = tagged.form("reports", start[0]) > tagged.form("unsure", start[0]) > 0
     if _has(tagged, "unsure", start[1:] if begins else left) and not _forbids(tagged, start[0]):
-        return Mood.UNKNOWN
+        # "It is dark is the light off", as speech is written down without a mark.
+        asks = any(asks_from(tagged, index) for index in start[2:])
+        return Mood.QUESTION if asks else Mood.UNKNOWN
     if reports or _has(tagged, "finite", start[1:]):
         return Mood.STATEMENT
     commands = any(_has(tagged, form, left) for form in ("verbs", "states", "not"))
     return Mood.COMMAND if commands or tagged.form("not_first", start[0]) else Mood.UNKNOWN
+
+
+def asks_from(tagged: Tagged, first: int) -> bool:
+    """Tell whether a question begins, its subject behind its verb: "it's dark, is the light off".
+
+    In some languages a verb begins a report as well.
+    """
+    subject = first + 1
+    if tagged.known.language.verb_first or subject >= len(tagged):
+        return False
+    is_article = tagged.line.tokens[subject].text in tagged.known.language.fillers
+    is_person = any(tagged.form(form, subject) for form in ("subjects", "persons"))
+    follows = is_article or is_person or tagged.is_thing(subject)
+    return follows and tagged.form("inverted", first) > 0
 
 
 def _forbids(tagged: Tagged, first: int) -> bool:
