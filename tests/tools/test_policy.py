@@ -277,6 +277,17 @@ async def test_only_the_part_that_was_meant_is_done(
     assert answer.speech == "Turned off Kitchen Lights. I left Bed Light alone."
 
 
+async def test_it_is_what_was_named_last(home: HomeAssistant, model_server: ModelServer) -> None:
+    agent = await add_agent(home, model_server)
+    lights = {"entity_id": ["light.bed_light", "light.kitchen_lights"]}
+    await home.services.async_call("light", "turn_on", lights, blocking=True)
+    both = [call("intent__HassTurnOff", name=name) for name in ("Bed Light", "Kitchen Lights")]
+    model_server.answers(*as_model(model_server, False, *both))
+    await agent.hears("Not the bed light, I meant the kitchen lights, turn those off")
+    assert home.states.is_state("light.bed_light", "on")
+    assert home.states.is_state("light.kitchen_lights", "off")
+
+
 @pytest.mark.parametrize(
     ("language", "text"),
     [

@@ -170,6 +170,18 @@ class Turn:
         named = frozenset(entity for each in clauses for entity in self._spared_by(each, deed))
         return named.intersection(deed.targets)
 
+    def is_of_others(self, clause: Clause, deed: Deed) -> bool:
+        """Tell whether a part of the sentence names devices, and none of a call's."""
+        named = self._named_in(clause)
+        return bool(named) and named.isdisjoint(deed.targets)
+
+    def _named_in(self, clause: Clause) -> frozenset[Exposed]:
+        """Return the devices that most of a part of the sentence is about."""
+        mentioned = self.heard.mentioned
+        about = mentioned.spoken_of(clause.text, mentioned.home.entities)
+        most = max(about.values(), default=0)
+        return frozenset(each for each, count in about.items() if most and count == most)
+
     def _spared_by(self, clause: Clause, deed: Deed) -> Collection[Exposed]:
         """Return what a part of the sentence leaves alone, if a call is for others as well."""
         if not (clause.negated or clause.stays):
@@ -179,10 +191,7 @@ class Turn:
         does = fits(clause.command, code, intent_type, deed.domains)
         if does is (not clause.negated):
             return ()  # "all off, and don't turn on the lamp"
-        mentioned = self.heard.mentioned
-        about = mentioned.spoken_of(clause.text, mentioned.home.entities)
-        most = max(about.values(), default=0)
-        named = {each for each, count in about.items() if most and count == most}
+        named = self._named_in(clause)
         return () if named.issuperset(deed.targets) else named
 
 

@@ -292,17 +292,20 @@ def _ends(clause: Clause, deed: Deed, turn: Turn) -> bool:
 
 
 def _is_taken_up(clause: Clause, deed: Deed, turn: Turn) -> bool:
-    """Tell whether a call is what is said next of the same: "we don't need it, turn it off"."""
+    """Tell whether a call is what is said next of the same: "we don't need it, turn it off".
+
+    It is not of the same after the name of another: "not the lamp, I meant the fan, turn it off".
+    """
     clauses = turn.heard.said.clauses
     later = clauses[clauses.index(clause) + 1 :] if clause in clauses else ()
     code = language_of(turn.heard.language).code
-    return any(
-        each.mood is Mood.COMMAND
-        and not each.negated
-        and refers_back(each.text, code)
-        and _fits(each, deed, turn)
-        for each in later
-    )
+    for each in later:
+        if refers_back(each.text, code):
+            if each.mood is Mood.COMMAND and not each.negated and _fits(each, deed, turn):
+                return True
+        elif turn.is_of_others(each, deed):
+            return False
+    return False
 
 
 def _fits(clause: Clause, deed: Deed, turn: Turn) -> bool | None:
