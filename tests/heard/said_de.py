@@ -300,4 +300,19 @@ SAID = [
     ("Küchenlicht hier drin in zehn Minuten aus", "in", "Küchenlicht hier aus"),
     ("Bis auf die Küche mach alle Lichter aus", "except die Küche", "mach alle Lichter aus"),
     ("Außer dem Büro, mach überall das Licht aus", "except dem Büro", "mach überall das Licht aus"),
+    ("In fünf, ach nein, in zehn Minuten die Stehlampe aus", "in", "die Stehlampe aus"),
+    ("In einer geschlagenen halben Stunde die Stehlampe aus", "unclear", "die Stehlampe aus"),
+    ("Stehlampe von sieben bis neun an", "at until", "Stehlampe an"),
+    (
+        "Mach alles Licht aus, nur das Küchenlicht und die Stehlampe nicht",
+        "now + not",
+        "Mach alles Licht aus / nur das Küchenlicht und die Stehlampe",
+    ),
+    (
+        "Mach die Stehlampe an, ich seh ja nichts",
+        "now + statement",
+        "Mach die Stehlampe an / ich seh nichts",
+    ),
+    ("Wenn es wärmer ist als 20 Grad, mach die Heizung aus", "if", "mach die Heizung aus"),
+    ("Immer eine Stunde nach Sonnenaufgang die Stehlampe aus", "every", "die Stehlampe aus"),
 ]

@@ -339,4 +339,25 @@ SAID = [
     ),
     ("The kids want the TV off", "now", "The kids want the TV off"),
     ("Is the TV on, the desk lamp stays on", "question", "Is the TV on, the desk lamp stays on"),
+    ("Turn off the TV in ten, no, make that twenty minutes", "in", "Turn off the TV"),
+    ("On Monday, sorry, on Tuesday at nine open the Office", "at", "open the Office"),
+    ("In, let me see, half an hour turn off the TV", "in", "turn off the TV"),
+    ("Turn off the TV in a jolly half hour", "unclear", "Turn off the TV"),
+    ("Turn on the Desk Lamp from seven to nine", "at until", "Turn on the Desk Lamp"),
+    (
+        "Turn on the Desk Lamp today and on Sunday at nine pm",
+        "at + at",
+        "Turn on the Desk Lamp / Turn on the Desk Lamp",
+    ),
+    ("Turn the Desk Lamp on and leave it on until ten", "until", "Turn the Desk Lamp on"),
+    (
+        "Leave the TV alone and just turn off the Desk Lamp",
+        "not + now",
+        "the TV / turn off the Desk Lamp",
+    ),
+    (
+        "Turn off all lights, the Kitchen Light and the Desk Lamp stay on",
+        "now + now",
+        "Turn off all lights / the Kitchen Light and the Desk Lamp stay on",
+    ),
 ]

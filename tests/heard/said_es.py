@@ -113,4 +113,7 @@ SAID = [
     ("Está lloviendo, enciende la luz", "statement + now", "Está lloviendo / enciende la luz"),
     ("Tendrías que haber apagado la luz", "statement", "Tendrías que haber apagado la luz"),
     ("Apaga la luz dentro de hora y media", "in", "Apaga la luz"),
+    ("A las seis, no, a las siete enciende la lámpara", "at", "enciende la lámpara"),
+    ("Enciende la lámpara de las ocho a las diez", "at until", "Enciende la lámpara"),
+    ("Enciende la lámpara, no veo nada", "now + statement", "Enciende la lámpara / veo nada"),
 ]

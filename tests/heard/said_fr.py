@@ -122,4 +122,8 @@ SAID = [
         "now + statement",
         "Baisse la télé / elle était trop forte",
     ),
+    ("À six heures, non, à sept heures allume la lampe", "at", "allume la lampe"),
+    ("Éteins la télé dans, voyons, dix minutes", "in", "Éteins la télé"),
+    ("Allume la lampe de huit heures à dix heures", "at until", "Allume la lampe"),
+    ("Allume la lampe, je n'y vois rien", "now + statement", "Allume la lampe / je y vois rien"),
 ]

@@ -128,4 +128,12 @@ SAID = [
     ("Spegni la luce quando finisce il film", "when", "Spegni la luce"),
     ("Quando si apre la porta, accendi la luce", "when", "accendi la luce"),
     ("Quando finisce il film?", "question", "Quando finisce il film"),
+    ("Alle sei, anzi alle sette accendi la lampada", "at", "accendi la lampada"),
+    ("Accendi la lampada dalle otto alle dieci", "at until", "Accendi la lampada"),
+    ("Domattina alle sei accendi la lampada", "at", "accendi la lampada"),
+    (
+        "Accendi la lampada, non si vede niente",
+        "now + statement",
+        "Accendi la lampada / si vede niente",
+    ),
 ]

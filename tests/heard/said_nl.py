@@ -121,4 +121,11 @@ SAID = [
     ("Wacht nog even, over tien minuten moet de tv uit", "in", "de tv uit"),
     ("Maandags en vrijdags om zeven uur moet de tv aan", "every", "de tv aan"),
     ("Behalve de keuken, doe alle lampen uit", "except de keuken", "doe alle lampen uit"),
+    ("Om zes, nee, om zeven uur de bureaulamp aan", "at", "de bureaulamp aan"),
+    ("Bureaulamp van acht tot tien aan", "at until", "Bureaulamp aan"),
+    (
+        "Doe de bureaulamp aan, ik zie niks",
+        "now + statement",
+        "Doe de bureaulamp aan / ik zie niks",
+    ),
 ]

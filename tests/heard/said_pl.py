@@ -106,4 +106,7 @@ SAID = [
     ("Trzeba było zamknąć okna", "statement", "Trzeba było zamknąć okna"),
     ("Zawsze wyłączaj telewizor o północy", "unclear at", "wyłączaj telewizor"),
     ("Kiedy przyjdzie Anna, włącz lampę", "when", "włącz lampę"),
+    ("O szóstej, nie, o siódmej włącz lampkę", "at", "włącz lampkę"),
+    ("Włącz lampkę od ósmej do dziesiątej", "at until", "Włącz lampkę"),
+    ("Włącz lampkę, nic nie widać", "now + statement", "Włącz lampkę / nic widać"),
 ]

@@ -82,7 +82,13 @@ SAID: list[tuple[str, str, str, dict[str, Any]]] = [
         "en",
         "vacuum the living room",
         "",
-        told(means=set(), work={"Robo"}, sort={"Ceiling Light", "Tall Lamp"}, only=True),
+        told(
+            means={"Robo"},
+            aims={"Robo"},
+            work={"Robo"},
+            sort={"Ceiling Light", "Tall Lamp"},
+            only=True,
+        ),
     ),
     (
         "en",
@@ -182,7 +188,7 @@ SAID: list[tuple[str, str, str, dict[str, Any]]] = [
         ),
     ),
     ("en", "turn on the other light", "Hall", told(means={"Hall"})),
-    ("en", "clean this room", "", told(means=set(), work={"Robo"})),
+    ("en", "clean this room", "", told(means={"Robo"}, work={"Robo"})),
     (
         "en",
         "unlock all the doors by the zorb",

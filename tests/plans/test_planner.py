@@ -33,6 +33,11 @@ WITHOUT_A_CALL = (
         "whenever the kitchen window opens, turn on the bed light, and turn it off when the window closes",
         ["I'll turn on the Bed Light", "I'll turn off the Bed Light"],
     ),
+    (
+        "turn on the bed light at seven pm and at nine pm",
+        ["At 7:00 PM I'll turn on the Bed Light", "At 9:00 PM I'll turn on the Bed Light"],
+    ),
+    ("turn on the bed light from six to eight pm", ["At 6:00 PM I'll turn on the Bed Light"]),
     ("every hour turn on the bed light for five minutes", ["the Bed Light, for five minutes"]),
     (
         "turn on the bed light at sunset unless the kitchen window is open",

@@ -184,7 +184,7 @@ def _spares(tagged: Tagged, first: int, at: int, after: int) -> bool:
         return False
     if not _tells(tagged, first, at):
         return False
-    own = range(after, _next(tagged, after))
+    own = range(after, _listed(tagged, after))
     if not any(map(tagged.is_thing, own)):
         return False
     if any(True for _ in tagged.forms("stays", own)):
@@ -192,6 +192,19 @@ def _spares(tagged: Tagged, first: int, at: int, after: int) -> bool:
     return not _tells(tagged, own.start, own.stop) and any(
         end == own.stop for _, end in tagged.forms("not", own)
     )
+
+
+def _listed(tagged: Tagged, after: int) -> int:
+    """Return where a list of things ends, with what is said of them: "the lamp and the fan stay on"."""
+    end = _next(tagged, after)
+    while (
+        end < len(tagged) - 1
+        and _is_plain_joint(tagged, end)
+        and tagged.is_thing(end - 1)
+        and any(map(tagged.is_thing, range(end + 1, _next(tagged, end + 1))))
+    ):
+        end = _next(tagged, end + 1)
+    return end
 
 
 def _goes_on(tagged: Tagged, first: int, at: int, head: int) -> bool:

@@ -175,6 +175,11 @@ class Line:
         self.tokens = [*self.tokens[:first], hidden, *self.tokens[end:]]
         self._set()
 
+    def drop(self, first: int, end: int) -> None:
+        """Leave some tokens out."""
+        self.tokens = [*self.tokens[:first], *self.tokens[end:]]
+        self._set()
+
     def canonical(self, first: int, end: int) -> str:
         """Return the texts of some tokens, each between spaces."""
         return f" {' '.join(token.text for token in self.tokens[first:end])} "
@@ -197,7 +202,8 @@ class Line:
             token = self.tokens[index]
             if last is not None:
                 gap = self.said[self.tokens[last].end : token.start]
-                written += gap if last == index - 1 else " "
+                is_next = last == index - 1 and not any(map(str.isalnum, gap))
+                written += gap if is_next else " "
             written += self.said[token.start : token.end]
             last = index
         return " ".join(written.split()).strip(" ,.;:!?¿¡-–—")

@@ -11,6 +11,7 @@ from ..languages import language_of
 from .clauses import stretches
 from .days import on_the_same_day
 from .parts import CONDITIONS, EVENTS, Part, happening, part_of
+from .referring import refers_back
 from .said import Clause, Kind, Moment, Mood, Said
 from .tagged import Tagged
 from .times import times
@@ -51,10 +52,41 @@ def read(text: str, language: str | None, names: Collection[str]) -> Said:
     for stretch in stretches(tagged):
         led = bool(parts and parts[-1].is_empty and parts[-1].clause.moments)
         parts.append(part_of(tagged, stretch, times(known.code), led=led))
-    clauses = [*_led([*_conditions(tagged, _sparing(parts))])]
+    clauses = [*_kept(_led([*_conditions(tagged, _sparing(parts))]), known.code)]
+    clauses = [each for clause in clauses for each in _each_time(clause)]
     if _asks_when(tagged, clauses):
         clauses = [Clause(text=text, command=text, mood=Mood.QUESTION)]
     return _said(clauses or [Clause(text=text, command="")])
+
+
+def _kept(clauses: Iterable[Clause], code: str) -> list[Clause]:
+    """Return the clauses, what is done for a while as one: "turn it on and leave it on till six"."""
+    found: list[Clause] = []
+    for clause in clauses:
+        ends = clause.moments and all(
+            each.kind in (Kind.FOR, Kind.UNTIL) for each in clause.moments
+        )
+        match found:
+            case [
+                *_,
+                Clause(mood=Mood.COMMAND, moments=(), negated=False, stays=False) as before,
+            ] if ends and clause.stays and not clause.negated and refers_back(clause.text, code):
+                text = f"{before.text}, {clause.text}"
+                found[-1] = replace(before, text=text, moments=clause.moments)
+            case _:
+                found.append(clause)
+    return found
+
+
+def _each_time(clause: Clause) -> Sequence[Clause]:
+    """Return a clause for each time at which it is to be done: "at seven and at nine"."""
+    times_said = [each for each in clause.moments if each.kind is Kind.AT]
+    if len(times_said) < 2 or clause.negated or not all(each.time for each in times_said):
+        return [clause]
+    return [
+        replace(clause, moments=tuple(m for m in clause.moments if m is one or m not in times_said))
+        for one in times_said
+    ]
 
 
 def _asks_when(tagged: Tagged, clauses: Sequence[Clause]) -> bool:
@@ -133,7 +165,8 @@ def _conditions(tagged: Tagged, parts: Sequence[Part]) -> Iterator[Part]:
             # "Turn it down, it was too loud" gives a reason.
             told = tagged.form("reports", part.stretch.first)
             mood = Mood.STATEMENT if told else Mood.COMMAND
-            part = replace(part, clause=replace(clause, mood=mood))  # noqa: PLW2901
+            negated = clause.negated and not told
+            part = replace(part, clause=replace(clause, mood=mood, negated=negated))  # noqa: PLW2901
         passes_on = part.passes_on
         command = part.clause.mood is Mood.COMMAND
         remark = clause.mood if clause.mood in (Mood.QUESTION, Mood.STATEMENT) else None
@@ -268,7 +301,8 @@ def _shared(sentence: Sequence[tuple[Part, Clause]]) -> Iterator[Clause]:
             yield clause
             continue
         moments = _earlier(part, sentence[:place]) or _later(sentence[place + 1 :])
-        if part.stretch.joined and place and sentence[place - 1][1].negated and not clause.negated:
+        before = sentence[place - 1] if place and part.stretch.joined else None
+        if before and before[1].negated and not (clause.negated or before[0].left_alone):
             moments = (*moments, Moment(kind=Kind.UNCLEAR))
         yield replace(clause, moments=tuple(each.for_others() for each in moments))
 

@@ -30,6 +30,10 @@ _DOES = ("verbs", "states", "requests", "wishes", "orders")
 _LEFT_OUT = ("polite", "requests", "wishes", "then", "otherwise")
 
 
+type _Words = tuple[int, int, str]
+"""Some tokens, the first and the one after the last, and what sort of moment they are."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """A clause before it is known what the others say for it."""
@@ -51,6 +55,8 @@ class Part:
     """It is a question that may be a condition: "is the door open, close it"."""
     passes_on: bool
     """What follows is what somebody else says: "Anna says, you shall..."."""
+    left_alone: bool
+    """It negates by words around what is to be left as it is: "leave the lamp alone"."""
     complains: bool
     """It is about what was done before: "not so bright"."""
 
@@ -102,6 +108,7 @@ def part_of(tagged: Tagged, stretch: Stretch, times: Times, *, led: bool) -> Par
         otherwise=bool(start and tagged.form("otherwise", start[0])),
         inverted=bool(start and tagged.form("inverted", start[0])),
         passes_on=is_remark and passes_on(tagged, stretch.end, start, mood),
+        left_alone=not is_remark and any(True for _ in _around(tagged, left)),
         complains=bool(start) and _complains(tagged, left, start[0]),
     )
 
@@ -167,7 +174,7 @@ def _moments(
 ) -> list[tuple[int, Moment]]:
     """Return the moments of a clause, each with its first token."""
     found: list[tuple[int, Moment]] = []
-    merged: list[tuple[int, int, str]] = []
+    merged: list[_Words] = []
     for piece, (first, end) in spans.items():
         if piece.name in _MERGED and not piece.opens:
             merged.append((first, end, piece.name))
@@ -215,25 +222,49 @@ def happening(tagged: Tagged, moment: Moment, first: int, end: int) -> Moment:
     return moment
 
 
-def _at(
-    tagged: Tagged, merged: Sequence[tuple[int, int, str]], times: Times
-) -> Iterator[tuple[int, Moment]]:
+def _at(tagged: Tagged, merged: Sequence[_Words], times: Times) -> Iterator[tuple[int, Moment]]:
     """Yield the moments at days and times, which may stand apart: "tomorrow turn it on at seven"."""
-    days: list[tuple[int, int, str]] = []
-    clocks: list[list[tuple[int, int, str]]] = []
+    days: list[_Words] = []
+    clocks: list[list[_Words]] = []
     for each in merged:
         words = tagged.line.canonical(each[0], each[1])
         (clocks.append([each]) if times.says_when(words) else days.append(each))
-    for group in clocks or [[]]:
-        pieces = sorted([*days, *group])
-        if not pieces:
+    groups = _each_day(tagged, days, clocks, times)
+    for group in groups or [[*days, *each] for each in clocks or [[]]]:
+        if not group:
             return
+        pieces = sorted(group)
         kind = Kind.EVERY if any(name == "every" for *_, name in pieces) else Kind.AT
         indexes = [index for first, end, _ in pieces for index in range(first, end)]
         words = " ".join(tagged.line.canonical(first, end) for first, end, _ in pieces)
         moment = times.timed(Moment(kind=kind, text=tagged.line.spoken(indexes)), words)
         if not _is_today(moment):
             yield pieces[0][0], moment
+
+
+def _each_day(
+    tagged: Tagged, days: Sequence[_Words], clocks: Sequence[Sequence[_Words]], times: Times
+) -> list[list[_Words]]:
+    """Return the pieces for each of some days with a time in common.
+
+    "Tomorrow and on Friday at eight"; nothing where there are no such days.
+    """
+    if len(clocks) != 1 or any(name == "every" for *_, name in days):
+        return []
+    (first, end, name), *_ = clocks[0]
+    for at in range(first + 1, end if days else first):
+        if _is_day(tagged, first, at, times) and times.says_when(tagged.line.canonical(at, end)):
+            days, first = sorted([*days, (first, at, name)]), at
+            break
+    joined = all(tagged.is_joint(each[0] - 1) or tagged.is_comma(each[0] - 1) for each in days[1:])
+    if len(days) < 2 or not joined or not all(_is_day(tagged, *each[:2], times) for each in days):
+        return []
+    return [[each, (first, end, name)] for each in days]
+
+
+def _is_day(tagged: Tagged, first: int, end: int, times: Times) -> bool:
+    said = times.timed(Moment(kind=Kind.AT), tagged.line.canonical(first, end))
+    return not said.time and bool(said.weekdays or said.month_day or said.day_offset is not None)
 
 
 def _is_today(moment: Moment) -> bool:

@@ -1,11 +1,12 @@
 """A sentence with all phrases of its language found in it."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 import unicodedata
 
 from ..languages import Language
+from .faltering import smooth
 from .happening import Happening
 from .line import (
     LIST,
@@ -27,6 +28,10 @@ _BEFORE_MOMENTS = ("asking", "questions", "except")
 _WHOLE = ("not", "requests", "wishes")
 """Forms of which the later words are nothing by themselves: "I'd rather you didn't"."""
 _DENYING = ("not", "not_first", "complaints")
+_SPANS = {"from": "hour", "to": "until_hour"}
+"""What the two ends of a while are: "from six to eight"."""
+_FAR = 4
+"""Tokens from where a moment begins to what is known of it."""
 _STOPS = frozenset(".!?;…")
 _COMMAS = frozenset(",–—")
 
@@ -50,6 +55,7 @@ class Tagged:
         text = unicodedata.normalize("NFC", text)
         self.line = Line(text, _tokens(plain(text), self.known, frozenset(names)))
         self._hide_quoted_words()
+        smooth(self.line, self.known)
         self._forms = {
             name: {first: end for pattern in patterns for first, end in self.line.find(pattern)}
             for name, patterns in self.known.forms.items()
@@ -77,6 +83,7 @@ class Tagged:
             for span in self.line.find(pattern)
             for index in range(*span)
         }
+        self._duration = self.known.pattern("{duration}")
         self.pieces = self._pieces()
         self._inside = {index for piece in self.pieces for index in range(piece.first, piece.end)}
         self._outside = {
@@ -187,11 +194,38 @@ class Tagged:
         pieces: list[Piece] = []
         # Of two that are as long, it is the one of which nothing is certain.
         for piece in sorted(
-            found, key=lambda each: (each.first, -each.end, each.opens, each.name != "unclear")
+            found,
+            key=lambda each: (
+                each.first,
+                each.name not in _SPANS,  # "from six to eight tonight" is not six minutes to eight
+                -each.end,
+                each.opens,
+                each.name != "unclear",
+            ),
         ):
-            if not pieces or piece.first >= pieces[-1].end:
-                pieces.append(piece)
-        return pieces
+            if pieces and piece.first < pieces[-1].end:
+                continue
+            follows = bool(pieces) and pieces[-1].end == piece.first
+            if piece.name != "to" or (follows and pieces[-1].name == "from"):
+                pieces.append(self._within(piece, pieces))
+        return [replace(each, name=_SPANS.get(each.name, each.name)) for each in pieces]
+
+    def _within(self, piece: Piece, before: Sequence[Piece]) -> Piece:
+        """Return a piece, as an unclear one where it is the end of a moment that is not understood.
+
+        "In a proper half hour" is not for half an hour.
+        """
+        is_bare = piece.name == "for" and self.line.end_of(self._duration, piece.first)
+        if not is_bare:
+            return piece
+        begins = self._forms.get("within", {})
+        reached = before[-1].end if before else 0
+        for first in range(piece.first - 1, max(reached, piece.first - _FAR) - 1, -1):
+            if self.is_thing(first):
+                break
+            if first in begins:
+                return Piece("unclear", first, piece.end)
+        return piece
 
     def _is_told(self, first: int) -> bool:
         """Tell whether what looks like a question is none: with a command before it, or after a comma."""

@@ -125,11 +125,12 @@ class Templates:
         self._slots["number"] = rf"(?:\d+(?:[.,]\d+)?|{self._listed('numbers')})"
         unit = self._listed("units")
         level = f"(?! (?:[%°]|{self._listed('percent')}|{self._listed('degrees')}) )"
-        half = f"(?: {self._listed('half')})?"
-        amount = f"{self._slots['number']}{half} {unit}{half}(?! {self._listed('not_units')} )"
+        part = f"(?: {self._listed('fractions')})?"
+        amount = f"{self._slots['number']}{part} {unit}{part}(?! {self._listed('not_units')} )"
+        amount = f"(?:{self._listed('durations')}|{amount})"
         also = f"(?: {self._listed('joined')})?"
         self._slots["duration"] = (
-            f"(?:{self._listed('durations')}|{self._listed('some')} {unit}"
+            f"(?:{self._listed('some')} {unit}"
             rf"|{amount}(?:{also} {amount})*(?:{also} \d\d{level})?)"
         )
         digits = r"(?:[01]?\d|2[0-4])(?![^ ])"
@@ -177,7 +178,7 @@ class Templates:
             case TextChunk(text=text):
                 return _GAP.join(re.escape(word) for word in text.split(" "))
             case ListReference(list_name=name, slot_name="next") if name != "next":
-                return f"{_GAP}(?={self.slot(name)} )"
+                return f"{_GAP}(?={self.slot(name)}{_LAST})"
             case ListReference(list_name=name):
                 return self.slot(name, _CLOCK.get(name, "") if named else "")
             case Permutation():

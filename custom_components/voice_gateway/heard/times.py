@@ -37,11 +37,11 @@ class Times:
         ]
         self._telling = known.one_of(_TELLING)
         self._aside = known.forms.get("beside", [])
-        half = known.slot("half") if known.language.forms.get("half") else "(?!)"
+        part = known.slot("fractions") if known.values.get("fractions") else "(?!)"
         joined = known.slot("joined") if known.language.forms.get("joined") else "(?!)"
         self._amount = re.compile(
-            f"(?<= )(?P<number>{known.slot('number')})(?P<half> {half})?"
-            f" (?P<unit>{known.slot('units')})(?P<more> {half})?"
+            f"(?<= )(?P<number>{known.slot('number')})(?: (?P<part>{part}))?"
+            f" (?P<unit>{known.slot('units')})(?: (?P<more>{part}))?"
             rf"(?:(?: {joined})? (?P<rest>\d\d)(?= ))?(?= )"
         )
         self._bare = re.compile(f"(?<= ){known.slot('number')}(?= )")
@@ -56,17 +56,29 @@ class Times:
 
         A bare number has the last unit of the words `before`: "in one hour on, and off in three".
         """
-        if fixed := self._first("durations", words):
-            return float(fixed)
-        total = 0.0
+        found: list[tuple[re.Match[str], float]] = [
+            (match, float(value)) for match, value in self._found("durations", words)
+        ]
         for match in self._amount.finditer(words):
-            if (number := self._number(match["number"])) is None:
+            if (amount := self._worth_of(match)) is None:
                 return None
-            unit = float(self._value("units", match["unit"]) or 0)
-            total += (number + (0.5 if match["half"] or match["more"] else 0)) * unit
-            if match["rest"] and unit == 3600:
-                total += 60 * float(match["rest"])
+            found.append((match, amount))
+        total, reached = 0.0, 0
+        # "An hour and a quarter of an hour": all that are said, and none that is in another.
+        for match, seconds in sorted(found, key=lambda each: (each[0].start(), -each[0].end())):
+            if match.start() >= reached:
+                total, reached = total + seconds, match.end()
         return total or self._of_last_unit(words, before)
+
+    def _worth_of(self, amount: re.Match[str]) -> float | None:
+        """Return how long a number of units is, in seconds; None where the number is none."""
+        if (number := self._number(amount["number"])) is None:
+            return None
+        unit = float(self._value("units", amount["unit"]) or 0)
+        parts = filter(None, amount.group("part", "more"))
+        number += sum(float(self._value("fractions", part)) for part in parts)
+        minutes = float(amount["rest"]) if amount["rest"] and unit == 3600 else 0
+        return number * unit + 60 * minutes
 
     def unit(self, words: str) -> float | None:
         """Return how long the first unit is that is said, in seconds; None where none is."""

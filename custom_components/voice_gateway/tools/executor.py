@@ -103,7 +103,9 @@ class ToolExecutor(llm.APIInstance):
     """Somebody hears what is asked, and may answer."""
     tells_home: bool = False
     """Whether the model is told of the home."""
-    _made: dict[str, asyncio.Future[llm.ToolResult]] = field(default_factory=dict, init=False)
+    _made: dict[tuple[str, Clause | None], asyncio.Future[llm.ToolResult]] = field(
+        default_factory=dict, init=False
+    )
     _named: bool = field(default=False, init=False)
     _clauses: dict[str, Clause] = field(default_factory=dict, init=False)
     """The parts of the sentence that calls are for, by their ids, where that is known."""
@@ -290,7 +292,8 @@ class ToolExecutor(llm.APIInstance):
             self.journal.miss(tool_input.tool_name)
             return self._unknown(tool_input.tool_name)
         tool, call, decided, changes = self._decisions.read(tool, tool_input)
-        key = signature(call.tool_name, call.tool_args)
+        # "At seven and at nine": for another part of the sentence it is another call.
+        key = signature(call.tool_name, call.tool_args), self._clauses.get(tool_input.id)
         if (made := self._made.get(key)) is not None:
             LOGGER.debug("%s was called before in this turn", tool.name)
             return await asyncio.shield(made)
