@@ -81,7 +81,7 @@ WHEN = [
     ("Mach die Lampe am Sonntag früh um 7 an", "14:00", "06-14 07:00"),
     ("Mach die Lampe die nächste Stunde an", "14:00", None),
     ("Mach die Lampe heute in einer Woche um 8 Uhr an", "14:00", "06-17 08:00"),
-    ("Mach die Lampe von 8 bis 10 Uhr an", "14:00", None),
+    ("Mach die Lampe von 8 bis 10 Uhr an", "14:00", "20:00"),
     ("Mach die Lampe von Montag bis Freitag um 7 Uhr an", "14:00", "01234 07:00"),
     ("Mach die Lampe am 3. Juli um 9 an", "14:00", "07-03 09:00"),
     ("Mach die Lampe mittags an", "14:00", "daily 12:00"),

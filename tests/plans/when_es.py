@@ -73,7 +73,7 @@ WHEN = [
     ("Enciende la lámpara de lunes a viernes a las 7", "14:00", "01234 07:00"),
     ("Enciende la lámpara el 3 de julio a las 9", "14:00", "07-03 09:00"),
     ("Enciende la lámpara todos los lunes y todos los jueves a las 7", "14:00", "03 07:00"),
-    ("Enciende la lámpara a las 8 y a las 10", "14:00", None),
+    ("Enciende la lámpara a las 8 y a las 10", "14:00", "20:00 | 22:00"),
     ("Enciende la lámpara pasado mañana por la noche", "14:00", "06-12 20:00"),
     ("Enciende la lámpara hacia las ocho", "14:00", "20:00"),
     ("Enciende la lámpara todas las mañanas a las 7", "14:00", "daily 07:00"),

@@ -68,7 +68,7 @@ WHEN = [
     ("Włączaj lampę od poniedziałku do piątku o siódmej", "14:00", "01234 07:00"),
     ("Włącz lampę 3 lipca o 9", "14:00", "07-03 09:00"),
     ("Włączaj lampę w każdy poniedziałek i każdy czwartek o siódmej", "14:00", "03 07:00"),
-    ("Włącz lampę o ósmej i o dziesiątej", "14:00", None),
+    ("Włącz lampę o ósmej i o dziesiątej", "14:00", "20:00 | 22:00"),
     ("Włącz lampę pojutrze wieczorem", "14:00", "06-12 19:00"),
     ("Włącz lampę około ósmej", "14:00", "20:00"),
     ("Włączaj lampę każdego ranka", "14:00", "daily 08:00"),

@@ -72,7 +72,7 @@ COMES: list[tuple[str, str, llm.ToolInput, str]] = [
         "close the door",
         NOTHING,
         call("HassTurnOff", domain=["lock"]),
-        "no: The user did not ask to open Front Door, Kitchen Door. Ask the user",
+        "no: The user asked for the opposite: call intent__HassTurnOn",
     ),
     (
         "don't turn off the bed light, turn it on",
@@ -157,7 +157,7 @@ COMES: list[tuple[str, str, llm.ToolInput, str]] = [
         "turn off the lights but leave the bed light on",
         NOTHING,
         call("HassSetPosition", name="Garage Door", position=0),
-        "no: The user did not say Garage Door. It could be: Garage Door. Ask the",
+        "no: The user did not say Garage Door. Ask the user which one",
     ),
     (
         "turn off the lights but leave the bed light on",

@@ -351,7 +351,7 @@ async def test_what_was_said_before_a_call_is_not_spoken_after_it_where_its_mess
     model_server.answers(model_server.message(*parts, ends=None))
     spoken: list[str] = []
     answer = await agent.hears(
-        "is the bed light on in there",
+        "when was the bed light on in there",
         on_delta=lambda delta: spoken.append(delta.get("content") or ""),
     )
     assert [result.error for result in answer.tool_results] == [False]

@@ -315,7 +315,8 @@ def _of_others(deed: Deed, turn: Turn) -> Refused | Ask | None:
         return Refused(_NOT_ASKED) if is_declared or not is_about else asked_for_tool(deed)
     if is_about and turn.taint.is_only_described:
         return None
-    if heard.reading and heard.kind is Kind.COMMAND and not is_about:
+    is_read = heard.reading is not None and not heard.reading.begins_unknown
+    if is_read and heard.kind is Kind.COMMAND and not is_about:
         # What Home Assistant knows for a command of its own wants nothing of others.
         return Refused(_NOT_ASKED)
     # What was asked for has been read, and this is something else.
