@@ -13,6 +13,8 @@ _TELLING = ("verbs", "states")
 """Those that say what is to be done, or how something is to be."""
 _COMMAND = ("otherwise", "verbs", "wishes", "requests")
 """Those of a command."""
+_SAYING = ("be", "finite", "reports", "persons")
+"""Those of which one is in every remark."""
 _ASKING = ("asking", "questions", "inverted")
 """Those of a question."""
 
@@ -169,9 +171,14 @@ def _asks_anew(tagged: Tagged, head: int) -> bool:
 
 
 def _is_remark(tagged: Tagged, first: int, at: int) -> bool:
-    """Tell whether words say something, and not what is to be done: "it's dark", not "a moment"."""
+    """Tell whether words say something, and not what is to be done: "it's dark", not "a moment".
+
+    "According to my calendar" says nothing by itself.
+    """
     head = _head(tagged, first)
-    return head is not None and head < at and not _tells(tagged, first, at)
+    if head is None or head >= at or _tells(tagged, first, at):
+        return False
+    return any(tagged.form(form, index) for form in _SAYING for index in range(head, at))
 
 
 def _tells(tagged: Tagged, first: int, end: int) -> bool:
