@@ -88,19 +88,19 @@ async def test_answers_are_as_likely_as_the_server_tells(
     assert state
     assert state.attributes[ATTR_SUPPORTED_FEATURES] & ai_task.AITaskEntityFeature.EVALUATE
     telling.answers(
-        tells(telling, {"Yes": 0.5, " yes": 0.1, "No": 0.2, "Maybe": 0.2}),
+        tells(telling, {"Yes": 0.7, " yes": 0.06, "No": 0.04, "Maybe": 0.2}),
         # Some write other things before the word.
-        tells(telling, {"**": 0.9, "A": 0.1}, {"B": 0.75, "C": 0.25, "a": 0.1}),
-        tells(telling, {"A": 0.25, "C": 0.5, "B": 0.25}),
+        tells(telling, {"**": 0.9, "A": 0.1}, {"B": 0.95, "C": 0.05, "a": 0.1}),
+        tells(telling, {"A": 0.02, "C": 0.93, "B": 0.05}),
     )
     answers = await evaluate(hass, door=YES_NO, who=CHOICE, noise=SCORE)
-    assert answers["door"] == {"type": "noul", "noul": pytest.approx(0.75)}
+    assert answers["door"] == {"type": "noul", "noul": pytest.approx(0.95)}
     assert answers["who"]["choice"] == "guest"
     assert answers["who"]["probabilities"] == pytest.approx(
-        {"post": 0, "guest": 0.75, "other": 0.25}
+        {"post": 0, "guest": 0.95, "other": 0.05}
     )
-    assert answers["noise"]["score"] == pytest.approx(1.25)
-    assert answers["noise"]["probabilities"] == pytest.approx([0.25, 0.25, 0.5])
+    assert answers["noise"]["score"] == pytest.approx(1.91)
+    assert answers["noise"]["probabilities"] == pytest.approx([0.02, 0.05, 0.93])
     # Each question costs a word, after data that are the same: the server has them read.
     assert [request["top_logprobs"] for request in telling.requests] == [20, 20, 20]
     assert not any(request.get("tools") for request in telling.requests)
@@ -109,6 +109,40 @@ async def test_answers_are_as_likely_as_the_server_tells(
     assert '"door":"open"' in data
     assert all(text.startswith(data) for text in texts)
     assert "B: guest (Is invited)" in texts[1]
+
+
+async def test_a_model_that_is_unsure_looks_for_what_tells_it(
+    hass: HomeAssistant, telling: ModelServer
+) -> None:
+    await add_task(hass, telling)
+    telling.answers(
+        tells(telling, {"No": 0.55, "Yes": 0.45}),
+        telling.says("door: open"),
+        tells(telling, {"Yes": 0.8, "No": 0.2}),
+    )
+    answers = await evaluate(hass, door=YES_NO)
+    assert answers["door"]["noul"] == pytest.approx(0.8)
+    assert ["logprobs" in request for request in telling.requests] == [True, False, True]
+    told = said(telling, 2)
+    assert [each.who for each in told] == ["user", "model", "user"]
+    assert told[1].text == "door: open"
+    assert "Is the door open?" in told[2].text
+    # All but the last words is what the server has just read.
+    assert told[:1] == said(telling, 1)
+
+
+async def test_what_was_likely_counts_where_the_second_look_tells_nothing(
+    hass: HomeAssistant, telling: ModelServer
+) -> None:
+    """It may quote without end, and then say something else."""
+    await add_task(hass, telling)
+    telling.answers(
+        tells(telling, {"No": 0.55, "Yes": 0.45}),
+        telling.says(" ".join(f"line {number}" for number in range(400))),
+        tells(telling, {"The": 0.9, "Yes": 0.1}),
+    )
+    assert (await evaluate(hass, door=YES_NO))["door"]["noul"] == pytest.approx(0.45)
+    assert len(said(telling, 2)[1].text) <= 400
 
 
 async def test_where_nothing_is_told_the_model_is_asked_for_percentages(
