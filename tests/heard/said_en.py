@@ -277,6 +277,12 @@ SAID = [
     ("Let it be bright in the office", "now", "Let it be bright in the office"),
     ("I'd prefer that you not touch the coffee maker", "not", "touch the coffee maker"),
     ("Wait, did the garage open?", "question", "Wait, did the garage open"),
+    # No remark: it says nothing by itself.
+    (
+        "Going by my diary, is somebody coming over?",
+        "question",
+        "Going by my diary, is somebody coming over",
+    ),
     ("Wait, turn off the TV", "now", "turn off the TV"),
     ("Is there any chance you could turn off the TV?", "now", "turn off the TV"),
     ("Could you check whether the TV is on", "question", "Could you check whether the TV is on"),

@@ -75,6 +75,18 @@ COMES: list[tuple[str, str, llm.ToolInput, str]] = [
         "no: The user asked for the opposite: call intent__HassTurnOn",
     ),
     (
+        "shut the hall window completely",
+        NOTHING,
+        call("HassSetPosition", name="Hall Window", position=100),
+        "no: The user asked for the opposite: call intent__HassTurnOff",
+    ),
+    (
+        "leave the bed light on until midnight",
+        NOTHING,
+        call("HassLightSet", name="Bed Light", brightness=100, color="white"),
+        "not kept: left_alone",
+    ),
+    (
         "don't turn off the bed light, turn it on",
         NOTHING,
         call("HassTurnOff", name="Bed Light"),

@@ -34,6 +34,12 @@ PERCENT = ("brightness", "position")
 _ENDS = {0: intent.INTENT_TURN_OFF, 100: intent.INTENT_TURN_ON}
 
 
+def end_of(arguments: Json) -> str | None:
+    """Return the intent that does the same as setting a position to one of its ends; None elsewhere."""
+    position = arguments.get("position")
+    return _ENDS.get(position) if isinstance(position, int | float) else None
+
+
 def domains_told(response: str | None, domains: AbstractSet[str]) -> AbstractSet[str]:
     """Return the domains that a verb is for, by the key of Home Assistant's confirmation.
 

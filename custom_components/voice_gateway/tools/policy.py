@@ -30,11 +30,12 @@ from .danger import dangerous, routine, unsaid_run, unsaid_script
 from .deed import LISTS, Ask, Deed, Later, Only, Refused, Rule, Turn, Verdict
 from .guarded import guarded
 from .journal import Instead, Outcome
-from .opposites import PERCENT, is_opposite, opposite_of
+from .opposites import PERCENT, end_of, is_opposite, opposite_of
 from .recipients import recipients
 from .targets import aimed, as_understood, excepted, is_command, is_of_a_part, meant, others_work
-from .values import unsaid_value
+from .values import unsaid_value, values_of
 
+_CONDITIONS = frozenset((When.IF, When.UNLESS))
 _STEM = 4  # letters in which two forms of a word are alike
 _OF_LISTS = frozenset(
     f"Hass{what}{does}Item"
@@ -96,6 +97,14 @@ def kept(deed: Deed, turn: Turn) -> Refused | None:
     return None
 
 
+def unchanged(deed: Deed, turn: Turn) -> Refused | None:
+    """What is to stay as it is, is not made as bright or warm as nobody said, also not for a while."""
+    clauses = turn.clauses(deed)
+    if clauses and all(_sets(each, deed) for each in clauses):
+        return Refused("The user said to leave it as it is", Instead.AS_SAID)
+    return None
+
+
 def not_before(deed: Deed, turn: Turn) -> Later | None:
     """What is not to be done until a moment is for that moment: "don't lock it until eleven"."""
     clauses = turn.clauses(deed)
@@ -140,7 +149,7 @@ def opposite(deed: Deed, turn: Turn) -> Refused | None:
 def contrary(deed: Deed, turn: Turn) -> Refused | None:
     """The opposite of what the words say is not done, where Home Assistant does not read them.
 
-    What is for a while is undone at its end, and what is denied is none of it.
+    What is for a while is undone at its end, and what is denied is none of it. To set a cover to 100 % opens it.
     """
     understood, heard = turn.understood, turn.heard
     intent_type = getattr(deed.tool, "intent_type", "")
@@ -148,10 +157,13 @@ def contrary(deed: Deed, turn: Turn) -> Refused | None:
     if not deed.targets or is_read or heard.asks:
         return None
     clauses = turn.clauses(deed)
-    if not clauses or any(each.negated or each.moments for each in clauses):
+    kinds = {moment.kind for each in clauses for moment in each.moments}
+    if not clauses or any(each.negated for each in clauses) or not kinds <= _CONDITIONS:
         return None
     code = language_of(heard.language).code
     said = commands(clauses)
+    if not any(map(str.isdigit, said)):
+        intent_type = end_of(deed.arguments) or intent_type
     # "Grandma wrote which lights are on, switch those off": what she wrote is no order.
     is_order = len(heard.said.clauses) == 1 and is_command(turn)
     is_order |= all(each.mood is Mood.COMMAND for each in clauses)
@@ -207,6 +219,7 @@ RULES: tuple[Rule, ...] = (
     question,
     another_thing,
     unread,
+    unchanged,
     not_before,
     another_moment,
     negated,
@@ -276,7 +289,7 @@ def put_off(clauses: Sequence[Clause], unmet: Shown | None) -> Instead | None:
     if unmet and any(each.is_met is False for each in moments):
         return Instead.SHOWN if unmet.name else Instead.UNMET
     kinds = {each.kind for each in moments}
-    if kinds & {When.IF, When.UNLESS}:
+    if kinds & _CONDITIONS:
         return Instead.CONDITION
     return Instead.LATER if kinds else None
 
@@ -289,6 +302,13 @@ def signature(name: str, arguments: Mapping[str, Any]) -> str:
 def _ends(clause: Clause, deed: Deed, turn: Turn) -> bool:
     """Tell whether a call ends a state of which a clause says that it stays: "leave it on"."""
     return clause.stays and _fits(clause, deed, turn) is False
+
+
+def _sets(clause: Clause, deed: Deed) -> bool:
+    """Tell whether a call sets how bright or warm what stays is to be, of which nobody said anything."""
+    return (
+        clause.stays and bool(values_of(deed.arguments)) and not any(map(str.isdigit, clause.text))
+    )
 
 
 def _is_taken_up(clause: Clause, deed: Deed, turn: Turn) -> bool:

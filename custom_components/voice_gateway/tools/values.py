@@ -31,7 +31,7 @@ def unsaid_value(deed: Deed, turn: Turn) -> Refused | Understood | None:
 
     "Turn on the lamp" makes it no brighter than it was.
     """
-    values = _values(deed.arguments)
+    values = values_of(deed.arguments)
     if turn.plain is None or not values or not deed.acts_on_devices or _says_it(deed, turn.plain):
         return None
     if turn.plain.intent_type in _ON_OFF and isinstance(deed.tool, llm.IntentTool):
@@ -42,7 +42,7 @@ def unsaid_value(deed: Deed, turn: Turn) -> Refused | Understood | None:
     return Refused(f"The user said no {', '.join(sorted(values))}{told}")
 
 
-def _values(arguments: Json) -> frozenset[str]:
+def values_of(arguments: Json) -> frozenset[str]:
     """Return the values that a call sets."""
     return frozenset(
         slot
@@ -54,4 +54,4 @@ def _values(arguments: Json) -> frozenset[str]:
 def _says_it(deed: Deed, reading: Reading) -> bool:
     """Tell whether a call's only value says what was said in another way: 100 % open."""
     position = deed.arguments.get("position")
-    return _values(deed.arguments) == {"position"} and is_end_of(position, reading.intent_type)
+    return values_of(deed.arguments) == {"position"} and is_end_of(position, reading.intent_type)
