@@ -40,6 +40,8 @@ SAID = [
     ("en", "stop the heater fan", "fan", OFF, ON),
     ("es", "para el ventilador", "fan", OFF, ON),
     ("en", "send the robot home", "vacuum", DOCK, START),
+    ("es", "aspiradora vuelve a base", "vacuum", DOCK, START),
+    ("nl", "stofzuiger terug naar basis", "vacuum", DOCK, START),
     ("de", "schick den Roboter zurück", "vacuum", DOCK, START),
     ("pl", "odeślij robota do bazy", "vacuum", DOCK, START),
     ("fr", "passe l'aspirateur", "vacuum", START, DOCK),
@@ -58,6 +60,9 @@ NEITHER = [
     ("es", "pon el ventilador para la siesta", "fan"),
     ("de", "das Rollo auf der Terrasse runter", "cover"),
     ("sv", "stäng av lampan", "light"),
+    # The first word may be a verb.
+    ("en", "Vacuum go to dock", "vacuum"),
+    ("en", "Vacuum return to charger", "vacuum"),
 ]
 
 
