@@ -37,7 +37,8 @@ _ENDS = {0: intent.INTENT_TURN_OFF, 100: intent.INTENT_TURN_ON}
 def end_of(arguments: Json) -> str | None:
     """Return the intent that does the same as setting a position to one of its ends; None elsewhere."""
     position = arguments.get("position")
-    return _ENDS.get(position) if isinstance(position, int | float) else None
+    ends = (intent_type for end, intent_type in _ENDS.items() if position == end)
+    return next(ends, None)
 
 
 def domains_told(response: str | None, domains: AbstractSet[str]) -> AbstractSet[str]:

@@ -107,7 +107,7 @@ class Evaluation:
         system = conversation.SystemContent(content=_PROMPT)
         try:
             async with asyncio.timeout_at(self._ends):
-                told = [system, self._said(asked.for_a_word)]
+                told: list[conversation.Content] = [system, self._said(asked.for_a_word)]
                 weights = await self._model.weigh(told, asked.answers)
                 if not weights or not self._task.state or max(weights.values()) >= _SURE:
                     return weights
