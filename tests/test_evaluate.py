@@ -145,6 +145,16 @@ async def test_what_was_likely_counts_where_the_second_look_tells_nothing(
     assert len(said(telling, 2)[1].text) <= 400
 
 
+async def test_what_was_likely_counts_where_the_second_look_fails(
+    hass: HomeAssistant, telling: ModelServer
+) -> None:
+    await add_task(hass, telling)
+    telling.answers(
+        tells(telling, {"No": 0.55, "Yes": 0.45}), *[telling.message(Fault.CUT, ends=None)] * 3
+    )
+    assert (await evaluate(hass, door=YES_NO))["door"]["noul"] == pytest.approx(0.45)
+
+
 async def test_where_nothing_is_told_the_model_is_asked_for_percentages(
     hass: HomeAssistant, model_server: ModelServer
 ) -> None:

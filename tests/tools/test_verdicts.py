@@ -81,6 +81,18 @@ COMES: list[tuple[str, str, llm.ToolInput, str]] = [
         "no: The user asked for the opposite: call intent__HassTurnOff",
     ),
     (
+        "open the hall window completely",
+        NOTHING,
+        call("HassSetPosition", name="Hall Window", position=100),
+        "HassSetPosition Hall Window",
+    ),
+    (
+        "leave the bed light on at 50 percent",
+        NOTHING,
+        call("HassLightSet", name="Bed Light", brightness=50),
+        "HassLightSet Bed Light",
+    ),
+    (
         "leave the bed light on until midnight",
         NOTHING,
         call("HassLightSet", name="Bed Light", brightness=100, color="white"),

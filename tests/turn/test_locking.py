@@ -1,5 +1,7 @@
 """To lock a door is understood in the words that people have for it, with or without a model."""
 
+from collections.abc import Iterable
+
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
@@ -137,17 +139,24 @@ async def test_model_may_lock_what_is_to_be_locked(
 async def test_what_is_no_order_to_lock_locks_nothing(
     house: HomeAssistant, ollama: PlayedOllama
 ) -> None:
-    agent = await add_agent(house, ollama.url, reflex=True, second_opinion=False)
     await unlock(house)
-    deeds = Deeds(house)
+    assert not await locked_by(house, ollama, OTHER)
+
+
+async def locked_by(
+    hass: HomeAssistant, ollama: PlayedOllama, said: Iterable[tuple[str, str]]
+) -> list[tuple[str, str, list[str]]]:
+    """Return which sentences do something, with the answer, and what is done: the model does nothing."""
+    agent = await add_agent(hass, ollama.url, reflex=True, second_opinion=False)
+    deeds = Deeds(hass)
     wrong = []
-    for language, sentence in OTHER:
+    for language, sentence in said:
         ollama.script.clear()
         ollama.answers(*[says("I do not know.")] * 3)
         answer = await agent.hears(sentence, language=language)
         if taken := deeds.taken():
             wrong.append((sentence, answer.speech, taken))
-    assert not wrong
+    return wrong
 
 
 @pytest.fixture
@@ -202,17 +211,8 @@ async def test_model_may_lock_all_doors_one_by_one(
 async def test_one_door_or_another_place_is_not_all(
     two_doors: HomeAssistant, ollama: PlayedOllama
 ) -> None:
-    agent = await add_agent(two_doors, ollama.url, reflex=True, second_opinion=False)
     await unlock_both(two_doors)
-    deeds = Deeds(two_doors)
-    wrong = []
-    for language, sentence in NOT_ALL:
-        ollama.script.clear()
-        ollama.answers(*[says("I do not know.")] * 3)
-        answer = await agent.hears(sentence, language=language)
-        if taken := deeds.taken():
-            wrong.append((sentence, answer.speech, taken))
-    assert not wrong
+    assert not await locked_by(two_doors, ollama, NOT_ALL)
 
 
 async def test_who_says_to_unlock_has_nothing_locked_by_the_model(

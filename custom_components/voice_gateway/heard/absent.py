@@ -1,6 +1,6 @@
 """What a question names that is not in the home: "the safe door", "Tresortür", "la luz del ático"."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
@@ -65,6 +65,7 @@ class Absent:
         return has_form_of(said, own) or (is_compound and entity.domain not in _MEASURING)
 
 
+@lru_cache(1)  # several ask for that of one sentence
 def absent(text: str, code: str, home: Home) -> Sequence[Absent]:
     """Return what a question names that is not in the home, the fewest words first.
 
@@ -229,14 +230,7 @@ def _rooms(code: str) -> frozenset[str]:
     first, *_ = language.asks["rooms"]
     tables = (language.shown, language.happens, language.happened)
     # "Is the family home?"
-    states = {
-        word
-        for table in tables
-        for listed in table.values()
-        for text in listed
-        for word in words_of_template(text)
-    }
-    return frozenset(words_of_template(first)) - states
+    return frozenset(words_of_template(first)) - _words_in(tables)
 
 
 @lru_cache
@@ -252,15 +246,13 @@ def _beside_things(code: str) -> Collection[str]:
         *language.values.values(),
         *language.kinds.values(),
     )
-    said = {
-        word
-        for table in tables
-        for listed in table.values()
-        for text in listed
-        for word in words_of_template(text)
-    }
-    for name in ("around", "measure", "rooms", *_MOST_OF_ALL):
-        said.update(word for text in language.asks[name] for word in words_of_template(text))
-    said.update(word for text in language.forms["where_media"] for word in words_of_template(text))
+    asked = {name: language.asks[name] for name in ("around", "measure", "rooms", *_MOST_OF_ALL)}
+    media = {"where_media": language.forms["where_media"]}
     listed = (language.others, language.joints, language.denials, language.all)
-    return frozenset(said.union(matcher(code).fillers, *listed))
+    return _words_in((*tables, asked, media)).union(matcher(code).fillers, *listed)
+
+
+def _words_in(tables: Iterable[Mapping[str, Sequence[str]]]) -> frozenset[str]:
+    """Return the words of all templates in some tables."""
+    texts = (text for table in tables for listed in table.values() for text in listed)
+    return frozenset(word for text in texts for word in words_of_template(text))

@@ -1,14 +1,13 @@
 """Whether a command's words say the opposite of what a call would bring about: "unlock", and it locks."""
 
 from collections.abc import Collection, Iterator, Mapping
-import re
 from typing import Final
 import unicodedata
 
 from homeassistant.helpers import intent
 
 from ..names.matching import words
-from .doers import work
+from .doers import own_tokens, work
 from .line import Line, plain, tokens_of
 from .phrases import phrases
 from .reply import opens
@@ -16,7 +15,6 @@ from .templates import Templates, templates
 
 type _Sides = tuple[frozenset[str], frozenset[str]]
 
-_INSIDE: Final = "any"
 _ON_OFF: Final = frozenset(("on",)), frozenset(("off",))
 _WORKS: Final = frozenset(("on", "running", "cleaning", "mowing")), frozenset(("off", "docked"))
 _PLAYS: Final = frozenset(("on", "playing")), frozenset(("off", "paused"))
@@ -92,21 +90,12 @@ def _brought(
     told: set[int] = set()
     for table in (known.brings, known.shown):
         for state, patterns in table.items():
-            spans = [span for pattern in patterns for span in _told(line, pattern)]
+            spans = [span for pattern in patterns for span in own_tokens(line, pattern)]
             found = [span for span in spans if not span <= idle and told.isdisjoint(span)]
             if found:
                 yield state, frozenset[int]().union(*found)
             if table is known.brings:
                 told.update(*found)
-
-
-def _told(line: Line, pattern: re.Pattern[str]) -> Iterator[frozenset[int]]:
-    """Yield the places of a pattern's words, each time that it is there, but for any between them."""
-    inside: set[int] = set()
-    if _INSIDE in pattern.groupindex:
-        inside.update(index for span in line.find(pattern, _INSIDE) for index in range(*span))
-    for first, end in line.find(pattern):
-        yield frozenset(range(first, end)) - inside
 
 
 def _worded(command: str, code: str, domain: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 import re
 from typing import Final
 import unicodedata
@@ -43,7 +44,7 @@ def work(text: str, code: str) -> Work:
     text = unicodedata.normalize("NFC", text)
     line = Line(text, tokens_of(plain(text)))
     found = {
-        domain: {index for pattern in patterns for index in _said(line, pattern)}
+        domain: {index for each in patterns for own in own_tokens(line, each) for index in own}
         for domain, patterns in known.done_by.items()
     }
     domains = frozenset(domain for domain, indexes in found.items() if indexes)
@@ -52,7 +53,8 @@ def work(text: str, code: str) -> Work:
         index
         for domain in domains
         for pattern in known.done_to.get(domain, ())
-        for index in _said(line, pattern)
+        for own in own_tokens(line, pattern)
+        for index in own
     }
     rest = set(range(len(line.tokens))) - said - done_to
     return Work(domains, _words(line, said), _words(line, rest))
@@ -81,9 +83,10 @@ def those_who_do(
     ]
 
 
-def is_only_one(entity: Exposed, domains: Collection[str], home: Home, code: str) -> bool:
-    """Tell whether a device is the only one of a home that does the work of one of some domains."""
-    return any([*those_who_do(each, home, code)] == [entity] for each in domains)
+def only_ones(domains: Collection[str], home: Home, code: str) -> frozenset[Exposed]:
+    """Return the devices of a home that alone do the work of one of some domains."""
+    doers = (those_who_do(each, home, code) for each in domains)
+    return frozenset(each for [each] in (found for found in doers if len(found) == 1))
 
 
 def _places(entity: Exposed, home: Home) -> Sequence[str]:
@@ -93,26 +96,25 @@ def _places(entity: Exposed, home: Home) -> Sequence[str]:
 
 def _is_called_by(domain: str, names: Sequence[str], code: str) -> bool:
     """Tell whether a name has a word of some work, be it within a compound: "Gartenbewässerung"."""
+    texts = (plain(unicodedata.normalize("NFC", name)) for name in names)
+    return any(_is_of_work(token.text, domain, code) for text in texts for token in tokens_of(text))
+
+
+@lru_cache(1024)  # a home's names are of few words
+def _is_of_work(word: str, domain: str, code: str) -> bool:
     known = templates(code)
     patterns = (*known.done_with.get(domain, ()), *known.done_to.get(domain, ()))
-    spoken = [
-        each.text for name in names for each in tokens_of(plain(unicodedata.normalize("NFC", name)))
-    ]
-    return any(
-        pattern.search(f" {word[begin:]} ")
-        for word in spoken
-        for begin in (0, *range(_LEAST, len(word) - _LEAST))
-        for pattern in patterns
-    )
+    parts = [f" {word[begin:]} " for begin in (0, *range(_LEAST, len(word) - _LEAST))]
+    return any(pattern.search(part) for part in parts for pattern in patterns)
 
 
-def _said(line: Line, pattern: re.Pattern[str]) -> Iterator[int]:
-    """Yield the tokens of a pattern but those that are any words between its own."""
+def own_tokens(line: Line, pattern: re.Pattern[str]) -> Iterator[frozenset[int]]:
+    """Yield a pattern's tokens for each place where it is, but those that are any words between its own."""
     inside: set[int] = set()
     if _INSIDE in pattern.groupindex:
         inside.update(index for span in line.find(pattern, _INSIDE) for index in range(*span))
     for first, end in line.find(pattern):
-        yield from (index for index in range(first, end) if index not in inside)
+        yield frozenset(range(first, end)) - inside
 
 
 def _words(line: Line, indexes: set[int]) -> frozenset[str]:

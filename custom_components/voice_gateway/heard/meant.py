@@ -11,7 +11,7 @@ from homeassistant.helpers.floor_registry import FloorEntry
 from ..home.exposed import Exposed, Home
 from ..languages import language_of
 from ..names.matching import matcher, nearest_word, words
-from .doers import Work, is_only_one, work
+from .doers import Work, only_ones, work
 from .home_words import HomeWords, home_words
 from .kinds import Kind, is_language_of, is_specific, kinds
 from .mentioned import is_guarded
@@ -102,6 +102,10 @@ class Meant:
         is_known = self._work.rest <= places | {word for each in self.kinds for word in each.words}
         return frozenset() if others or self.named or not is_known else self._work.domains
 
+    @cached_property
+    def _only_doers(self) -> frozenset[Exposed]:
+        return only_ones(self.doers, self.home, self.code)
+
     def is_work_of(self, entity: Exposed) -> bool:
         """Tell whether a device may do what `doers` do: as one of them, or by what it is called."""
         return entity.domain in self.doers or not self._words_of(entity).isdisjoint(
@@ -123,7 +127,7 @@ class Meant:
         """
         if entity in self.named:
             return True
-        if is_only_one(entity, self.doers, self.home, self.code) or self._is_word_for(entity):
+        if entity in self._only_doers or self._is_word_for(entity):
             return True
         if self._is_foreign or self.not_there(entity):
             return (harmless or self._is_foreign) and self._is_of_kind(entity)

@@ -1,6 +1,7 @@
 """Which calls do the opposite of each other."""
 
-from collections.abc import Set as AbstractSet
+from collections.abc import Mapping, Set as AbstractSet
+from typing import Final
 
 from homeassistant.helpers import intent
 
@@ -31,14 +32,13 @@ ENDS = {
 }
 """The intents by which they end it: to turn them off, or to stop them, is nothing else."""
 PERCENT = ("brightness", "position")
-_ENDS = {0: intent.INTENT_TURN_OFF, 100: intent.INTENT_TURN_ON}
+_ENDS: Final[Mapping[float, str]] = {0: intent.INTENT_TURN_OFF, 100: intent.INTENT_TURN_ON}
 
 
 def end_of(arguments: Json) -> str | None:
     """Return the intent that does the same as setting a position to one of its ends; None elsewhere."""
     position = arguments.get("position")
-    ends = (intent_type for end, intent_type in _ENDS.items() if position == end)
-    return next(ends, None)
+    return _ENDS.get(position) if isinstance(position, int | float) else None
 
 
 def domains_told(response: str | None, domains: AbstractSet[str]) -> AbstractSet[str]:

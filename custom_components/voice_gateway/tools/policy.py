@@ -140,9 +140,7 @@ def opposite(deed: Deed, turn: Turn) -> Refused | None:
         and isinstance(deed.tool, llm.IntentTool)
         and is_opposite(deed.tool.intent_type, deed.arguments, understood.intent_type)
     ):
-        meant = turn.manager.for_intent(understood.intent_type)
-        told = f": call {meant.name}" if meant else ""
-        return Refused(f"The user asked for the opposite{told}")
+        return _for_opposite(understood.intent_type, turn)
     return None
 
 
@@ -169,12 +167,9 @@ def contrary(deed: Deed, turn: Turn) -> Refused | None:
     is_order |= all(each.mood is Mood.COMMAND for each in clauses)
     if not (is_order or begins_with_order(said, code)):
         return None
-    if not all(
-        is_contrary(said, code, intent_type, each.domain, each.names) for each in deed.targets
-    ):
-        return None
-    meant = turn.manager.for_intent(opposite_of(intent_type))
-    return Refused(f"The user asked for the opposite: call {meant and meant.name}")
+    if all(is_contrary(said, code, intent_type, each.domain, each.names) for each in deed.targets):
+        return _for_opposite(opposite_of(intent_type), turn)
+    return None
 
 
 def another_list(deed: Deed, turn: Turn) -> Refused | None:
@@ -278,6 +273,13 @@ def _question(ask: Ask, deed: Deed, turn: Turn) -> Ask | Refused:
     if signature(deed.tool.name, deed.arguments) in turn.declined:
         return Refused("The user was asked before this was done, and did not say yes")
     return ask
+
+
+def _for_opposite(intent_type: str, turn: Turn) -> Refused:
+    """Return the refusal of what is the opposite of an intent, with the tool for that, if there is one."""
+    meant = turn.manager.for_intent(intent_type)
+    told = f": call {meant.name}" if meant else ""
+    return Refused(f"The user asked for the opposite{told}")
 
 
 def put_off(clauses: Sequence[Clause], unmet: Shown | None) -> Instead | None:

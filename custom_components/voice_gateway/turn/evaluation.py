@@ -19,6 +19,7 @@ from homeassistant.helpers.json import json_dumps
 from homeassistant.util.ulid import ulid_now
 import probatio
 
+from ..const import LOGGER
 from ..models.client import Completion, ModelClient, ModelError, Reason
 from ..models.weights import LIKELIEST
 from .task import Task
@@ -107,16 +108,29 @@ class Evaluation:
         system = conversation.SystemContent(content=_PROMPT)
         try:
             async with asyncio.timeout_at(self._ends):
-                told: list[conversation.Content] = [system, self._said(asked.for_a_word)]
-                weights = await self._model.weigh(told, asked.answers)
-                if not weights or not self._task.state or max(weights.values()) >= _SURE:
-                    return weights
-                told = [system, self._said(f"{asked.text}\n{_QUOTE}")]
-                told.append(conversation.AssistantContent(self._agent_id, await self._quote(told)))
-                told.append(conversation.UserContent(content=asked.for_a_word))
-                return await self._model.weigh(told, asked.answers) or weights
+                weights = await self._model.weigh(
+                    [system, self._said(asked.for_a_word)], asked.answers
+                )
         except TimeoutError as err:
             raise ModelError(Reason.TIMEOUT, "The model took too long") from err
+        if not weights or not self._task.state or max(weights.values()) >= _SURE:
+            return weights
+        try:
+            async with asyncio.timeout_at(self._ends):
+                return await self._weigh_again(asked) or weights
+        except (TimeoutError, ModelError) as err:
+            LOGGER.debug("The second look at the data failed, the first one counts: %r", err)
+            return weights
+
+    async def _weigh_again(self, asked: _Asked) -> Mapping[str, float] | None:
+        """Return how likely the model finds each answer after quoting what in the data tells it."""
+        told: list[conversation.Content] = [
+            conversation.SystemContent(content=_PROMPT),
+            self._said(f"{asked.text}\n{_QUOTE}"),
+        ]
+        told.append(conversation.AssistantContent(self._agent_id, await self._quote(told)))
+        told.append(conversation.UserContent(content=asked.for_a_word))
+        return await self._model.weigh(told, asked.answers)
 
     async def _quote(self, told: Sequence[conversation.Content]) -> str:
         """Return what the model quotes of the data."""

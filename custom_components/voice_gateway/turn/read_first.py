@@ -20,9 +20,11 @@ from ..heard.said import Mood
 from ..heard.templates import templates
 from ..home.exposed import calendars
 from ..languages import language_of
+from ..models.history import Note
 from ..names.matching import words
 from ..questions.past.asked import past_question
 from ..tools.executor import ToolExecutor
+from .instructions import ANSWER_IF_TOLD
 
 _EVENTS: Final = "calendar__get_events"
 _ITEMS: Final = "todo__get_items"
@@ -41,6 +43,11 @@ class ToRead:
     calls: Sequence[llm.ToolInput] = ()
     is_all: bool = True
     """Whether nothing else can be needed: of a device, it may be asked what else has to be read."""
+
+    @property
+    def hint(self) -> Sequence[Note]:
+        """What the model is told first, where it may be told already what it needs."""
+        return (Note(content=ANSWER_IF_TOLD),) if self.calls else ()
 
 
 def to_read(hass: HomeAssistant, tools: ToolExecutor) -> ToRead:

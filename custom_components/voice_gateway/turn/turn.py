@@ -55,7 +55,7 @@ from .ears import Ears
 from .fallback import ANSWERED, Fallback, is_asked_instead
 from .follow_ups import FollowUps
 from .hearing import async_hear
-from .instructions import ANSWER_IF_TOLD, ANSWER_NOW, DEFAULT_INSTRUCTIONS, LIST_NOW
+from .instructions import ANSWER_NOW, DEFAULT_INSTRUCTIONS, LIST_NOW
 from .looking import Looking
 from .mishearing import Mended, Mishearing, asked_of
 from .pending import Pending
@@ -251,7 +251,7 @@ class Turn:
             await self._chat.read(call)
         is_known = bool(first.calls and first.is_all) or self._chat.is_shown_something
         has_read = is_known and not reaches_outside(tools.tools)
-        await self._converse(tools, answer, has_read=has_read, may_know=bool(first.calls))
+        await self._converse(tools, answer, has_read=has_read, hint=first.hint)
 
     async def _act_by_reflex(
         self, tools: ToolExecutor, planner: Planner, answer: Answer, doing: Doing
@@ -355,17 +355,16 @@ class Turn:
             raise ModelError(Reason.TIMEOUT, "The prompt was not read in time") from err
 
     async def _converse(
-        self, tools: ToolExecutor, answer: Answer, *, has_read: bool, may_know: bool = False
+        self, tools: ToolExecutor, answer: Answer, *, has_read: bool, hint: Sequence[Note] = ()
     ) -> None:
         """Let the model call tools, round by round, until it answers.
 
-        `has_read`: what it needs was read for it, and a small one would go on calling; `may_know`:
-        it may be all that it needs.
+        `has_read`: what it needs was read for it, and a small one would go on calling; `hint`: what
+        it is told first, where there is no other note.
         """
-        for round_ in range(1 if has_read else self._max_rounds):
-            note = (Note(content=ANSWER_NOW),) if has_read else self._reminder(tools.heard)
-            if may_know and not (note or round_):
-                note = (Note(content=ANSWER_IF_TOLD),)
+        for _ in range(1 if has_read else self._max_rounds):
+            now = (Note(content=ANSWER_NOW),) if has_read else self._reminder(tools.heard)
+            note, hint = now or hint, ()
             message = await self._ask(tools, answer, note=note)
             if not message.called and (more := await answer.settle(message)):
                 message = await self._ask(tools, answer, note=more)
