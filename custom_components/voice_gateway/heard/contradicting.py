@@ -1,26 +1,18 @@
 """Whether a call does what a command's words say, or the opposite: "leave the light on"."""
 
 from collections.abc import Set as AbstractSet
+from typing import Final
 
 from homeassistant.helpers import intent
 
 from ..names.matching import words
 from .line import Line, plain, tokens_of, with_numbers
 from .phrases import phrases
+from .states import States, states_of
 from .templates import templates
 
-_ON, _OFF = frozenset(("on",)), frozenset(("off",))
-_OPEN, _CLOSED = frozenset(("open",)), frozenset(("closed",))
-_SECURED, _FREE = frozenset(("locked", "closed")), frozenset(("unlocked", "open"))
-_WORKS = frozenset(("on", "running", "cleaning", "mowing"))
-_STATES = {
-    "lawn_mower": (_WORKS, _OFF),
-    "vacuum": (_WORKS, _OFF),
-    "cover": (_OPEN, _CLOSED),
-    "valve": (_OPEN, _CLOSED),
-    "lock": (_SECURED, _FREE),
-}
-"""What is said of a device that is turned on, and of one that is off; of others "on" and "off"."""
+# "Close the front door" is said of its lock, too.
+_BOLTED: Final[States] = frozenset(("locked", "closed")), frozenset(("unlocked", "open"))
 _TURNS = (intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF)
 
 
@@ -72,8 +64,13 @@ def fits(
         for pattern in patterns
         for _ in line.find(pattern)
     }
-    pairs = [_STATES.get(domain, (_ON, _OFF)) for domain in sorted(domains)] or [(_ON, _OFF)]
+    pairs = [_states(domain) for domain in domains or ("",)]
     begun = _TURNS.index(intent_type)
     begins = any(said & pair[begun] for pair in pairs)
     ends = any(said & pair[1 - begun] for pair in pairs)
     return begins if begins != ends else None
+
+
+def _states(domain: str) -> States:
+    """Return the states that words may say of a domain's devices: turned on, and turned off."""
+    return _BOLTED if domain == "lock" else states_of(domain)

@@ -11,28 +11,15 @@ from .doers import own_tokens, work
 from .line import Line, plain, tokens_of
 from .phrases import phrases
 from .reply import opens
+from .states import PLAYS, WORKS, States, states_of
 from .templates import Templates, templates
 
-type _Sides = tuple[frozenset[str], frozenset[str]]
-
-_ON_OFF: Final = frozenset(("on",)), frozenset(("off",))
-_WORKS: Final = frozenset(("on", "running", "cleaning", "mowing")), frozenset(("off", "docked"))
-_PLAYS: Final = frozenset(("on", "playing")), frozenset(("off", "paused"))
-_SIDES: Final[Mapping[str, _Sides]] = {
-    "cover": (frozenset(("open",)), frozenset(("closed",))),
-    "lawn_mower": _WORKS,
-    "lock": (frozenset(("locked",)), frozenset(("unlocked",))),
-    "media_player": _PLAYS,
-    "vacuum": _WORKS,
-    "valve": (frozenset(("open", "on")), frozenset(("closed", "off"))),
-}
-"""What is so of a device that is turned on, and of one that is turned off; of others "on" and "off"."""
-_BEGINS: Final[Mapping[str, _Sides]] = {
-    "HassLawnMowerStartMowing": _WORKS,
+_BEGINS: Final[Mapping[str, States]] = {
+    "HassLawnMowerStartMowing": WORKS,
     "HassMediaPlayerMute": (frozenset(("muted",)), frozenset(("unmuted",))),
     # "Stop the music on the radio".
-    "HassMediaUnpause": (frozenset(("playing",)), _PLAYS[1]),
-    "HassVacuumStart": _WORKS,
+    "HassMediaUnpause": (frozenset(("playing",)), PLAYS[1]),
+    "HassVacuumStart": WORKS,
 }
 _ENDS: Final = {
     intent.INTENT_TURN_OFF: intent.INTENT_TURN_ON,
@@ -60,8 +47,10 @@ def is_contrary(
     known = templates(code)
     begins = _ENDS.get(intent_type, intent_type)
     if begins == intent.INTENT_TURN_ON:
-        sides = _SIDES.get(domain, _ON_OFF)
-    elif (sides := _BEGINS.get(begins, _ON_OFF)) is _ON_OFF:
+        sides = states_of(domain)
+    elif begins in _BEGINS:
+        sides = _BEGINS[begins]
+    else:
         return False
     if not known.brings:
         return False
