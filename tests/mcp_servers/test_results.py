@@ -37,6 +37,10 @@ def test_texts_are_joined() -> None:
             "[resource notes file:///a.txt]",
         ),
         (
+            {"type": "resource_link", "uri": "file:///a.txt", "name": "a", "title": "Notes of May"},
+            "[resource Notes of May file:///a.txt]",
+        ),
+        (
             {"type": "resource", "resource": {"uri": "file:///a.txt", "text": "the notes"}},
             "the notes",
         ),
