@@ -4,8 +4,10 @@ from typing import Any, Final
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar, entity_registry as er, llm
+import pytest
 
 from custom_components.voice_gateway.const import DOMAIN
+from custom_components.voice_gateway.tools import policy
 from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.asking import ToBeAsked
 from custom_components.voice_gateway.tools.assist.refusals import Refusal
@@ -254,6 +256,24 @@ COMES: list[tuple[str, str, llm.ToolInput, str]] = [
     ),
     ("run dim everything", READ, call("script__night"), "night"),
     (
+        "leave the bed light on",
+        NOTHING,
+        call("HassLightSet", name="Bed Light", brightness=0),
+        "not kept: left_alone",
+    ),
+    (
+        "leave the bed light on",
+        NOTHING,
+        call("HassTurnOff", name="Bed Light"),
+        "not kept: left_alone",
+    ),
+    (
+        "is the porch light on",
+        NOTHING,
+        call("GetLiveContext", name="Bed Light"),
+        "not kept: nothing_found",
+    ),
+    (
         "turn off all lights except the bed light",
         READ,
         call("HassTurnOff", name="Garage Door"),
@@ -300,7 +320,9 @@ async def comes_of(tools: ToolExecutor, made: llm.ToolInput) -> str:
     return " ".join((resolved.tool.name.rpartition("__")[2], *targets))
 
 
-async def test_call_comes_to_what_was_said(front: HomeAssistant) -> None:  # noqa: F811
+@pytest.fixture
+async def given(front: HomeAssistant) -> ToolExecutor:  # noqa: F811
+    """Return the tools of a home where the kitchen has a script, and mails can be sent."""
     kitchen = ar.async_get(front).async_get_area_by_name("Kitchen")
     assert kitchen
     er.async_get(front).async_update_entity("script.night", area_id=kitchen.id)
@@ -311,12 +333,46 @@ async def test_call_comes_to_what_was_said(front: HomeAssistant) -> None:  # noq
     api = AgentAPI(front, [llm.LLM_API_ASSIST, API_ID], BuiltinTools(front, {}))
     given = await api.async_get_api_instance(context)
     assert isinstance(given, ToolExecutor)
+    return given
+
+
+async def what_comes(
+    hass: HomeAssistant, given: ToolExecutor, said: str, read: str, made: llm.ToolInput
+) -> str:
+    """Return in words what becomes of a call that is made for a sentence."""
+    tools = given.for_turn(await hears(hass, said), Journal(), hass.loop.time() + 1000)
+    tools.taint = taint_of(read)
+    return await comes_of(tools, made)
+
+
+async def test_call_comes_to_what_was_said(
+    front: HomeAssistant,  # noqa: F811
+    given: ToolExecutor,
+) -> None:
     wrong = []
     for said, read, made, comes in COMES:
-        heard = await hears(front, said)
-        tools = given.for_turn(heard, Journal(), front.loop.time() + 1000)
-        tools.taint = taint_of(read)
-        got = await comes_of(tools, made)
+        got = await what_comes(front, given, said, read, made)
         if got != comes and not (comes.startswith("no: ") and got.startswith(comes)):
             wrong.append((said, read, made.tool_name, made.tool_args, got))
     assert not wrong
+
+
+async def test_each_rule_decides(
+    front: HomeAssistant,  # noqa: F811
+    given: ToolExecutor,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    idle = set()
+    for rule in policy.RULES:
+        others = tuple(each for each in policy.RULES if each is not rule)
+        monkeypatch.setattr(policy, "RULES", others)
+        for said, read, made, comes in COMES:
+            got = await what_comes(front, given, said, read, made)
+            if got != comes and not (comes.startswith("no: ") and got.startswith(comes)):
+                break
+        else:
+            idle.add(rule.__name__)
+        monkeypatch.undo()
+    # Those for several lists, servers, scripts of a place, what was made before or not read in time.
+    idle -= {"another_list", "recipients", "sends", "undoing", "unread", "unsaid_run"}
+    assert not idle
