@@ -1,7 +1,7 @@
 """Where one logs in to a server is found, and Home Assistant made known there, over real HTTP."""
 
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 import json
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,13 @@ from custom_components.voice_gateway.mcp_servers.errors import (
     McpRejected,
     McpUnreachable,
 )
-from custom_components.voice_gateway.mcp_servers.login import Login, LoginServer, login_with
+from custom_components.voice_gateway.mcp_servers.login import (
+    Login,
+    LoginServer,
+    lacks_rights,
+    login_with,
+    with_rights,
+)
 
 pytestmark = pytest.mark.usefixtures("socket_enabled")
 
@@ -273,21 +279,56 @@ async def test_client_is_called_by_its_document_only_where_that_can_be_read(
     assert await client(redirect="http://homeassistant.local:8123/auth/external/callback") is None
 
 
+NOBODY = LoginServer(
+    issuer="http://127.0.0.1:1/",
+    names_issuer=False,
+    authorize_url="http://127.0.0.1:1/",
+    token_url="http://127.0.0.1:1/",
+    registration_url="http://127.0.0.1:1/",
+    takes_addresses=False,
+    takes_documents=False,
+    auth_methods=["none"],
+    resource="http://127.0.0.1:1/",
+    scope=None,
+)
+
+
 async def test_registration_where_nobody_is_is_said(hass: HomeAssistant) -> None:
-    login = LoginServer(
-        issuer="http://127.0.0.1:1/",
-        names_issuer=False,
-        authorize_url="http://127.0.0.1:1/",
-        token_url="http://127.0.0.1:1/",
-        registration_url="http://127.0.0.1:1/",
-        takes_addresses=False,
-        takes_documents=False,
-        auth_methods=["none"],
-        resource="http://127.0.0.1:1/",
-        scope=None,
-    )
     with pytest.raises(McpUnreachable, match=r"no connection to 127\.0\.0\.1"):
-        await async_register(hass, login, "http://homeassistant.local:8123/auth/external/callback")
+        await async_register(hass, NOBODY, "http://homeassistant.local:8123/auth/external/callback")
+
+
+RIGHTS = 'Bearer error="insufficient_scope", scope="notes:write notes:read"'
+
+
+@pytest.mark.parametrize(
+    ("scope", "challenge", "lacks"),
+    [
+        ("notes:read", RIGHTS, True),
+        ("notes:read notes:write", RIGHTS, False),
+        (None, RIGHTS, True),
+        ("", "Bearer", False),
+    ],
+)
+def test_a_login_lacks_rights_that_it_was_not_asked_for(
+    scope: str | None, challenge: str, lacks: bool
+) -> None:
+    assert lacks_rights({"scope": scope}, challenge) is lacks
+
+
+@pytest.mark.parametrize(
+    ("offered", "before", "scope"),
+    [
+        (None, "", "notes:read notes:write"),
+        ("profile", "notes:read mail", "profile notes:read mail notes:write"),
+    ],
+)
+def test_more_rights_are_asked_for_beside_those_of_before(
+    offered: str | None, before: str, scope: str
+) -> None:
+    login = replace(NOBODY, scope=offered)
+    assert with_rights(login, {"scope": before}, RIGHTS).scope == scope
+    assert with_rights(replace(login, scope=None), {}, "Bearer").scope is None
 
 
 @pytest.mark.parametrize(
