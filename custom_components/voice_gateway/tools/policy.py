@@ -167,7 +167,7 @@ def contrary(deed: Deed, turn: Turn) -> Refused | None:
     is_order |= all(each.mood is Mood.COMMAND for each in clauses)
     if not (is_order or begins_with_order(said, code)):
         return None
-    if all(is_contrary(said, code, intent_type, each.domain, each.names) for each in deed.targets):
+    if any(is_contrary(said, code, intent_type, each.domain, each.names) for each in deed.targets):
         return _for_opposite(opposite_of(intent_type), turn)
     return None
 
