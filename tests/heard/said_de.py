@@ -103,6 +103,11 @@ SAID = [
     ("20 Uhr 15 Fernseher an", "at", "Fernseher an"),
     ("Um Mitternacht soll alles aus sein", "at", "alles aus sein"),
     ("Heizung für zwei Stunden an", "for", "Heizung an"),
+    (
+        "Heizung für zwei Stunden an, dann schließ die Haustür ab",
+        "for + in",
+        "Heizung an / schließ die Haustür ab",
+    ),
     ("Lass den Fernseher noch 20 Minuten lang an", "for", "Lass den Fernseher noch an"),
     ("Lass das Küchenlicht bis zehn Uhr an", "until", "Lass das Küchenlicht an"),
     ("Lass das Licht an, bis der Film vorbei ist", "until", "Lass das Licht an"),

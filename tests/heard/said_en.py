@@ -117,6 +117,11 @@ SAID = [
         "Turn the kitchen light off / the desk lamp",
     ),
     (
+        "Turn on the TV for ten minutes, then lock the front door",
+        "for + in",
+        "Turn on the TV / lock the front door",
+    ),
+    (
         "Turn on the TV, and in 10 minutes turn it off again",
         "now + in",
         "Turn on the TV / turn it off again",

@@ -59,6 +59,11 @@ SAID = [
     ("El lunes a las 7 enciende la calefacción", "at", "enciende la calefacción"),
     ("Esta noche apaga la calefacción", "at", "apaga la calefacción"),
     ("Enciende la lámpara durante diez minutos", "for", "Enciende la lámpara"),
+    (
+        "Enciende la lámpara durante diez minutos y luego cierra la puerta",
+        "for + in",
+        "Enciende la lámpara / cierra la puerta",
+    ),
     ("Riega el jardín por 20 minutos", "for", "Riega el jardín"),
     ("Deja la luz encendida hasta medianoche", "until", "Deja la luz encendida"),
     ("Deja la tele encendida hasta que termine la película", "until", "Deja la tele encendida"),

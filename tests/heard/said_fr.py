@@ -62,6 +62,11 @@ SAID = [
     ("Ferme les volets au coucher du soleil", "at", "Ferme les volets"),
     ("Ce soir éteins le chauffage", "at", "éteins le chauffage"),
     ("Allume le chauffage pendant deux heures", "for", "Allume le chauffage"),
+    (
+        "Allume le chauffage pendant deux heures, puis ferme la porte",
+        "for + in",
+        "Allume le chauffage / ferme la porte",
+    ),
     ("Arrose le jardin pour vingt minutes", "for", "Arrose le jardin"),
     ("Laisse la lumière allumée jusqu'à 22 heures", "until", "Laisse la lumière allumée"),
     ("Laisse la télé allumée jusqu'à ce que le film soit fini", "until", "Laisse la télé allumée"),

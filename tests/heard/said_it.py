@@ -67,6 +67,11 @@ SAID = [
     ("Abbassa le tapparelle al tramonto", "at", "Abbassa le tapparelle"),
     ("Stasera spegni il riscaldamento", "at", "spegni il riscaldamento"),
     ("Accendi il riscaldamento per due ore", "for", "Accendi il riscaldamento"),
+    (
+        "Accendi il riscaldamento per due ore, poi chiudi la porta",
+        "for + in",
+        "Accendi il riscaldamento / chiudi la porta",
+    ),
     ("Innaffia il giardino per 20 minuti", "for", "Innaffia il giardino"),
     ("Lascia la luce accesa fino a mezzanotte", "until", "Lascia la luce accesa"),
     ("Lascia la TV accesa finché il film non finisce", "until", "Lascia la TV accesa"),

@@ -60,6 +60,11 @@ SAID = [
     ("Zet de verwarming vanavond uit", "at", "Zet de verwarming uit"),
     ("Zet op maandag de verwarming aan", "at", "Zet de verwarming aan"),
     ("Zet de verwarming twee uur lang aan", "for", "Zet de verwarming aan"),
+    (
+        "Zet de verwarming twee uur lang aan, daarna doe de deur op slot",
+        "for + in",
+        "Zet de verwarming aan / doe de deur op slot",
+    ),
     ("Besproei de tuin voor 20 minuten", "for", "Besproei de tuin"),
     ("Laat de keukenlamp aan tot middernacht", "until", "Laat de keukenlamp aan"),
     ("Laat de TV aan totdat de film afgelopen is", "until", "Laat de TV aan"),

@@ -54,6 +54,11 @@ SAID = [
     ("Wyłącz ogrzewanie dziś wieczorem", "at", "Wyłącz ogrzewanie"),
     ("W poniedziałek włącz ogrzewanie", "at", "włącz ogrzewanie"),
     ("Włącz ogrzewanie na dwie godziny", "for", "Włącz ogrzewanie"),
+    (
+        "Włącz ogrzewanie na dwie godziny, potem zamknij drzwi",
+        "for + in",
+        "Włącz ogrzewanie / zamknij drzwi",
+    ),
     ("Podlewaj ogród przez 20 minut", "for", "Podlewaj ogród"),
     ("Zostaw światło w kuchni do północy", "until", "Zostaw światło w kuchni"),
     ("Zostaw telewizor, dopóki nie skończy się film", "until", "Zostaw telewizor"),

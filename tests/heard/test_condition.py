@@ -331,6 +331,15 @@ DECIDED: tuple[tuple[str, list[list[bool | None]], list[str], list[str], str | N
     ("If the garage door is open, turn on the fan. If the TV is off, turn on the heater",
      [[], [False]], ["the garage door is open"], [], "TV"),
     ("If grandma is happy, turn on the fan", [[None]], [], [], None),
+    # Of several conditions, all are to be met.
+    ("If the garage door is open, turn on the fan unless the vacuum is running", [[]],
+     ["the garage door is open", "the vacuum is running"], ["cover.thing_0", "vacuum.thing_4"], None),
+    ("If the garage door is open, turn on the fan unless the TV is playing", [[True, False]], [], [],
+     "TV"),
+    ("If the garage door is closed, turn on the fan unless the TV is playing", [[False, False]], [],
+     [], "Garage Door"),
+    ("If the garage door is open, turn on the fan unless grandma is happy", [[True, None]], [], [],
+     None),
     # What is for another moment as well is not looked at.
     ("Tomorrow, if the garage door is open, turn on the fan", [[None, None]], [], [], None),
     ("Turn on the fan", [[]], [], [], None),
