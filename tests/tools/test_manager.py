@@ -7,8 +7,14 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 import pytest
 
+from custom_components.voice_gateway.mcp_servers.api import McpAPI
+from custom_components.voice_gateway.mcp_servers.choice import Choice
+from custom_components.voice_gateway.mcp_servers.session import McpSession
+from custom_components.voice_gateway.mcp_servers.settings import CommandServer, ServerSettings
 from custom_components.voice_gateway.tools.manager import ToolManager
 from tests.extra_tools import ExtraAPI, ExtraTool
+
+from .test_coverage import tool_of
 
 
 def tool(name: str, /, **attributes: str | None) -> llm.Tool:
@@ -168,6 +174,23 @@ async def test_home_assistants_tools_keep_their_names_wherever_they_stand(
         # It is nobody's, as far as this agent has it; certainly not the server's.
         assert manager.find("HassTurnOn") is None
         assert manager.find("search_web") is None
+
+
+async def test_names_stay_while_the_server_that_has_them_is_away(hass: HomeAssistant) -> None:
+    """Whoever calls the tool of a server that is away is not answered by another server."""
+    apis = []
+    for name in ("web", "mail"):
+        server, choice = CommandServer(command=name), Choice(ticked={"search": "", "find": ""})
+        session = McpSession(hass, ServerSettings(name=name, server=server, choice=choice))
+        apis.append(McpAPI(hass=hass, id=name, name=name, session=session))
+    web, mail = apis
+    manager = ToolManager.of(hass, [(web, []), (mail, [tool_of("mail", "search")])])
+    assert [each.name for each in manager.all()] == ["mail__search"]
+    assert found(manager, "mail__search") == "mail__search"
+    assert manager.find("search") is None
+    # None of these names was the server's that is away.
+    manager = ToolManager.of(hass, [(web, []), (mail, [tool_of("mail", "look")])])
+    assert found(manager, "look") == "look"
 
 
 def test_same_tool_again_is_no_news(caplog: pytest.LogCaptureFixture) -> None:

@@ -263,6 +263,8 @@ async def test_what_is_not_certain_is_told(
                      None, id="all of a room, in the whole home"),
         pytest.param("lights off", {"domain": "lights", "speaker": "attic"},
                      {"light.attic_attic_light"}, id="the only one where the user is"),
+        pytest.param("lights off", {"domain": "lights", "speaker": "kitchen"},
+                     None, id="several where the user is"),
     ],
 )  # fmt: skip
 async def test_correction_acts_on_what_the_user_spoke_of(
