@@ -13,6 +13,7 @@ from custom_components.voice_gateway.mcp_servers.errors import (
     McpError,
     McpInterrupted,
     McpInvalidAnswer,
+    McpRejected,
     McpTimeout,
     McpUnreachable,
 )
@@ -128,6 +129,18 @@ async def test_pings_leave_a_living_server_alone(start_session: StartSession, di
     await until(lambda: diary.count("ping") >= 3)
     assert session.state is SessionState.CONNECTED
     assert diary.count("start") == 1
+
+
+async def test_server_is_pinged_after_a_call_that_failed(
+    start_session: StartSession, diary: Diary
+) -> None:
+    """A call that is over, whatever came of it, is no reason to leave the server alone."""
+    timings = {"ping": 0.05, "ping_answer": 20}
+    session = await connected(start_session(raw("good", diary), timings=timings))
+    with pytest.raises(McpRejected):
+        await session.async_call("unknown", {})
+    before = diary.count("ping")
+    await until(lambda: diary.count("ping") >= before + 3, seconds=20)
 
 
 async def test_slow_start_is_waited_for(start_session: StartSession) -> None:

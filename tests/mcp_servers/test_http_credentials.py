@@ -35,6 +35,29 @@ async def test_token_is_asked_for_anew_before_each_request(
     assert text_of(await session.async_call("act", {})) == "done"
 
 
+async def test_no_token_that_a_server_tells_is_shown_be_it_a_new_one(
+    start_session: StartSession, faulty: FaultyServer
+) -> None:
+    tokens = ["the-first-access-token", "the-second-access-token", "the-third-access-token"]
+
+    async def token() -> str:
+        return tokens[0]
+
+    async def tells(request: web.Request) -> web.StreamResponse:
+        message = await request.json()
+        if message["method"] != "tools/call":
+            return await faulty.right(request)
+        content = [{"type": "text", "text": f"Got {request.headers['Authorization']}"}]
+        result = {"jsonrpc": "2.0", "id": message["id"], "result": {"content": content}}
+        return web.json_response(result)
+
+    session = await connected(start_session(UrlServer(url=faulty.url, token=token)))
+    faulty.fault = tells
+    while tokens:
+        assert text_of(await session.async_call("act", {})) == "Got Bearer ***"
+        tokens.pop(0)
+
+
 async def test_401_while_connecting_fails_at_once_and_says_why(
     start_session: StartSession, faulty: FaultyServer
 ) -> None:

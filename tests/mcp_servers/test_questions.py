@@ -127,6 +127,22 @@ async def test_secrets_and_what_nobody_can_be_asked_are_declined(asking: McpSess
 
 
 @pytest.mark.parametrize("asking", ["stdio"], indirect=True)
+async def test_question_is_declined_where_nobody_knows_which_call_it_is_of(
+    asking: McpSession,
+) -> None:
+    """Who is asked of another call than their own would say yes to the wrong thing."""
+    others, own = Somebody("large"), Somebody("large")
+    await asking.async_call("count", {"steps": 0})
+    counts = asyncio.create_task(asking.async_call("count", {"steps": 8}, ask=others))
+    assert text_of(await asking.async_call("make_coffee", {}, ask=own)) == "decline"
+    assert text_of(await counts) == "counted to 8"
+    assert others.asked == own.asked == []
+    # Once it is alone, it is asked again.
+    made = text_of(await asking.async_call("make_coffee", {}, ask=own))
+    assert made == "large coffee, sugar False"
+
+
+@pytest.mark.parametrize("asking", ["stdio"], indirect=True)
 async def test_time_stands_still_while_somebody_thinks(asking: McpSession) -> None:
     await asking.async_call("make_coffee", {})
 
