@@ -108,6 +108,16 @@ SAID = [
         "for + in",
         "Heizung an / schließ die Haustür ab",
     ),
+    (
+        "Schalte den Fernseher zwei Stunden lang ein und schließ dann die Haustür ab",
+        "for + in",
+        "Schalte den Fernseher ein / schließ die Haustür ab",
+    ),
+    (
+        "Lass den Fernseher bis zehn an und mach danach das Licht aus",
+        "until + at",
+        "Lass den Fernseher an / mach das Licht aus",
+    ),
     ("Lass den Fernseher noch 20 Minuten lang an", "for", "Lass den Fernseher noch an"),
     ("Lass das Küchenlicht bis zehn Uhr an", "until", "Lass das Küchenlicht an"),
     ("Lass das Licht an, bis der Film vorbei ist", "until", "Lass das Licht an"),

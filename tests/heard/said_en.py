@@ -122,6 +122,101 @@ SAID = [
         "Turn on the TV / lock the front door",
     ),
     (
+        "For ten minutes turn on the TV, then lock the front door",
+        "for + in",
+        "turn on the TV / lock the front door",
+    ),
+    (
+        "Keep the TV on until ten, then lock the front door",
+        "until + at",
+        "Keep the TV on / lock the front door",
+    ),
+    (
+        "Leave the TV on until the movie is over, then lock the front door",
+        "until + when",
+        "Leave the TV on / lock the front door",
+    ),
+    (
+        "Turn on the TV until ten and turn it off again",
+        "until + at",
+        "Turn on the TV / turn it off again",
+    ),
+    (
+        "Every day at six for ten minutes turn on the TV, then turn on the desk lamp",
+        "every for + every in",
+        "turn on the TV / turn on the desk lamp",
+    ),
+    (
+        "In ten minutes turn on the TV, then lock the front door",
+        "in + in",
+        "turn on the TV / lock the front door",
+    ),
+    (
+        "For ten minutes turn on the TV, then lock the front door now",
+        "for + now",
+        "turn on the TV / lock the front door",
+    ),
+    (
+        "Turn on the TV for ten minutes and turn it off again",
+        "for + in",
+        "Turn on the TV / turn it off again",
+    ),
+    (
+        "Turn on the TV when I get home and turn it off again",
+        "when + when",
+        "Turn on the TV / turn it off again",
+    ),
+    (
+        "Turn on the TV and leave it on",
+        "now + now",
+        "Turn on the TV / leave it on",
+    ),
+    (
+        "Turn on the TV and leave it on until ten",
+        "until",
+        "Turn on the TV",
+    ),
+    (
+        "Is it raining and leave it on",
+        "question + question",
+        "Is it raining / leave it on",
+    ),
+    (
+        "Is it raining, is it dark",
+        "question + question",
+        "Is it raining / is it dark",
+    ),
+    (
+        "Is it raining. Leave it on",
+        "question + now",
+        "Is it raining / Leave it on",
+    ),
+    (
+        "When I get home turn on the TV and when it closes turn off the desk lamp",
+        "when + when",
+        "turn on the TV / turn off the desk lamp",
+    ),
+    (
+        "Whenever somebody rings turn on the TV and when it closes turn off the desk lamp",
+        "whenever + whenever",
+        "turn on the TV / turn off the desk lamp",
+    ),
+    (
+        "When I get home turn on the TV, then is it dark",
+        "when + question",
+        "turn on the TV / is it dark",
+    ),
+    (
+        "It is nice when the TV is on and leave it on",
+        "when statement + statement",
+        "It is nice when the TV is on / leave it on",
+    ),
+    (
+        "Except the Desk Lamp. Leave it on",
+        "now",
+        "Leave it on",
+    ),
+    (
         "Turn on the TV, and in 10 minutes turn it off again",
         "now + in",
         "Turn on the TV / turn it off again",

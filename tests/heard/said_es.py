@@ -64,6 +64,11 @@ SAID = [
         "for + in",
         "Enciende la lámpara / cierra la puerta",
     ),
+    (
+        "Enciende la lámpara durante diez minutos y cierra después la puerta",
+        "for + in",
+        "Enciende la lámpara / cierra la puerta",
+    ),
     ("Riega el jardín por 20 minutos", "for", "Riega el jardín"),
     ("Deja la luz encendida hasta medianoche", "until", "Deja la luz encendida"),
     ("Deja la tele encendida hasta que termine la película", "until", "Deja la tele encendida"),

@@ -67,6 +67,11 @@ SAID = [
         "for + in",
         "Allume le chauffage / ferme la porte",
     ),
+    (
+        "Allume le chauffage pendant deux heures et ferme ensuite la porte",
+        "for + in",
+        "Allume le chauffage / ferme la porte",
+    ),
     ("Arrose le jardin pour vingt minutes", "for", "Arrose le jardin"),
     ("Laisse la lumière allumée jusqu'à 22 heures", "until", "Laisse la lumière allumée"),
     ("Laisse la télé allumée jusqu'à ce que le film soit fini", "until", "Laisse la télé allumée"),

@@ -72,6 +72,11 @@ SAID = [
         "for + in",
         "Accendi il riscaldamento / chiudi la porta",
     ),
+    (
+        "Accendi il riscaldamento per due ore e chiudi poi la porta",
+        "for + in",
+        "Accendi il riscaldamento / chiudi la porta",
+    ),
     ("Innaffia il giardino per 20 minuti", "for", "Innaffia il giardino"),
     ("Lascia la luce accesa fino a mezzanotte", "until", "Lascia la luce accesa"),
     ("Lascia la TV accesa finché il film non finisce", "until", "Lascia la TV accesa"),

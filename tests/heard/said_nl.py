@@ -65,6 +65,11 @@ SAID = [
         "for + in",
         "Zet de verwarming aan / doe de deur op slot",
     ),
+    (
+        "Zet de verwarming twee uur lang aan en doe dan de deur op slot",
+        "for + in",
+        "Zet de verwarming aan / doe de deur op slot",
+    ),
     ("Besproei de tuin voor 20 minuten", "for", "Besproei de tuin"),
     ("Laat de keukenlamp aan tot middernacht", "until", "Laat de keukenlamp aan"),
     ("Laat de TV aan totdat de film afgelopen is", "until", "Laat de TV aan"),

@@ -59,6 +59,11 @@ SAID = [
         "for + in",
         "Włącz ogrzewanie / zamknij drzwi",
     ),
+    (
+        "Włącz ogrzewanie na dwie godziny i zamknij potem drzwi",
+        "for + in",
+        "Włącz ogrzewanie / zamknij drzwi",
+    ),
     ("Podlewaj ogród przez 20 minut", "for", "Podlewaj ogród"),
     ("Zostaw światło w kuchni do północy", "until", "Zostaw światło w kuchni"),
     ("Zostaw telewizor, dopóki nie skończy się film", "until", "Zostaw telewizor"),

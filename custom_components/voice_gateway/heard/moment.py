@@ -242,6 +242,8 @@ def _with_front(part: Part, front: tuple[Moment, ...], *, whole: bool) -> Clause
         return clause
     if part.otherwise:
         return replace(clause, moments=(*_opposites(front), *clause.moments))
+    if not whole:
+        front = _after(part, front)
     if any(each.kind in EVENTS for each in clause.moments):
         return _at_its_own_event(clause, front if whole else _conditions_of(front))
     timed = part.says_now or any(each.kind not in CONDITIONS for each in clause.moments)
@@ -308,17 +310,29 @@ def _shared(sentence: Sequence[tuple[Part, Clause]]) -> Iterator[Clause]:
 
 
 def _earlier(part: Part, before: Sequence[tuple[Part, Clause]]) -> tuple[Moment, ...]:
-    """Return the moments of the clause before; after a duration it ends: "then shut it again"."""
+    """Return the moments of the clause before."""
     for _, clause in reversed(before):
         if clause.mood is Mood.STATEMENT or not clause.moments:
             continue
-        if part.again or part.stretch.then:
-            return tuple(
-                replace(each, kind=Kind.IN) if each.kind is Kind.FOR else each
-                for each in clause.moments
-            )
-        return clause.moments
+        return _after(part, clause.moments)
     return ()
+
+
+def _after(part: Part, moments: tuple[Moment, ...]) -> tuple[Moment, ...]:
+    """Return the moments of what is before a clause as it has them: at the end of what it follows.
+
+    "Open it for ten minutes, then shut it again", "leave it on until ten, then lock up".
+    """
+    return tuple(map(_end_of, moments)) if part.again or part.follows else moments
+
+
+def _end_of(moment: Moment) -> Moment:
+    match moment.kind:
+        case Kind.FOR:
+            return replace(moment, kind=Kind.IN)
+        case Kind.UNTIL:
+            return replace(moment, kind=Kind.WHEN if moment.condition else Kind.AT)
+    return moment
 
 
 def _later(after: Sequence[tuple[Part, Clause]]) -> tuple[Moment, ...]:

@@ -27,6 +27,8 @@ _BARE = frozenset(("hour", "until_hour"))
 _DROPPED = frozenset(("now", "plain", "because"))
 _MAY_BE_TIMES = frozenset((Kind.IF, Kind.WHEN, Kind.WHENEVER, Kind.UNTIL))
 _DOES = ("verbs", "states", "requests", "wishes", "orders")
+_THEN = 2
+"""Words among which "then" is, where it is not before them: some languages have the verb first."""
 _LEFT_OUT = ("polite", "requests", "wishes", "then", "otherwise")
 
 
@@ -48,6 +50,8 @@ class Part:
     says_now: bool
     again: bool
     """It takes back what was done: "and off again"."""
+    follows: bool
+    """It is done after what was said before it: "then lock the door", "schließ dann ab"."""
     refers_back: bool
     """It speaks of what was named before: "turn it off"."""
     otherwise: bool
@@ -104,6 +108,7 @@ def part_of(tagged: Tagged, stretch: Stretch, times: Times, *, led: bool) -> Par
         tail=_tail(tagged, spans, stretch, moments) if mood is Mood.QUESTION else (),
         says_now=any(piece.name == "now" for piece in spans),
         again=any(True for _ in tagged.forms("again", left)),
+        follows=stretch.then or any(tagged.form("then", index) for index in start[:_THEN]),
         refers_back=refers_back(spoken, tagged.known.language.code),
         otherwise=bool(start and tagged.form("otherwise", start[0])),
         inverted=bool(start and tagged.form("inverted", start[0])),
