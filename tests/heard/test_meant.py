@@ -212,3 +212,115 @@ async def test_a_name_with_a_word_for_several_is_one_device_and_not_all_of_a_hom
 async def test_what_is_aimed_at_is_certain(hass: HomeAssistant, text: str, aimed: set[str]) -> None:
     said = Meant(text, "en", house_of(hass, "en"), None)
     assert {each.names[0] for each in said.aims_at(said.home.entities)} == aimed
+
+
+# What is said, where the speaker is; what is asked of the words, and which devices that is so of.
+OF_DEVICES: list[tuple[str, str, str, set[str]]] = [
+    # The device that would let somebody in, or that is done without a model.
+    ("turn on the counter light", "", "surely", {"Counter Light"}),
+    ("turn on the light", "", "surely", set()),
+    ("turn on the light", "Bedroom 1", "surely", {"Bedroom 1 Light"}),
+    ("turn on the light", "Kitchen", "surely", set()),
+    ("turn on the porch light", "Bedroom 1", "surely", set()),
+    ("turn on the bedroom light", "", "surely", set()),
+    ("turn on the living room", "", "surely", set()),
+    ("turn on the lights upstairs", "Bedroom 1", "surely", {"Bedroom 1 Light"}),
+    ("unlock the front door", "", "surely", {"Front Door"}),
+    # Each of all.
+    ("turn on all the lights", "", "all", {"Bedroom 1 Light", "Bedroom 2 Light", "Counter Light",
+                                           "Kitchen Light", "Tall Lamp"}),
+    ("turn on all the lights", "Kitchen", "all", {"Bedroom 1 Light", "Bedroom 2 Light",
+                                                  "Counter Light", "Kitchen Light", "Tall Lamp"}),
+    ("turn on all the lights in the kitchen", "", "all", {"Counter Light", "Kitchen Light"}),
+    ("turn on the kitchen lights", "", "all", set()),
+    ("turn on everything", "", "all", set()),
+    ("turn on all the porch lights", "", "all", set()),
+    # What is harmless may be one of the kind whose name nobody knows.
+    ("turn on the porch light", "", "harmless", {"Bedroom 1 Light", "Bedroom 2 Light",
+                                                 "Counter Light", "Kitchen Light", "Tall Lamp"}),
+    ("turn on the porch light", "", "means", set()),
+    # An area and its floor are the area, and no other there.
+    ("turn on the bedroom 1 light upstairs", "Kitchen", "means", {"Bedroom 1 Light"}),
+    ("turn off the lights in the kitchen and upstairs", "", "may", {"Bedroom 1 Light",
+     "Bedroom 2 Light", "Counter Light", "Kitchen Light"}),
+    # Which one may be meant.
+    ("turn on the kitchen light", "", "may", {"Kitchen Light"}),
+    ("turn on the kitchen lights", "", "may", {"Counter Light", "Kitchen Light"}),
+    ("turn on the light", "", "may", {"Bedroom 1 Light", "Bedroom 2 Light", "Counter Light",
+                                      "Kitchen Light", "Tall Lamp"}),
+    ("turn on the porch light", "", "may", set()),
+    ("turn on the kitchen light", "", "choices", {"Counter Light", "Kitchen Light"}),
+    ("turn on the kitchen lights", "", "choices", {"Counter Light", "Kitchen Light"}),
+    ("turn on the living room", "", "choices", set()),
+    ("turn on the lights in the hall", "", "choices", set()),
+    # What is done to no other.
+    ("turn on the lights", "Kitchen", "aims", {"Counter Light", "Kitchen Light"}),
+    ("turn on the light", "Kitchen", "aims", set()),
+    ("turn on the bedroom lights", "", "aims", {"Bedroom 1 Light", "Bedroom 2 Light"}),
+    ("turn on the other light", "Bedroom 1", "aims", set()),
+    ("turn on bedroom 2", "", "aims", set()),
+    ("turn on the opener", "", "aims", {"Garage Door Opener"}),
+    ("turn on the fan and the lights", "Kitchen", "aims", set()),
+]  # fmt: skip
+
+
+async def test_words_are_of_devices(hass: HomeAssistant) -> None:
+    house = house_of(hass, "en")
+    area_ids = {area.name: id_ for id_, area in house.areas.items()}
+    wrong = []
+    for text, speaker, what, wanted in OF_DEVICES:
+        said = Meant(text, "en", house, area_ids.get(speaker))
+        found = {
+            "surely": [each for each in house.entities if said.means_surely(each)],
+            "all": [each for each in house.entities if said.means_all(each)],
+            "harmless": [each for each in house.entities if said.means(each, harmless=True)],
+            "means": [each for each in house.entities if said.means(each)],
+            "may": [each for each in house.entities if said.may_mean(each)],
+            "choices": said.choices(house.entities),
+            "aims": said.aims_at(house.entities),
+        }[what]
+        if (names := {each.names[0] for each in found}) != wanted:
+            wrong.append((text, speaker, what, names))
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "doers"),
+    [
+        ("clean the kitchen", {"vacuum"}),
+        ("clean the living room", {"vacuum"}),
+        ("clean everything", {"vacuum"}),
+        ("clean the kitchen light", set()),
+        ("clean the light", set()),
+        ("clean it", set()),
+        ("turn on the kitchen light", set()),
+    ],
+)
+async def test_verb_alone_says_who_does_it(hass: HomeAssistant, text: str, doers: set[str]) -> None:
+    assert Meant(text, "en", house_of(hass, "en"), None).doers == doers
+
+
+@pytest.mark.parametrize(
+    ("text", "tells", "only_tells", "is_to_the_letter"),
+    [
+        ("turn on the counter light", True, False, True),
+        ("turn on the cuonter light", True, False, False),
+        ("turn on the light", True, False, True),
+        ("turn on the living room", True, False, True),
+        ("the living room", True, True, True),
+        ("the kitchen light", True, True, True),
+        ("the lights in bedroom 2", True, True, True),
+        ("the kitchen light to 40", True, False, True),
+        ("the kitchen light brightly", True, False, False),
+        ("make it cosy", False, False, False),
+    ],
+)
+async def test_what_all_of_the_words_say(
+    hass: HomeAssistant, text: str, tells: bool, only_tells: bool, is_to_the_letter: bool
+) -> None:
+    said = Meant(text, "en", house_of(hass, "en"), None)
+    assert (said.tells, said.only_tells, said.is_to_the_letter) == (
+        tells,
+        only_tells,
+        is_to_the_letter,
+    )
