@@ -1,6 +1,7 @@
 """What of a model's stream is let through, and until when."""
 
 import asyncio
+from contextlib import nullcontext
 
 from homeassistant.components import conversation
 from homeassistant.components.conversation import AssistantContentDeltaDict as Delta
@@ -14,7 +15,9 @@ from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.executor import ToolExecutor
 from custom_components.voice_gateway.tools.journal import Journal
+from custom_components.voice_gateway.turn.claims import Grounds
 from custom_components.voice_gateway.turn.streams import (
+    Unsaid,
     begun_by,
     one_by_one,
     repeats_itself,
@@ -22,6 +25,7 @@ from custom_components.voice_gateway.turn.streams import (
 )
 from custom_components.voice_gateway.written_call import WrittenCall
 from tests.extra_tools import API_ID, ExtraTool, add_tools
+from tests.heard.saying import hears
 
 
 async def tools_of(hass: HomeAssistant) -> ToolExecutor:
@@ -86,6 +90,68 @@ async def test_model_that_writes_call_after_call_is_broken_off(
         [call] for call in calls[:most]
     ]
     assert [delta for delta in found if "tool_calls" not in delta] == [{"content": "So:"}] * most
+
+
+LIT = "I've turned on the bed light."
+# What was said, what a model says in pieces, what of it is heard, and what is kept to its end.
+SAYS: list[tuple[str, list[str], list[str], str]] = [
+    # Talk, sentence by sentence.
+    ("I like fans", ["So do I. And", " lamps. Do you?"], ["So do I. ", "And lamps. ", "Do you?"], ""),
+    # From a claim on nothing is heard, be it true later; what it begins with neither.
+    ("I like fans", ["So do I. ", LIT, " Bye."], ["So do I. "], f"{LIT} Bye."),
+    ("I like fans", ["Done!"], [], "Done!"),
+    ("I like fans", ["Sure. ", LIT], [], f"Sure. {LIT}"),
+    # Of a command, nothing until it is done.
+    ("turn on the bed light", ["It is on. ", "Bye."], [], "It is on. Bye."),
+    # Who asks has not wanted anything done.
+    ("what is a fan", ["It is ", "a thing."], ["It is ", "a thing."], ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+@pytest.mark.parametrize(("said", "pieces", "heard", "kept"), SAYS)
+async def test_what_may_not_be_true_is_kept(
+    home: HomeAssistant,
+    said: str,
+    pieces: list[str],
+    heard: list[str],
+    kept: str,
+    *,
+    is_lost: bool,
+) -> None:
+    """Also where the model is lost at the end: what was begun and claims nothing is heard before."""
+
+    async def stream() -> Deltas:
+        yield {"role": "assistant"}
+        for piece in pieces:
+            yield {"content": piece}
+        if is_lost:
+            raise ModelError(Reason.UNREACHABLE, "Lost")
+
+    tools = (await tools_of(home)).for_turn(
+        await hears(home, said), Journal(), home.loop.time() + 60
+    )
+    unsaid = Unsaid(tools, Grounds(tools))
+    found: list[str] = []
+    with pytest.raises(ModelError) if is_lost else nullcontext():
+        async for delta in unsaid.kept_from(stream()):
+            # What comes before the model is lost counts.
+            found.append(delta.get("content") or "")  # noqa: PERF401
+    assert [each for each in found if each] == heard
+    assert unsaid.text == kept
+
+
+async def test_what_is_done_may_be_told_at_once(home: HomeAssistant) -> None:
+    tools = (await tools_of(home)).for_turn(
+        await hears(home, "turn on the bed light"), Journal(), home.loop.time() + 60
+    )
+    tools.journal.begin(ExtraTool("act", dict), llm.ToolInput("act", {})).end(
+        llm.ToolResult(data={"result": "Done"})
+    )
+    unsaid = Unsaid(tools, Grounds(tools))
+    stream = stream_of({"content": LIT}, {"content": " Bye."})
+    assert [each["content"] async for each in unsaid.kept_from(stream)] == [LIT, " Bye."]
+    assert unsaid.text == ""
 
 
 @pytest.mark.parametrize(
