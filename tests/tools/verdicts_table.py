@@ -444,6 +444,8 @@ RULES: list[tuple[str, str, llm.ToolInput, str]] = [
     ("turn on the bed light", NOTHING, LET_IN, "no: The user did not say Let Guests In"),
     ("let the guests in", NOTHING, LET_IN, "asks run Let Guests In"),
     ("activate reading", NOTHING, on("Reading"), "HassTurnOn Reading"),
+    ("turn on the bed light", NOTHING, call("HassTurnOn", area="Bedroom"), "HassTurnOn Bed Light"),
+    ("run let guests in", DESCRIBED, on("Let Guests In"), "asks run Let Guests In"),
     ("activate party", NOTHING, on("Party"), "asks activate Party"),
     ("press the party button", DESCRIBED, on("Let Guests In"), "asks activate Party, Let Guests In"),
     (SPARING, NOTHING, on("Dim Everything"), "no: The user did not say Dim Everything"),

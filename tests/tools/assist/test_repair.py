@@ -278,6 +278,55 @@ async def test_correction_acts_on_what_the_user_spoke_of(
 
 
 @pytest.mark.parametrize(
+    ("heard", "domains", "said", "becomes"),
+    [
+        # No device is called: one was named, or is the only one that fits.
+        ("turn off the counter light", LIGHTS, {"domain": ["cover"]}, {"light.kitchen_counter_light"}),
+        ("turn off the counter light", LIGHTS, {"domain": ["blind"], "device_class": ["light"]},
+         {"light.kitchen_counter_light"}),
+        ("turn off the counter light", ON_OFF, {"domain": ["light"], "speaker": "kitchen"},
+         "Say which one is meant"),
+        ("close the blind", ON_OFF, {"name": "all", "domain": ["cover"], "device_class": ["blind"]},
+         {"cover.bedroom_blind"}),
+        ("turn on the light", ON_OFF, {"name": "all", "domain": ["lamp"], "device_class": ["light"],
+                                       "area": "Kitchen", "speaker": "kitchen"},
+         {"light.kitchen_ceiling_light", "light.kitchen_counter_light"}),
+        ("turn on the light", LIGHTS, {}, "Say which one is meant"),
+        ("turn on the light", LIGHTS, {"device_class": ["blind"]}, "There is no blind."),
+        # Another device, place or class than those that were spoken of.
+        ("turn on the reading lamp", LIGHTS, {"name": "Attic Light", "area": "Cellar"},
+         "The user did not say Attic Light. There are: Reading Lamp, Reading Lamp. "),
+        ("turn on the reading lamp", LIGHTS, {"name": "Blind", "area": "Kitchen"},
+         "The user did not say Blind. There are: Blind, Curtain, Garage Door Opener. "),
+        ("turn on the light", ON_OFF, {"name": "lamp", "area": "Cellar"}, "There is no area Cellar."),
+        ("turn on the light", ON_OFF, {"name": "Blind", "device_class": ["blind"]},
+         "The user did not say Blind. Maybe meant: Attic Light (light, Attic), "),
+        ("turn on the light", ON_OFF, {"name": "Counter Light", "area": "Bedroom"},
+         "Counter Light is in Kitchen, not in Bedroom."),
+        ("turn on the coffee", ON_OFF, {"name": "Reading Lamp", "area": "Bedroom"},
+         "The user did not say Reading Lamp. Maybe meant: Coffee (switch, Living Room)"),
+        ("close the blind in the bedroom", ON_OFF,
+         {"name": "Reading Lamp", "area": "Bedroom", "domain": ["light"], "device_class": ["blind"]},
+         "Reading Lamp could be: Reading Lamp (light, Bedroom), Blind (cover, Bedroom)"),
+    ],
+)  # fmt: skip
+async def test_call_becomes_what_was_said_or_is_told_why_not(
+    house: HomeAssistant,
+    heard: str,
+    domains: set[str],
+    said: dict[str, Any],
+    becomes: set[str] | str,
+) -> None:
+    """A text is how the refusal begins."""
+    if isinstance(becomes, str):
+        with pytest.raises(Refusal) as refused:
+            repaired(house, domains, heard=heard, **said)
+        assert str(refused.value).startswith(becomes)
+    else:
+        assert acted_upon(house, repaired(house, domains, heard=heard, **said)) == becomes
+
+
+@pytest.mark.parametrize(
     ("language", "name", "area", "other"),
     [
         ("de", "das Counter Light", "in der Kitchen", "nein, das andere"),
