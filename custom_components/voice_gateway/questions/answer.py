@@ -17,6 +17,7 @@ from .did import Did
 from .engagements import Engagements
 from .events import Events
 from .forecast import Forecasts
+from .forgotten import Forgotten
 from .lists import Lists
 from .named import Named
 from .needs import Needs
@@ -81,10 +82,13 @@ async def async_answer(
     phrasing = Phrasing(known, conditions.things)
     if why := await Why(hass, conditions, phrasing, context).async_answer(text):
         return Told(why, is_ours=True)
+    forgotten = Forgotten(hass, phrasing, States(hass, home, conditions, phrasing))
+    if forgotten.is_asked(text):
+        return Told(told, is_ours=True) if (told := forgotten.answer(text)) else None
     if was := await async_past_answer(hass, text, conditions, phrasing, speaker_area):
         return Told(was, is_ours=not _quotes(hass, home, was))
-    told = await _Now(hass, conditions, phrasing, speaker_area, context).async_answer(text)
-    return told or await _async_ahead(hass, text, phrasing, context, home)
+    now = _Now(hass, conditions, phrasing, speaker_area, context)
+    return await now.async_answer(text) or await _async_ahead(hass, text, phrasing, context, home)
 
 
 class _Now:

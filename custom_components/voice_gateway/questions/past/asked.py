@@ -8,6 +8,7 @@ from typing import Final
 
 from ...heard.line import Line, plain, tokens_of, with_numbers
 from ...heard.templates import Templates, templates
+from ..forgotten import forgets
 from ..question import tokens_in
 from .span import PastSpan, past_span
 
@@ -81,7 +82,8 @@ def past_question(text: str, code: str, now: dt.datetime) -> PastQuestion | None
         now: when it was asked, by the home's clock.
     """
     known = templates(code)
-    if not known.past:
+    # "Did I forget to lock the door?" It may be locked by now.
+    if not known.past or forgets(_line(text, known), known):
         return None
     if compared := _compared(text, code, known, now):
         first, other, is_more = compared
