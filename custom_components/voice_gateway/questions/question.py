@@ -6,7 +6,7 @@ from enum import StrEnum
 import re
 
 from ..heard.line import Line, plain, tokens_of, with_numbers
-from ..heard.templates import templates
+from ..heard.templates import Templates, templates
 
 
 class Form(StrEnum):
@@ -74,9 +74,12 @@ def questions(text: str, code: str) -> Sequence[Question]:
     if everything <= around | tokens_in(line, known.asks.get("idle", ())):
         return ()
     found: set[Question] = set()
+    than = _than(line, known)
     for form in _OPENED:
         for pattern in known.asks.get(form, ()):
             for asking, inside in _found(line, pattern):
+                if asking <= than:
+                    continue
                 # What is said around a question may be a part of how it is asked.
                 left = everything - around - asking
                 any_ = line.spoken(sorted(inside - around))
@@ -86,6 +89,14 @@ def questions(text: str, code: str) -> Sequence[Question]:
     if all(each.form is Form.ON_LIST for each in found):
         found.add(Question(Form.WHETHER, line.spoken(sorted(everything - around)), 0))
     return sorted(found, key=lambda each: (-each.much, each.form, each.words))
+
+
+def _than(line: Line, known: Templates) -> set[int]:
+    """Return the tokens that say with what is compared: "più freddo che in cucina" asks for no "che"."""
+    asks = known.asks
+    more = tokens_in(line, (*asks.get("is_warmer", ()), *asks.get("is_cooler", ())))
+    than = tokens_in(line, asks.get("than_there", ()))
+    return {each for each in than if more and each > max(more)}
 
 
 def tokens_in(line: Line, patterns: Iterable[re.Pattern[str]]) -> set[int]:

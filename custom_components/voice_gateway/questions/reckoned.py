@@ -8,7 +8,7 @@ from ..heard.shown import measured
 from ..home.exposed import Exposed
 from .answering import Answering
 from .question import Form, Question
-from .wording import Wording
+from .wording import Wording, is_of_thing
 
 _SINGLE: Final = {
     "warmest": ("highest", "temperature"),
@@ -112,10 +112,10 @@ class Reckoned(Answering):
     def _is_no_room(self, entity: Exposed) -> bool:
         """Tell whether it is in an area outdoors, or in a thing that is colder or hotter: a fridge."""
         area = self._home.areas.get(entity.area)
-        places = Wording(area.name, self._known) if area else None
-        return bool(places and places.says("places_outdoors")) or (
+        place = area.name if area else ""
+        return Wording(place, self._known).says("places_outdoors") or (
             entity.domain != "climate"
-            and any(Wording(name, self._known).says("not_of_rooms") for name in entity.names)
+            and any(is_of_thing(name, place, self._known.language.code) for name in entity.names)
         )
 
     def _told(self, how: str, quantity: str, values: Sequence[_Value]) -> str:

@@ -16,6 +16,7 @@ from ..names.matching import words as name_words
 from .kin import only_of_kind
 from .phrasing import Phrasing
 from .question import Form, Question, tokens_in
+from .wording import is_of_thing
 
 _MOST = 4
 """Values that are told one by one."""
@@ -168,7 +169,17 @@ class Values:
         own = {
             getattr(self._home.areas[area], f"{asked.quantity}_entity_id", None) for area in areas
         }
-        return [each for each in found if each.entity_id in own] or found
+        if chosen := [each for each in found if each.entity_id in own]:
+            return chosen
+        return [each for each in found if not self._is_of_thing(each, asked.quantity)] or found
+
+    def _is_of_thing(self, entity: Exposed, quantity: str) -> bool:
+        """Tell whether it measures how warm it is in a fridge, and not in the room."""
+        if quantity != _WARMTH or entity.domain != "sensor":
+            return False
+        area = self._home.areas.get(entity.area)
+        place = area.name if area else ""
+        return any(is_of_thing(name, place, self._known.language.code) for name in entity.names)
 
     def _shown(self, entity: Exposed, quantity: str) -> _Value | None:
         """Return what an entity shows of a quantity; None where it can't show it."""

@@ -1,13 +1,17 @@
 """The words of a question, and which of them say something that is known."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Final
 
 from ..heard.line import Line, plain, tokens_of, with_numbers
-from ..heard.templates import Templates
+from ..heard.templates import Templates, templates
 from ..names.matching import words
 from .question import tokens_in
 
 _ABOUT_NOTHING = ("is",)
+_SHORTEST: Final = 5
+"""Letters of a word with which a compound begins."""
 
 
 class Wording:
@@ -62,6 +66,26 @@ def are_all_in(some: Iterable[str], known: Iterable[str]) -> bool:
     """Tell whether there are words, and all of them are known."""
     found = [*some]
     return bool(found) and set(found) <= set(known)
+
+
+@lru_cache(512)
+def is_of_thing(name: str, area: str, code: str) -> bool:
+    """Tell whether what measures is called as in a thing that is colder or hotter than the room: a fridge.
+
+    Args:
+        name: what it is called, maybe in one word: "Kühlschranktemperatur".
+        area: where it is. A sauna that is a room of its own is none.
+        code: the language's code as `languages` has it.
+    """
+    own = [token.text for token in tokens_of(plain(area))]
+    said = [token.text for token in tokens_of(plain(name))]
+    for first in range(len(said) - len(own) + 1) if own else ():
+        if said[first : first + len(own)] == own:
+            del said[first : first + len(own)]
+            break
+    parts = (text[:end] for text in said for end in range(_SHORTEST, len(text)))
+    texts = (" ".join(said), *parts)
+    return any(Wording(text, templates(code)).says("not_of_rooms") for text in texts)
 
 
 def is_room(subject: str, known: Templates) -> bool:
