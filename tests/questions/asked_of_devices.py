@@ -108,6 +108,7 @@ OF_DEVICES: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Wie viele Lampen sind an?", "1: Schlafzimmer Lampe"),
     ),
     "es": (
+        ("¿Qué temperatura hay puesta en el dormitorio?", "Dormitorio: 21,5 °C"),
         ("¿Alguien ha dejado encendido el ventilador?", "Sí, Ventilador: encendido"),
         ("¿Se ha quedado abierto el portón?", "Sí, Portón: abierto"),
         ("¿Qué brillo tiene la lámpara del dormitorio?", "Dormitorio Lámpara: 50 %"),
@@ -124,6 +125,7 @@ OF_DEVICES: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("¿Cuántas luces están encendidas?", "1: Dormitorio Lámpara"),
     ),
     "fr": (
+        ("Quelle température est réglée dans la chambre ?", "Chambre : 21,5 °C"),
         ("Quelqu'un a laissé le portail ouvert ?", "Oui, Portail : ouvert"),
         ("Quelle est la luminosité de la lampe de la chambre ?", "Chambre Lampe : 50 %"),
         ("Le volume de l'enceinte est-il supérieur à 50 ?", "Non, Enceinte : 40 %"),
@@ -139,6 +141,7 @@ OF_DEVICES: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Combien de lampes sont allumées ?", "1 : Chambre Lampe"),
     ),
     "it": (
+        ("Che temperatura è impostata in camera?", "Camera: 21,5 °C"),
         ("Qualcuno ha lasciato il cancello aperto?", "Sì, Cancello: aperto"),
         ("Qual è la luminosità della lampada della camera?", "Camera Lampada: 50 %"),
         ("Che volume ha l'altoparlante?", "Altoparlante: 40 %"),
@@ -159,6 +162,8 @@ OF_DEVICES: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Op hoeveel graden staat de thermostaat?", "Thermostaat: 21,5 °C"),
     ),
     "pl": (
+        ("Na ile stopni ustawiony jest termostat?", "Termostat: 21,5 °C"),
+        ("Jaka temperatura jest ustawiona w sypialni?", "Sypialnia: 21,5 °C"),
         ("Czy zostawiliśmy zapaloną lampę w sypialni?", "Tak, Sypialnia Lampa: włączono"),
         ("Jaka jest głośność głośnika?", "Głośnik: 40 %"),
         ("Gdzie jest cieplej, w kuchni czy w sypialni?", None),
