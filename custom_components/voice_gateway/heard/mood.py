@@ -197,7 +197,9 @@ def beginning(tagged: Tagged, left: Sequence[int]) -> list[int]:
         if index < end:
             continue
         end = max(tagged.form("polite", index), tagged.form("requests", index))
-        if tagged.form("asking", index) or tagged.form("reports", index) > end > 0:
+        # "I wonder if you could ..." is no "I wonder".
+        asks = tagged.form("asking", index)
+        if (asks and asks >= end) or tagged.form("reports", index) > end > 0:
             return [*left[place:]]
         if end or tagged.line.tokens[index].is_mark or tagged.is_joint(index):
             continue
