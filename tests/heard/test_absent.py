@@ -99,3 +99,26 @@ def test_another_of_its_kind_is_known_by_what_it_is_and_is_called() -> None:
 def test_home_in_another_language_may_have_it() -> None:
     assert not absent("Is the vault door open?", "en", home("de"))
     assert not absent("Is the vault door open?", "ja", home("en"))
+
+
+@pytest.mark.parametrize(
+    ("code", "called", "asked"),
+    [
+        ("en", "Refrigerator Light", "Is the fridge light on?"),
+        ("en", "Sofa Lamp", "Is the couch lamp on?"),
+        ("en", "Washing Machine Door", "Is the washer door open?"),
+        ("en", "Washer Door", "Is the washing machine door open?"),
+        ("de", "Sofalampe", "Ist die Couchlampe an?"),
+        ("es", "Luz de la nevera", "¿Está encendida la luz del frigorífico?"),
+        ("fr", "Lampe du canapé", "La lampe du sofa est-elle allumée ?"),
+        ("it", "Luce del divano", "La luce del sofà è accesa?"),
+        ("nl", "Koelkastlamp", "Is de ijskastlamp aan?"),
+        ("pl", "Lampa przy kanapie", "Czy lampa przy sofie jest włączona?"),
+    ],
+)
+def test_another_word_for_what_is_there_is_not_absent(code: str, called: str, asked: str) -> None:
+    there = Exposed("", "light", (called,), called, None)
+    known = home(code)
+    found = absent(asked, code, Home((*known.entities, there), {}, {}))
+    assert not [each for each in found if each.is_sure]
+    assert absent(asked, code, known)

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import permutations
 from typing import Final
 
 from ..home.exposed import Exposed, Home
@@ -170,8 +171,20 @@ class _Said:
             word.isalpha()
             and word not in self._known
             and not any(_is_alike(word, name) for name in self._names)
+            and not self._is_called_otherwise(word)
             for word in own
         )
+
+    def _is_called_otherwise(self, said: str) -> bool:
+        """Tell whether a word may tell what is called by another word: the fridge, the refrigerator."""
+        return any(
+            said.startswith(part) and self._has_name(other)
+            for one, other in _same(self._language.code)
+            for part in one
+        )
+
+    def _has_name(self, parts: Sequence[str]) -> bool:
+        return all(any(name.startswith(part) for name in self._names) for part in parts)
 
     def _is_misheard(self, found: Absent) -> bool:
         """Tell whether it may be one of its kind whose name sounds like it, or one in such a room."""
@@ -231,6 +244,16 @@ def _rooms(code: str) -> frozenset[str]:
     tables = (language.shown, language.happens, language.happened)
     # "Is the family home?"
     return frozenset(words_of_template(first)) - _words_in(tables)
+
+
+@lru_cache
+def _same(code: str) -> Sequence[tuple[Sequence[str], Sequence[str]]]:
+    """Return the pairs of how two names of one thing begin, word by word."""
+    groups = [
+        [words(name) for name in listed.split("|")]
+        for listed in language_of(code).asks.get("same", ())
+    ]
+    return [pair for group in groups for pair in permutations(group, 2)]
 
 
 @lru_cache
