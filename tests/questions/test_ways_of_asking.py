@@ -1,0 +1,96 @@
+"""The same asked in other words, as people do: somewhere, flooded, what film is on."""
+
+from freezegun.api import FrozenDateTimeFactory
+from homeassistant.core import HomeAssistant
+import pytest
+
+from .homes import NOW, Furniture, furnish
+from .test_of_homes import answers
+
+
+def _home(cellar: str, window: str, leak: str, lamp: str, pump: str, items: str) -> Furniture:
+    return Furniture(
+        calendars={},
+        lists={items: (["Zucchini"], [])},
+        days=[("sunny", 3, 14, None)],
+        states={
+            "binary_sensor.window": (window, cellar, "on", {"device_class": "window"}),
+            "binary_sensor.leak": (leak, cellar, "off", {"device_class": "moisture"}),
+            "light.lamp": (lamp, cellar, "on", {"brightness": 128}),
+            "binary_sensor.pump": (pump, cellar, "on", {"device_class": "running"}),
+            "media_player.beamer": ("Beamer", cellar, "playing", {"media_title": "Alien"}),
+        },
+    )
+
+
+HOMES = {
+    "en": _home("Cellar", "Skylight Window", "Cellar Leak", "Crate Lamp", "Pump", "Shopping List"),
+    "de": _home("Keller", "Dachfenster", "Keller Leck", "Stehlampe", "Pumpe", "Einkaufsliste"),
+    "es": _home("Sótano", "Ventana del desván", "Sótano Fuga", "Lámpara de pie", "Bomba", "Lista de la compra"),
+    "fr": _home("Cave", "Fenêtre du grenier", "Cave Fuite", "Lampadaire", "Pompe", "Liste de courses"),
+    "it": _home("Cantina", "Finestra della soffitta", "Cantina Perdita", "Lampada", "Pompa", "Lista della spesa"),
+    "nl": _home("Kelder", "Zolderraam", "Kelder Lek", "Staande lamp", "Pomp", "Boodschappenlijst"),
+    "pl": _home("Piwnica", "Okno na strychu", "Piwnica Wyciek", "Lampa stojąca", "Pompa", "Lista zakupów"),
+}  # fmt: skip
+ASKED = {
+    "en": (
+        ("Is there a window open anywhere?", "Yes, Skylight Window"),
+        ("Is the cellar flooded?", "No, Cellar Leak is dry"),
+        ("What film is on?", "Beamer: Alien"),
+        ("Which movie are we watching?", "Beamer: Alien"),
+        ("What film is on tomorrow?", None),
+    ),
+    "de": (
+        ("Ist irgendwo ein Fenster offen?", "Ja, Dachfenster"),
+        ("Sind irgendwo Fenster offen?", "Ja, Dachfenster"),
+        ("Steht der Keller unter Wasser?", "Nein, Keller Leck: Trocken"),
+        ("Was für ein Film läuft?", "Beamer: Alien"),
+    ),
+    "es": (
+        ("¿Hay alguna ventana abierta en algún sitio?", "Sí, Ventana del desván"),
+        ("¿Sigue abierta la ventana del desván?", "Sí, Ventana del desván: abierto"),
+        ("¿Sigue funcionando la bomba?", "Sí, Bomba: ejecutando"),
+        ("¿Cuánto brilla la lámpara de pie?", "Lámpara de pie: 50 %"),
+        ("¿Está inundado el sótano?", "No, Sótano Fuga: seco"),
+        ("¿Nos faltan Zucchini?", "Sí, Lista de la compra: Zucchini"),
+        ("¿Qué película están poniendo?", "Beamer: Alien"),
+    ),
+    "fr": (
+        ("Y a-t-il une fenêtre ouverte quelque part ?", "Oui, Fenêtre du grenier"),
+        ("La cave est-elle inondée ?", "Non, Cave Fuite : sec"),
+        ("Quel film passe ?", "Beamer : Alien"),
+    ),
+    "it": (
+        ("C'è una finestra aperta da qualche parte?", "Sì, Finestra della soffitta"),
+        ("La cantina è allagata?", "No, Cantina Perdita: asciutto"),
+        ("Quanto è luminosa la lampada?", "Lampada: 50 %"),
+        ("La pompa sta ancora andando?", "Sì, Pompa: in esecuzione"),
+        ("Ci serve Zucchini?", "Sì, Lista della spesa: Zucchini"),
+        ("Che film è questo?", "Beamer: Alien"),
+    ),
+    "nl": (
+        ("Staat er ergens een raam open?", "Ja, Zolderraam"),
+        ("Staat de kelder onder water?", "Nee, Kelder Lek: droog"),
+        ("Welke film draait er?", "Beamer: Alien"),
+    ),
+    "pl": (
+        ("Czy gdzieś jest otwarte okno?", "Tak, Okno na strychu"),
+        ("Czy piwnica jest zalana?", "Nie, Piwnica Wyciek: brak"),
+        ("Jak jasno świeci lampa stojąca?", "Lampa stojąca: 50 %"),
+        ("Jaki film leci?", "Beamer: Alien"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", ASKED)
+async def test_other_words_for_the_same(
+    hass: HomeAssistant, freezer: FrozenDateTimeFactory, language: str
+) -> None:
+    freezer.move_to(NOW)
+    home = await furnish(hass, HOMES[language])
+    wrong = [
+        (text, expected, found)
+        for text, expected in ASKED[language]
+        if (found := await answers(hass, home, text, language)) != expected
+    ]
+    assert wrong == [], wrong
