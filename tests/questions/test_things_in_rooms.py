@@ -81,3 +81,36 @@ async def test_room_is_as_warm_as_its_own_sensor_says(
         if (found := await answers(hass, home, text, language)) != expected
     ]
     assert wrong == [], wrong
+
+
+BARE = Furniture(
+    calendars={},
+    lists={},
+    days=[("sunny", 3, 14, None)],
+    states={
+        "light.hall": ("Hall Lamp", "Hall", "on", {}),
+        "light.garden": ("Garden Lamp", "Garden", "on", {}),
+        "sensor.study": ("Study T", "Study", "21", TEMPERATURE),
+        "sensor.freezer": ("Freezer T", "Pantry", "-18", TEMPERATURE),
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("How warm is it in the hall?", "Hall: not known"),
+        ("What's the humidity in the study?", "Study: not known"),
+        ("How warm is it in the pantry?", "Freezer T: -18 °C"),
+        ("Is the pantry colder than the study?", None),
+        ("Is the freezer colder than the study?", "Yes, Freezer T: -18 °C; Study: 21 °C"),
+        ("How warm is it in the garden?", None),
+        ("How bright is it in the hall?", None),
+    ],
+)
+async def test_of_a_room_where_nothing_measures_it_nobody_knows(
+    hass: HomeAssistant, freezer: FrozenDateTimeFactory, text: str, expected: str | None
+) -> None:
+    freezer.move_to(NOW)
+    home = await furnish(hass, BARE)
+    assert await answers(hass, home, text) == expected

@@ -197,8 +197,13 @@ class Phrasing:
     def state(self, entity: Exposed, state: str) -> str:
         """Return a state as it stands in a sentence."""
         if state in ("unavailable", "unknown", ""):
-            return self._text("states", "unknown")
+            return self.unknown
         return self.things.state(entity, state)
+
+    @property
+    def unknown(self) -> str:
+        """What is said where nobody knows a state or a value."""
+        return self._text("states", "unknown")
 
     def number(self, value: float, unit: str) -> str:
         """Return a number with its unit, of one decimal at most unless it is small."""

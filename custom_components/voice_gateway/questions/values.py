@@ -16,11 +16,13 @@ from ..names.matching import words as name_words
 from .kin import only_of_kind
 from .phrasing import Phrasing
 from .question import Form, Question, tokens_in
-from .wording import is_of_thing
+from .wording import Wording, is_of_thing
 
 _MOST = 4
 """Values that are told one by one."""
 _WARMTH = "temperature"
+_OF_ROOMS = ("carbon_dioxide", "humidity", _WARMTH)
+"""What is asked of rooms: where nothing measures it, nobody knows."""
 _PLACES = ("here", "outside")
 _LOW = 20.0
 """Percent of a battery that is low, as Home Assistant's own blueprint has it."""
@@ -101,6 +103,8 @@ class Values:
 
     def _value(self, asked: Quantity) -> str | None:
         found, place = self.entities(asked)
+        if not found and (room := self._unmeasured(asked)):
+            return self._phrasing.values([(room, self._phrasing.unknown)])
         found = most_telling(found)
         values = [value for each in found if (value := self._shown(each, asked.quantity))]
         texts = dict.fromkeys(each.text for each in values)
@@ -111,6 +115,18 @@ class Values:
         names = (self._home.told_apart([each.entity])[0] for each in values)
         return self._phrasing.values(zip(names, (each.text for each in values), strict=True))
 
+    def _unmeasured(self, asked: Quantity) -> str:
+        """Return the name of the one room that is asked about, if nothing there measures it.
+
+        Of what is outdoors the weather may tell.
+        """
+        rooms = self._things.areas(asked.subject) if asked.quantity in _OF_ROOMS else ()
+        if len(rooms) != 1 or asked.place:
+            return ""
+        name = self._home.areas[min(rooms)].name
+        is_outdoors = Wording(name, self._known).says("places_outdoors")
+        return "" if is_outdoors else name
+
     def one(self, quantity: str, subject: str, place: str) -> Known | None:
         """Return the value that some words mean, where there is one; `place`: "outside", or nothing."""
         if {*name_words(subject)} <= self._known.language.fillers:
@@ -118,6 +134,8 @@ class Values:
         if not (subject or place):
             return None
         found, name = self.entities(Quantity(quantity, subject, place, is_low=False))
+        if subject and self._things.areas(subject) and self._are_of_things(found, quantity):
+            return None
         states = [(each, self._hass.states.get(each.entity_id)) for each in most_telling(found)]
         numbers = {
             pair: each for each, state in states if state for pair in self._numbers(state, quantity)
@@ -150,7 +168,9 @@ class Values:
             return everywhere, ""
         areas = things.areas(asked.subject)
         if areas and (found := self._inside(areas, asked)):
-            return found, self._home.areas[min(areas)].name if len(areas) == 1 else ""
+            # The hot tub on the deck is not how warm the deck is.
+            is_room = len(areas) == 1 and not self._are_of_things(found, asked.quantity)
+            return found, self._home.areas[min(areas)].name if is_room else ""
         found = things.meant(asked.subject, fits)
         if not found and asked.quantity in SET:
             found = only_of_kind(asked.subject, self._known.language, things, fits)
@@ -172,6 +192,9 @@ class Values:
         if chosen := [each for each in found if each.entity_id in own]:
             return chosen
         return [each for each in found if not self._is_of_thing(each, asked.quantity)] or found
+
+    def _are_of_things(self, found: Sequence[Exposed], quantity: str) -> bool:
+        return all(self._is_of_thing(each, quantity) for each in found)
 
     def _is_of_thing(self, entity: Exposed, quantity: str) -> bool:
         """Tell whether it measures how warm it is in a fridge, and not in the room."""
