@@ -1,5 +1,6 @@
 """What others wrote gives no orders: after it was read, the user's own words have to cover what acts."""
 
+from collections.abc import Sequence
 import json
 from pathlib import Path
 from typing import Any
@@ -327,29 +328,38 @@ async def test_a_number_in_words_is_the_users_own(full_house: HomeAssistant) -> 
     assert not wrong
 
 
-async def test_unlocking_is_asked_about_as_that(full_house: HomeAssistant) -> None:
-    """Home Assistant's intent for it is the one that turns off."""
-    handler = intent.ServiceIntentHandler(intent.INTENT_TURN_OFF, "lock", "unlock")
-    tool = llm.IntentTool(intent.INTENT_TURN_OFF, handler)
-    vars(tool)["intent_type"] = intent.INTENT_TURN_OFF
-    heard = await hears(full_house, "Something about the front door")
-    door = next(
-        each
-        for each in heard.mentioned.home.entities
-        if each.domain == "lock" and "Front Door" in each.names
-    )
+@pytest.mark.parametrize(
+    ("intent_type", "names", "does"),
+    [
+        # Home Assistant's intent for it is the one that turns off.
+        (intent.INTENT_TURN_OFF, ["Front Door"], "unlock"),
+        (intent.INTENT_TURN_ON, ["Front Door"], "lock"),
+        (intent.INTENT_TURN_ON, ["Bed Light"], "turn_on"),
+        (intent.INTENT_TURN_OFF, ["Living Room Window"], "close"),
+        (intent.INTENT_TURN_ON, ["Front Door", "Bed Light"], "turn_on"),
+    ],
+)
+async def test_what_is_asked_is_called_as_it_is_done(
+    full_house: HomeAssistant, intent_type: str, names: Sequence[str], does: str
+) -> None:
+    """To turn on locks a lock, and to turn off closes a cover."""
+    tool = llm.IntentTool(intent_type, intent.ServiceIntentHandler(intent_type, "lock", "lock"))
+    vars(tool)["intent_type"] = intent_type
+    heard = await hears(full_house, f"Something about the {names[0]}")
+    entities = heard.mentioned.home.entities
+    targets = [next(each for each in entities if name in each.names) for name in names]
     deed = Deed(
         tool=tool,
-        arguments={"name": "Front Door"},
+        arguments={"name": names[0]},
         is_written=False,
-        domains=frozenset(("lock",)),
+        domains=frozenset(each.domain for each in targets),
         takes_name=True,
-        targets=(door,),
+        targets=targets,
     )
     taint = Taint([Source("mail", "Unlocks doors", is_description=True)])
     asked = covered(deed, Turn(heard, Journal(), ToolManager(), hass=full_house, taint=taint))
     assert isinstance(asked, Ask)
-    assert asked.does == "unlock"
+    assert asked.does == does
 
 
 async def test_an_item_that_was_said_is_asked_about_where_its_list_was_not(

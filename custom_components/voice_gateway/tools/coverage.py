@@ -35,6 +35,18 @@ _VOLUME: Final = frozenset(
     ("HassSetVolume", "HassSetVolumeRelative", "HassMediaPlayerMute", "HassMediaPlayerUnmute")
 )
 _SPEAKER: Final = "control_speaker_volume"
+_TURNS: Final = {
+    intent.INTENT_TURN_ON: {
+        "button": "press",
+        "cover": "open",
+        "input_button": "press",
+        "lock": "lock",
+        "scene": "activate",
+        "valve": "open",
+    },
+    intent.INTENT_TURN_OFF: {"cover": "close", "lock": "unlock", "valve": "close"},
+}
+"""What turning on and off is called, of devices for which it has another name."""
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_+|-+")
 _SEVERAL: Final = 2
 _SHORT: Final = 2
@@ -136,7 +148,7 @@ def _question(deed: Deed) -> Ask:
     """Return the question before a call on devices: what opens is never called turning off."""
     if doors := opened(deed):
         return asked_for_opening(doors)
-    return asked_for(_does(getattr(deed.tool, "intent_type", "")), deed.targets)
+    return asked_for(_does(deed), deed.targets)
 
 
 def _fits(command: str, code: str, intent_type: str, deed: Deed) -> bool:
@@ -184,10 +196,17 @@ def _leaves_open_what(fitting: Sequence[Clause], deed: Deed, turn: Turn) -> bool
     return only_says_what_to_do([each for each in words(text) if not refers_back(each, code)], code)
 
 
-def _does(intent_type: str) -> str:
-    """Return a question's part for an intent: to turn on, to turn off, or something else."""
+def _does(deed: Deed) -> str:
+    """Return a question's part for a call: to turn on, to turn off, or something else.
+
+    To turn on a lock locks it. Of devices of several domains it is called turning on.
+    """
     turns = {intent.INTENT_TURN_ON: "turn_on", intent.INTENT_TURN_OFF: "turn_off"}
-    return turns.get(intent_type, "change")
+    intent_type = getattr(deed.tool, "intent_type", "")
+    does = turns.get(intent_type, "change")
+    named = _TURNS.get(intent_type, {})
+    called = {named.get(each.domain, does) for each in deed.targets}
+    return called.pop() if len(called) == 1 else does
 
 
 def _on_lists(deed: Deed, turn: Turn) -> Refused | Ask | None:
