@@ -4,7 +4,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.util.unit_system import US_CUSTOMARY_SYSTEM
 import pytest
 
-from custom_components.voice_gateway.heard.numbers import async_to_number
+from custom_components.voice_gateway.heard.numbers import async_to_number, numbers_in
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,10 @@ async def test_unit_has_to_be_the_homes(hass: HomeAssistant) -> None:
     hass.config.units = US_CUSTOMARY_SYSTEM
     assert await async_to_number(hass, "70 °F", "en") == 70
     assert await async_to_number(hass, "21 °C", "en") is None
+
+
+def test_numbers_of_a_sentence_are_in_digits_or_in_words() -> None:
+    assert numbers_in("dim it to thirty percent", "en") == {30}
+    assert numbers_in("auf 22,5 Grad", "de") == {22.5}
+    assert numbers_in("przyciemnij do 40%", "pl") == {40}
+    assert not numbers_in("dim it", "en")

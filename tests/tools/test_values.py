@@ -4,17 +4,29 @@ from typing import Any
 
 from homeassistant.const import ATTR_ENTITY_ID, EVENT_CALL_SERVICE
 from homeassistant.core import Event, HomeAssistant, callback
-from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
+from homeassistant.helpers import (
+    area_registry as ar,
+    device_registry as dr,
+    entity_registry as er,
+    intent,
+    llm,
+)
 import pytest
 
+from custom_components.voice_gateway.tools.deed import Deed, Turn
+from custom_components.voice_gateway.tools.journal import Journal
+from custom_components.voice_gateway.tools.manager import ToolManager
+from custom_components.voice_gateway.tools.taint import Source, Taint
+from custom_components.voice_gateway.tools.values import another_value
 from tests.agent import add_agent
+from tests.heard.saying import hears
 from tests.ollama import PlayedOllama, call, calls, says
 
 LIGHT = "light__HassLightSet"
 BOTH = {"name": "Bed Light", "brightness": 100, "color": "white"}
-type Deed = tuple[str, str, dict[str, Any]]
+type Done = tuple[str, str, dict[str, Any]]
 """A service, on what, and with which values."""
-type Case = tuple[str, str, dict[str, Any], list[Deed]]
+type Case = tuple[str, str, dict[str, Any], list[Done]]
 """What is said, what the model calls, and what is done."""
 
 
@@ -43,7 +55,7 @@ async def done(
     home: HomeAssistant, ollama: PlayedOllama, language: str, cases: list[Case]
 ) -> list[Any]:
     """Return the cases of which something else came than each says, with what came."""
-    deeds: list[Deed] = []
+    deeds: list[Done] = []
 
     @callback
     def note(event: Event[Any]) -> None:
@@ -68,8 +80,8 @@ async def done(
     return wrong
 
 
-BED: Deed = ("turn_on", "bed_light", {})
-KITCHEN: Deed = ("turn_on", "kitchen_lights", {})
+BED: Done = ("turn_on", "bed_light", {})
+KITCHEN: Done = ("turn_on", "kitchen_lights", {})
 ENGLISH: list[Case] = [
     # Nothing is said of a value: it is done without.
     ("turn on the bed light", LIGHT, BOTH, [BED]),
@@ -121,3 +133,36 @@ async def test_no_value_is_set_that_nobody_said_in_another_home(
     at_hannas: HomeAssistant, ollama: PlayedOllama
 ) -> None:
     assert not await done(at_hannas, ollama, "de", GERMAN)
+
+
+async def test_after_others_texts_the_number_is_the_one_that_was_said(
+    home: HomeAssistant,
+) -> None:
+    """Or by as much as was said; what has no number leaves it open."""
+    home.states.async_set("light.bed_light", "on", {"brightness": 128})
+    wrong = []
+    for said, value, is_own in (
+        ("dim the bed light to 30 percent", 30, True),
+        ("dim the bed light to thirty percent", 30, True),
+        ("dim the bed light to 30 percent", 100, False),
+        ("make the bed light 20 percent brighter", 70, True),
+        ("make the bed light 20 percent brighter", 100, False),
+        ("dim the bed light", 30, True),
+    ):
+        heard = await hears(home, said)
+        bed = next(each for each in heard.mentioned.home.entities if "Bed Light" in each.names)
+        deed = Deed(
+            tool=llm.IntentTool(
+                "HassLightSet",
+                intent.ServiceIntentHandler("HassLightSet", "light", "turn_on"),
+            ),
+            arguments={"name": "Bed Light", "brightness": value},
+            is_written=False,
+            domains=frozenset(("light",)),
+            targets=(bed,),
+        )
+        for taint, holds in ((Taint([Source("mail", "Brighter")]), True), (Taint(), False)):
+            turn = Turn(heard, Journal(), ToolManager(), hass=home, taint=taint)
+            if (another_value(deed, turn) is None) is not (is_own or not holds):
+                wrong.append((said, value, holds))
+    assert not wrong

@@ -9,8 +9,11 @@ from homeassistant.core import HomeAssistant
 
 from ..languages import language_of
 from ..texts import without_region
+from .line import plain, tokens_of, with_numbers
+from .templates import templates
 
 _HIGHEST = 100  # in words; more is written in digits
+_NUMBER = re.compile(r"\d{1,9}(\.\d{1,9})?")
 
 
 async def async_to_number(hass: HomeAssistant, text: str, language: str | None) -> float | None:
@@ -31,6 +34,13 @@ async def async_to_number(hass: HomeAssistant, text: str, language: str | None) 
         if said in words:
             return words[said]
     return None
+
+
+def numbers_in(text: str, language: str | None) -> frozenset[float]:
+    """Return the numbers of a text, in digits or in the words of a language."""
+    tokens = with_numbers(tokens_of(plain(text)), templates(language_of(language).code).numbers)
+    found = (each.text.replace(",", ".") for each in tokens)
+    return frozenset(float(each) for each in found if _NUMBER.fullmatch(each))
 
 
 @lru_cache

@@ -33,7 +33,7 @@ from .journal import Instead, Outcome
 from .opposites import PERCENT, end_of, is_opposite, opposite_of
 from .recipients import recipients
 from .targets import aimed, as_understood, excepted, is_command, is_of_a_part, meant, others_work
-from .values import unsaid_value, values_of
+from .values import another_value, unsaid_value, values_of
 
 _CONDITIONS = frozenset((When.IF, When.UNLESS))
 _STEM = 4  # letters in which two forms of a word are alike
@@ -224,6 +224,7 @@ RULES: tuple[Rule, ...] = (
     contrary,
     undoing,
     unsaid_value,
+    another_value,
     another_list,
     aimed,
     guarded,

@@ -1,10 +1,16 @@
-"""A rule on how much: how bright, how warm, how loud. No call sets what nobody said."""
+"""Rules on how much: how bright, how warm, how loud. No call sets what nobody said."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
+from ..heard.numbers import numbers_in
+from ..heard.said import commands
 from ..heard.sentences import Reading
+from ..home.exposed import Exposed
 from ..json_schema import Json
 from .assist.target import TARGET
 from .deed import Deed, Refused, Turn, Understood
@@ -23,6 +29,17 @@ _VALUES = frozenset(
         "volume_step",
     )
 )
+_SHOWN: Final = {
+    "brightness": ("brightness", 100 / 255),
+    "humidity": ("humidity", 1),
+    "percentage": ("percentage", 1),
+    "position": ("current_position", 1),
+    "temperature": ("temperature", 1),
+    "volume_level": ("volume_level", 100),
+}
+"""Where a device shows what it is set to, and how much of a call's value that is."""
+_NEAR: Final = 1
+"""By how much a value may be another one: it is rounded."""
 _ON_OFF = (intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF)
 
 
@@ -40,6 +57,43 @@ def unsaid_value(deed: Deed, turn: Turn) -> Refused | Understood | None:
     meant = turn.manager.for_intent(turn.plain.intent_type)
     told = f": call {meant.name}" if meant else ""
     return Refused(f"The user said no {', '.join(sorted(values))}{told}")
+
+
+def another_value(deed: Deed, turn: Turn) -> Refused | None:
+    """After others' texts were read, no number is set but the one that was said, or by as much.
+
+    "Dim the lamp to 30 percent" makes it no 100, whatever a text says.
+    """
+    if not turn.taint.is_there or not deed.acts_on_devices:
+        return None
+    set_to = {
+        slot: value
+        for slot in _SHOWN
+        if isinstance(value := deed.arguments.get(slot), int | float)
+        and not isinstance(value, bool)
+    }
+    heard = turn.heard
+    said = set_to and numbers_in(commands(turn.clauses(deed)), heard.language)
+    if not said:
+        return None
+    # "Lamp 2" says no value.
+    numbered = (each for each in heard.mentioned.home.names if any(map(str.isdigit, each)))
+    said = said.difference(*(numbers_in(each, None) for each in numbered))
+    for slot, value in set_to.items():
+        steps = (abs(value - now) for now in _shown(turn.hass, deed.targets, slot))
+        if said and not any(abs(one - each) <= _NEAR for one in (value, *steps) for each in said):
+            return Refused(f"The user did not say {slot} {value}")
+    return None
+
+
+def _shown(hass: HomeAssistant, devices: Sequence[Exposed], slot: str) -> Iterator[float]:
+    """Yield what devices are set to, as a call would set it."""
+    attribute, factor = _SHOWN[slot]
+    for each in devices:
+        state = hass.states.get(each.entity_id)
+        now = state.attributes.get(attribute) if state else None
+        if isinstance(now, int | float):
+            yield now * factor
 
 
 def values_of(arguments: Json) -> frozenset[str]:
