@@ -103,6 +103,9 @@ OPENED: list[tuple[str, list[Call], list[str]]] = [
      ["cover.open_cover garage_door", "cover.open_cover kitchen_window"]),
     # "Garage" is the kind of the one, and where the other is.
     ("open the garage now", [(ON, {"name": "Garage Door"})], ["cover.open_cover garage_door"]),
+    # It is the only one that is called so.
+    ("open the gate", [(ON, {"name": "Yard Gate"})], ["cover.open_cover kitchen_window"]),
+    ("close the gate", [(OFF, {"name": "Yard Gate"})], ["cover.close_cover kitchen_window"]),
     # To lock and to close is no risk.
     ("lock all the doors", [(ON, {"domain": ["lock"]})],
      ["lock.lock front_door", "lock.lock kitchen_door"]),

@@ -29,7 +29,7 @@ from .danger import asked_for, asked_for_opening, asked_for_tool, is_said, scrip
 from .deed import LISTS, Ask, Deed, Only, Refused, Turn
 from .guarded import opened
 from .taint import OUTSIDE, is_alike, origin_of
-from .targets import is_of_a_part
+from .targets import closes, is_of_a_part
 
 _VOLUME: Final = frozenset(
     ("HassSetVolume", "HassSetVolumeRelative", "HassMediaPlayerMute", "HassMediaPlayerUnmute")
@@ -109,7 +109,11 @@ def _to_devices(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
     if not deed.targets:
         return None
     said = _said(commands(fitting), turn)
-    meant = [each for each in deed.targets if said.tells and said.means(each)]
+    meant = [
+        each
+        for each in deed.targets
+        if said.tells and (said.means(each) or closes(each, deed, turn, said))
+    ]
     if len(meant) == len(deed.targets):
         return None
     if meant:

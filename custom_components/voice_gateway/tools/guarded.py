@@ -62,7 +62,19 @@ def _is_said(entity: Exposed, doors: Sequence[Exposed], deed: Deed, turn: Turn) 
         return False
     if turn.understood and [*turn.understood.targets] == [entity]:
         return True
-    return _is_meant(entity, doors, heard.meant(text)) or _is_called(entity, heard, text)
+    said = heard.meant(text)
+    return (
+        _is_meant(entity, doors, said)
+        or _is_called(entity, heard, text)
+        or only_one_called(entity, said)
+    )
+
+
+def only_one_called(entity: Exposed, said: Meant) -> bool:
+    """Tell whether words are for a door as the only one that is called so: "the gate"."""
+    doors = [each for each in said.home.entities if is_guarded(each)]
+    is_there = not said.areas or entity.area in said.areas
+    return is_there and len(doors) > 1 and [*said.sort_of(doors)] == [entity]
 
 
 def _is_meant(entity: Exposed, doors: Sequence[Exposed], said: Meant) -> bool:

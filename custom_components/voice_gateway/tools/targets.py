@@ -16,7 +16,7 @@ from ..home.exposed import Exposed
 from .assist.media import RESUME
 from .assist.target import TARGET, Target
 from .deed import Deed, Only, Refused, Turn, Understood
-from .guarded import opened
+from .guarded import only_one_called, opened
 from .journal import Instead
 from .opposites import BEGINS, is_opposite
 
@@ -95,7 +95,7 @@ def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
         if entity in doors
         or is_free
         or said.means(entity, harmless=is_guarded(entity))
-        or _closes(entity, deed, turn, said)
+        or closes(entity, deed, turn, said)
     ]
     if len(allowed) == len(deed.targets):
         return None
@@ -149,12 +149,17 @@ def _may_be_told(deed: Deed, said: Meant) -> bool:
     return not said.named and is_there and domains.issuperset(each.domain for each in deed.targets)
 
 
-def _closes(entity: Exposed, deed: Deed, turn: Turn, said: Meant) -> bool:
-    """Tell whether a call closes the only door that is open, where closing was said and none named."""
+def closes(entity: Exposed, deed: Deed, turn: Turn, said: Meant) -> bool:
+    """Tell whether a call closes the only door that is open, where closing was said and none named.
+
+    Or the only one that is called so: "close the gate".
+    """
     if not is_guarded(entity) or any(map(is_guarded, said.named)):
         return False
     if opens(commands(turn.clauses(deed)), turn.heard.language) is not False:
         return False
+    if only_one_called(entity, said):
+        return True
     there = [
         each
         for each in said.home.entities
