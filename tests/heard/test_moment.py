@@ -191,6 +191,67 @@ def test_a_command_stays_one_beside_a_question() -> None:
 
 
 @pytest.mark.parametrize(
+    ("code", "news", "question"),
+    [
+        ("en", "what's on the calendar and turn on the lamp", "when do I come home and turn on the lamp"),
+        ("en", "how's the weather and turn on the lamp", "what is there to close and lock"),
+        ("en", "do I have any mail and turn on the lamp", "do I have anything to close and lock"),
+        ("de", "was steht im Kalender und mach die Lampe an", "wann komme ich heim und schalte die Lampe an"),
+        ("fr", "qu'y a-t-il au calendrier et allume la lampe", "qui entre et allume la lampe"),
+        ("es", "qué hay en el calendario y enciende la lámpara", "quién entra y enciende la lámpara"),
+        ("it", "cosa c'è in calendario e accendi la lampada", "chi entra e accende la lampada"),
+        ("nl", "wat staat er op de agenda en doe de lamp aan", "wanneer kom ik thuis en doe de lamp aan"),
+        ("pl", "co jest w kalendarzu i włącz lampę", "jak zamknąć drzwi i włączyć lampę"),
+    ],
+)  # fmt: skip
+def test_a_command_is_joined_to_what_only_asks_for_news(
+    code: str, news: str, question: str
+) -> None:
+    """What there is can do nothing itself; who comes home may turn on the lamp."""
+    moods = [each.mood for each in read(news, code, ()).clauses]
+    assert moods == [Mood.QUESTION, Mood.COMMAND]
+    assert read(f"{news}?", code, ()).mood is Mood.QUESTION
+    assert read(question, code, ()).mood is Mood.QUESTION
+
+
+@pytest.mark.parametrize(
+    ("code", "told", "done"),
+    [
+        ("en", "tell Ida that the lamp is off", "tell the lamp that it is off"),
+        ("en", "let Ida know the lamp is off", "let the lamp be off"),
+        ("de", "schreib Ida, dass die Lampe aus ist", "sag der Lampe, dass sie ausgehen soll"),
+        ("fr", "dis à Ida que la lampe est éteinte", "dis à la lampe que c'est fini"),
+        ("es", "dile a Ida que la lámpara está apagada", "dile a la lámpara que se apague"),
+        ("it", "scrivi a Ida che la lampada è spenta", "accendi la lampada"),
+        ("nl", "zeg tegen Ida dat de lamp uit is", "doe de lamp uit"),
+        ("pl", "napisz Idzie, że lampa jest wyłączona", "wyłącz lampę"),
+    ],
+)
+def test_what_others_are_to_be_told_is_known(code: str, told: str, done: str) -> None:
+    (clause,) = read(told, code, ()).clauses
+    assert clause.mood is Mood.COMMAND
+    assert clause.tells_others
+    assert not any(each.tells_others for each in read(done, code, ()).clauses)
+
+
+@pytest.mark.parametrize(
+    ("code", "of_text", "done"),
+    [
+        ("en", "search for how to turn off the lamp", "turn off the lamp"),
+        ("de", "such, wie man die Lampe ausschaltet", "schalte die Lampe aus"),
+        ("fr", "cherche comment éteindre la lampe", "éteins la lampe"),
+        ("es", "busca cómo apagar la lámpara", "apaga la lámpara"),
+        ("it", "cerca come spegnere la lampada", "spegni la lampada"),
+        ("nl", "zoek hoe je de lamp uitzet", "zet de lamp uit"),
+        ("pl", "wyszukaj jak wyłączyć lampę", "wyłącz lampę"),
+    ],
+)
+def test_what_may_be_a_text_is_known(code: str, of_text: str, done: str) -> None:
+    assert read(of_text, code, ()).clauses[0].is_of_text
+    assert not any(each.is_of_text for each in read(done, code, ()).clauses)
+
+
+@pytest.mark.parametrize(
     ("code", "joined", "opposed"),
     [
         ("en", "don't turn on the lamp and open the gate", "don't turn on the lamp, but open the gate"),

@@ -51,12 +51,20 @@ TURNS: list[tuple[str, list[dict[str, Any]], list[str]]] = [
     ("Turn on the bed light", [BED, KITCHEN, UNLOCK], ["light.turn_on bed_light"]),
     # What was said is done, whatever is called for it.
     ("Turn on the bed light", [call(OFF, name="Bed Light")], ["light.turn_on bed_light"]),
+    # What others are to be told, and what is looked for, is nothing to do.
+    ("Tell Ida that the kitchen lights are off", [KITCHEN], []),
+    ("Write to my sister that I turned off the kitchen lights", [KITCHEN], []),
+    ("Look up how to turn off the kitchen lights", [KITCHEN], []),
+    ("Remind me to turn off the kitchen lights", [KITCHEN], []),
 ]
 
 PARTS: list[tuple[str, list[dict[str, Any]], list[str]]] = [
     ("Read my shopping list and lock up", [LOCK], ["lock.lock front_door"]),
     ("Read my shopping list and lock up", [UNLOCK, KITCHEN], []),
     ("Read my shopping list and don't lock up", [LOCK], []),
+    # What there is does nothing that an order could be told of it by "and".
+    ("What's on my shopping list and turn on the bed light", [BED], ["light.turn_on bed_light"]),
+    ("What's on my shopping list and turn on the bed light", [KITCHEN, UNLOCK], []),
 ]
 
 

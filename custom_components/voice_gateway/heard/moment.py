@@ -10,6 +10,7 @@ from dataclasses import replace
 from ..languages import language_of
 from .clauses import stretches
 from .days import on_the_same_day
+from .news import asks_for_news, orders
 from .parts import CONDITIONS, EVENTS, Part, happening, part_of
 from .referring import refers_back
 from .said import Clause, Kind, Moment, Mood, Said
@@ -143,10 +144,11 @@ def _sparing(parts: Sequence[Part]) -> Sequence[Part]:
 def _conditions(tagged: Tagged, parts: Sequence[Part]) -> Iterator[Part]:
     """Yield the parts, those that are questions in form as the conditions that they are.
 
-    "Is the door open, then close it." A part that goes on after a question by "and" is one, too.
+    "Is the door open, then close it." A part that goes on after a question by "and" is one, too: but
+    for a command after what only asks for news.
     """
     remark: Mood | None = None
-    command = passes_on = False
+    command = passes_on = asks_news = False
     for part, after in zip(parts, [*parts[1:], None], strict=False):
         clause = part.clause
         if part.inverted and clause.mood is Mood.QUESTION and after and _tells(tagged, part, after):
@@ -156,6 +158,8 @@ def _conditions(tagged: Tagged, parts: Sequence[Part]) -> Iterator[Part]:
             condition = _as_condition(tagged, part)
             clause = replace(clause, command="", mood=Mood.UNKNOWN, moments=(condition,))
             part = replace(part, clause=clause, front=(condition,))  # noqa: PLW2901
+        elif asks_news and orders(tagged, part.stretch, clause.mood):
+            pass
         elif remark and (part.stretch.joined or (passes_on and not part.stretch.begins)):
             clause = replace(clause, mood=remark, negated=False)
             if remark is Mood.QUESTION:
@@ -169,6 +173,7 @@ def _conditions(tagged: Tagged, parts: Sequence[Part]) -> Iterator[Part]:
             part = replace(part, clause=replace(clause, mood=mood, negated=negated))  # noqa: PLW2901
         passes_on = part.passes_on
         command = part.clause.mood is Mood.COMMAND
+        asks_news = asks_for_news(tagged, part.stretch, clause.mood)
         remark = clause.mood if clause.mood in (Mood.QUESTION, Mood.STATEMENT) else None
         yield part
 

@@ -88,6 +88,7 @@ def part_of(tagged: Tagged, stretch: Stretch, times: Times, *, led: bool) -> Par
     if is_vague or times.are_left(tagged.line.canonical_of(left)):
         moments = [(first, replace(moment, unread=True)) for first, moment in moments]
     start = beginning(tagged, left)
+    opening = range(stretch.first, start[0] + 1) if start else range(0)
     spoken = tagged.line.spoken(range(stretch.first, stretch.end))
     front = tuple(moment for first, moment in moments if not start or first < start[0])
     mood = mood_of(tagged, left, asked=stretch.asked, led=led or bool(front))
@@ -102,6 +103,8 @@ def part_of(tagged: Tagged, stretch: Stretch, times: Times, *, led: bool) -> Par
             negated=bool(negation),
             excepted=excepted,
             stays=any(True for _ in tagged.forms("stays", left)),
+            tells_others=_is_for_words(tagged, "tells_others", opening),
+            is_of_text=_is_for_words(tagged, "of_texts", opening),
         ),
         stretch=stretch,
         front=front,
@@ -115,6 +118,14 @@ def part_of(tagged: Tagged, stretch: Stretch, times: Times, *, led: bool) -> Par
         passes_on=is_remark and passes_on(tagged, stretch.end, start, mood),
         left_alone=not is_remark and any(True for _ in _around(tagged, left)),
         complains=bool(start) and _complains(tagged, left, start[0]),
+    )
+
+
+def _is_for_words(tagged: Tagged, form: str, opening: range) -> bool:
+    """Tell whether a clause begins with what is done with words, and not with one of the devices."""
+    return any(
+        not any(map(tagged.is_thing, range(first, end)))
+        for first, end in tagged.forms(form, opening)
     )
 
 

@@ -111,6 +111,10 @@ class Clause:
     """What is not to be touched: "bedroom 2"."""
     stays: bool = False
     """Something is to stay as it is: "leave the light on"."""
+    tells_others: bool = False
+    """Somebody else is to be told it: "write to Anna that the light is off"."""
+    is_of_text: bool = False
+    """Its other words may be a text, and nothing to do: "search for how to turn off the light"."""
 
     @property
     def moment(self) -> Moment | None:

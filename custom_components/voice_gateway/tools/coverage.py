@@ -100,6 +100,13 @@ def _to_devices(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
         return None
     if _is_certain(deed, turn) or is_of_a_part(deed, turn):
         return None
+    decided = _as_said(deed, turn)
+    is_refused = isinstance(decided, Refused)
+    return decided if is_refused or not _may_be_a_text(deed, turn) else _question(deed)
+
+
+def _as_said(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
+    """Hold a call to what the commands say is to be done, and to which devices."""
     code = language_of(turn.heard.language).code
     clauses = _wanted(turn.clauses(deed), turn, code)
     intent_type = getattr(deed.tool, "intent_type", "")
@@ -146,6 +153,12 @@ def _is_certain(deed: Deed, turn: Turn) -> bool:
         and bool(deed.targets)
         and {*understood.targets}.issuperset(deed.targets)
     )
+
+
+def _may_be_a_text(deed: Deed, turn: Turn) -> bool:
+    """Tell whether what is said of devices is a text to be found, read or written, but for music."""
+    is_music = all(each.domain == "media_player" for each in deed.targets)
+    return not is_music and all(each.is_of_text for each in turn.clauses(deed))
 
 
 def _question(deed: Deed) -> Ask:

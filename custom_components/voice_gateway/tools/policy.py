@@ -55,6 +55,14 @@ def question(deed: Deed, turn: Turn) -> Refused | None:
     return None
 
 
+def told_others(deed: Deed, turn: Turn) -> Refused | None:
+    """What somebody else is to be told is not done: "write to Anna that the light is off"."""
+    clauses = turn.clauses(deed)
+    if deed.targets and deed.acts_on_devices and all(each.tells_others for each in clauses):
+        return Refused("The user wants somebody to be told that: do nothing of it")
+    return None
+
+
 def another_thing(deed: Deed, turn: Turn) -> Refused | None:
     """What is asked about and is not there is not told by what another one of its kind shows."""
     name = deed.arguments.get("name")
@@ -212,6 +220,7 @@ def undoing(deed: Deed, turn: Turn) -> Refused | None:
 
 RULES: tuple[Rule, ...] = (
     question,
+    told_others,
     another_thing,
     unread,
     unchanged,
