@@ -56,6 +56,7 @@ TURNS: list[tuple[str, list[dict[str, Any]], list[str]]] = [
     ("Write to my sister that I turned off the kitchen lights", [KITCHEN], []),
     ("Look up how to turn off the kitchen lights", [KITCHEN], []),
     ("Remind me to turn off the kitchen lights", [KITCHEN], []),
+    ("Write a note: turn off the kitchen lights", [KITCHEN], []),
 ]
 
 PARTS: list[tuple[str, list[dict[str, Any]], list[str]]] = [

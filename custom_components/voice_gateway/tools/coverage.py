@@ -5,7 +5,7 @@ is asked, or it is not made.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 import re
 from typing import Any, Final
 
@@ -98,9 +98,9 @@ def _to_devices(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
     if deed.targets and {*turn.heard.referred}.issuperset(deed.targets):
         # What was done was covered by the user's words, and what is said of it is, too.
         return None
-    if _is_certain(deed, turn) or is_of_a_part(deed, turn):
+    if _is_certain(deed, turn):
         return None
-    decided = _as_said(deed, turn)
+    decided = None if is_of_a_part(deed, turn) else _as_said(deed, turn)
     is_refused = isinstance(decided, Refused)
     return decided if is_refused or not _may_be_a_text(deed, turn) else _question(deed)
 
@@ -158,7 +158,16 @@ def _is_certain(deed: Deed, turn: Turn) -> bool:
 def _may_be_a_text(deed: Deed, turn: Turn) -> bool:
     """Tell whether what is said of devices is a text to be found, read or written, but for music."""
     is_music = all(each.domain == "media_player" for each in deed.targets)
-    return not is_music and all(each.is_of_text for each in turn.clauses(deed))
+    return not is_music and all(_is_of_text(each, turn) for each in turn.clauses(deed))
+
+
+def _is_of_text(clause: Clause, turn: Turn) -> bool:
+    """Tell whether a clause may be a text, or is one that follows: "write a note: turn it off"."""
+    text, clauses = turn.heard.text, turn.heard.said.clauses
+    return clause.is_of_text or any(
+        before.is_of_text and after == clause and f"{before.text}:" in text
+        for before, after in pairwise(clauses)
+    )
 
 
 def _question(deed: Deed) -> Ask:
