@@ -343,6 +343,15 @@ def test_days_that_are_excepted_are_left_out(
     assert not moment.unread
 
 
+def test_what_is_excepted_of_nothing_is_denied() -> None:
+    (clause,) = read("Schalte bloß nicht die Lampe aus", "de", ("Lampe",)).clauses
+    assert clause.negated
+    assert (clause.command, clause.excepted) == ("Schalte die Lampe aus", "")
+    (clause,) = read("Schalte alles aus, bloß nicht die Lampe", "de", ("Lampe",)).clauses
+    assert not clause.negated
+    assert clause.excepted == "die Lampe"
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -8,10 +8,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ..languages import language_of
+from ..names.matching import words
 from .clauses import stretches
 from .days import on_the_same_day
 from .news import asks_for_news, orders
 from .parts import CONDITIONS, EVENTS, Part, happening, part_of
+from .phrases import verbs
 from .referring import refers_back
 from .said import Clause, Kind, Moment, Mood, Said
 from .tagged import Tagged
@@ -54,7 +56,7 @@ def read(text: str, language: str | None, names: Collection[str]) -> Said:
         led = bool(parts and parts[-1].is_empty and parts[-1].clause.moments)
         parts.append(part_of(tagged, stretch, times(known.code), led=led))
     clauses = [*_kept(_led([*_conditions(tagged, _sparing(parts))]), known.code)]
-    clauses = [each for clause in clauses for each in _each_time(clause)]
+    clauses = [_forbidding(each, known.code) for clause in clauses for each in _each_time(clause)]
     if _asks_when(tagged, clauses):
         clauses = [Clause(text=text, command=text, mood=Mood.QUESTION)]
     return _said(clauses or [Clause(text=text, command="")])
@@ -88,6 +90,14 @@ def _each_time(clause: Clause) -> Sequence[Clause]:
         replace(clause, moments=tuple(m for m in clause.moments if m is one or m not in times_said))
         for one in times_said
     ]
+
+
+def _forbidding(clause: Clause, code: str) -> Clause:
+    """Return a clause that excepts something of nothing as what it is: "schalte bloß nicht das Licht aus"."""
+    said = words(clause.command)
+    if not clause.excepted or clause.negated or not said or not verbs(code).issuperset(said):
+        return clause
+    return replace(clause, command=f"{clause.command} {clause.excepted}", excepted="", negated=True)
 
 
 def _asks_when(tagged: Tagged, clauses: Sequence[Clause]) -> bool:
