@@ -104,3 +104,20 @@ def test_a_verb_of_anything_is_no_kind() -> None:
 async def test_halfway_is_no_hallway(hass: HomeAssistant) -> None:
     home = house_of(hass, {"Den": {"Den Blinds": ("cover", "blind")}, "Hallway": {}})
     assert Meant("open the den blinds halfway", "en", home, None).areas == {"den"}
+
+
+async def test_a_device_class_tells_the_sort_of_what_is_called_by_a_brand(
+    hass: HomeAssistant,
+) -> None:
+    devices: House = {
+        "Loft": {"Okami": ("media_player", "tv"), "Cube": ("media_player", "speaker")},
+        "Porch": {"Zorb": ("media_player", "speaker")},
+    }
+    home = house_of(hass, devices)
+    for code, text in (("en", "pause the tv"), ("it", "spegni la tv"), ("de", "Pausiere den TV")):
+        found = Meant(text, code, home, None).aims_at(home.entities)
+        assert [each.names[0] for each in found] == ["Okami"], text
+    # Nobody knows whether what has no class is one as well.
+    devices = {"Attic": {**devices["Loft"], "Box": ("media_player", None)}}
+    home = house_of(hass, devices)
+    assert not Meant("pause the tv", "en", home, None).aims_at(home.entities)

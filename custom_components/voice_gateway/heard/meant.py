@@ -15,7 +15,7 @@ from .doers import Work, only_ones, work
 from .home_words import HomeWords, home_words
 from .kinds import Kind, is_language_of, is_specific, kinds
 from .mentioned import is_guarded
-from .vocabulary import vocabulary, words_of_conditions, words_of_template
+from .vocabulary import vocabulary, words_of_commands, words_of_conditions, words_of_template
 
 _OF_SORTS = frozenset(("climate", "media_player"))
 """Domains whose devices are of several sorts, each with words of its own: a TV is no speaker."""
@@ -324,7 +324,7 @@ class Meant:
         is_here = any(self.speaker_area and each.area == self.speaker_area for each in said)
         rivals = any(
             (each.area == self.speaker_area and not (is_here or self.areas))
-            or not self._is_called_with(each, alike)
+            or not (each.device_class or self._is_called_with(each, alike))
             for each in others
         )
         return frozenset() if rivals else said
@@ -471,7 +471,7 @@ class Meant:
 
     def _is_known(self, word: str) -> bool:
         """Tell whether a word is one of the language, or of a name: be it the begin of a compound."""
-        if not word.isalpha() or word in vocabulary(self.code):
+        if not word.isalpha() or word in words_of_commands(self.code):
             return True
         return any(name.startswith(word) for name in self._words.all)
 
@@ -491,10 +491,8 @@ class Meant:
         )
 
     def _mended(self, said: Collection[str]) -> Iterator[str]:
-        # "Halfway" is no misheard hallway.
-        known = vocabulary(self.code) | words_of_conditions(self.code, "half")
         for word in said:
-            is_known = word in known or word in self._words.all
+            is_known = word in words_of_commands(self.code) or word in self._words.all
             yield word if is_known else nearest_word(word, self._words.all)
 
     @staticmethod

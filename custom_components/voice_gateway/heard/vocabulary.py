@@ -9,7 +9,9 @@ from home_assistant_intents import get_intents
 
 from ..languages import language_of
 from ..names.matching import words
+from .phrases import phrases
 
+_COMPOUNDS = ("verbs", "draws_in", "draws_out")
 _HIDDEN = re.compile(r"\{[^{}]*\}|<[^<>]*>")
 _OPTIONAL = re.compile(r"[\[\]()]")
 
@@ -21,7 +23,15 @@ def vocabulary(code: str) -> frozenset[str]:
     A word that is none of them, and in no name, tells of something that is not there. The first time
     for a language a file is read: not for the event loop.
     """
-    return frozenset(word for text in _texts(code) for word in words_of_template(text))
+    # "Einfahren" is no word of its template, but one of its phrases.
+    said = {word for form in _COMPOUNDS for phrase in phrases(code, form) for word in phrase}
+    return frozenset(word for text in _texts(code) for word in words_of_template(text)) | said
+
+
+@lru_cache
+def words_of_commands(code: str) -> frozenset[str]:
+    """Return the vocabulary, with the words for a half: "halfway" is no misheard hallway."""
+    return vocabulary(code) | words_of_conditions(code, "half")
 
 
 @lru_cache
