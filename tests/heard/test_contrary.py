@@ -2,7 +2,11 @@
 
 import pytest
 
-from custom_components.voice_gateway.heard.contrary import begins_with_order, is_contrary
+from custom_components.voice_gateway.heard.contrary import (
+    begins_with_order,
+    is_contrary,
+    states_brought,
+)
 
 LOCK, UNLOCK = "HassTurnOn", "HassTurnOff"
 ON, OFF = "HassTurnOn", "HassTurnOff"
@@ -83,6 +87,15 @@ def test_what_is_not_said_is_contrary_to_nothing(code: str, said: str, domain: s
 def test_words_of_a_name_say_nothing() -> None:
     assert is_contrary("pause the start lamp", "en", OFF, "light")
     assert not is_contrary("pause the start lamp", "en", OFF, "light", ["Start Lamp"])
+
+
+def test_states_that_a_command_brings_about() -> None:
+    assert states_brought("turn everything off", "en") == {"off"}
+    assert states_brought("demp de radio", "nl") == {"muted"}
+    assert states_brought("make it cosy", "en") == frozenset()
+    # "Oben" is a place, and what is up is open.
+    assert states_brought("mach oben alles aus", "de") == {"open", "off"}
+    assert states_brought("mach oben alles aus", "de", ["Oben"]) == {"off"}
 
 
 def test_order_is_told_by_its_first_word() -> None:

@@ -60,6 +60,12 @@ def is_contrary(
     return bool(said & other) and not said & wanted
 
 
+def states_brought(command: str, code: str, names: Collection[str] = ()) -> frozenset[str]:
+    """Return the states that a command's words bring about; those of `names` say none."""
+    known = templates(code)
+    return frozenset(state for state, _ in _brought(command, known, names))
+
+
 def begins_with_order(command: str, code: str) -> bool:
     """Tell whether a text begins with what brings something about: "unbolt the door"."""
     return any(0 in found for _, found in _brought(command, templates(code)))

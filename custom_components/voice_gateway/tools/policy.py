@@ -34,6 +34,7 @@ from .opposites import PERCENT, end_of, is_opposite, opposite_of
 from .recipients import recipients
 from .targets import aimed, as_understood, excepted, is_command, is_of_a_part, meant, others_work
 from .values import another_value, unsaid_value, values_of
+from .worded import degrees, muted, not_switched
 
 _CONDITIONS = frozenset((When.IF, When.UNLESS))
 _STEM = 4  # letters in which two forms of a word are alike
@@ -229,8 +230,11 @@ RULES: tuple[Rule, ...] = (
     negated,
     kept,
     as_understood,
+    not_switched,
     opposite,
     contrary,
+    muted,
+    degrees,
     undoing,
     unsaid_value,
     another_value,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import llm
+from homeassistant.helpers import intent, llm
 
 from ..heard.heard import Kind
 from ..heard.meant import Meant
@@ -22,6 +22,7 @@ from .opposites import BEGINS, is_opposite
 
 _SOME = 6  # names that an error lists
 _ANYTHING = frozenset(("automation", "button", "input_button", "scene"))
+_ON_OFF = frozenset((intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF))
 _SHUT = frozenset(("closed", "closing", "locked", "locking"))
 _SWITCHES = frozenset(("input_boolean", "switch"))
 
@@ -33,7 +34,7 @@ def as_understood(deed: Deed, turn: Turn) -> Understood | None:
         understood is None
         or not understood.targets
         or not isinstance(deed.tool, llm.IntentTool)
-        or not _is_alike(deed, understood.reading)
+        or not (_is_alike(deed, understood.reading) or _is_less(deed, understood))
     ):
         return None
     reading = understood.reading
@@ -222,6 +223,21 @@ def _is_alike(deed: Deed, reading: Reading) -> bool:
         return True
     return intent_type == reading.intent_type or is_opposite(
         intent_type, deed.arguments, reading.intent_type
+    )
+
+
+def _is_less(deed: Deed, understood: Understood) -> bool:
+    """Tell whether a call only turns on or off what something else is to be done to.
+
+    A TV that is to be silent is not to be off, and a heating that is to be warmer not only on.
+    """
+    reading = understood.reading
+    domains = {each.domain for each in understood.targets}
+    return (
+        getattr(deed.tool, "intent_type", "") in _ON_OFF
+        and reading.intent_type not in _ON_OFF
+        and reading.is_exact
+        and {each.domain for each in deed.targets} == domains
     )
 
 
