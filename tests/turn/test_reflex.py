@@ -3,6 +3,7 @@
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
 import pytest
+from pytest_homeassistant_custom_component.common import async_mock_service  # type: ignore[import-untyped]
 
 from tests.agent import Agent, add_agent
 from tests.deeds import Deeds
@@ -30,6 +31,11 @@ CERTAIN = {
         "light.turn_off bed_light",
         "media_player.turn_off walkman",
     ],
+    "turn off the bed light, the ceiling lights and the walkman": [
+        "light.turn_off bed_light",
+        "light.turn_off ceiling_lights",
+        "media_player.turn_off walkman",
+    ],
     "good idea, turn off the bed light": ["light.turn_off bed_light"],
 }
 OTHER = (
@@ -39,6 +45,8 @@ OTHER = (
     "turn on the bed light like yesterday",
     "turn on the bed light in my old house",
     "turn off every light downstairs",
+    "turn off the bed light, the porch light and the walkman",
+    "open the hall window halfway down the stairs",
     "turn on the porch light",
     "turn on the bed light and make it cosy",
     "turn on the bed light and tell me a joke",
@@ -150,6 +158,19 @@ async def test_other_languages(reflexive: Agent, ollama: PlayedOllama) -> None:
     }.items():
         answer = await reflexive.hears(sentence, language=language)
         assert deeds.taken() == ["light.turn_on bed_light"], answer.speech
+    assert not ollama.chats
+
+
+async def test_half_is_a_position(reflexive: Agent, ollama: PlayedOllama) -> None:
+    moved = async_mock_service(reflexive.hass, "cover", "set_cover_position")
+    for language, sentence in {
+        "en": "open the hall window halfway",
+        "de": "mach Hall Window halb zu",
+        "it": "chiudi Hall Window a metà",
+    }.items():
+        answer = await reflexive.hears(sentence, language=language)
+        assert [each.data["position"] for each in moved] == [50], answer.speech
+        moved.clear()
     assert not ollama.chats
 
 

@@ -19,6 +19,7 @@ from .phrases import phrases
 from .vocabulary import words_of_template
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*%?")
+_COMMA = re.compile(",")
 _ELIDED = re.compile(r"^[^\W\d_]{1,4}['’](?=\w{3})")
 _MOST = 14
 """Words of a command; of a longer one nothing is certain."""
@@ -66,21 +67,24 @@ def left_over(meant: Meant, devices: Sequence[Exposed], *, fillers: bool = False
     return [word for word, is_told in zip(said, tells, strict=True) if not is_told]
 
 
-def in_parts(meant: Meant, code: str) -> Iterator[tuple[str, str]]:
-    """Yield a command of two parts as two commands: each by itself, or about one of two things.
+def in_parts(meant: Meant, code: str) -> Iterator[Sequence[str]]:
+    """Yield a command of some parts as so many commands: each by itself, or about one of some things.
 
-    the lamp on and the fan off         the lamp on         the fan off
-    turn the lamp and the fan on        turn the lamp on    turn the fan on
+    the lamp on and the fan off             the lamp on         the fan off
+    turn the lamp and the fan on            turn the lamp on    turn the fan on
+    turn the lamp, the TV and the fan on    turn the lamp on    turn the TV on      turn the fan on
     """
     said = _WORD.findall(meant.text)
-    places = [
-        place for place, word in enumerate(said) if word.casefold() in language_of(code).joints
-    ]
+    joints = language_of(code).joints
+    places = [place for place, word in enumerate(said) if word.casefold() in joints]
     if len(places) != 1 or len(said) > 2 * _MOST:
         return
     (joint,) = places
     before, after = said[:joint], said[joint + 1 :]
     if not (before and after):
+        return
+    if "," in meant.text:
+        yield _each_of_several(meant, said, joint)
         return
     yield " ".join(before), " ".join(after)
     tells = _telling(said, meant, [*meant.named])
@@ -93,6 +97,28 @@ def in_parts(meant: Meant, code: str) -> Iterator[tuple[str, str]]:
         one = (*said[:first], *said[first:joint], *said[end:])
         other = (*said[:first], *said[joint + 1 : end], *said[end:])
         yield " ".join(one), " ".join(other)
+
+
+def _each_of_several(meant: Meant, said: Sequence[str], joint: int) -> Sequence[str]:
+    """Return a command for each of some things, which commas tell apart but for the last; else none."""
+    tells = _telling(said, meant, [*meant.named])
+    told = [place for place, is_told in enumerate(tells) if is_told]
+    if not told or not all(tells[place] or place == joint for place in range(told[0], told[-1])):
+        return ()
+    first, end = told[0], told[-1] + 1
+    # A word before which there is a comma, or "and", begins the next thing.
+    begins = {
+        len(_WORD.findall(meant.text[: found.start()])) for found in _COMMA.finditer(meant.text)
+    }
+    things: list[list[str]] = [[]]
+    for place in range(first, end):
+        if place in begins or place == joint:
+            things.append([])
+        if place != joint:
+            things[-1].append(said[place])
+    if not all(things) or not begins <= {*range(first + 1, end)}:
+        return ()
+    return [" ".join((*said[:first], *each, *said[end:])) for each in things]
 
 
 def without_stop(text: str, code: str) -> str | None:

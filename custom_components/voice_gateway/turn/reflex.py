@@ -34,6 +34,7 @@ from ..tools.certain import without_values
 from ..tools.deed import LISTS
 from ..tools.executor import ToolExecutor
 from ..tools.opposites import BEGINS, ENDS
+from .amounts import amount, halved
 from .choosing import left_open
 from .claims import things_asked
 from .steps import STEPS, stepped
@@ -153,7 +154,7 @@ class Reflex:
         others = [each for each in devices if each not in spared]
         if not (spared and others and _is_all_said(part, clause, devices)):
             return None
-        if certain and is_read:
+        if certain and {*certain.targets} == {*devices}:
             slots = {key: said for key, said in certain.reading.slots.items() if key not in TARGET}
             reading = replace(certain.reading, slots=slots)
         else:
@@ -185,7 +186,8 @@ class Reflex:
                     break
                 acts.append(act)
             else:
-                return acts
+                if acts:
+                    return acts
         return ()
 
     async def _items(self, clause: Clause) -> Sequence[Act]:
@@ -235,6 +237,11 @@ class Reflex:
             return await self._to_each(part, clause, Reading.of(by_itself), devices)
         if act := await self._stepped(part, clause, meant, devices):
             return act
+        domain = devices[0].domain
+        if is_all_said and (half := halved(left_over(meant, devices), meant, domain)):
+            return await self._to_each(part, clause, half, devices)
+        if len(devices) == 1 and (much := amount(part.reading, meant, domain)):
+            return await self._to_each(part, clause, much, devices)
         if not says_what_to_do(meant.text, meant.code):
             return None
         return await self._named(part, clause, renamed(meant, devices), devices)

@@ -1,0 +1,54 @@
+"""How much is to be set of one device, where Home Assistant's sentences do not know the device for it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from homeassistant.components.cover import DOMAIN as COVER
+from homeassistant.helpers import intent
+
+from ..heard.meant import Meant
+from ..heard.referring import only_says_what_to_do
+from ..heard.sentences import Reading
+from ..heard.vocabulary import words_of_conditions
+from ..names.matching import matcher, words
+from ..tools.assist.target import TARGET
+
+_PERCENT: Final[Mapping[str, tuple[str, str]]] = {
+    "cover": (intent.INTENT_SET_POSITION, "position"),
+    "fan": ("HassFanSetSpeed", "percentage"),
+    "humidifier": ("HassHumidifierSetpoint", "humidity"),
+    "light": ("HassLightSet", "brightness"),
+    "media_player": ("HassSetVolume", "volume_level"),
+}
+"""How so many percent of a device of a domain are set."""
+_DEGREES: Final = {"climate": ("HassClimateSetTemperature", "temperature")}
+_HALF: Final = 50
+
+
+def amount(reading: Reading | None, meant: Meant, domain: str) -> Reading | None:
+    """Return how so much of a device is set, by what is read of another: 45 % of the humidifier.
+
+    All that is not understood of the sentence tells the device.
+    """
+    if reading is None or reading.is_exact or (reading.begins_unknown and not meant.named):
+        return None
+    values = {slot: value for slot, value in reading.slots.items() if slot not in TARGET}
+    unread = " ".join(reading.unknown.values())
+    if len(values) != 1 or not Meant(unread, meant.code, meant.home, None).only_tells:
+        return None
+    ((read_as, value),) = values.items()
+    for dials in (_PERCENT, _DEGREES):
+        slots = {slot for _, slot in dials.values()}
+        if read_as in slots and domain in dials and isinstance(value, int | float):
+            intent_type, slot = dials[domain]
+            return Reading.of(intent_type, {slot: value})
+    return None
+
+
+def halved(rest: Sequence[str], meant: Meant, domain: str) -> Reading | None:
+    """Return how a cover is set to its half, where what is left of a command says so, and no more."""
+    halves = words_of_conditions(meant.code, "half") - matcher(meant.code).fillers
+    left = [word for word in rest if halves.isdisjoint(words(word))]
+    if domain != COVER or len(left) == len(rest) or not only_says_what_to_do(left, meant.code):
+        return None
+    return Reading.of(intent.INTENT_SET_POSITION, {"position": _HALF})
