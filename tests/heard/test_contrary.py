@@ -5,6 +5,7 @@ import pytest
 from custom_components.voice_gateway.heard.contrary import (
     begins_with_order,
     is_contrary,
+    only_brings,
     states_brought,
 )
 
@@ -96,6 +97,23 @@ def test_states_that_a_command_brings_about() -> None:
     # "Oben" is a place, and what is up is open.
     assert states_brought("mach oben alles aus", "de") == {"open", "off"}
     assert states_brought("mach oben alles aus", "de", ["Oben"]) == {"off"}
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "state"),
+    [
+        ("en", "mute the", "muted"),
+        ("it", "rimanda alla base", "docked"),
+        ("it", "togli l'audio al", "muted"),
+        ("nl", "demp de", "muted"),
+        ("de", "stumm", "muted"),
+        ("en", "mute the and sing", ""),
+        ("it", "rimanda alla base la lettera", ""),
+        ("en", "the", ""),
+    ],
+)
+def test_state_that_all_words_bring_about(code: str, said: str, state: str) -> None:
+    assert only_brings(said, code) == state
 
 
 def test_order_is_told_by_its_first_word() -> None:

@@ -69,15 +69,25 @@ async def test_player_that_is_to_be_silent_is_not_turned_off(
     assert "media_player.turn_off walkman" not in deeds.taken(), answer.speech
 
 
+@pytest.mark.parametrize("name", ["Walkman", "Lounge room"])
 async def test_what_is_understood_is_done_where_a_call_only_turns_it_off(
+    home: HomeAssistant, ollama: PlayedOllama, name: str
+) -> None:
+    agent = await add_agent(home, ollama.url, second_opinion=False)
+    deeds = Deeds(home)
+    ollama.answers(calls(call(TURN_OFF, name=name)), *[says("Done.")] * 2)
+    answer = await agent.hears("pause the walkman")
+    assert deeds.taken() == ["media_player.media_pause walkman"], answer.speech
+
+
+async def test_a_call_for_another_kind_is_not_replaced(
     home: HomeAssistant, ollama: PlayedOllama
 ) -> None:
     agent = await add_agent(home, ollama.url, second_opinion=False)
     deeds = Deeds(home)
-    for name in ("Walkman", "Lounge room"):
-        ollama.answers(calls(call(TURN_OFF, name=name)), says("Done."), says("Done."))
-        await agent.hears("mute the walkman")
-        assert deeds.taken() == ["media_player.volume_mute walkman"]
+    ollama.answers(calls(call(TURN_OFF, name="Bed Light")), *[says("Hm.")] * 2)
+    await agent.hears("pause the walkman")
+    assert deeds.taken() == []
 
 
 async def test_player_that_is_to_be_off_is(home: HomeAssistant, ollama: PlayedOllama) -> None:

@@ -174,6 +174,20 @@ async def test_half_is_a_position(reflexive: Agent, ollama: PlayedOllama) -> Non
     assert not ollama.chats
 
 
+async def test_what_only_one_kind_does_is_said_in_other_words(
+    reflexive: Agent, ollama: PlayedOllama
+) -> None:
+    deeds = Deeds(reflexive.hass)
+    for language, sentence in {
+        "nl": "demp de Walkman",
+        "it": "togli l'audio al Walkman",
+        "de": "Walkman stumm",
+    }.items():
+        answer = await reflexive.hears(sentence, language=language)
+        assert deeds.taken() == ["media_player.volume_mute walkman"], answer.speech
+    assert not ollama.chats
+
+
 async def test_the_report_says_which_way_it_took(reflexive: Agent, ollama: PlayedOllama) -> None:
     answer = await reflexive.hears("turn on the bed light")
     extra = answer.result.response.speech["plain"]["extra_data"]

@@ -6,6 +6,7 @@ import unicodedata
 
 from homeassistant.helpers import intent
 
+from ..languages import language_of
 from ..names.matching import words
 from .doers import own_tokens, work
 from .line import Line, plain, tokens_of
@@ -64,6 +65,21 @@ def states_brought(command: str, code: str, names: Collection[str] = ()) -> froz
     """Return the states that a command's words bring about; those of `names` say none."""
     known = templates(code)
     return frozenset(state for state, _ in _brought(command, known, names))
+
+
+def only_brings(command: str, code: str) -> str:
+    """Return the one state that all words of a command bring about; empty where some say more.
+
+    It is a command without the device that it is for: "send back to base".
+    """
+    found = [*_brought(command, templates(code))]
+    text = plain(unicodedata.normalize("NFC", command))
+    empty = language_of(code).fillers
+    left = {place for place, each in enumerate(tokens_of(text)) if each.text not in empty}
+    states = {state for state, _ in found}
+    if len(states) != 1 or not left <= frozenset[int]().union(*(places for _, places in found)):
+        return ""
+    return states.pop()
 
 
 def begins_with_order(command: str, code: str) -> bool:

@@ -11,6 +11,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
 from ..heard.contradicting import drawn, locks, turns
+from ..heard.contrary import only_brings
 from ..heard.doers import those_who_do
 from ..heard.follow_up import Following
 from ..heard.heard import Heard
@@ -41,6 +42,13 @@ from .steps import STEPS, stepped
 
 _TURNED: Final = {intent.INTENT_TURN_ON: BEGINS, intent.INTENT_TURN_OFF: ENDS}
 """What it is to turn something on and off of which Home Assistant only knows how it works."""
+_BROUGHT: Final = {
+    ("docked", "lawn_mower"): ENDS["lawn_mower"],
+    ("docked", "vacuum"): ENDS["vacuum"],
+    ("muted", "media_player"): "HassMediaPlayerMute",
+    ("unmuted", "media_player"): "HassMediaPlayerUnmute",
+}
+"""What brings a state about that is said in words of its own, of a device of a domain."""
 _SWITCHED: Final = frozenset(
     ("climate", "fan", "humidifier", "input_boolean", "light", "media_player", "switch", *BEGINS)
 )
@@ -271,6 +279,9 @@ class Reflex:
             return intent.INTENT_TURN_ON if locks(" ".join(rest), meant.code) else ""
         if self._only_stops(meant, devices):
             return ENDS.get(domain, "")
+        state = only_brings(" ".join(left_over(meant, devices, fillers=True)), meant.code)
+        if (state, domain) in _BROUGHT:
+            return _BROUGHT[state, domain]
         turned = ""
         if reading := without_values(part):
             turned = reading.intent_type
