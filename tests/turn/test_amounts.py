@@ -10,7 +10,7 @@ from custom_components.voice_gateway.heard.sentences import Reading
 from custom_components.voice_gateway.home.exposed import Exposed, Home
 from custom_components.voice_gateway.turn.amounts import amount, halved
 
-MISTER = Exposed("", "humidifier", ("Mister",), "humidifier.mister", None)
+MISTER = Exposed("", "fan", ("Mister",), "fan.mister", None)
 HOME = Home((MISTER,), {}, {})
 
 
@@ -23,9 +23,11 @@ def reading(intent_type: str, unknown: dict[str, str], **slots: Any) -> Reading:
     [
         (
             reading("HassSetVolume", {"name": "mister "}, volume_level=45.0),
-            "humidifier",
-            ("HassHumidifierSetpoint", {"humidity": 45.0}),
+            "fan",
+            ("HassFanSetSpeed", {"percentage": 45.0}),
         ),
+        # It would be turned on, too.
+        (reading("HassSetVolume", {"name": "mister"}, volume_level=45.0), "humidifier", None),
         (
             reading(intent.INTENT_SET_POSITION, {"name": "mister"}, position=30),
             "fan",
@@ -34,18 +36,18 @@ def reading(intent_type: str, unknown: dict[str, str], **slots: Any) -> Reading:
         # Degrees are no percent.
         (
             reading("HassClimateSetTemperature", {"name": "mister"}, temperature=45),
-            "humidifier",
+            "fan",
             None,
         ),
         (reading("HassSetVolume", {"name": "mister"}, volume_level=45), "climate", None),
         # Not all of it tells the device.
-        (reading("HassSetVolume", {"name": "mister gently"}, volume_level=45), "humidifier", None),
+        (reading("HassSetVolume", {"name": "mister gently"}, volume_level=45), "fan", None),
         (
             reading("HassSetVolumeRelative", {"name": "mister"}, volume_step="up"),
-            "humidifier",
+            "fan",
             None,
         ),
-        (reading("HassTurnOn", {"name": "mister"}), "humidifier", None),
+        (reading("HassTurnOn", {"name": "mister"}), "fan", None),
     ],
 )
 def test_how_much(read: Reading, domain: str, wanted: tuple[str, dict[str, Any]] | None) -> None:

@@ -16,17 +16,16 @@ from ..tools.assist.target import TARGET
 _PERCENT: Final[Mapping[str, tuple[str, str]]] = {
     "cover": (intent.INTENT_SET_POSITION, "position"),
     "fan": ("HassFanSetSpeed", "percentage"),
-    "humidifier": ("HassHumidifierSetpoint", "humidity"),
     "light": ("HassLightSet", "brightness"),
     "media_player": ("HassSetVolume", "volume_level"),
 }
-"""How so many percent of a device of a domain are set."""
+"""How so many percent of a device are set. A humidifier would be turned on by it, too."""
 _DEGREES: Final = {"climate": ("HassClimateSetTemperature", "temperature")}
 _HALF: Final = 50
 
 
 def amount(reading: Reading | None, meant: Meant, domain: str) -> Reading | None:
-    """Return how so much of a device is set, by what is read of another: 45 % of the humidifier.
+    """Return how so much of a device is set, by what is read of another: 45 % of a fan.
 
     All that is not understood of the sentence tells the device.
     """
