@@ -38,6 +38,7 @@ from homeassistant.components.weather import WeatherEntity
 from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
 
+from bench.appliances import Humidifier, LawnMower, Siren, WaterHeater
 from bench.device import Device, is_on
 from bench.home import HomeEntity
 
@@ -469,13 +470,17 @@ _CLASSES: Mapping[str, Callable[[], Device]] = {
     "climate": _Climate,
     "cover": _Cover,
     "fan": _Fan,
+    "humidifier": Humidifier,
+    "lawn_mower": LawnMower,
     "light": _Light,
     "lock": _Lock,
     "media_player": _MediaPlayer,
     "sensor": _Sensor,
+    "siren": Siren,
     "switch": _Switch,
     "todo": _Todo,
     "vacuum": _Vacuum,
     "valve": _Valve,
+    "water_heater": WaterHeater,
     "weather": _Weather,
 }
