@@ -16,6 +16,10 @@ ON, OFF = "HassTurnOn", "HassTurnOff"
         ("fr", "éteinte", "light", OFF),
         ("it", "accesa", "light", ON),
         ("en", "brighter", "light", ""),
+        ("en", "send out", "lawn_mower", ""),
+        ("en", "switch off", "lawn_mower", OFF),
+        ("en", "out", "light", OFF),
+        ("nl", "erop uit", "vacuum", ""),
     ],
 )
 def test_command_says_what_is_to_be(code: str, command: str, domain: str, intent_type: str) -> None:

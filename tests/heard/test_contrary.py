@@ -45,6 +45,7 @@ SAID = [
     ("en", "stop the heater fan", "fan", OFF, ON),
     ("es", "para el ventilador", "fan", OFF, ON),
     ("en", "send the robot home", "vacuum", DOCK, START),
+    ("en", "switch the robot off", "vacuum", DOCK, START),
     ("es", "aspiradora vuelve a base", "vacuum", DOCK, START),
     ("nl", "stofzuiger terug naar basis", "vacuum", DOCK, START),
     ("de", "schick den Roboter zurück", "vacuum", DOCK, START),
@@ -64,6 +65,9 @@ NEITHER = [
     ("en", "make it cosy", "light"),
     ("es", "pon el ventilador para la siesta", "fan"),
     ("de", "das Rollo auf der Terrasse runter", "cover"),
+    # A mower that is sent out begins its work.
+    ("en", "send the robot out", "lawn_mower"),
+    ("nl", "stuur de robot erop uit", "vacuum"),
     ("sv", "stäng av lampan", "light"),
     # The first word may be a verb.
     ("en", "Vacuum go to dock", "vacuum"),

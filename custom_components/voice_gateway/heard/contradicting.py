@@ -13,6 +13,8 @@ from .templates import templates
 
 # "Close the front door" is said of its lock, too.
 _BOLTED: Final[States] = frozenset(("locked", "closed")), frozenset(("unlocked", "open"))
+GOING: Final = frozenset(("lawn_mower", "vacuum"))
+"""Domains whose devices leave their dock to work: "out" is where they go, and not off."""
 _TURNS = (intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF)
 
 
@@ -56,13 +58,15 @@ def fits(
     known = templates(code)
     if intent_type not in _TURNS or not known.shown:
         return None
+    outwards = phrases(code, "goes_out")
     line = Line(command, with_numbers(tokens_of(plain(command)), known.numbers))
     said = {
         state
         for table in (known.shown, known.happens)
         for state, patterns in table.items()
         for pattern in patterns
-        for _ in line.find(pattern)
+        for span in line.find(pattern)
+        if not (domains and domains <= GOING and (*words(line.spoken(range(*span))),) in outwards)
     }
     pairs = [_states(domain) for domain in domains or ("",)]
     begun = _TURNS.index(intent_type)

@@ -8,6 +8,7 @@ from homeassistant.helpers import intent
 
 from ..languages import language_of
 from ..names.matching import words
+from .contradicting import GOING
 from .doers import own_tokens, work
 from .line import Line, plain, tokens_of
 from .phrases import phrases
@@ -56,7 +57,11 @@ def is_contrary(
     if not known.brings:
         return False
     wanted, other = sides if begins == intent_type else sides[::-1]
-    said = {state for state, _ in _brought(command, known, names)}
+    said = {
+        state
+        for state, places in _brought(command, known, names)
+        if domain not in GOING or not _goes_out(command, code, places)
+    }
     said.update(_worded(command, code, domain))
     return bool(said & other) and not said & wanted
 
@@ -80,6 +85,12 @@ def only_brings(command: str, code: str) -> str:
     if len(states) != 1 or not left <= frozenset[int]().union(*(places for _, places in found)):
         return ""
     return states.pop()
+
+
+def _goes_out(command: str, code: str, places: frozenset[int]) -> bool:
+    """Tell whether some of a command's words only say that something leaves its dock."""
+    tokens = tokens_of(plain(unicodedata.normalize("NFC", command)))
+    return tuple(tokens[place].text for place in sorted(places)) in phrases(code, "goes_out")
 
 
 def begins_with_order(command: str, code: str) -> bool:
