@@ -15,8 +15,10 @@ from .news import asks_for_news, orders
 from .parts import CONDITIONS, EVENTS, Part, happening, part_of
 from .phrases import verbs
 from .referring import refers_back
+from .reply import reply
 from .said import Clause, Kind, Moment, Mood, Said
 from .tagged import Tagged
+from .taken_back import without_taken_back
 from .times import times
 from .vocabulary import vocabulary
 
@@ -55,7 +57,8 @@ def read(text: str, language: str | None, names: Collection[str]) -> Said:
     for stretch in stretches(tagged):
         led = bool(parts and parts[-1].is_empty and parts[-1].clause.moments)
         parts.append(part_of(tagged, stretch, times(known.code), led=led))
-    clauses = [*_kept(_led([*_conditions(tagged, _sparing(parts))]), known.code)]
+    parts = [*_conditions(tagged, _sparing(without_taken_back(tagged, parts)))]
+    clauses = [*_kept(_led(parts), known.code)]
     clauses = [_forbidding(each, known.code) for clause in clauses for each in _each_time(clause)]
     if _asks_when(tagged, clauses):
         clauses = [Clause(text=text, command=text, mood=Mood.QUESTION)]
@@ -120,6 +123,7 @@ def load(language: str | None, names: Collection[str] = ()) -> None:
     known = language_of(language)
     if known.moments:
         times(known.code)
+        reply("", known.code, ())
     read("", language, names)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .clauses import Stretch, leading_opener
+from .corrected import corrected
 from .left_out import days_left_out
 from .mood import beginning, mood_of, passes_on
 from .referring import refers_back
@@ -327,6 +328,9 @@ def _all_but(tagged: Tagged, own: Sequence[int]) -> Iterator[tuple[int, int]]:
             yield first, end
 
 
+    for thing, taken_back in corrected(tagged, own):
+        words += thing
+        gone.update(thing, taken_back)
 def _exception_end(
     tagged: Tagged, stretch: Stretch, own: Sequence[int], first: int, end: int
 ) -> int:

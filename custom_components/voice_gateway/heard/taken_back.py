@@ -1,0 +1,54 @@
+"""What is taken back as soon as it is said: "turn off the lamp. No, leave it"."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from .parts import Part
+from .reply import Reply, reply
+from .said import Mood
+from .tagged import Tagged
+
+
+def without_taken_back(tagged: Tagged, parts: Sequence[Part]) -> Sequence[Part]:
+    """Return the parts of a text, those of a sentence that a no follows as not to be done.
+
+    It is a no that says nothing else, up to the end of its own sentence: "no, I mean the fan" corrects
+    a part of what was said before.
+    """
+    found = [*parts]
+    for first, end in _refusals(tagged):
+        found = [each for each in found if not first <= each.stretch.first < end]
+        before = [place for place, each in enumerate(found) if each.stretch.first < first]
+        for place in reversed(before):
+            if found[place].clause.mood in (Mood.COMMAND, Mood.UNKNOWN):
+                found[place] = _denied(found[place])
+            if found[place].stretch.begins:
+                break
+    return found
+
+
+def _denied(part: Part) -> Part:
+    """Return a part as one that is not to be done, whenever that was."""
+    clause = replace(part.clause, mood=Mood.COMMAND, negated=True, moments=(), stays=False)
+    return replace(part, clause=clause, front=(), tail=())
+
+
+def _refusals(tagged: Tagged) -> Iterator[tuple[int, int]]:
+    """Yield where a no begins that follows a mark, and where its sentence ends."""
+    all_words = tagged.known.language.all
+    tokens, reached = tagged.line.tokens, 0
+    for first in range(1, len(tagged)):
+        is_stop = tagged.is_stop(first - 1)
+        if first < reached or not (is_stop or tagged.is_comma(first - 1)):
+            continue
+        end = next((at for at in range(first, len(tagged)) if tagged.is_stop(at)), len(tagged))
+        said = [each for each in tokens[first:end] if not each.is_mark]
+        # "Turn it off, no" may ask for a yes, without its question mark.
+        if len(said) < 1 + (not is_stop) or any(each.text in all_words for each in said):
+            continue
+        if any(tagged.form("states", at) for at in range(first, end)):
+            continue  # "turn it on. Leave it on"
+        text = tagged.line.said[said[0].start : tokens[min(end, len(tagged) - 1)].end]
+        if reply(text, tagged.known.language.code, ()) is Reply.NO:
+            yield first, end
+            reached = end
