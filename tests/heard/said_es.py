@@ -126,4 +126,7 @@ SAID = [
     ("A las seis, no, a las siete enciende la lámpara", "at", "enciende la lámpara"),
     ("Enciende la lámpara de las ocho a las diez", "at until", "Enciende la lámpara"),
     ("Enciende la lámpara, no veo nada", "now + statement", "Enciende la lámpara / veo nada"),
+    ("Apaga la lámpara. No, déjalo", "not", "Apaga la lámpara"),
+    ("Olvida lo de la lámpara", "not", "lámpara"),
+    ("Los martes y los jueves a las nueve apaga la lámpara", "every", "apaga la lámpara"),
 ]

@@ -146,4 +146,8 @@ SAID = [
         "now + statement",
         "Accendi la lampada / si vede niente",
     ),
+    ("Spegni la TV, no, la lampada", "except la TV", "Spegni la lampada"),
+    ("Spegni la lampada. No, lascia stare", "not", "Spegni la lampada"),
+    ("Spegni la lampada, anzi no", "not", "Spegni la lampada"),
+    ("Il martedì e il giovedì alle nove spegni la lampada", "every", "spegni la lampada"),
 ]

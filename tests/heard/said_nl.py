@@ -138,4 +138,9 @@ SAID = [
         "now + statement",
         "Doe de bureaulamp aan / ik zie niks",
     ),
+    ("Doe de tv uit, nee, de bureaulamp", "except de tv", "Doe uit de bureaulamp"),
+    ("Doe de bureaulamp uit. Nee, laat maar", "not", "Doe de bureaulamp uit"),
+    ("Laat de bureaulamp maar zitten", "not", "de bureaulamp"),
+    ("Van de bureaulamp blijf je af", "not", "de bureaulamp"),
+    ("Bureaulamp aan tot tien uur, dan uit", "until", "Bureaulamp aan"),
 ]

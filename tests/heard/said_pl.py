@@ -119,4 +119,7 @@ SAID = [
     ("O szóstej, nie, o siódmej włącz lampkę", "at", "włącz lampkę"),
     ("Włącz lampkę od ósmej do dziesiątej", "at until", "Włącz lampkę"),
     ("Włącz lampkę, nic nie widać", "now + statement", "Włącz lampkę / nic widać"),
+    ("Zgaś lampkę. Nie, zostaw", "not", "Zgaś lampkę"),
+    ("Daj spokój z lampką", "not", "lampką"),
+    ("Włącz lampkę do dziesiątej, potem wyłącz", "until + at", "Włącz lampkę / wyłącz"),
 ]

@@ -243,6 +243,14 @@ STAYS = [
     # What is said next of the same.
     ("don't turn off the bed light, turn it on", call("intent__HassTurnOn", name="Bed Light"), True),
     ("don't turn on the bed light, leave it", call("intent__HassTurnOn", name="Bed Light"), False),
+    ("dim the bed light, but not off", call("intent__HassTurnOff", name="Bed Light"), False),
+    ("dim the bed light, but don't turn it off", call("intent__HassTurnOff", name="Bed Light"), False),
+    ("turn the bed light off. Oh no, leave it on", call("intent__HassTurnOff", name="Bed Light"), False),
+    ("turn the bed light off and leave it off", call("intent__HassTurnOff", name="Bed Light"), True),
+    # What is taken back at once.
+    ("turn on the bed light. No, leave it", call("intent__HassTurnOn", name="Bed Light"), False),
+    ("turn on the bed light, scratch that", call("intent__HassTurnOn", name="Bed Light"), False),
+    ("turn on the bed light. Leave it on", call("intent__HassTurnOn", name="Bed Light"), True),
 ]  # fmt: skip
 
 

@@ -133,6 +133,8 @@ def _splits(tagged: Tagged, first: int, at: int, after: int) -> bool:
     head = _head(tagged, after)
     if head is None or _weighs(tagged, first, at, after):
         return False
+    if joint and _is_one_moment(tagged, first, at, after):
+        return False
     if opens := tagged.piece(head):
         # "..., only if" belongs to what was said; "and if" begins anew.
         return opens.opens and opens.name != "because" and joint
@@ -241,6 +243,14 @@ def _is_timed_apart(tagged: Tagged, first: int, at: int, after: int) -> bool:
         and _has_words(tagged, after, end)
         and _has_words(tagged, first, at)
     )
+
+
+def _is_one_moment(tagged: Tagged, first: int, at: int, after: int) -> bool:
+    """Tell whether a joint stands within a moment before its command: "los martes y los jueves apaga"."""
+    is_plain = all(_is_plain_joint(tagged, index) for index in range(at, after))
+    pieces = [tagged.is_inside(at - 1), tagged.is_inside(after)]
+    opened = any(piece.opens and first <= piece.first <= after for piece in tagged.pieces)
+    return is_plain and all(pieces) and not opened and not _has_words(tagged, first, at)
 
 
 def _is_one_more_time(tagged: Tagged, at: int, after: int, end: int) -> bool:

@@ -26,6 +26,7 @@ _MERGED = frozenset(("at", "hour", "every"))
 _OF_TIMERS = frozenset(("for", "at", "hour"))
 _BARE = frozenset(("hour", "until_hour"))
 _DROPPED = frozenset(("now", "plain", "because"))
+_WHILES = frozenset((Kind.FOR, Kind.UNTIL))
 _MAY_BE_TIMES = frozenset((Kind.IF, Kind.WHEN, Kind.WHENEVER, Kind.UNTIL))
 _DOES = ("verbs", "states", "requests", "wishes", "orders")
 _THEN = 2
@@ -88,6 +89,8 @@ def part_of(tagged: Tagged, stretch: Stretch, times: Times, *, led: bool) -> Par
     is_vague = is_vague and any(each.kind is Kind.EVERY for _, each in moments)
     if is_vague or times.are_left(tagged.line.canonical_of(left)):
         moments = [(first, replace(moment, unread=True)) for first, moment in moments]
+    if any(moment.kind in _WHILES for _, moment in moments):
+        left = _without_its_end(tagged, left)
     start = beginning(tagged, left)
     opening = range(stretch.first, start[0] + 1) if start else range(0)
     spoken = tagged.line.spoken(range(stretch.first, stretch.end))
@@ -128,6 +131,22 @@ def _is_for_words(tagged: Tagged, form: str, opening: range) -> bool:
         not any(map(tagged.is_thing, range(first, end)))
         for first, end in tagged.forms(form, opening)
     )
+
+
+def _without_its_end(tagged: Tagged, left: list[int]) -> list[int]:
+    """Return the tokens of a clause without what only says that its while is over: "..., then off again"."""
+    for at, _ in tagged.forms("then", left[1:]):
+        behind = [index for index in left if index >= at]
+        said = {
+            index
+            for form in ("then", "again", "states", "polite")
+            for first, end in tagged.forms(form, behind)
+            for index in range(first, end)
+        }
+        is_told = any(True for _ in tagged.forms("states", behind))
+        if is_told and all(each in said or tagged.line.tokens[each].is_mark for each in behind):
+            return left[: left.index(at)]
+    return left
 
 
 def _spans(tagged: Tagged, stretch: Stretch) -> dict[Piece, tuple[int, int]]:
@@ -309,6 +328,9 @@ def _excepted(tagged: Tagged, stretch: Stretch, taken: set[int]) -> tuple[str, s
             if set(range(first, end)) <= set(own):
                 words += range(*inside)
                 gone.update(range(first, end))
+    for thing, taken_back in corrected(tagged, own):
+        words += thing
+        gone.update(thing, taken_back)
     for first, end in _all_but(tagged, own):
         until = _exception_end(tagged, stretch, own, first, end)
         if not any(_tells(tagged, index) or tagged.denies(index) for index in range(end, until)):
@@ -328,9 +350,6 @@ def _all_but(tagged: Tagged, own: Sequence[int]) -> Iterator[tuple[int, int]]:
             yield first, end
 
 
-    for thing, taken_back in corrected(tagged, own):
-        words += thing
-        gone.update(thing, taken_back)
 def _exception_end(
     tagged: Tagged, stretch: Stretch, own: Sequence[int], first: int, end: int
 ) -> int:
@@ -385,7 +404,8 @@ def _around(tagged: Tagged, left: Sequence[int]) -> Iterator[tuple[int, int]]:
         for (first, end), (inner, after) in zip(
             tagged.line.find(pattern), tagged.line.find(pattern, "any"), strict=True
         ):
-            if set(range(first, end)) <= set(left):
+            # A moment may stand within: "leave the lamp alone today".
+            if {*range(first, inner), *range(after, end)} <= set(left):
                 yield first, inner
                 yield after, end
 

@@ -175,6 +175,10 @@ class Turn:
         named = self._named_in(clause)
         return bool(named) and named.isdisjoint(deed.targets)
 
+    def says_where(self, clause: Clause) -> bool:
+        """Tell whether a part of the sentence has a word for a device, or for a place."""
+        return bool(self._named_in(clause))
+
     def _named_in(self, clause: Clause) -> frozenset[Exposed]:
         """Return the devices that most of a part of the sentence is about."""
         mentioned = self.heard.mentioned

@@ -5,7 +5,7 @@ does so decides. A rule stays only with cases of two homes, and is measured: `sc
 --without RULE`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 import json
 from typing import Any
@@ -95,13 +95,22 @@ def negated(deed: Deed, turn: Turn) -> Refused | None:
         and not _is_taken_up(clauses[-1], deed, turn)
     ):
         return Refused("The user said not to do this", Instead.AS_SAID)
+    denied = [each.command for each in _said_after(deed, turn) if each.negated]
+    denied += [
+        each.excepted for each in clauses if not turn.heard.mentioned.is_about(each.excepted)
+    ]
+    if any(each and _says(each, deed, turn) for each in denied):
+        return Refused("The user said not to do this", Instead.AS_SAID)
     return None
 
 
 def kept(deed: Deed, turn: Turn) -> Refused | None:
     """What is to stay as it is, is not changed."""
     clauses = [each for each in turn.clauses(deed) if not each.negated]
-    if clauses and all(_ends(each, deed, turn) for each in clauses):
+    later = (each for each in _said_after(deed, turn) if not each.negated)
+    if (clauses and all(_ends(each, deed, turn) for each in clauses)) or any(
+        _ends(each, deed, turn) for each in later
+    ):
         return Refused("The user said to leave it as it is", Instead.AS_SAID)
     return None
 
@@ -318,6 +327,30 @@ def signature(name: str, arguments: Mapping[str, Any]) -> str:
 def _ends(clause: Clause, deed: Deed, turn: Turn) -> bool:
     """Tell whether a call ends a state of which a clause says that it stays: "leave it on"."""
     return clause.stays and _fits(clause, deed, turn) is False
+
+
+def _said_after(deed: Deed, turn: Turn) -> Iterator[Clause]:
+    """Yield what is said after a call's own parts of the sentence, for now, of nothing else by its name.
+
+    "Turn the radio down, but not off", "turn it off. Oh no, leave it on".
+    """
+    clauses = turn.heard.said.clauses
+    own = [*turn.clauses(deed)]
+    if not deed.targets or not clauses or deed.clause or own == [*clauses]:
+        return
+    first = min(clauses.index(each) for each in own)
+    for each in clauses[first + 1 :]:
+        if each not in own and each.is_now and not turn.says_where(each):
+            yield each
+
+
+def _says(command: str, deed: Deed, turn: Turn) -> bool:
+    """Tell whether words say what a call does, by what it is that they bring about."""
+    intent_type, code = getattr(deed.tool, "intent_type", ""), language_of(turn.heard.language).code
+    opposite = opposite_of(intent_type)
+    return bool(deed.targets and opposite) and all(
+        is_contrary(command, code, opposite, each.domain, each.names) for each in deed.targets
+    )
 
 
 def _sets(clause: Clause, deed: Deed) -> bool:
