@@ -98,6 +98,11 @@ def begins_with_order(command: str, code: str) -> bool:
     return any(0 in found for _, found in _brought(command, templates(code)))
 
 
+def brings_about(command: str, code: str) -> bool:
+    """Tell whether a word of a command says what is to become of something: "off", "open", "locked"."""
+    return any(True for _ in _brought(command, templates(code)))
+
+
 def _brought(
     command: str, known: Templates, names: Collection[str] = ()
 ) -> Iterator[tuple[str, frozenset[int]]]:

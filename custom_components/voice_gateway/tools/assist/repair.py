@@ -22,6 +22,7 @@ from homeassistant.components.media_player import MediaPlayerDeviceClass
 from homeassistant.components.switch import SwitchDeviceClass
 from homeassistant.components.valve import ValveDeviceClass
 
+from ...heard.contrary import brings_about
 from ...heard.heard import Heard
 from ...heard.locking_up import locked_up
 from ...heard.mentioned import is_guarded
@@ -93,7 +94,8 @@ class Repair:
         self._check_class(entity, said)
         self._check_domain(entity, place, kinds)
         self._check_kind(entity, place)
-        if not (self._is_meant(entity, place) or self._said.translates(entity)):
+        is_meant = self._is_meant(entity, place) or self._said.translates(entity)
+        if not (is_meant or self._is_left_open(entity)):
             raise self._not_said(entity)
         return self._only(entity)
 
@@ -115,6 +117,17 @@ class Repair:
     def _is_meant(self, entity: Exposed, place: Place) -> bool:
         """Tell whether the user's words mean a device: by its name, or as the only one of its kind."""
         return self._mentioned.of_device(entity, place) or self._said.means_surely(entity)
+
+    def _is_left_open(self, entity: Exposed) -> bool:
+        """Tell whether the user wishes something of a place, and leaves it open how: "make it cosy there".
+
+        No word says which devices, nor what is to become of them. What would let somebody in is not meant.
+        """
+        said = self._said
+        if said.kinds or said.named or is_guarded(entity) or brings_about(said.text, said.code):
+            return False
+        areas = said.areas or {self._speaker_area}
+        return bool(entity.area) and entity.area in areas
 
     def _place(self, said: Target) -> Place:
         """Return where something is to be done: where the user said, if not on the call's floor."""
