@@ -247,6 +247,8 @@ STAYS = [
     ("dim the bed light, but don't turn it off", call("intent__HassTurnOff", name="Bed Light"), False),
     ("turn the bed light off. Oh no, leave it on", call("intent__HassTurnOff", name="Bed Light"), False),
     ("turn the bed light off and leave it off", call("intent__HassTurnOff", name="Bed Light"), True),
+    # What is put off.
+    ("postpone the bed light to eight", call("intent__HassTurnOn", name="Bed Light"), False),
     # What is taken back at once.
     ("turn on the bed light. No, leave it", call("intent__HassTurnOn", name="Bed Light"), False),
     ("turn on the bed light, scratch that", call("intent__HassTurnOn", name="Bed Light"), False),

@@ -20,6 +20,7 @@ from ..heard.referring import refers_back
 from ..heard.said import Clause, Kind as When, Mood, commands
 from ..heard.sentences import Reading
 from ..heard.vocabulary import words_of_template
+from ..heard.whole import Whole
 from ..home.exposed import Exposed
 from ..json_schema import Json
 from ..languages import language_of
@@ -82,6 +83,15 @@ def unread(deed: Deed, turn: Turn) -> Refused | None:
     if deed.is_written and turn.heard.kind is Kind.UNREAD and not _only_reads(deed.tool):
         return Refused("It is not known what the user asks for: only read, and answer")
     return None
+
+
+def put_back(deed: Deed, turn: Turn) -> Refused | None:
+    """Of what is planned only another time is said: nothing is done now."""
+    if not deed.acts_on_devices or not Whole(turn.heard.text, turn.heard.language).begins(
+        "postpones"
+    ):
+        return None
+    return Refused("The user put off what is planned: nothing is to be done now", Instead.LATER)
 
 
 def negated(deed: Deed, turn: Turn) -> Refused | None:
@@ -233,6 +243,7 @@ RULES: tuple[Rule, ...] = (
     told_others,
     another_thing,
     unread,
+    put_back,
     unchanged,
     not_before,
     another_moment,
