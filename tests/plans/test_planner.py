@@ -170,6 +170,17 @@ async def test_opposite_of_what_is_for_a_while_is_not_done(
     assert not agent.hass.data[PLANS].all
 
 
+async def test_nothing_is_claimed_of_what_is_so_already(agent: Agent, ollama: PlayedOllama) -> None:
+    """What is to be at the end was not said: to be as before is to be on."""
+    await agent.hass.services.async_call("light", "turn_on", {"entity_id": BED}, blocking=True)
+    ollama.script = [calls(call(ON, name="Bed Light")), *[says("Done.")] * 3]
+    answer = await agent.hears("keep the bed light on until midnight")
+    assert agent.hass.states.is_state(BED, "on")
+    assert "Turned on" not in answer.speech
+    assert "as before" not in answer.speech
+    assert not agent.hass.data[PLANS].all
+
+
 async def test_what_is_to_be_kept_so_lasts_as_long_as_its_event(
     agent: Agent, ollama: PlayedOllama
 ) -> None:

@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant, State
-from homeassistant.helpers import llm
+from homeassistant.helpers import intent, llm
 from homeassistant.util import dt as dt_util
 
 from ..heard.contradicting import fits
@@ -35,6 +35,10 @@ from .when import Event, Once, When, day_of, ends_of, next_after, when_of
 
 _CONDITIONS = (Kind.IF, Kind.UNLESS)
 _ENDINGS = (Kind.FOR, Kind.UNTIL)
+
+_TURNED = {intent.INTENT_TURN_ON: True, intent.INTENT_TURN_OFF: False}
+_RESTING = frozenset(("closed", "docked", "idle", "off", "paused", "standby", "unlocked"))
+"""States of what is off, of any domain."""
 
 
 class Planner:
@@ -153,8 +157,11 @@ class Planner:
             raise Refusal(str(err)) from err
         await self._end(tools.heard, clause)
         await self._check_undoing(resolved, clause)
-        self._kept[clause] = resolved
         before = states_of(self._hass, resolved.targets)
+        if clause.stays and _is_so(resolved, before):
+            # "Keep it on until ten", and it is on: to make it so changes nothing, nor does its end.
+            raise NotKept("It is so already, and its end was not said", Instead.FOR_A_WHILE)
+        self._kept[clause] = resolved
         return _Ending(self, clause, resolved, before)
 
     async def async_end(self, ending: _Ending) -> str:
@@ -442,6 +449,13 @@ def _fits(certain: Understood, meant: Resolved, *, is_same_deed: bool) -> bool:
         is_other = {*meant.targets}.isdisjoint(certain.targets)
         return certain.reading.intent_type == intent_type and is_other
     return {*certain.targets} == {*meant.targets}
+
+
+def _is_so(resolved: Resolved, states: Sequence[State]) -> bool:
+    """Tell whether what a call turns on, or off, is so already, as far as anybody knows."""
+    wanted = _TURNED.get(getattr(resolved.tool, "intent_type", ""))
+    is_known = wanted is not None and len(states) == len(resolved.targets)
+    return is_known and all((each.state not in _RESTING) is wanted for each in states)
 
 
 def _call(tools: ToolExecutor, certain: Understood) -> llm.ToolInput:
