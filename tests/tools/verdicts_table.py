@@ -348,6 +348,7 @@ RULES: list[tuple[str, str, llm.ToolInput, str]] = [
     ("don't leave the bed light on", NOTHING, off("Bed Light"), "HassTurnOff Bed Light"),
     ("leave the bed light on and turn off the kitchen lights", NOTHING, dim("Kitchen Lights", 40),
      "HassLightSet Kitchen Lights"),
+    ("postpone the bed light to eight", NOTHING, on("Bed Light"), "not kept: not_later"),
     # For now, for later, or on a condition: the garage door is closed.
     ("turn on the bed light if the garage door is closed", NOTHING, on("Bed Light"),
      "HassTurnOn Bed Light"),
