@@ -340,7 +340,7 @@ SAID = [
         "except den Fernseher",
         "Mach die Stehlampe aus",
     ),
-    ("Sobald's dunkel wird, mach die Stehlampe an", "when", "mach die Stehlampe an"),
+    ("Sobald's dunkel wird, mach die Stehlampe an", "at", "mach die Stehlampe an"),
     ("Wenn's geht, mach die Stehlampe an", "now", "mach die Stehlampe an"),
     ("Mach die Stehlampe an, bis's hell wird", "until", "Mach die Stehlampe an"),
     ("Mach den Fernseher aus. Ach nein, doch nicht", "not", "Mach den Fernseher aus"),
