@@ -8,13 +8,11 @@ from homeassistant.helpers import intent
 from ..names.matching import words
 from .line import Line, plain, tokens_of, with_numbers
 from .phrases import phrases
-from .states import States, states_of
+from .states import GOING, States, states_of
 from .templates import templates
 
 # "Close the front door" is said of its lock, too.
 _BOLTED: Final[States] = frozenset(("locked", "closed")), frozenset(("unlocked", "open"))
-GOING: Final = frozenset(("lawn_mower", "vacuum"))
-"""Domains whose devices leave their dock to work: "out" is where they go, and not off."""
 _TURNS = (intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF)
 
 

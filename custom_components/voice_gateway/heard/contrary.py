@@ -8,12 +8,11 @@ from homeassistant.helpers import intent
 
 from ..languages import language_of
 from ..names.matching import words
-from .contradicting import GOING
 from .doers import own_tokens, work
 from .line import Line, plain, tokens_of
 from .phrases import phrases
 from .reply import opens
-from .states import PLAYS, WORKS, States, states_of
+from .states import GOING, PLAYS, WORKS, States, states_of
 from .templates import Templates, templates
 
 _BEGINS: Final[Mapping[str, States]] = {

@@ -21,6 +21,8 @@ _OF_DOMAIN: Final[Mapping[str, States]] = {
     "vacuum": WORKS,
     "valve": (frozenset(("open", "on")), frozenset(("closed", "off"))),
 }
+GOING: Final = frozenset(("lawn_mower", "vacuum"))
+"""Domains whose devices leave their dock to work: "out" is where they go, and not off."""
 
 
 def states_of(domain: str) -> States:
