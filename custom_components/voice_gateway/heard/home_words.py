@@ -1,10 +1,11 @@
 """The words of a home by which its devices are told, worked out once for each home."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from weakref import WeakKeyDictionary
 
 from ..home.exposed import Exposed, Home
-from ..names.matching import matcher, words
+from ..names.matching import matcher, nearest_word, words
+from .vocabulary import words_of_commands
 
 ONLY_READ = frozenset(
     (
@@ -31,6 +32,7 @@ class HomeWords:
 
     def __init__(self, home: Home, code: str) -> None:
         """Take the home, and the language's code as `languages` has it."""
+        self._code = code
         self.entities: Sequence[Exposed] = tuple(
             each for each in home.entities if each.domain not in ONLY_READ
         )
@@ -44,6 +46,13 @@ class HomeWords:
             names = (matcher(code).word_set(name) for name in each.names)
             for word in frozenset[str]().union(*names):
                 self._called.setdefault(word, []).append(each)
+
+    def mended(self, said: Iterable[str]) -> Iterator[str]:
+        """Yield words that were said, those that are no word of the language as the home's nearest ones."""
+        known = words_of_commands(self._code)
+        for word in said:
+            is_known = word in known or word in self.all
+            yield word if is_known else nearest_word(word, self.all)
 
     def begun_by(self, said: Iterable[str]) -> frozenset[str]:
         """Return the words of the home with which longer ones begin that were said."""

@@ -1,6 +1,6 @@
 """Which devices a command means, as far as its words tell."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -10,7 +10,7 @@ from homeassistant.helpers.floor_registry import FloorEntry
 
 from ..home.exposed import Exposed, Home
 from ..languages import language_of
-from ..names.matching import matcher, nearest_word, words
+from ..names.matching import matcher, words
 from .doers import Work, only_ones, work
 from .home_words import HomeWords, home_words
 from .kinds import Kind, is_language_of, is_specific, kinds
@@ -86,7 +86,7 @@ class Meant:
         known = {word for each in found for word in self._words_of(each)} | self.place_words
         known.update(matcher(self.code).fillers, language.joints, language.all, self._apart)
         known.update(word for kind in self.kinds for word in kind.words)
-        return known.issuperset(self._mended(words(self.text)))
+        return known.issuperset(self._words.mended(words(self.text)))
 
     @cached_property
     def doers(self) -> frozenset[str]:
@@ -227,7 +227,7 @@ class Meant:
         )
         known.update(word for kind in self.kinds for word in kind.words)
         said = words(self.text)
-        mended = zip(said, self._mended(said), strict=True)
+        mended = zip(said, self._words.mended(said), strict=True)
         found = {word for word, meant in mended if word in known or meant in known}
         return frozenset(found | self._apart)
 
@@ -460,14 +460,14 @@ class Meant:
         return tuple(
             kind
             for kind in self.kinds
-            if not all(self._is_known(word) for word in self._mended(kind.tells))
+            if not all(self._is_known(word) for word in self._words.mended(kind.tells))
         )
 
     @cached_property
     def _is_all_known(self) -> bool:
         """Whether there is no word in it that nobody knows."""
         said = [word for word in words(self.text) if word not in self._apart]
-        return all(map(self._is_known, self._mended(said)))
+        return all(map(self._is_known, self._words.mended(said)))
 
     def _is_known(self, word: str) -> bool:
         """Tell whether a word is one of the language, or of a name: be it the begin of a compound."""
@@ -480,7 +480,7 @@ class Meant:
         """The words, names' small mistakes mended, with what compounds of them begin with."""
         said, known = words(self.text), self._words
         compounds = {one + other for one, other in pairwise(said)} & known.all
-        return frozenset((*said, *self._mended(said), *compounds, *known.begun_by(said)))
+        return frozenset((*said, *self._words.mended(said), *compounds, *known.begun_by(said)))
 
     @cached_property
     def _apart(self) -> frozenset[str]:
@@ -489,11 +489,6 @@ class Meant:
         return frozenset(
             word for pair in pairs if "".join(pair) in self._words.all for word in pair
         )
-
-    def _mended(self, said: Collection[str]) -> Iterator[str]:
-        for word in said:
-            is_known = word in words_of_commands(self.code) or word in self._words.all
-            yield word if is_known else nearest_word(word, self._words.all)
 
     @staticmethod
     def _words_of(entity: Exposed) -> frozenset[str]:

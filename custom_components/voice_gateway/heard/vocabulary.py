@@ -8,7 +8,7 @@ from typing import Any
 from home_assistant_intents import get_intents
 
 from ..languages import language_of
-from ..names.matching import words
+from ..names.matching import matcher, words
 from .phrases import phrases
 
 _COMPOUNDS = ("verbs", "draws_in", "draws_out")
@@ -32,6 +32,12 @@ def vocabulary(code: str) -> frozenset[str]:
 def words_of_commands(code: str) -> frozenset[str]:
     """Return the vocabulary, with the words for a half: "halfway" is no misheard hallway."""
     return vocabulary(code) | words_of_conditions(code, "half")
+
+
+@lru_cache
+def halves(code: str) -> frozenset[str]:
+    """Return the words that say a half, and nothing else: "halfway"."""
+    return words_of_conditions(code, "half") - matcher(code).fillers
 
 
 @lru_cache

@@ -50,8 +50,8 @@ class Forgotten(Answering):
             found = set[int]()
             for table in (known.happened, known.brings, known.shown):
                 # "Sperr {any} ab" has the thing in it.
-                plain_ = [each for each in table.get(meaning, ()) if "any" not in each.groupindex]
-                found |= tokens_in(line, plain_)
+                whole = [each for each in table.get(meaning, ()) if "any" not in each.groupindex]
+                found |= tokens_in(line, whole)
             if found:
                 yield meaning, found
 

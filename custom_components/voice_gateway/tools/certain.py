@@ -17,10 +17,10 @@ from ..heard.music import QUERY, SEARCH, media_wanted
 from ..heard.phrases import verbs
 from ..heard.said import Mood, commands
 from ..heard.sentences import Reading
-from ..heard.vocabulary import words_of_conditions
+from ..heard.vocabulary import halves
 from ..home.exposed import Exposed
 from ..languages import language_of
-from ..names.matching import matcher, words
+from ..names.matching import words
 from .assist.intents import IntentTool
 from .assist.media import player_for
 from .assist.reach import reached_by
@@ -169,8 +169,7 @@ def _is_plain(heard: Heard, reading: Reading) -> bool:
     # The water may be turned on, though one waters a garden.
     unread = {*words(said.text)} - {word for kind in said.kinds for word in kind.words}
     # "Lower the blind halfway" is less than to close it.
-    halves = words_of_conditions(said.code, "half") - matcher(said.code).fillers
-    if not halves.isdisjoint(words(said.text)):
+    if not halves(said.code).isdisjoint(words(said.text)):
         return False
     return bool(doing) and doing.isdisjoint(unread) and has_opposite(reading.intent_type)
 

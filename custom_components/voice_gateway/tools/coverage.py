@@ -35,7 +35,8 @@ _VOLUME: Final = frozenset(
     ("HassSetVolume", "HassSetVolumeRelative", "HassMediaPlayerMute", "HassMediaPlayerUnmute")
 )
 _SPEAKER: Final = "control_speaker_volume"
-_TURNS: Final = {
+_DOES: Final = {intent.INTENT_TURN_ON: "turn_on", intent.INTENT_TURN_OFF: "turn_off"}
+_DOES_TO: Final = {
     intent.INTENT_TURN_ON: {
         "button": "press",
         "cover": "open",
@@ -227,10 +228,9 @@ def _does(deed: Deed) -> str:
 
     To turn on a lock locks it. Of devices of several domains it is called turning on.
     """
-    turns = {intent.INTENT_TURN_ON: "turn_on", intent.INTENT_TURN_OFF: "turn_off"}
     intent_type = getattr(deed.tool, "intent_type", "")
-    does = turns.get(intent_type, "change")
-    named = _TURNS.get(intent_type, {})
+    does = _DOES.get(intent_type, "change")
+    named = _DOES_TO.get(intent_type, {})
     called = {named.get(each.domain, does) for each in deed.targets}
     return called.pop() if len(called) == 1 else does
 

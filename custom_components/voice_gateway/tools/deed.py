@@ -175,6 +175,11 @@ class Turn:
         named = self._named_in(clause)
         return bool(named) and named.isdisjoint(deed.targets)
 
+    def refused_for(self, intent_type: str, reason: str) -> Refused:
+        """Return the refusal of a call that is another one's work, with the tool for it, if there is one."""
+        meant = self.manager.for_intent(intent_type)
+        return Refused(f"{reason}: call {meant.name}" if meant else reason)
+
     def says_where(self, clause: Clause) -> bool:
         """Tell whether a part of the sentence has a word for a device, or for a place."""
         return bool(self._named_in(clause))

@@ -38,6 +38,7 @@ from .values import another_value, unsaid_value, values_of
 from .worded import degrees, muted, not_switched
 
 _CONDITIONS = frozenset((When.IF, When.UNLESS))
+_OPPOSITE = "The user asked for the opposite"
 _STEM = 4  # letters in which two forms of a word are alike
 _OF_LISTS = frozenset(
     f"Hass{what}{does}Item"
@@ -85,11 +86,15 @@ def unread(deed: Deed, turn: Turn) -> Refused | None:
     return None
 
 
-def put_back(deed: Deed, turn: Turn) -> Refused | None:
-    """Of what is planned only another time is said: nothing is done now."""
-    if not deed.acts_on_devices or not Whole(turn.heard.text, turn.heard.language).begins(
-        "postpones"
-    ):
+def postponed(deed: Deed, turn: Turn) -> Refused | None:
+    """Of what is planned only another time is said: nothing is done now.
+
+    To move a blind to 50 % sets a value, and puts off nothing.
+    """
+    clauses = turn.clauses(deed)
+    if not deed.acts_on_devices or not clauses or values_of(deed.arguments):
+        return None
+    if not all(Whole(each.text, turn.heard.language).begins("postpones") for each in clauses):
         return None
     return Refused("The user put off what is planned: nothing is to be done now", Instead.LATER)
 
@@ -106,10 +111,12 @@ def negated(deed: Deed, turn: Turn) -> Refused | None:
     ):
         return Refused("The user said not to do this", Instead.AS_SAID)
     denied = [each.command for each in _said_after(deed, turn) if each.negated]
+    mentioned = turn.heard.mentioned
+    # What is excepted of nothing, and names nothing, is denied: "quieter, but not off".
     denied += [
-        each.excepted for each in clauses if not turn.heard.mentioned.is_about(each.excepted)
+        each.excepted for each in clauses if each.excepted and not mentioned.is_about(each.excepted)
     ]
-    if any(each and _says(each, deed, turn) for each in denied):
+    if any(_says(each, deed, turn) for each in denied):
         return Refused("The user said not to do this", Instead.AS_SAID)
     return None
 
@@ -168,7 +175,7 @@ def opposite(deed: Deed, turn: Turn) -> Refused | None:
         and isinstance(deed.tool, llm.IntentTool)
         and is_opposite(deed.tool.intent_type, deed.arguments, understood.intent_type)
     ):
-        return _for_opposite(understood.intent_type, turn)
+        return turn.refused_for(understood.intent_type, _OPPOSITE)
     return None
 
 
@@ -196,7 +203,7 @@ def contrary(deed: Deed, turn: Turn) -> Refused | None:
     if not (is_order or begins_with_order(said, code)):
         return None
     if any(is_contrary(said, code, intent_type, each.domain, each.names) for each in deed.targets):
-        return _for_opposite(opposite_of(intent_type), turn)
+        return turn.refused_for(opposite_of(intent_type), _OPPOSITE)
     return None
 
 
@@ -243,7 +250,7 @@ RULES: tuple[Rule, ...] = (
     told_others,
     another_thing,
     unread,
-    put_back,
+    postponed,
     unchanged,
     not_before,
     another_moment,
@@ -307,13 +314,6 @@ def _question(ask: Ask, deed: Deed, turn: Turn) -> Ask | Refused:
     if signature(deed.tool.name, deed.arguments) in turn.declined:
         return Refused("The user was asked before this was done, and did not say yes")
     return ask
-
-
-def _for_opposite(intent_type: str, turn: Turn) -> Refused:
-    """Return the refusal of what is the opposite of an intent, with the tool for that, if there is one."""
-    meant = turn.manager.for_intent(intent_type)
-    told = f": call {meant.name}" if meant else ""
-    return Refused(f"The user asked for the opposite{told}")
 
 
 def put_off(clauses: Sequence[Clause], unmet: Shown | None) -> Instead | None:

@@ -54,9 +54,8 @@ def unsaid_value(deed: Deed, turn: Turn) -> Refused | Understood | None:
     if turn.plain.intent_type in _ON_OFF and isinstance(deed.tool, llm.IntentTool):
         target = {slot: value for slot, value in deed.arguments.items() if slot in TARGET}
         return Understood(replace(turn.plain, slots=target), deed.targets)
-    meant = turn.manager.for_intent(turn.plain.intent_type)
-    told = f": call {meant.name}" if meant else ""
-    return Refused(f"The user said no {', '.join(sorted(values))}{told}")
+    reason = f"The user said no {', '.join(sorted(values))}"
+    return turn.refused_for(turn.plain.intent_type, reason)
 
 
 def another_value(deed: Deed, turn: Turn) -> Refused | None:

@@ -47,13 +47,13 @@ def muted(deed: Deed, turn: Turn) -> Refused | None:
     if not _turns(deed) or {each.domain for each in deed.targets} != {MEDIA_PLAYER}:
         return None
     code = language_of(turn.heard.language).code
-    text = commands(turn.clauses(deed))
     names = [name for each in deed.targets for name in each.names]
-    found = _SOUND.keys() & states_brought(text, code, names)
+    states = states_brought(commands(turn.clauses(deed)), code, names)
+    found = _SOUND.keys() & states
     # "Turn it off instead of muting it" says both.
-    if len(found) != 1 or states_brought(text, code, names) & _SWITCHED:
+    if len(found) != 1 or states & _SWITCHED:
         return None
-    return _instead(turn, "The user spoke of the sound", _SOUND[found.pop()])
+    return turn.refused_for(_SOUND[found.pop()], "The user spoke of the sound")
 
 
 def degrees(deed: Deed, turn: Turn) -> Refused | None:
@@ -66,7 +66,7 @@ def degrees(deed: Deed, turn: Turn) -> Refused | None:
     of_degrees = {word for each in language.degrees for word in words(each)}
     if of_degrees.isdisjoint(said) and "°" not in turn.heard.text:
         return None
-    return _instead(turn, "The user said how warm", _WARMTH)
+    return turn.refused_for(_WARMTH, "The user said how warm")
 
 
 def _turns(deed: Deed) -> bool:
@@ -75,9 +75,3 @@ def _turns(deed: Deed) -> bool:
 
 def _name(arguments: Json) -> bool:
     return not intent.is_blank_slot_value(arguments.get("name"))
-
-
-def _instead(turn: Turn, reason: str, intent_type: str) -> Refused:
-    """Return a refusal with the tool that does what was said, if there is one."""
-    tool = turn.manager.for_intent(intent_type)
-    return Refused(f"{reason}: call {tool.name}" if tool else reason)

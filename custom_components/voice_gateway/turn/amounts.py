@@ -9,8 +9,8 @@ from homeassistant.helpers import intent
 from ..heard.meant import Meant
 from ..heard.referring import only_says_what_to_do
 from ..heard.sentences import Reading
-from ..heard.vocabulary import words_of_conditions
-from ..names.matching import matcher, words
+from ..heard.vocabulary import halves
+from ..names.matching import words
 from ..tools.assist.target import TARGET
 
 _PERCENT: Final[Mapping[str, tuple[str, str]]] = {
@@ -46,8 +46,7 @@ def amount(reading: Reading | None, meant: Meant, domain: str) -> Reading | None
 
 def halved(rest: Sequence[str], meant: Meant, domain: str) -> Reading | None:
     """Return how a cover is set to its half, where what is left of a command says so, and no more."""
-    halves = words_of_conditions(meant.code, "half") - matcher(meant.code).fillers
-    left = [word for word in rest if halves.isdisjoint(words(word))]
+    left = [word for word in rest if halves(meant.code).isdisjoint(words(word))]
     if domain != COVER or len(left) == len(rest) or not only_says_what_to_do(left, meant.code):
         return None
     return Reading.of(intent.INTENT_SET_POSITION, {"position": _HALF})
