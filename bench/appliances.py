@@ -8,23 +8,11 @@ from homeassistant.components.siren import SirenEntity
 from homeassistant.components.water_heater import STATE_ECO, WaterHeaterEntity
 from homeassistant.const import STATE_OFF, UnitOfTemperature
 
-from bench.device import Device, is_on
+from bench.device import Device, OnOff
 
 
-class Humidifier(Device, HumidifierEntity):
+class Humidifier(OnOff, HumidifierEntity):
     """One that is on or off, and has a target."""
-
-    @override
-    def begin(self, state: Any) -> None:
-        self._attr_is_on = is_on(state)
-
-    @override
-    async def async_turn_on(self, **kwargs: Any) -> None:
-        self._now(is_on=True)
-
-    @override
-    async def async_turn_off(self, **kwargs: Any) -> None:
-        self._now(is_on=False)
 
     @override
     async def async_set_humidity(self, humidity: int) -> None:
@@ -51,20 +39,8 @@ class LawnMower(Device, LawnMowerEntity):
         self._now(activity=LawnMowerActivity.DOCKED)
 
 
-class Siren(Device, SirenEntity):
+class Siren(OnOff, SirenEntity):
     """A siren without tones."""
-
-    @override
-    def begin(self, state: Any) -> None:
-        self._attr_is_on = is_on(state)
-
-    @override
-    async def async_turn_on(self, **kwargs: Any) -> None:
-        self._now(is_on=True)
-
-    @override
-    async def async_turn_off(self, **kwargs: Any) -> None:
-        self._now(is_on=False)
 
 
 class WaterHeater(Device, WaterHeaterEntity):

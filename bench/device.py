@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from datetime import date, datetime
 import importlib
 import re
-from typing import Any
+from typing import Any, override
 
 from homeassistant.components.calendar import CalendarEvent
 from homeassistant.components.light import ColorMode
 from homeassistant.components.todo import TodoItem
-from homeassistant.helpers.entity import Entity
+from homeassistant.helpers.entity import Entity, ToggleEntity
 
 # A name of Home Assistant's own, as in `cover.CoverEntityFeature.OPEN`.
 _MEMBER = re.compile(r"([a-z_]+)\.([A-Z]\w+)\.([A-Z_]+)")
@@ -106,3 +106,19 @@ class Device(Entity):
         for name, value in attributes.items():
             setattr(self, f"_attr_{name}", value)
         self.async_write_ha_state()
+
+
+class OnOff(Device, ToggleEntity):
+    """What is on or off."""
+
+    @override
+    def begin(self, state: Any) -> None:
+        self._attr_is_on = is_on(state)
+
+    @override
+    async def async_turn_on(self, **kwargs: Any) -> None:
+        self._now(is_on=True)
+
+    @override
+    async def async_turn_off(self, **kwargs: Any) -> None:
+        self._now(is_on=False)

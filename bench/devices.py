@@ -39,7 +39,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
 
 from bench.appliances import Humidifier, LawnMower, Siren, WaterHeater
-from bench.device import Device, is_on
+from bench.device import Device, OnOff, is_on
 from bench.home import HomeEntity
 
 
@@ -121,18 +121,8 @@ class _BinarySensor(Device, BinarySensorEntity):
         self._attr_is_on = is_on(state)
 
 
-class _Switch(Device, SwitchEntity):
-    @override
-    def begin(self, state: Any) -> None:
-        self._attr_is_on = is_on(state)
-
-    @override
-    async def async_turn_on(self, **kwargs: Any) -> None:
-        self._now(is_on=True)
-
-    @override
-    async def async_turn_off(self, **kwargs: Any) -> None:
-        self._now(is_on=False)
+class _Switch(OnOff, SwitchEntity):
+    pass
 
 
 class _Light(Device, LightEntity):

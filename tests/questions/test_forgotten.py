@@ -7,8 +7,8 @@ import pytest
 
 from custom_components.voice_gateway.questions.past.asked import past_question
 
-from .homes import NOW, Furniture, furnish
-from .test_of_homes import answers
+from .homes import NOW, Furniture
+from .test_of_homes import wrong_answers
 
 WINDOW = {"device_class": "window"}
 GARAGE = {"device_class": "garage"}
@@ -95,13 +95,7 @@ async def test_how_it_is_now_is_told(
     hass: HomeAssistant, freezer: FrozenDateTimeFactory, language: str
 ) -> None:
     freezer.move_to(NOW)
-    home = await furnish(hass, HOMES[language])
-    wrong = [
-        (text, expected, found)
-        for text, expected in ASKED[language]
-        if (found := await answers(hass, home, text, language)) != expected
-    ]
-    assert wrong == [], wrong
+    assert await wrong_answers(hass, HOMES[language], ASKED[language], language) == []
 
 
 @pytest.mark.parametrize("language", ASKED)

@@ -1,5 +1,7 @@
 """Questions about calendars, lists and the weather of two homes, which no model is asked."""
 
+from collections.abc import Sequence
+
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.components import conversation
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
@@ -10,7 +12,7 @@ from custom_components.voice_gateway.home.exposed import Home
 from custom_components.voice_gateway.questions.answer import Told, async_answer
 
 from .asked_of_homes import OF_FARM, OF_FLAT
-from .homes import FARM, FLATS, NOW, furnish
+from .homes import FARM, FLATS, NOW, Furniture, furnish
 
 
 async def ask(hass: HomeAssistant, home: Home, text: str, language: str = "en") -> Told | None:
@@ -22,27 +24,30 @@ async def answers(hass: HomeAssistant, home: Home, text: str, language: str = "e
     return told.text if told else None
 
 
+async def wrong_answers(
+    hass: HomeAssistant,
+    furniture: Furniture,
+    asked: Sequence[tuple[str, str | None]],
+    language: str = "en",
+) -> list[tuple[str, str | None, str | None]]:
+    """Return the questions of a home that are not answered as expected: with that, and the answer."""
+    home = await furnish(hass, furniture)
+    return [
+        (text, expected, found)
+        for text, expected in asked
+        if (found := await answers(hass, home, text, language)) != expected
+    ]
+
+
 async def test_farm(hass: HomeAssistant, freezer: FrozenDateTimeFactory) -> None:
     freezer.move_to(NOW)
-    home = await furnish(hass, FARM)
-    wrong = [
-        (text, expected, found)
-        for text, expected in OF_FARM
-        if (found := await answers(hass, home, text)) != expected
-    ]
-    assert wrong == [], wrong
+    assert await wrong_answers(hass, FARM, OF_FARM) == []
 
 
 @pytest.mark.parametrize("language", OF_FLAT)
 async def test_flat(hass: HomeAssistant, freezer: FrozenDateTimeFactory, language: str) -> None:
     freezer.move_to(NOW)
-    home = await furnish(hass, FLATS[language])
-    wrong = [
-        (text, expected, found)
-        for text, expected in OF_FLAT[language]
-        if (found := await answers(hass, home, text, language)) != expected
-    ]
-    assert wrong == [], wrong
+    assert await wrong_answers(hass, FLATS[language], OF_FLAT[language], language) == []
 
 
 async def test_what_is_not_exposed_is_not_told(

@@ -6,19 +6,13 @@ import pytest
 
 from .asked_of_people import FAMILIES, OF_PEOPLE
 from .homes import NOW, Furniture, furnish
-from .test_of_homes import answers, ask
+from .test_of_homes import ask, wrong_answers
 
 
 @pytest.mark.parametrize("language", OF_PEOPLE)
 async def test_family(hass: HomeAssistant, freezer: FrozenDateTimeFactory, language: str) -> None:
     freezer.move_to(NOW)
-    home = await furnish(hass, FAMILIES[language])
-    wrong = [
-        (text, expected, found)
-        for text, expected in OF_PEOPLE[language]
-        if (found := await answers(hass, home, text, language)) != expected
-    ]
-    assert wrong == [], wrong
+    assert await wrong_answers(hass, FAMILIES[language], OF_PEOPLE[language], language) == []
 
 
 async def test_nothing_planned_is_no_claim_that_nobody_leaves(

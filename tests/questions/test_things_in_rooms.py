@@ -5,7 +5,7 @@ from homeassistant.core import HomeAssistant
 import pytest
 
 from .homes import NOW, TEMPERATURE, Furniture, furnish
-from .test_of_homes import answers
+from .test_of_homes import answers, wrong_answers
 
 
 def _home(kitchen: str, bedroom: str, warm: str, fridge: str, sauna: str) -> Furniture:
@@ -74,13 +74,7 @@ async def test_room_is_as_warm_as_its_own_sensor_says(
     hass: HomeAssistant, freezer: FrozenDateTimeFactory, language: str
 ) -> None:
     freezer.move_to(NOW)
-    home = await furnish(hass, HOMES[language])
-    wrong = [
-        (text, expected, found)
-        for text, expected in ASKED[language]
-        if (found := await answers(hass, home, text, language)) != expected
-    ]
-    assert wrong == [], wrong
+    assert await wrong_answers(hass, HOMES[language], ASKED[language], language) == []
 
 
 BARE = Furniture(

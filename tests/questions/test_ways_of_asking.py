@@ -4,8 +4,8 @@ from freezegun.api import FrozenDateTimeFactory
 from homeassistant.core import HomeAssistant
 import pytest
 
-from .homes import NOW, Furniture, furnish
-from .test_of_homes import answers
+from .homes import NOW, Furniture
+from .test_of_homes import wrong_answers
 
 
 def _home(*names: str) -> Furniture:
@@ -88,10 +88,4 @@ async def test_other_words_for_the_same(
     hass: HomeAssistant, freezer: FrozenDateTimeFactory, language: str
 ) -> None:
     freezer.move_to(NOW)
-    home = await furnish(hass, HOMES[language])
-    wrong = [
-        (text, expected, found)
-        for text, expected in ASKED[language]
-        if (found := await answers(hass, home, text, language)) != expected
-    ]
-    assert wrong == [], wrong
+    assert await wrong_answers(hass, HOMES[language], ASKED[language], language) == []
