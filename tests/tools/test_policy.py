@@ -249,8 +249,6 @@ STAYS = [
     ("turn the bed light off and leave it off", call("intent__HassTurnOff", name="Bed Light"), True),
     # What is put off.
     ("postpone the bed light to eight", call("intent__HassTurnOn", name="Bed Light"), False),
-    ("push back the hall window to 40 percent",
-     call("intent__HassSetPosition", name="Hall Window", position=40), True),
     ("put off the party and turn on the bed light", call("intent__HassTurnOn", name="Bed Light"), True),
     # What is taken back at once.
     ("turn on the bed light. No, leave it", call("intent__HassTurnOn", name="Bed Light"), False),

@@ -349,6 +349,8 @@ RULES: list[tuple[str, str, llm.ToolInput, str]] = [
     ("leave the bed light on and turn off the kitchen lights", NOTHING, dim("Kitchen Lights", 40),
      "HassLightSet Kitchen Lights"),
     ("postpone the bed light to eight", NOTHING, on("Bed Light"), "not kept: not_later"),
+    ("push back the hall window to 40 percent", NOTHING,
+     call("HassSetPosition", name="Hall Window", position=40), "HassSetPosition Hall Window"),
     # For now, for later, or on a condition: the garage door is closed.
     ("turn on the bed light if the garage door is closed", NOTHING, on("Bed Light"),
      "HassTurnOn Bed Light"),
