@@ -17,7 +17,7 @@ from tests.heard.saying import unread
 
 ASSISTANT = "conversation"
 LIGHTS = {"light"}
-ON_OFF = {"light", "cover", "lock", "switch", "valve"}
+ON_OFF = {"light", "cover", "fan", "lock", "switch", "valve"}
 ALL = {*ON_OFF, "vacuum"}
 HOUSE = {
     ("Kitchen", "Ground"): ("light.Ceiling Light", "light.Counter Light", "lock.Back Door"),
@@ -172,7 +172,7 @@ async def test_what_is_certainly_wrong_is_corrected(
         ({"area": "Garage", "device_class": "sofa"}, "There is no sofa in Garage. There are: cover"),
         ({"area": "Living Room", "domain": "water"}, "There is no water in Living Room. There are"),
         ({"area": "Kitchen", "floor": "Upstairs", "domain": "light"}, "Kitchen is not on that fl"),
-        ({"name": "Robo Downstairs"}, "Robo Downstairs is a vacuum; this tool is for: cover, light"),
+        ({"name": "Robo Downstairs"}, "Robo Downstairs is a vacuum; this tool is for: cover, fan, l"),
         ({"name": "vacuum Robo Downstairs", "area": "Living Room"}, "Robo Downstairs is a vacuum; "),
         ({"name": "Vacuum", "area": "Living Room"}, "Robo Downstairs is a vacuum; this tool is"),
         ({"name": "Downstairs", "area": "Living Room"}, "There is no device Downstairs in Living "),
@@ -260,6 +260,8 @@ async def test_what_is_not_certain_is_told(
                      None, id="a door that may be another one"),
         pytest.param("open all the doors", {"name": "Garage Door Opener", "floor": "x"},
                      None, id="one of all that were said"),
+        pytest.param("turn off the fan in the kitchen", {"area": "Kitchen", "device_class": "fan"},
+                     None, id="kind of which there is none in the home"),
         pytest.param("lights off", {"domain": "lights"}, None, id="the whole home"),
         pytest.param("all lights off", {"domain": "lights"},
                      {"light.kitchen_ceiling_light", "light.kitchen_counter_light",

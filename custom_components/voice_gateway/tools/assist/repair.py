@@ -284,8 +284,7 @@ class Repair:
             if place.holds(entity) and (not classes or entity.device_class in classes)
         ]
         # "device_class: light" says of lights what they are anyway.
-        idle = {*domains, *(self._tool_domains if not domains else ())}
-        if not here or not (classes or idle.issuperset(said.device_classes)):
+        if not here or not (classes or {*domains}.issuperset(said.device_classes)):
             if len(of_kind) == 1 and here == of_kind:
                 return self._only(of_kind[0])
             raise self._refuse.nothing(said, place)
