@@ -79,8 +79,7 @@ class Repair:
                     # "The bedroom light" is no speaker that is called "Bedroom".
                     raise
                 # The call names no device. The user may have.
-                possible = [e for e in self._possible if not kinds or e.domain in kinds]
-                match self._mentioned.named(possible):
+                match self._mentioned.named(self._possible):
                     case [only]:
                         return self._only(only)
                 raise
@@ -126,15 +125,13 @@ class Repair:
         said = self._said
         if said.kinds or said.named or is_guarded(entity) or brings_about(said.text, said.code):
             return False
-        areas = said.areas or {self._speaker_area}
-        return bool(entity.area) and entity.area in areas
+        return entity.area in (said.areas or {self._speaker_area})
 
     def _place(self, said: Target) -> Place:
         """Return where something is to be done: where the user said, if not on the call's floor."""
         place = self._places.place(said.area, said.floor)
         if (
             not place.sound
-            and place.areas
             and self._mentioned.of_place(place)
             and not self._mentioned.mentions_place(said.floor)
         ):
@@ -254,8 +251,7 @@ class Repair:
 
     def _choose(self, name: str, found: Sequence[Exposed]) -> Exposed:
         """Return the only one, or the only one where the speaker is."""
-        if len(found) > 1 and self._speaker_area:
-            found = [e for e in found if e.area == self._speaker_area] or found
+        found = [e for e in found if e.area == self._speaker_area] or found
         if len(found) == 1:
             return found[0]
         raise self._refuse.ambiguous(name, found)
@@ -291,8 +287,7 @@ class Repair:
         if place.areas is None:
             return self._anywhere(here, classes)
         # "The nursery to 19 and the den to 21": both were said, and neither in the other's stead.
-        is_named = bool(place.areas) and place.areas <= self._said.areas
-        if not (is_named or self._mentioned.of_place(place, here)):
+        if not (place.areas <= self._said.areas or self._mentioned.of_place(place, here)):
             raise self._refuse.not_meant(place)
         return Target(
             area=place.area, floor=place.floor, domains=tuple(domains), device_classes=classes
