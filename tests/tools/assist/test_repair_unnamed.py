@@ -3,11 +3,12 @@
 from typing import Any
 
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers import entity_registry as er
 import pytest
 
 from custom_components.voice_gateway.tools.assist.refusals import Refusal
 
-from .test_repair import ON_OFF, acted_upon, house, repaired  # noqa: F401 - the fixture
+from .test_repair import LIGHTS, ON_OFF, acted_upon, house, repaired  # noqa: F401 - the fixture
 
 CLIMATE = {"climate"}
 PLAYERS = {"media_player"}
@@ -16,21 +17,26 @@ PLAYERS = {"media_player"}
 @pytest.fixture
 def rooms(house: HomeAssistant) -> HomeAssistant:  # noqa: F811 - the fixture
     """The house with devices that are called as rooms are, and as nothing else is."""
-    for entity_id, name in {
-        "climate.heatpump": "HeatPump",
-        "climate.hvac": "Hvac",
-        "media_player.bedroom": "Bedroom",
-        "media_player.kitchen": "Kitchen",
-    }.items():
-        house.states.async_set(entity_id, "on", {"friendly_name": name})
-        expose(house, entity_id)
+    add(house, "climate.heatpump", "HeatPump")
+    add(house, "climate.hvac", "Hvac")
+    add(house, "media_player.bedroom", "Bedroom")
+    add(house, "media_player.kitchen", "Kitchen")
     return house
 
 
-def expose(hass: HomeAssistant, entity_id: str) -> None:
+def add(hass: HomeAssistant, entity_id: str, name: str, **attributes: str) -> None:
     from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 
+    hass.states.async_set(entity_id, "on", {"friendly_name": name, **attributes})
     async_expose_entity(hass, "conversation", entity_id, should_expose=True)
+
+
+def add_to_kitchen(hass: HomeAssistant, entity_id: str, name: str) -> None:
+    domain, object_id = entity_id.split(".")
+    registry = er.async_get(hass)
+    registry.async_get_or_create(domain, "test", object_id, suggested_object_id=object_id)
+    registry.async_update_entity(entity_id, area_id="kitchen", name=name)
+    add(hass, entity_id, name)
 
 
 async def test_the_device_that_the_user_named_is_taken(rooms: HomeAssistant) -> None:
@@ -58,14 +64,38 @@ async def test_a_device_that_is_called_as_the_room_is_not_taken_for_another_kind
     rooms: HomeAssistant, said: dict[str, Any]
 ) -> None:
     """The speaker "Bedroom" is not "the bedroom light"."""
-    with pytest.raises(Refusal):
-        repaired(rooms, ON_OFF | PLAYERS, heard="turn on the bedroom light", **said)
+    for domains in (ON_OFF | PLAYERS, LIGHTS | PLAYERS):
+        with pytest.raises(Refusal):
+            repaired(rooms, domains, heard="turn on the bedroom light", **said)
 
 
 async def test_a_list_in_a_text_is_that_list(rooms: HomeAssistant) -> None:
     said = {"area": "Bedroom", "domain": '["light"]'}
     target = repaired(rooms, ON_OFF | PLAYERS, heard="turn on the bedroom light", **said)
     assert acted_upon(rooms, target) == {"light.bedroom_reading_lamp"}
+
+
+@pytest.mark.parametrize("heard", ["make it cosy", "make it cosy in the kitchen"])
+async def test_wish_for_a_place_is_for_no_device_that_is_in_none(
+    rooms: HomeAssistant, heard: str
+) -> None:
+    with pytest.raises(Refusal):
+        repaired(rooms, CLIMATE, name="Hvac", heard=heard)
+
+
+async def test_wish_for_a_place_opens_no_door_there(rooms: HomeAssistant) -> None:
+    add(rooms, "lock.front", "Front Door")
+    with pytest.raises(Refusal):
+        repaired(rooms, ON_OFF, name="Back Door", heard="make it cosy in the kitchen")
+
+
+async def test_wish_that_names_a_device_is_for_no_other_one(rooms: HomeAssistant) -> None:
+    for name in ("aurora", "nimbus"):
+        add_to_kitchen(rooms, f"light.{name}", name.title())
+    target = repaired(rooms, LIGHTS, name="Nimbus", heard="make it cosy in the kitchen")
+    assert acted_upon(rooms, target) == {"light.nimbus"}
+    with pytest.raises(Refusal):
+        repaired(rooms, LIGHTS, name="Nimbus", heard="make it cosy in the kitchen with aurora")
 
 
 @pytest.mark.parametrize("heard", ["make it warmer", "the heat pump and the hvac to 20"])
@@ -85,6 +115,7 @@ async def test_half_a_name_is_not_enough_where_no_device_was_called(rooms: HomeA
     ("heard", "said"),
     [
         ("start vacuuming", {"area": "Living Room"}),
+        ("start vacuuming", {"area": "Living Room", "domain": "vacuum"}),
         ("vacuum the house", {"area": "Living Room", "floor": "Ground"}),
         ("start Robo", {"area": "Downstairs"}),
     ],
@@ -131,10 +162,7 @@ async def test_the_word_of_another_devices_class_is_not_overheard(
     rooms: HomeAssistant,
 ) -> None:
     """The call has the class that was spoken of, and the name of something else."""
-    rooms.states.async_set(
-        "valve.sprinkler", "closed", {"friendly_name": "Sprinkler", "device_class": "water"}
-    )
-    expose(rooms, "valve.sprinkler")
+    add(rooms, "valve.sprinkler", "Sprinkler", device_class="water")
     with pytest.raises(Refusal, match="Sprinkler"):
         repaired(
             rooms,
@@ -143,3 +171,90 @@ async def test_the_word_of_another_devices_class_is_not_overheard(
             device_class=["water"],
             heard="turn on the water in the attic",
         )
+
+
+async def test_a_device_that_is_called_all_is_that_device(rooms: HomeAssistant) -> None:
+    add(rooms, "light.all", "All")
+    target = repaired(rooms, ON_OFF, name="all", floor="x", heard="turn on all")
+    assert target == {"name": "All", "domain": ["light"]}
+
+
+async def test_of_namesakes_of_two_kinds_none_is_taken_where_the_call_says_both(
+    rooms: HomeAssistant,
+) -> None:
+    add(rooms, "light.sky", "Skylight")
+    add(rooms, "cover.sky", "Skylight", device_class="window")
+    said = {"name": "Skylight", "domain": ["light"], "heard": "turn on the skylight"}
+    assert acted_upon(rooms, repaired(rooms, ON_OFF, **said)) == {"light.sky"}
+    for classes in (["window"], ["light", "window"]):
+        with pytest.raises(Refusal, match=r"Skylight could be: .*cover.*light"):
+            repaired(rooms, ON_OFF, device_class=classes, **said)
+
+
+async def test_a_domain_is_no_class_of_another_one(rooms: HomeAssistant) -> None:
+    """Who updates something presses no button, though there are buttons that update."""
+    add(rooms, "update.hub", "Hub")
+    add(rooms, "button.bell", "Bell")
+    with pytest.raises(Refusal):
+        repaired(rooms, {"button", "light"}, domain="update", heard="update everything")
+
+
+async def test_to_lock_up_is_to_lock_every_lock_and_nothing_else(rooms: HomeAssistant) -> None:
+    add(rooms, "lock.front", "Front Door")
+    locks = {"lock.front", "lock.kitchen_back_door"}
+    target = repaired(rooms, {"lock"}, domain="locks", heard="lock up")
+    assert acted_upon(rooms, target) == locks
+    for domains, heard in (({"lock"}, "lock it"), ({"lock", "light"}, "lock up")):
+        with pytest.raises(Refusal):
+            repaired(rooms, domains, name="all", heard=heard)
+
+
+async def test_a_device_for_which_there_is_no_tool_is_told_by_its_name_and_never_meant(
+    rooms: HomeAssistant,
+) -> None:
+    add(rooms, "sensor.rain", "Rain Gauge")
+    with pytest.raises(Refusal, match=r"^Rain Gauge is a sensor"):
+        repaired(rooms, ON_OFF, name="Rain Gauge", heard="turn on the rain gauge")
+    with pytest.raises(Refusal, match=r"^There is no device"):
+        repaired(rooms, ON_OFF, name="Rain Gauge sensor", heard="turn on the rain gauge")
+    heard = "the rain is loud, make it cosy in the kitchen"
+    target = repaired(rooms, LIGHTS, name="Counter Light", heard=heard)
+    assert target == {"name": "Counter Light", "domain": ["light"]}
+
+
+async def test_the_device_that_was_spoken_of_is_told_wherever_it_is(rooms: HomeAssistant) -> None:
+    with pytest.raises(Refusal, match=r"Maybe meant: HeatPump \(climate\)"):
+        repaired(
+            rooms, CLIMATE | LIGHTS, name="Reading Lamp", area="Bedroom", heard="heat pump to 20"
+        )
+
+
+@pytest.mark.parametrize(
+    ("heard", "told"),
+    [
+        ("water the garden", r"Garden Valve \(valve\)$"),
+        ("start the vacuum in the garden", r"Robo Downstairs \(vacuum, Living Room\)$"),
+    ],
+)
+async def test_who_speaks_of_a_kind_is_told_of_that_alone(
+    rooms: HomeAssistant, heard: str, told: str
+) -> None:
+    """A word of another device's name says only where it is."""
+    add(rooms, "light.garden", "Garden Light")
+    with pytest.raises(Refusal, match=told):
+        repaired(rooms, ON_OFF, name="Coffee", heard=heard)
+
+
+async def test_of_two_kinds_that_are_said_each_is_meant(rooms: HomeAssistant) -> None:
+    heard = "turn on the lights and the sprinklers"
+    target = repaired(rooms, ON_OFF, name="Garden Valve", floor="x", heard=heard)
+    assert acted_upon(rooms, target) == {"valve.none_garden_valve"}
+
+
+async def test_a_word_of_another_devices_name_only_tells_where_it_is(rooms: HomeAssistant) -> None:
+    """Who speaks of a fan means no light, and what blows may be a switch."""
+    add(rooms, "light.garden", "Garden Light")
+    add_to_kitchen(rooms, "switch.extractor", "Extractor")
+    heard = "turn on the fan at the garden side of the kitchen"
+    target = repaired(rooms, ON_OFF, name="Extractor", area="Kitchen", heard=heard)
+    assert acted_upon(rooms, target) == {"switch.extractor"}
