@@ -33,6 +33,16 @@ LIGHT: dict[str, Any] = {
         "mode": {"enum": ["on", "off"]},
         "whatever": {},
         "either_any": {"anyOf": [{"type": "integer"}, {}]},
+        "step": {"enum": [1, 2]},
+        "one": {"const": 1},
+        "maybe": {"type": ["integer", "null"]},
+        "alone": {"allOf": [{"type": "integer"}]},
+        "part": {"properties": {"level": {"type": "integer"}}},
+        "parts": {
+            "allOf": [{"properties": {"level": {"type": "integer"}}}],
+            "properties": {"depth": {"type": "integer"}},
+        },
+        "apart": {"allOf": [{"properties": {"level": {"type": "integer"}}}, {"type": "object"}]},
     },
     "required": ["deviceName"],
     "$defs": {
@@ -59,6 +69,23 @@ def test_names_become_those_of_the_schema_where_the_tool_knows_others() -> None:
     assert corrected({"device_name": "lamp"}) == {"deviceName": "lamp"}
     assert corrected({"lamp": "lamp"}) == {"deviceName": "lamp"}
     assert corrected({"colour": {"red_part": 5}}) == {"colour": {"redPart": 5}}
+
+
+def test_name_that_the_schema_does_not_have_is_put_in_no_others_place() -> None:
+    assert correct(LIGHT, {"lamp": 1}, names=lambda _: ["nothing"])[0] == {"lamp": 1}
+
+
+def test_what_is_nested_too_deep_is_passed_on_as_it_is() -> None:
+    """A schema that contains itself is followed only so far."""
+    schema: dict[str, Any] = {"properties": {"in": {"$ref": "#"}, "level": {"type": "integer"}}}
+    given: dict[str, Any] = {"level": "5"}
+    for _ in range(20):
+        given = {"level": "5", "in": given}
+    sent, _ = correct(schema, given)
+    assert sent["in"]["level"] == 5
+    while "in" in sent:
+        sent = sent["in"]
+    assert sent == {"level": "5"}
 
 
 @pytest.mark.parametrize("right", ["light", 0, False])
@@ -120,6 +147,16 @@ def test_names_are_passed_as_given_for_a_tool_that_knows_no_others() -> None:
         ("whatever", "50", "50"),
         ("whatever", None, None),
         ("unknown", "50", "50"),
+        ("ratio", "NaN", "NaN"),
+        ("deviceName", 5.0, "5.0"),
+        ("step", "2", 2),
+        ("one", "1", 1),
+        ("maybe", "5", 5),
+        ("maybe", "null", "null"),
+        ("alone", "5", 5),
+        ("part", {"level": "5"}, {"level": 5}),
+        ("parts", {"level": "5", "depth": "6"}, {"level": 5, "depth": 6}),
+        ("apart", {"level": "5"}, {"level": 5}),
     ],
 )
 def test_values_get_the_type_of_the_schema_where_nothing_is_guessed(

@@ -93,19 +93,21 @@ def test_what_may_have_been_done_is_in_doubt_and_a_reading_is_not() -> None:
     assert [journal.is_in_doubt, journal.may_have_acted] == [False, False]
     journal.begin(ExtraTool("act", dict), act := llm.ToolInput("act", {})).doubt()
     assert journal.is_to_be_kept(act.id)
+    assert not journal.is_to_be_kept(call.id)
     assert [journal.is_in_doubt, journal.may_have_acted] == [True, True]
 
 
-def test_area_is_no_device_that_was_reached() -> None:
+@pytest.mark.parametrize(("reached", "outcome"), [(0, Outcome.FAILED), (1, Outcome.PARTLY)])
+def test_area_is_no_device_that_was_reached(reached: int, outcome: Outcome) -> None:
     response = intent.IntentResponse(language="en")
     kitchen = intent.IntentResponseTarget(
         "Kitchen", intent.IntentResponseTargetType.AREA, "kitchen"
     )
     lamp = intent.IntentResponseTarget("Lamp", intent.IntentResponseTargetType.ENTITY, "light.lamp")
-    response.async_set_results([kitchen], [lamp])
+    response.async_set_results([kitchen, *[lamp] * reached], [lamp])
     entry = Journal().begin(ExtraTool("tool", dict), llm.ToolInput("tool", {}))
     entry.end(llm.ToolResult(data=llm.IntentResponseDict(response)))
-    assert entry.outcome is Outcome.FAILED
+    assert entry.outcome is outcome
 
 
 def called(journal: Journal, what: str, came_of_it: object, *, reads: bool = False) -> Entry:
@@ -183,6 +185,7 @@ def test_undone_is_what_no_later_message_made_up_for(
         ({"act a": ["Lamp", "Spot"], "act b": ["Fan", "Heater"]}, ["Fan", "Heater"]),
         ({"act a": ["Lamp", "Spot"], "read b": ANSWER}, ["Lamp", "Spot"]),
         ({"act a": ["Lamp", "Spot"], "act b": "refuse"}, []),
+        ({"act a": "refuse", "act b": ["Lamp", "Spot"]}, []),
         ({"act a": ["Lamp", "Spot"], "act b": DONE}, []),
         ({"act a": ["Lamp", "Spot"], "act b": Instead.LATER}, []),
         ({"act a": ["Lamp", "Spot"], "unknown b": None}, []),
