@@ -3,13 +3,15 @@
 import asyncio
 
 from freezegun.api import FrozenDateTimeFactory
-from homeassistant.core import HomeAssistant
+from homeassistant.core import HomeAssistant, ServiceCall
+from homeassistant.exceptions import HomeAssistantError
 from homeassistant.util import dt as dt_util
 import pytest
 
 from custom_components.voice_gateway.plans.plans import PLANS
 from custom_components.voice_gateway.plans.when import Event
 from tests.agent import Agent, add_agent
+from tests.deeds import Deeds
 from tests.ollama import PlayedOllama, call, calls, error, says
 
 ON, OFF = "intent__HassTurnOn", "intent__HassTurnOff"
@@ -156,6 +158,35 @@ async def test_what_is_for_a_while_is_done_now_and_ends_once(
     assert agent.hass.states.is_state(BED, "on")
     assert "then it is as before" in answer.speech
     (plan,) = agent.hass.data[PLANS].all
+    assert plan.is_ending
+
+
+async def test_what_is_for_a_while_leaves_out_what_was_excepted(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    ollama.script = [calls(call(ON, domain=["light"])), *[says("Done.")] * 3]
+    deeds = Deeds(agent.hass)
+    await agent.hears("turn on all lights except the bed light for five minutes")
+    done = deeds.taken()
+    assert "light.turn_on kitchen_lights" in done
+    assert "light.turn_on bed_light" not in done
+
+
+async def test_what_may_have_begun_for_a_while_ends_all_the_same(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    """The light is on, and its service says that something went wrong."""
+    hass = agent.hass
+
+    async def turn_on(service: ServiceCall) -> None:
+        hass.states.async_set(BED, "on", context=service.context)
+        raise HomeAssistantError("The lamp is jammed")
+
+    hass.services.async_register("light", "turn_on", turn_on)
+    ollama.script = [calls(call(ON, name="Bed Light")), *[says("Done.")] * 3]
+    answer = await agent.hears("turn on the bed light for five minutes")
+    assert "then it is as before" in answer.speech
+    (plan,) = hass.data[PLANS].all
     assert plan.is_ending
 
 

@@ -280,6 +280,16 @@ async def test_whatever_a_tool_returns_is_text_for_the_model(
 
 @pytest.mark.requirement("L6")
 @pytest.mark.requirement("D4")
+async def test_what_is_being_read_counts_before_it_is_there(hass: HomeAssistant) -> None:
+    """Another server may be told of it as soon as it is asked for."""
+    counts: list[bool] = []
+    tool = ExtraTool("read_mail", lambda **_: counts.append(tools.taint.holds_of_others("web")))
+    tools = await executor_of(hass, tool)
+    assert not tools.taint.holds_of_others("web")
+    await run(tools, "read_mail")
+    assert counts == [True]
+
+
 async def test_several_calls_run_at_the_same_time(hass: HomeAssistant) -> None:
     both = asyncio.Barrier(2)
 

@@ -6,9 +6,10 @@ from typing import Any
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.core import HomeAssistant, ServiceCall
 from homeassistant.exceptions import HomeAssistantError
-from homeassistant.helpers import entity_registry as er, intent, llm
+from homeassistant.helpers import area_registry as ar, entity_registry as er, intent, llm
 from hypothesis import given, strategies as st
 import pytest
+from pytest_homeassistant_custom_component.common import async_mock_service  # type: ignore[import-untyped]
 
 from custom_components.voice_gateway.tools.assist.intents import IntentTool
 from tests.agent import Agent, add_agent
@@ -332,6 +333,35 @@ async def test_of_a_device_that_a_tool_is_not_for_the_right_one_is_told(
         if (taken := done.taken()) or not told.partition("__")[2].startswith(tool):
             wrong[name, sentence] = taken, result
     assert not wrong
+
+
+async def test_brightness_of_a_window_is_its_position(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    positions = async_mock_service(home, "cover", "set_cover_position")
+    agent = await add_agent(home, ollama.url)
+    made = made_call("light__HassLightSet", name="Hall Window", brightness=40)
+    ollama.script = [calls(made), *[says("Done.")] * 2]
+    await agent.hears("see to the hall window, would you, 40 percent is nice")
+    (moved,) = positions
+    assert moved.data == {"entity_id": "cover.hall_window", "position": 40}
+
+
+async def test_what_is_left_out_of_a_room_is_left_out_of_the_corrected_call(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """The call as it was made reaches nothing: there is no such domain."""
+    kitchen = ar.async_get(home).async_get_area_by_name("Kitchen")
+    assert kitchen
+    er.async_get(home).async_update_entity(
+        "light.ceiling_lights", name="Ceiling Lights", area_id=kitchen.id
+    )
+    agent = await add_agent(home, ollama.url, reflex=False, second_opinion=False)
+    deeds = Deeds(home)
+    made = made_call("intent__HassTurnOff", area="Kitchen", domain=["lights"])
+    ollama.script = [calls(made), *[says("Done.")] * 2]
+    answer = await agent.hears("turn off the lights in the kitchen, just not the ceiling lights")
+    assert deeds.taken() == ["light.turn_off kitchen_lights"], answer.speech
 
 
 async def test_namesakes_of_other_domains_stay_namesakes(
