@@ -101,6 +101,31 @@ async def test_only_a_plain_yes_does_it(front: HomeAssistant, ollama: PlayedOlla
     assert not wrong
 
 
+async def test_no_is_answered_without_the_model(front: HomeAssistant, ollama: PlayedOllama) -> None:
+    home = await home_of(front, ollama)
+    first = await home.hears("Unlock the front door", [UNLOCK])
+    asked = len(ollama.chats)
+    second = await home.hears("No", [UNLOCK], first)
+    assert second.speech == "All right, I won't."
+    assert len(ollama.chats) == asked
+
+
+async def test_what_gives_no_answer_after_a_yes_is_not_told_as_done(
+    front: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    def silent(**_: str) -> dict[str, str]:
+        raise TimeoutError
+
+    add_tools(front, tool := ExtraTool("any__call_action", silent))
+    home = await home_of(front, ollama, tools=[llm.LLM_API_ASSIST, API_ID])
+    unlock = call(tool.name, action="lock.unlock", entity_id="lock.front_door")
+    first = await home.hears("Unlock the front door", [unlock])
+    assert not tool.calls
+    second = await home.hears("Yes", [], first)
+    assert len(tool.calls) == 1
+    assert second.speech.startswith("It may have been done, but I got no answer.")
+
+
 async def test_in_a_task_where_nobody_can_be_asked_it_is_refused(front: HomeAssistant) -> None:
     deeds = Deeds(front)
     nobody = llm.LLMContext(
