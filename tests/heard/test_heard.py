@@ -43,6 +43,10 @@ from .saying import hears, saying
         # Home Assistant makes nothing of it.
         ("give the bed light a little more power", "en", Kind.COMMAND),
         ("dim the porch light", "en", Kind.COMMAND),
+        ("crank the walkman up", "en", Kind.COMMAND),
+        ("mähe", "de", Kind.COMMAND),
+        # A question where it is asked, which tells a command by its mood alone.
+        ("all lights off", "en", Kind.QUESTION),
     ],
 )
 async def test_commands_are_told_from_all_else(
@@ -102,17 +106,68 @@ async def test_a_command_whose_verb_may_begin_a_question_asks_only_where_it_is_a
     assert (await hears(home, "¿sigue el Lounge Room?", language="es")).asks
 
 
+@pytest.mark.parametrize(
+    ("text", "language", "asks", "is_for_later"),
+    [
+        ("all lights off", "en", False, False),
+        ("all lights off?", "en", True, False),
+        ("bed light on? ", "en", True, False),
+        ("bed light", "en", False, False),
+        ("the bed light is on", "en", True, False),
+        ("is the bed light on at eight", "en", True, False),
+        ("turn on the bed light at eight", "en", False, True),
+        # Only its mood, or only Home Assistant, tells that it is a command.
+        ("make it cosy at eight", "en", False, True),
+        ("the bed light in ten minutes", "en", False, True),
+        # Of a language without moods, Home Assistant alone knows.
+        ("är Bed Light på", "sv", True, False),
+    ],
+)
+async def test_what_asks_wants_nothing_done_now_or_later(
+    home: HomeAssistant, text: str, language: str, asks: bool, is_for_later: bool
+) -> None:
+    heard = await hears(home, text, language=language)
+    assert (heard.asks, heard.is_for_later) == (asks, is_for_later)
+    assert heard.may_be_command or not is_for_later
+
+
+async def test_what_is_asked_about_and_not_there_is_no_other_of_its_kind(
+    home: HomeAssistant,
+) -> None:
+    windows = {"cover.hall_window", "cover.kitchen_window", "cover.living_room_window"}
+    for text, others in (
+        ("is the attic window open?", windows),
+        # One that is named is asked about as well.
+        ("is the attic window or the hall window open?", windows - {"cover.hall_window"}),
+        ("is the hall window open?", set()),
+        ("the attic window is open", set()),
+        ("open the attic window", set()),
+        (f"is the attic window open?{' ' * 300}", set()),
+    ):
+        heard = await hears(home, text)
+        seen = (each for each in heard.mentioned.home.entities if "window" in each.entity_id)
+        assert {each.entity_id for each in heard.of_absent(seen)} == others, text
+
+
 async def test_what_is_not_to_be_done_before_a_moment_is_not_only_forbidden(
     home: HomeAssistant,
 ) -> None:
     assert (await hears(home, "don't turn on the bed light")).only_forbids
     assert not (await hears(home, "don't turn on the bed light until eleven")).only_forbids
+    both = "don't turn on the bed light, open the hall window"
+    assert not (await hears(home, both)).only_forbids
 
 
 async def test_a_scripts_name_is_no_moment(home: HomeAssistant) -> None:
-    routine = {"alias": "Bedtime Routine", "sequence": []}
-    assert await async_setup_component(home, "script", {"script": {"bedtime": routine}})
-    async_expose_entity(home, "conversation", "script.bedtime", True)
+    names = {"bedtime": "Bedtime Routine", "movie": "Movie at Eight"}
+    scripts = {key: {"alias": name, "sequence": []} for key, name in names.items()}
+    assert await async_setup_component(home, "script", {"script": scripts})
+    for each in names:
+        async_expose_entity(home, "conversation", f"script.{each}", True)
     await home.async_block_till_done()
-    assert (await hears(home, "run the bedtime routine")).said.is_now
-    assert not (await hears(home, "turn on the bed light at bedtime")).said.is_now
+    for name in names.values():
+        assert (await hears(home, f"run the {name.casefold()}")).said.is_now
+    for moment in ("at bedtime", "at eight"):
+        assert not (await hears(home, f"turn on the bed light {moment}")).said.is_now
+    # Who starts something else by words of such a name means a moment.
+    assert not (await hears(home, "turn on the movie at eight light")).said.is_now
