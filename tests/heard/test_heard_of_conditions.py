@@ -34,8 +34,8 @@ async def test_command_whose_condition_is_met_is_a_command_as_any_other(
     home: HomeAssistant,
 ) -> None:
     """The condition has told what "it" is, as a sentence before it."""
-    before = "what about the hall window?"
-    met = await hears(home, f"{OPEN},  turn on\nthe bed light", before)
+    before = "what about\nthe hall window?"
+    met = await hears(home, f"{OPEN}, turn on the bed light", before)
     assert met.understood
     assert met.understood.slots["name"] == "Bed Light"
     assert met.kind is Kind.COMMAND
@@ -43,7 +43,11 @@ async def test_command_whose_condition_is_met_is_a_command_as_any_other(
     assert not met.is_for_later
     assert [each.entity_id for each in met.about] == ["cover.garage_door"]
     assert met.earlier == (before, "the garage door is open")
-    assert met.mentioned.text.splitlines() == [*met.earlier, "turn on the bed light"]
+    lines = ["what about the hall window?", "the garage door is open", "turn on the bed light"]
+    assert met.mentioned.text.splitlines() == lines
+    behind = await hears(home, f"turn on the bed light {OPEN}")
+    assert behind.understood == met.understood
+    assert behind.said == met.said
 
 
 @pytest.mark.parametrize(
@@ -51,7 +55,7 @@ async def test_command_whose_condition_is_met_is_a_command_as_any_other(
     [
         "turn on the sauna",
         "don't turn on the bed light",
-        "turn on all lights except the bed light",
+        "turn off all lights in the bedroom except the bed light",
         "turn on the bed light. Open the hall window",
     ],
 )
@@ -122,16 +126,20 @@ async def test_part_of_a_sentence_is_heard_as_if_it_was_said_by_itself_and_for_n
 async def test_what_refers_to_what_was_done_is_a_command_for_these_devices_at_once(
     home: HomeAssistant,
 ) -> None:
-    heard = await hears(home, f"{CLOSED}, the other one as well, at eight")
-    devices = heard.mentioned.home.entities[:1]
     reading = Reading("HassTurnOn", {}, None, is_exact=True, begins_unknown=False)
-    for command, said in (("", heard.text), ("turn on the bed light", "turn on the bed light")):
+    for text, command in (
+        (f"{CLOSED}, open the other one as well", ""),
+        ("the other one as well, at eight", ""),
+        ("the other one", "turn on the bed light"),
+    ):
+        heard = await hears(home, text)
+        devices = heard.mentioned.home.entities[:1]
         meant = heard.referring(reading, devices, command)
         assert meant.referred == devices
         assert meant.understood is reading
         assert meant.kind is Kind.COMMAND
         assert meant.said.is_now
-        assert meant.said.clauses[0].command == said
+        assert meant.said.clauses[0].command == (command or text)
         assert meant.unmet is None
         assert not meant.asks
 
@@ -147,6 +155,10 @@ async def test_speaker_is_where_the_satellite_is(home: HomeAssistant) -> None:
             assert heard.mentioned.of_place(kitchen) is bool(area_id)
             meant = heard.meant("turn on the light").aims_at(heard.mentioned.home.entities)
             assert [each.entity_id for each in meant] == ["light.kitchen_lights"] * bool(area_id)
+    # The light of a condition is the one there, too.
+    condition = "if the light is on, open the hall window"
+    heard = await hears(home, condition, device_id=entity.device_id)
+    assert [each.entity_id for each in heard.about] == ["light.kitchen_lights"]
 
 
 async def test_instructions_of_a_task_mention_devices_and_command_nothing(
