@@ -91,9 +91,13 @@ SAID: tuple[tuple[str, str, list[str]], ...] = (
     ("en", "turn off the lamp at eight. No", ["not turn off the lamp"]),
     ("en", "turn on the radio. Turn off the lamp and open the gate. No",
      ["turn on the radio", "not Turn off the lamp", "not open the gate"]),
+    ("en", "turn off the lamp. No, all of them", ["turn off the lamp", "unknown: all of them"]),
     # What nobody understands is not dropped.
     ("en", "turn on the lamp at seven and nine", ["turn on the lamp and nine | at 07:00 unread"]),
     ("en", "every month on Monday turn on the lamp", ["turn on the lamp | every unread"]),
+    ("en", "every two days at sunset turn on the lamp", ["turn on the lamp | every sunset unread"]),
+    ("en", "turn on the lamp at seven Monday", ["turn on the lamp Monday | at 07:00 unread"]),
+    ("de", "am Morgen die Lampe an", ["die Lampe an | at morning"]),
     ("en", "turn on the lamp at 07:30", ["turn on the lamp | at 07:30 am"]),
     ("de", "heute Morgen um acht die Lampe an", ["die Lampe an | at 08:00 morning"]),
 )  # fmt: skip
@@ -113,6 +117,7 @@ def _moment(moment: Moment) -> str:
         f"{moment.seconds:g}" if moment.seconds else "",
         f"+{moment.day_offset}" if moment.day_offset else "",
         moment.part_of_day,
+        moment.sun,
         moment.condition,
         "shared" if moment.shared else "",
         "unread" if moment.unread else "",
