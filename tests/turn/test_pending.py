@@ -1,0 +1,151 @@
+"""Which sentence answers what was asked, and how often a PIN may be wrong."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+import datetime as dt
+from typing import Any, cast
+
+from homeassistant.core import Context
+from homeassistant.helpers import llm
+import pytest
+
+from custom_components.voice_gateway.heard.heard import Heard
+from custom_components.voice_gateway.heard.reply import Reply
+from custom_components.voice_gateway.tools.asking import Asked
+from custom_components.voice_gateway.tools.deed import HEARD, Ask
+from custom_components.voice_gateway.turn.pending import PATIENCE, Pending, Questions
+from tests.heard.saying import saying
+
+NOW = dt.datetime(2026, 6, 15, 10, tzinfo=dt.UTC)
+SAID = replace(
+    saying("unlock the front door", device_id="satellite"),
+    satellite_id="assist_satellite.hall",
+    context=Context(user_id="anna"),
+)
+AGENT = SAID.agent_id
+
+
+def _asked(*names: str, does: str = "unlock") -> Asked:
+    call = llm.ToolInput("HassTurnOff", {"name": names[0]})
+    tool = cast("llm.Tool", type("Tool", (), {"name": "HassTurnOff"})())
+    return Asked(tool, call, Ask(does=does, names=names))
+
+
+def _pending(*calls: Asked, question: str = "Shall I unlock the front door?") -> Pending:
+    heard = cast("Heard", None)
+    return Pending(calls or (_asked("Front Door"),), question, heard, SAID, NOW)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"device_id": "another"},
+        {"satellite_id": "assist_satellite.porch"},
+        {"satellite_id": None},
+        {"agent_id": "conversation.another"},
+        {"context": Context(user_id="ben")},
+        {"context": Context()},
+    ],
+)
+def test_answer_is_of_who_was_asked_and_where(other: dict[str, Any]) -> None:
+    answer = replace(SAID, text="yes", context=Context(user_id="anna"))
+    assert _pending().is_for(answer, NOW)
+    assert not _pending().is_for(replace(answer, **other), NOW)
+
+
+def test_answer_comes_in_time() -> None:
+    second = dt.timedelta(seconds=1)
+    in_time = {
+        after: _pending().is_for(SAID, NOW + after)
+        for after in (-second, dt.timedelta(), PATIENCE, PATIENCE + second)
+    }
+    assert list(in_time.values()) == [False, True, True, False]
+
+
+def test_one_of_several_that_lets_somebody_in_needs_the_pin() -> None:
+    harmless, door = _asked("Lamp", does=HEARD), _asked("Front Door")
+    assert _pending(harmless, door).is_dangerous
+    assert not _pending(harmless).is_dangerous
+
+
+def test_yes_may_say_again_what_was_said_and_what_was_asked() -> None:
+    pending = _pending(question="Really open up?")
+    assert pending.reply("yes, the front door", "en") is Reply.YES
+    assert pending.reply("yes, really", "en") is Reply.YES
+    assert pending.reply("yes, the garage", "en") is Reply.OTHER
+
+
+def test_some_of_what_was_asked_are_asked_for_alone() -> None:
+    front, garage = _asked("Front Door"), _asked("Garage Door")
+    pending = _pending(front, garage)
+    only = pending.only("only the garage", "en")
+    assert only
+    assert only.calls == [garage]
+    assert only.signatures < pending.signatures
+    assert pending.only("yes", "en") is None
+
+
+def _questions(conversations: Sequence[str]) -> Questions:
+    questions = Questions()
+    for each in conversations:
+        questions.ask(each, _pending())
+    return questions
+
+
+def test_question_is_answered_once_and_in_its_conversation() -> None:
+    questions = _questions(["one"])
+    assert questions.take("another") is None
+    assert questions.is_asked("one")
+    assert questions.take("one")
+    assert not questions.is_asked("one")
+    assert questions.take("one") is None
+
+
+def test_new_question_takes_the_place_of_the_one_before() -> None:
+    questions = _questions(["one"])
+    new = _pending(question="Shall I open the garage door?")
+    questions.ask("one", new)
+    assert questions.take("one") is new
+    assert questions.take("one") is None
+
+
+def test_oldest_question_is_forgotten_where_many_are_asked() -> None:
+    many = [str(each) for each in range(31)]
+    # What was asked again is new.
+    questions = _questions(["old", *many, "old", "new"])
+    assert questions.is_asked("old")
+    assert questions.is_asked("new")
+    assert not questions.is_asked("0")
+    assert questions.is_asked("1")
+
+
+def test_pause_after_three_wrong_pins_doubles_with_each_further_one() -> None:
+    questions = Questions()
+    pauses = []
+    for _ in range(5):
+        questions.note_pin(AGENT, NOW, is_right=False)
+        pauses.append(questions.pause(AGENT, NOW).total_seconds())
+    assert pauses == [0, 0, 30, 60, 120]
+    assert questions.pause("conversation.another", NOW) == dt.timedelta()
+    # It ends by itself, and what was wrong before still counts.
+    later = NOW + dt.timedelta(seconds=121)
+    assert questions.pause(AGENT, later) == dt.timedelta()
+    questions.note_pin(AGENT, later, is_right=False)
+    assert questions.pause(AGENT, later).total_seconds() == 240
+
+
+def test_pause_is_at_most_a_day() -> None:
+    questions = Questions()
+    for _ in range(60):
+        questions.note_pin(AGENT, NOW, is_right=False)
+    assert questions.pause(AGENT, NOW) == dt.timedelta(days=1)
+
+
+def test_right_pin_forgets_the_wrong_ones() -> None:
+    questions = Questions()
+    for _ in range(2):
+        questions.note_pin(AGENT, NOW, is_right=False)
+    questions.note_pin(AGENT, NOW, is_right=True)
+    for _ in range(2):
+        questions.note_pin(AGENT, NOW, is_right=False)
+    assert not questions.pause(AGENT, NOW)
