@@ -215,6 +215,37 @@ async def test_what_is_aimed_at_is_certain(hass: HomeAssistant, text: str, aimed
 
 
 # What is said, where the speaker is; what is asked of the words, and which devices that is so of.
+async def test_place_is_told_by_its_other_name_and_by_its_words_apart(hass: HomeAssistant) -> None:
+    areas = ar.async_get(hass)
+    kitchen = areas.async_create("Kitchen", aliases={"Scullery"})
+    yard = areas.async_create("Backyard")
+    names = {"Spot": kitchen, "Strip": kitchen, "Lantern": yard, "Floodlight": yard, "Lamp": None}
+    lights = tuple(
+        Exposed(area.id if area else "", "light", (name,), f"light.{name}", None)
+        for name, area in names.items()
+    )
+    home = Home(lights, {kitchen.id: kitchen, yard.id: yard}, {})
+    for text, aimed in (
+        ("turn off the lights in the scullery", {"Spot", "Strip"}),
+        ("turn off the lights in the back yard", {"Lantern", "Floodlight"}),
+        ("turn off the lights in the scullery yard", set()),
+    ):
+        said = Meant(text, "en", home, None)
+        assert {each.names[0] for each in said.aims_at(home.entities)} == aimed, text
+
+
+def test_several_doors_are_each_meant_by_their_whole_names() -> None:
+    names = ("Front Porch Door", "Side Porch Door")
+    home = Home(tuple(Exposed("", "lock", (name,), name, None) for name in names), {}, {})
+    for text, aimed in (
+        ("unlock the front and side doors", []),
+        ("unlock the front porch door", ["Front Porch Door"]),
+        ("unlock the front porch and side porch doors", [*names]),
+    ):
+        said = Meant(text, "en", home, None)
+        assert [each.names[0] for each in said.aims_at(home.entities)] == aimed, text
+
+
 OF_DEVICES: list[tuple[str, str, str, set[str]]] = [
     # The device that would let somebody in, or that is done without a model.
     ("turn on the counter light", "", "surely", {"Counter Light"}),
