@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from .clauses import Stretch, leading_opener
+from .clauses import Stretch
 from .corrected import corrected
 from .left_out import days_left_out
 from .mood import beginning, mood_of, passes_on
@@ -153,7 +153,6 @@ def _spans(tagged: Tagged, stretch: Stretch) -> dict[Piece, tuple[int, int]]:
     """Return the pieces of a clause with the tokens that belong to each."""
     timed = any(tagged.form("timers", index) for index in range(stretch.first, stretch.end))
     levelled = _is_level(tagged, stretch)
-    leading = leading_opener(tagged, stretch)
     spans: dict[Piece, tuple[int, int]] = {}
     reached = stretch.first
     for piece in tagged.pieces:
@@ -164,8 +163,6 @@ def _spans(tagged: Tagged, stretch: Stretch) -> dict[Piece, tuple[int, int]]:
         reached = piece.end
         if piece.opens:
             reached = _comma(tagged, piece.end, stretch.end)
-            if leading == piece.first and reached == stretch.end and len(spans) == 0:
-                reached = stretch.end
         spans[piece] = (piece.first, reached)
     return spans
 
