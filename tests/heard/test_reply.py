@@ -25,6 +25,7 @@ REPLIES = [
     ("en", "Yes, open it", Reply.YES), ("en", "Sure, open the door please", Reply.YES),
     ("en", "Yes, lock it", Reply.OTHER), ("en", "Yes, open the garage", Reply.OTHER),
     ("en", "Open it", Reply.OTHER), ("en", "No, don't open it", Reply.NO),
+    ("en", "Yes?", Reply.OTHER), ("en", "Yes. " * 24, Reply.YES), ("en", "Yes. " * 25, Reply.OTHER),
     ("de", "Ja, schließ auf", Reply.YES), ("de", "Ja, mach sie auf", Reply.YES),
     ("de", "Ja, bitte öffnen", Reply.YES), ("de", "Ja, schließ ab", Reply.OTHER),
     ("de", "Auf keinen Fall", Reply.NO),

@@ -54,9 +54,8 @@ def reply(text: str, language: str, asked: Collection[str]) -> Reply:
         return Reply.OTHER
     if "no" in found:
         return Reply.NO
-    first = next((each for each in found if each not in ("beside", "again")), "")
     starts = next((each for each in found if each != "beside"), "")
-    return Reply.YES if first == starts == "yes" else Reply.OTHER
+    return Reply.YES if starts == "yes" else Reply.OTHER
 
 
 def only_some(
