@@ -35,6 +35,8 @@ SAID: tuple[tuple[str, str, list[str]], ...] = (
      ["turn on the fan", "turn everything off except the heater"]),
     ("en", "except for the heater, turn everything off except the lamp",
      ["turn everything off except the lamp, the heater"]),
+    ("en", "turn everything off except the lamp please", ["turn everything off except the lamp"]),
+    ("en", "turn on the lamp. Please", ["turn on the lamp"]),
     # A question is one, whatever was said before, and gives a command no moment.
     ("en", "turn on the lamp in ten minutes. Is the fan on",
      ["turn on the lamp | in 600", "question: Is the fan on"]),
