@@ -2,6 +2,7 @@
 
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers import area_registry as ar, entity_registry as er, floor_registry as fr
 from homeassistant.setup import async_setup_component
 import pytest
 
@@ -39,3 +40,49 @@ async def test_half_a_name_is_enough_but_for_what_is_guarded(
     mentioned = unread(doors, sentence).mentioned
     (entity,) = (each for each in mentioned.home.entities if each.entity_id == entity_id)
     assert mentioned.of_device(entity, Place()) is is_meant
+
+
+@pytest.fixture
+async def lamps(hass: HomeAssistant) -> HomeAssistant:
+    """A home with two lights in the kitchen, and one in the den, on one floor."""
+    assert await async_setup_component(hass, "homeassistant", {})
+    floor_id = fr.async_get(hass).async_create("Downstairs").floor_id
+    for area, names in {"Kitchen": ("Kitchen Lamp", "Kitchen Spot"), "Den": ("Den Lamp",)}.items():
+        area_id = ar.async_get(hass).async_create(area, floor_id=floor_id).id
+        for name in names:
+            own_id = name.replace(" ", "_").lower()
+            light = er.async_get(hass).async_get_or_create(
+                "light", "test", own_id, suggested_object_id=own_id
+            )
+            er.async_get(hass).async_update_entity(light.entity_id, area_id=area_id)
+            hass.states.async_set(light.entity_id, "off", {"friendly_name": name})
+            async_expose_entity(hass, "conversation", light.entity_id, should_expose=True)
+    return hass
+
+
+@pytest.mark.parametrize(
+    ("sentences", "area_id", "meant"),
+    [
+        # Of two that are called alike, the one where the speaker is.
+        (["turn on the lamp"], None, set()),
+        (["turn on the lamp"], "kitchen", {"Kitchen Lamp"}),
+        (["turn on the lamp"], "den", {"Den Lamp"}),
+        (["turn on the den lamp"], "kitchen", {"Den Lamp"}),
+        # The other one of that room may be meant besides, and none of another.
+        (["turn on the kitchen lamp", "now the other one"], None, {"Kitchen Lamp", "Kitchen Spot"}),
+    ],
+)
+async def test_one_of_several_is_meant(
+    lamps: HomeAssistant, sentences: list[str], area_id: str | None, meant: set[str]
+) -> None:
+    mentioned = unread(lamps, *sentences, area_id=area_id).mentioned
+    lights = mentioned.home.entities
+    found = {each.names[0] for each in lights if mentioned.of_device(each, Place())}
+    assert found == meant
+
+
+async def test_speaker_is_in_a_room_and_speaks_of_no_whole_floor(lamps: HomeAssistant) -> None:
+    mentioned = unread(lamps, "turn on the lights", area_id="kitchen").mentioned
+    assert mentioned.of_place(mentioned.places.place("Kitchen", ""))
+    assert not mentioned.of_place(mentioned.places.place("Den", ""))
+    assert not mentioned.of_place(mentioned.places.place("", "Downstairs"))
