@@ -182,16 +182,15 @@ def opposite(deed: Deed, turn: Turn) -> Refused | None:
 def contrary(deed: Deed, turn: Turn) -> Refused | None:
     """The opposite of what the words say is not done, where Home Assistant does not read them.
 
-    What is for a while is undone at its end, and what is denied is none of it. To set a cover to 100 % opens it.
+    What is denied is none of it. To set a cover to 100 % opens it.
     """
     understood, heard = turn.understood, turn.heard
     intent_type = getattr(deed.tool, "intent_type", "")
     is_read = understood is not None and understood.reading.intent_type == intent_type
-    if not deed.targets or is_read or heard.asks:
+    if not deed.targets or is_read:
         return None
     clauses = turn.clauses(deed)
-    kinds = {moment.kind for each in clauses for moment in each.moments}
-    if not clauses or any(each.negated for each in clauses) or not kinds <= _CONDITIONS:
+    if not clauses or any(each.negated for each in clauses):
         return None
     code = language_of(heard.language).code
     said = commands(clauses)
