@@ -16,6 +16,7 @@ from ..heard.follow_up import Follow, Following
 from ..heard.heard import Kind
 from ..heard.items import ADDS
 from ..heard.meant import Meant
+from ..heard.moment import read
 from ..heard.phrases import phrases
 from ..heard.referring import only_says_what_to_do, refers_back, says_what_to_do
 from ..heard.said import Clause, Mood, commands
@@ -270,6 +271,7 @@ def _adds_more(deed: Deed, turn: Turn, item: str, names: Sequence[str]) -> bool:
     return (
         {*words(wanted.which)} - fillers == {*words(item)} - fillers
         and says_what_to_do(before, code)
+        and read(before, heard.language, ()).mood is not Mood.QUESTION
         and any(is_said(before, name, heard.language, whole=True) for name in names)
     )
 
@@ -292,12 +294,12 @@ def _otherwise(deed: Deed, turn: Turn) -> Refused | Ask | None:
     intent_type = getattr(deed.tool, "intent_type", "")
     is_read = reading is not None and reading.intent_type == intent_type
     # "Six minutes" is said in words.
-    read = (
+    slots = (
         {name: str(value) for name, value in reading.slots.items()} if reading and is_read else {}
     )
     said = {name: str(each) for name, each in deed.arguments.items() if each not in (None, "", 0)}
     is_own = all(
-        read.get(name) == each or is_said(heard.text, each, heard.language, whole=True)
+        slots.get(name) == each or is_said(heard.text, each, heard.language, whole=True)
         for name, each in said.items()
     )
     if is_own and (said or is_read):
