@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import llm
+from homeassistant.helpers import intent, llm
 from mcp.types import CallToolResult, Tool, ToolAnnotations
 
+from custom_components.voice_gateway.heard.sentences import Reading
 from custom_components.voice_gateway.mcp_servers.tool import McpTool
 from custom_components.voice_gateway.tools.coverage import covered, sends
 from custom_components.voice_gateway.tools.deed import Ask, Deed, Refused, Turn, Verdict
@@ -121,6 +122,8 @@ CALLED: list[tuple[str, bool, str, str, str]] = [
     ("is it raining?", False, "no", "no", "no"),
     ("turn on the bed light", True, "no", "no", "no"),
     ("sort that out", True, "asks call", "asks call", "no"),
+    # More is wanted than what was read.
+    ("sort that out and turn on the bed light", True, "asks call", "asks call", "asks call"),
     ("thanks", True, "no", "no", "no"),
 ]
 
@@ -142,3 +145,27 @@ async def test_anothers_tool_is_called_where_its_name_was_said(full_house: HomeA
         )  # fmt: skip
         got.append((said, is_known, *(what(covered(deed, each)) for each in turns)))
     assert got == CALLED
+
+
+async def test_what_was_done_before_is_covered_and_nothing_else_with_it(
+    full_house: HomeAssistant,
+) -> None:
+    heard = await hears(full_house, "undo that")
+    bed, kitchen = (
+        next(each for each in heard.mentioned.home.entities if name in each.names)
+        for name in ("Bed Light", "Kitchen Lights")
+    )
+    heard = heard.referring(Reading.of(intent.INTENT_TURN_OFF), [bed])
+    turn = Turn(heard, Journal(), ToolManager(), hass=full_house, taint=has_read("mail"))
+    handler = intent.ServiceIntentHandler(intent.INTENT_TURN_OFF, "light", "turn_off")
+    got = []
+    for targets in ([bed], [bed, kitchen]):
+        deed = Deed(
+            tool=llm.IntentTool("turn_off", handler),
+            arguments={},
+            is_written=False,
+            domains=frozenset(("light",)),
+            targets=targets,
+        )
+        got.append(what(covered(deed, turn)))
+    assert got == ["yes", "no"]

@@ -65,6 +65,8 @@ NOT_OPENED: list[tuple[str, list[Call]]] = [
     ("let some air into the garage", [(ON, {"area": "Garage"})]),
     ("let some air into the garage", [(ON, {"area": "Garage", "domain": ["cover"]})]),
     ("let some air into the garage", [(POSITION, {"area": "Garage", "position": 30})]),
+    # It is elsewhere.
+    ("open the gate in the kitchen", [(ON, {"name": "Yard Gate"})]),
     # Swept along with what is no door.
     ("make the house bright", [(ON, {"domain": ["light", "cover"]})]),
 ]

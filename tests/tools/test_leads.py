@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from homeassistant.components.automation.const import DATA_COMPONENT as AUTOMATIONS
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import device_registry as dr, entity_registry as er
 from homeassistant.setup import async_setup_component
@@ -235,4 +236,9 @@ async def test_what_can_not_be_seen_to_its_end_may_open_something(routines: Home
     assert not leads.may_open("script.step_1")
     assert leads.may_open("script.nowhere")
     assert leads.may_open("scene.of_a_bridge")
+    # An automation that is not to be read, or listens to what a template says, may listen to any.
+    (opens,) = (each for each in routines.data[AUTOMATIONS].entities if each.name == "opens")
+    for config in (None, {"trigger": ["{{ whatever }}"], "action": [UNLOCK]}):
+        opens.raw_config = config
+        assert leads.may_open("input_button.unheard")
     assert not leads.may_open("light.bed_light")

@@ -16,7 +16,7 @@ from custom_components.voice_gateway.plans.plans import PLANS
 from custom_components.voice_gateway.tools.deed import Deed, Refused, Turn
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.policy import another_list, verdict
+from custom_components.voice_gateway.tools.policy import another_list, signature, verdict
 from tests.agent import Agent, add_agent
 from tests.extra_tools import API_ID, ExtraTool, add_tools
 from tests.heard.saying import hears, unread
@@ -146,6 +146,14 @@ async def test_one_item_may_come_and_another_go(home: HomeAssistant) -> None:
     )
     assert verdict(eggs, turn) is None
     assert verdict(milk, turn) == Refused("You called the opposite before: HassListAddItem")
+
+
+def test_the_same_call_is_the_same_in_whatever_order_its_arguments_are() -> None:
+    """Who was asked of it and said no is not asked again."""
+    assert signature("turn", {"name": "Lamp", "area": "Hall"}) == signature(
+        "turn", {"area": "Hall", "name": "Lamp"}
+    )
+    assert signature("turn", {"name": "Lamp"}) != signature("turn", {"name": "Fan"})
 
 
 LATER = "I can't tell when that would be, so I left it alone."
@@ -444,6 +452,7 @@ ON_A_LIST = [
     # No list is spoken of.
     ("en", "we are out of milk", "Groceries", True),
     ("en", "remind me to buy milk", "Groceries", True),
+    ("en", "turn on the bed light", "Groceries", True),
     ("de", "setz Nägel auf die Liste", "Einkauf", False),
     ("de", "setz Nägel auf die Liste vom Supermarkt", "Einkauf", True),
     ("de", "setz Nägel auf die Baumarktliste", "Ideen", False),

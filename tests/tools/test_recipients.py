@@ -28,6 +28,9 @@ ROWS: list[tuple[str, str, str, type[Ask | Refused] | None]] = [
     (SEND, "en", "anna@family.example", Ask),
     ("Send the summary to anna@family.example", "en", "anna@family.example", None),
     ("Reply to the last mail that Monday is fine", "en", "landlord@home.example", Ask),
+    # Not all of the words are the user's.
+    (SEND, "en", "Anna Evil", Refused),
+    ("Send the summary to my sister Anna", "en", "anna@family.example", Ask),
     ("Schick die Zusammenfassung an Anna", "de", EVIL, Refused),
     ("Schick Anna die Zusammenfassung", "de", EVIL, Ask),
     ("Schick Anna die Zusammenfassung", "de", "Anna", None),
@@ -47,24 +50,34 @@ def mail(*, reads: bool) -> McpTool:
     definition = Tool(
         name="send_mail",
         description="Sends a mail.",
-        input_schema={"type": "object", "properties": {"to": {"type": "string"}}},
+        input_schema={
+            "type": "object",
+            "properties": {"to": {"type": "string"}, "copy": {"type": "string", "format": "email"}},
+        },
         annotations=ToolAnnotations(read_only_hint=reads),
     )
     return McpTool(definition, "send_mail", no_call)
 
 
 async def comes_of(
-    hass: HomeAssistant, said: str, language: str, to: Any, *, reads: bool = False, read: str = READ
+    hass: HomeAssistant,
+    said: str,
+    language: str,
+    to: Any,
+    *before: str,
+    key: str = "to",
+    reads: bool = False,
+    read: str = READ,
 ) -> type[Ask | Refused] | None:
     deed = Deed(
         tool=mail(reads=reads),
-        arguments={"to": to, "body": "It is serviced on Monday"},
+        arguments={key: to, "body": "It is serviced on Monday"},
         is_written=False,
         domains=frozenset(),
         takes_name=False,
         targets=(),
     )
-    heard = await hears(hass, said, language=language)
+    heard = await hears(hass, said, *before, language=language)
     taint = Taint([Source("mail", read, is_description=not read)])
     decided = recipients(deed, Turn(heard, Journal(), ToolManager(), hass=hass, taint=taint))
     return None if decided is None else type(decided)
@@ -74,8 +87,17 @@ async def test_only_whom_the_user_said_gets_anything(full_house: HomeAssistant) 
     got = [(*row[:3], await comes_of(full_house, *row[:3])) for row in ROWS]
     assert got == ROWS
     # Wherever it stands.
-    for to in ([EVIL], {"address": EVIL}, ["Anna", [EVIL]]):
+    for to in ([EVIL], {"address": EVIL}, ["Anna", [EVIL]], ["anna@family.example", EVIL], 4911122):
         assert await comes_of(full_house, SEND, "en", to) is Refused, to
+    # Or by which argument: one that is for an address, or what is one by itself.
+    for key, whom in (("copy", "Eve"), ("note", EVIL)):
+        assert await comes_of(full_house, SEND, "en", whom, key=key) is Refused, key
+    assert await comes_of(full_house, SEND, "en", "Eve", key="note") is None
+    # Who was said before in the conversation is the user's, too.
+    assert await comes_of(full_house, "Send it", "en", "Eve", "Eve needs the summary") is None
+    # Some lines further down, an address is somebody else's.
+    far = f"Anna\nBob\nCarl\nDora\n{EVIL}"
+    assert await comes_of(full_house, SEND, "en", EVIL, read=far) is Refused
     # Who only reads sends nothing, and where nothing was read, nobody was named by it.
     assert await comes_of(full_house, SEND, "en", EVIL, reads=True) is None
     assert await comes_of(full_house, SEND, "en", EVIL, read="") is None

@@ -7,7 +7,8 @@ from homeassistant.helpers import area_registry as ar, entity_registry as er, ll
 from mcp.types import ToolAnnotations
 import pytest
 
-from custom_components.voice_gateway.const import DOMAIN
+from custom_components.voice_gateway.const import DEFAULT_ASK_BEFORE, DOMAIN
+from custom_components.voice_gateway.heard import heard
 from custom_components.voice_gateway.tools import policy
 from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.asking import ToBeAsked
@@ -22,9 +23,20 @@ from tests.heard.saying import hears
 
 from .test_asking import front  # noqa: F401 - the fixture
 from .test_coverage import tool_of
+from .verdicts_conditions import MORE, UNASKED, UNREAD
 from .verdicts_table import COMES, RULES
 
 DESTROYS: Final = ToolAnnotations(read_only_hint=False, destructive_hint=True)
+KEEPS: Final = ToolAnnotations(destructive_hint=False)
+# What a server says by mistake of a tool that only reads.
+READS: Final = ToolAnnotations(read_only_hint=True, destructive_hint=True)
+
+PLACED: Final = {
+    "script.night": "Kitchen",
+    "script.welcome": "Kitchen",
+    "scene.reading": "Library",
+    "script.let_in": "Bedroom",
+}
 
 
 def taint_of(read: str) -> Taint:
@@ -55,10 +67,10 @@ async def comes_of(tools: ToolExecutor, made: llm.ToolInput) -> str:
 
 @pytest.fixture
 async def given(front: HomeAssistant) -> ToolExecutor:  # noqa: F811
-    """Return the tools of a home where the kitchen has a script, and mails can be sent."""
-    kitchen = ar.async_get(front).async_get_area_by_name("Kitchen")
-    assert kitchen
-    er.async_get(front).async_update_entity("script.night", area_id=kitchen.id)
+    """Return the tools of a home where rooms have scripts and a scene, and mails can be sent."""
+    entities, areas = er.async_get(front), ar.async_get(front)
+    for entity_id, room in PLACED.items():
+        entities.async_update_entity(entity_id, area_id=areas.async_get_or_create(room).id)
     door = front.states.get("lock.kitchen_door")
     assert door
     front.states.async_set(door.entity_id, "unlocked", door.attributes)
@@ -66,8 +78,11 @@ async def given(front: HomeAssistant) -> ToolExecutor:  # noqa: F811
         front,
         ExtraTool("send_mail", dict),
         ExtraTool("any__call_action", dict),
+        ExtraTool("control_speaker_volume", dict),
         tool_of("web", "find_page", "Looks something up."),
         tool_of("mail", "delete_mail", "Deletes a mail.", DESTROYS),
+        tool_of("mail", "archive_mail", "Puts a mail away.", KEEPS),
+        tool_of("web", "read_page", "Reads a page.", READS),
     )
     context = llm.LLMContext(
         platform=DOMAIN, context=None, language="en", assistant="conversation", device_id=None
@@ -79,12 +94,31 @@ async def given(front: HomeAssistant) -> ToolExecutor:  # noqa: F811
 
 
 async def what_comes(
-    hass: HomeAssistant, given: ToolExecutor, said: str, read: str, made: llm.ToolInput
+    hass: HomeAssistant,
+    given: ToolExecutor,
+    row: tuple[str, str, llm.ToolInput, str],
+    known: dict[str, heard.Heard] | None = None,
 ) -> str:
-    """Return in words what becomes of a call that is made for a sentence."""
-    tools = given.for_turn(await hears(hass, said), Journal(), hass.loop.time() + 1000)
+    """Return in words what becomes of a row's call, which is made for its sentence.
+
+    `known` keeps what was heard: what a rule says does not change that.
+    """
+    said, read, made, _ = row
+    asks_before = () if read == UNASKED else DEFAULT_ASK_BEFORE
+    known = {} if known is None else known
+    if said not in known:
+        *before, text = said.split(" | ")
+        known[said] = await hears(hass, text, *before)
+    ends = hass.loop.time() + 1000
+    tools = given.for_turn(known[said], Journal(), ends, asks_before=asks_before)
     tools.taint = taint_of(read)
     return await comes_of(tools, made)
+
+
+def is_so(got: str, row: tuple[str, str, llm.ToolInput, str]) -> bool:
+    """Tell whether what became of a row's call is what it says; of a refusal it says the begin."""
+    comes = row[3]
+    return got == comes or (comes.startswith("no: ") and got.startswith(comes))
 
 
 async def test_call_comes_to_what_was_said(
@@ -92,11 +126,22 @@ async def test_call_comes_to_what_was_said(
     given: ToolExecutor,
 ) -> None:
     wrong = []
-    for said, read, made, comes in (*COMES, *RULES):
-        got = await what_comes(front, given, said, read, made)
-        if got != comes and not (comes.startswith("no: ") and got.startswith(comes)):
+    for row in (*COMES, *RULES, *MORE):
+        got = await what_comes(front, given, row)
+        if not is_so(got, row):
+            said, read, made, _ = row
             wrong.append((said, read, made.tool_name, made.tool_args, got))
     assert not wrong
+
+
+async def test_before_a_sentence_is_read_nothing_is_done_that_it_has_to_say(
+    front: HomeAssistant,  # noqa: F811
+    given: ToolExecutor,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(heard, "PATIENCE", 0)
+    got = [(*row[:3], await what_comes(front, given, row)) for row in UNREAD]
+    assert [comes for *_, comes in got] == [comes for *_, comes in UNREAD]
 
 
 async def test_each_rule_decides(
@@ -104,17 +149,16 @@ async def test_each_rule_decides(
     given: ToolExecutor,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    idle = set()
+    idle, known = set(), dict[str, heard.Heard]()
     for rule in policy.RULES:
         others = tuple(each for each in policy.RULES if each is not rule)
         monkeypatch.setattr(policy, "RULES", others)
-        for said, read, made, comes in (*COMES, *RULES):
-            got = await what_comes(front, given, said, read, made)
-            if got != comes and not (comes.startswith("no: ") and got.startswith(comes)):
+        for row in (*COMES, *RULES):
+            if not is_so(await what_comes(front, given, row, known), row):
                 break
         else:
             idle.add(rule.__name__)
         monkeypatch.undo()
-    # Those for several lists, servers, scripts of a place, what was made before or not read in time.
-    idle -= {"another_list", "recipients", "sends", "undoing", "unread", "unsaid_run"}
+    # Those for several lists, servers, what was made before or not read in time.
+    idle -= {"another_list", "recipients", "sends", "undoing", "unread"}
     assert not idle

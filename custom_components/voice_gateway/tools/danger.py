@@ -70,11 +70,13 @@ def unsaid_run(deed: Deed, turn: Turn) -> Refused | Only | None:
     heard, target = turn.heard, Target.of(deed.arguments)
     if getattr(deed.tool, "intent_type", "") not in _BEGINS or target.name not in ("", "all"):
         return None
-    if turn.understood and {*deed.targets} <= {*turn.understood.targets}:
+    understood = frozenset(turn.understood.targets if turn.understood else ())
+    if turn.understood and not deed.targets:
         return None
     said = heard.meant(commands(heard.said.clauses))
     kinds = {domain for kind in said.kinds for domain in kind.domains}
-    unsaid = [each for each in deed.targets if each.domain in _RUNS and each not in said.named]
+    known = said.named | understood
+    unsaid = [each for each in deed.targets if each.domain in _RUNS and each not in known]
     left = [each for each in deed.targets if each not in unsaid or each.domain in kinds]
     scripts = [*_names_of(turn.hass, deed, _scripts(turn.hass, deed))]
     if any(is_said(heard.text, name, heard.language, whole=True) for name in scripts):
