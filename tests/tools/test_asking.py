@@ -188,6 +188,11 @@ async def test_a_place_is_turned_on_without_the_scripts_and_scenes_there(
     assert home.deeds.taken() == ["light.turn_on bed_light"]
     await home.hears("Turn on reading in the winter garden", [there])
     assert "scene.turn_on reading" in home.deeds.taken()
+    # Where nothing but a script is beside what was said, that is left out as well.
+    entities.async_update_entity("scene.reading", area_id=None)
+    for said in ("Turn on everything in the winter garden", "Turn on the winter garden lights"):
+        await home.hears(said, [there])
+        assert home.deeds.taken() == ["light.turn_on bed_light"], said
 
 
 async def test_only_some_of_what_was_asked_is_done_where_no_more_is_wanted(

@@ -64,12 +64,20 @@ MORE: list[tuple[str, str, llm.ToolInput, str]] = [
     ("run dim everything in ten minutes", NOTHING, call("script__night", minutes=10), "night"),
     # The opposite.
     ("close everything in the kitchen", NOTHING, KITCHEN, "no: The user asked for the opposite"),
+    # Which way a number counts is left to the model.
+    ("shut the hall window 100 percent", NOTHING, position("Hall Window", 100),
+     "HassSetPosition Hall Window"),
     # What keeps people out.
     ("close the garage door a bit", NOTHING, position("Garage Door", 50),
      "no: The user did not ask to open Garage Door"),
     ("stop the garage door", NOTHING, call("HassStopMoving", name="Garage Door"),
      "HassStopMoving Garage Door"),
     ("unlock the door", NOTHING, off("Front Door"), "no: The user did not ask to open Front Door"),
+    ("unlock the kitchen door. Is the front door locked", NOTHING, off("Front Door"),
+     "no: The user did not ask to open Front Door"),
+    # Who is asked is told all that would be done.
+    ("open the garage door and turn on the bed light", NOTHING,
+     call("HassTurnOn", name=["Garage Door", "Bed Light"]), "asks open Garage Door, Bed Light"),
     # What runs something.
     ("I have run let guests in", NOTHING, LET_IN, "no: The user did not ask for that"),
     ("let somebody in", UNASKED, LET_IN, "no: The user did not say Let Guests In"),
@@ -81,7 +89,7 @@ MORE: list[tuple[str, str, llm.ToolInput, str]] = [
     ("run let guests in in the bedroom", NOTHING, BEDROOM, "asks run Let Guests In"),
     ("turn on everything in the kitchen except the window", NOTHING, KITCHEN,
      "HassTurnOn Kitchen Lights"),
-    ("activate all scenes in the library", NOTHING, LIBRARY, "HassTurnOn Reading"),
+    ("put all scenes in the library on", NOTHING, LIBRARY, "HassTurnOn Reading"),
     ("turn on everything in the library", NOTHING, LIBRARY, "no: The user did not say Reading"),
     # A call for nothing that there is.
     ("turn the bed light on now then", NOTHING, on("Nowhere"), "HassTurnOn Bed Light"),
