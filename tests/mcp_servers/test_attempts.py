@@ -1,8 +1,10 @@
 """When a session tries again to connect: soon at first, then slowly, and when somebody says so."""
 
+import asyncio
 import logging
 import re
 
+from aiohttp import web
 from homeassistant.core import HomeAssistant
 import psutil  # type: ignore[import-untyped]
 import pytest
@@ -71,6 +73,32 @@ async def test_call_does_not_hurry_a_short_wait(start_session: StartSession, log
     with pytest.raises(McpUnavailable):
         await session.async_call("add", {})
     assert session.attempts == 1
+
+
+async def test_call_hurries_one_attempt_and_not_those_after_it(
+    start_session: StartSession, log: Log
+) -> None:
+    session = start_session(
+        NOWHERE, timings={"attempts": (0,), "slow_attempts": (600,), "wait": 0.2}
+    )
+    await until(lambda: len(log.attempts) == 2)
+    with pytest.raises(McpUnavailable):
+        await session.async_call("add", {})
+    assert session.attempts == 2
+
+
+async def test_server_that_is_slow_is_given_more_time_with_each_attempt(
+    start_session: StartSession, faulty: FaultyServer
+) -> None:
+    async def slow(request: web.Request) -> web.StreamResponse:
+        if (await request.json())["method"] == "initialize":
+            await asyncio.sleep(0.5)
+        return await faulty.right(request)
+
+    faulty.fault = slow
+    session = start_session(UrlServer(url=faulty.url), timings={"answer": 0.3})
+    await connected(session)
+    assert session.attempts > 1
 
 
 async def test_refused_credentials_are_tried_again_slowly_or_when_something_changed(

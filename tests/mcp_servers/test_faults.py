@@ -3,18 +3,21 @@
 import asyncio
 import logging
 import signal
+import sys
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 import psutil  # type: ignore[import-untyped]
 import pytest
 
+from custom_components.voice_gateway.mcp_servers import process
 from custom_components.voice_gateway.mcp_servers.errors import (
     McpError,
     McpInterrupted,
     McpInvalidAnswer,
     McpRejected,
     McpTimeout,
+    McpUnavailable,
     McpUnreachable,
 )
 from custom_components.voice_gateway.mcp_servers.results import MAX_CHARACTERS
@@ -22,6 +25,7 @@ from custom_components.voice_gateway.mcp_servers.session import McpSession, Sess
 from custom_components.voice_gateway.mcp_servers.settings import CommandServer
 
 from .conftest import CONTEXT, Diary, StartSession, raw, text_of, until
+from .servers import RAW
 
 
 async def connected(session: McpSession) -> McpSession:
@@ -118,16 +122,19 @@ async def test_server_that_hangs_while_idle_is_found_by_a_ping(
     session = start_session(raw("good"), timings={"ping": 0.2, "ping_answer": 2})
     process = await process_of(session)
     process.send_signal(signal.SIGSTOP)
-    await until(lambda: session.state is SessionState.CONNECTING)
-    await connected(session)
+    # By now it is being asked whether it lives: a call waits for that, and is not lost with it.
+    await asyncio.sleep(0.5)
     assert (await process_of(session)).pid != process.pid
 
 
 async def test_pings_leave_a_living_server_alone(start_session: StartSession, diary: Diary) -> None:
     timings = {"ping": 0.05, "ping_answer": 20}
     session = await connected(start_session(raw("good", diary), timings=timings))
+    tools = session.tools
     await until(lambda: diary.count("ping") >= 3)
     assert session.state is SessionState.CONNECTED
+    # Nothing is made anew where nothing changed.
+    assert session.tools is tools
     assert diary.count("start") == 1
 
 
@@ -143,8 +150,47 @@ async def test_server_is_pinged_after_a_call_that_failed(
     await until(lambda: diary.count("ping") >= before + 3, seconds=20)
 
 
+async def test_server_that_is_busy_with_a_call_is_not_asked_whether_it_lives(
+    start_session: StartSession, diary: Diary
+) -> None:
+    timings = {"ping": 0.1, "ping_answer": 0.2}
+    session = await connected(start_session(raw("busy", diary), timings=timings))
+    assert text_of(await session.async_call("act", {})) == "act done"
+    assert diary.count("start") == 1
+
+
+async def test_call_says_that_a_server_does_not_answer(start_session: StartSession) -> None:
+    timings = {"ping_answer": 20, "wait": 0.1}
+    session = await connected(start_session(raw("good"), timings=timings))
+    with pytest.raises(McpTimeout):
+        await session.async_call("hang", {}, timeout=0.1)
+    # Whether it lives is being asked.
+    with pytest.raises(McpUnavailable, match="it does not answer"):
+        await session.async_call("count", {})
+
+
+async def test_what_a_server_wrote_before_it_ended_is_kept(start_session: StartSession) -> None:
+    timings = {"attempts": (0, 600), "stable": 600}
+    session = await connected(start_session(raw("chatty"), timings=timings))
+    await until(lambda: session.stderr)
+    (await process_of(session)).kill()
+    await until(lambda: session.state is SessionState.CONNECTING)
+    assert session.stderr
+
+
+async def test_message_without_an_end_is_given_up(
+    start_session: StartSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "_MAX_MESSAGE", 1024 * 1024)
+    session = await connected(start_session(raw("big")))
+    with pytest.raises(McpTimeout, match="on its standard output it wrote"):
+        await session.async_call("act", {}, timeout=1)
+    assert session.state is SessionState.CONNECTED
+
+
 async def test_slow_start_is_waited_for(start_session: StartSession) -> None:
-    session = start_session(raw("slow-start"))
+    # What is short for an address is none for what may have to be downloaded first.
+    session = start_session(raw("slow-start"), timings={"answer": 0.1})
     assert text_of(await session.async_call("count", {})) == "count done"
     assert session.attempts == 1
 
@@ -202,6 +248,9 @@ async def test_garbage_in_place_of_an_answer_is_in_the_error(start_session: Star
         '"Segmentation fault, or something"'
     )
     assert text_of(await session.async_call("count", {})) == "count done"
+    # It was not in place of any other answer.
+    with pytest.raises(McpTimeout, match=r"^No answer came within 0\.1 seconds$"):
+        await session.async_call("hang", {}, timeout=0.1)
 
 
 async def test_result_of_ten_megabytes_is_cut_and_says_so(
@@ -225,6 +274,17 @@ async def test_server_that_closes_its_output_is_restarted(start_session: StartSe
         await session.async_call("act", {})
     assert (await process_of(session)).pid != first.pid
     assert not first.is_running()
+
+
+async def test_end_is_noticed_also_where_what_the_server_started_holds_its_pipes(
+    start_session: StartSession,
+) -> None:
+    script = f"sleep 600 & exec '{sys.executable}' '{RAW}' good"
+    session = await connected(start_session(CommandServer(command="sh", args=("-c", script))))
+    first = await process_of(session)
+    first.kill()
+    await until(lambda: session.state is SessionState.CONNECTING)
+    assert (await process_of(session)).pid != first.pid
 
 
 async def test_tools_are_offered_while_a_broken_connection_is_being_closed(
@@ -261,6 +321,10 @@ async def test_tools_that_cannot_be_used_are_named_once_and_the_others_stay(
     for name, fault in faults.items():
         assert f"{name} ({fault})" in warning.getMessage()
     assert text_of(await session.async_call("odd_extras", {})) == "odd_extras done"
+    (await process_of(session)).kill()
+    await until(lambda: session.state is SessionState.CONNECTING)
+    await connected(session)
+    assert [each.levelno for each in _ours(caplog)].count(logging.WARNING) == 1
 
 
 async def test_two_hundred_tools_come_over_all_pages_in_order(start_session: StartSession) -> None:

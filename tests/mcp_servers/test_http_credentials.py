@@ -70,7 +70,8 @@ async def test_401_while_connecting_fails_at_once_and_says_why(
         "The server refused the credentials: HTTP 401 Unauthorized: The token expired"
     )
     assert error.challenge == CHALLENGE
-    assert session.attempts == 1
+    # Once: who asks again and again is locked out.
+    assert session.attempts == len(faulty.requests) == 1
     with pytest.raises(McpUnauthorized):
         await session.async_call("act", {})
 

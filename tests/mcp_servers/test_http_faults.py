@@ -1,5 +1,7 @@
 """Answers over HTTP that are wrong: statuses, forgotten sessions, what cannot be read."""
 
+import asyncio
+
 from aiohttp import web
 import pytest
 
@@ -59,11 +61,12 @@ async def test_status_500_during_a_call_is_reported_and_the_session_stays(
     assert len(faulty.sessions) == 1
 
 
+@pytest.mark.parametrize("code", [500, 503])
 async def test_status_500_for_good_ends_the_session_until_it_is_over(
-    start_session: StartSession, faulty: FaultyServer
+    start_session: StartSession, faulty: FaultyServer, code: int
 ) -> None:
     session = await connected(start_session(UrlServer(url=faulty.url)))
-    faulty.fault = status(503)
+    faulty.fault = status(code)
     with pytest.raises(McpHttpError):
         await session.async_call("act", {})
     assert isinstance(await failed(session), McpHttpError)
@@ -93,9 +96,13 @@ async def test_status_403_of_one_call_leaves_the_session_alone(
 ) -> None:
     session = await connected(start_session(UrlServer(url=faulty.url)))
     faulty.fault = status(403, "Not this tool")
+    faulty.requests.clear()
     with pytest.raises(McpHttpError, match="HTTP 403 Forbidden: Not this tool"):
         await session.async_call("act", {})
     faulty.fault = None
+    # It is not asked whether it lives either.
+    await asyncio.sleep(0.05)
+    assert len(faulty.requests) == 1
     assert session.state is SessionState.CONNECTED
     assert text_of(await session.async_call("act", {})) == "done"
 

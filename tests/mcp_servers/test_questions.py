@@ -6,14 +6,16 @@ from dataclasses import dataclass, field
 import sys
 from typing import Any
 
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import llm
 import pytest
 
-from custom_components.voice_gateway.mcp_servers.errors import McpInvalidAnswer
+from custom_components.voice_gateway.mcp_servers.errors import McpInterrupted, McpInvalidAnswer
 from custom_components.voice_gateway.mcp_servers.questions import Answer, Kind, Question
 from custom_components.voice_gateway.mcp_servers.session import McpSession
 from custom_components.voice_gateway.mcp_servers.settings import CommandServer, UrlServer
 
-from .conftest import Diary, StartSession, raw, text_of
+from .conftest import CONTEXT, Diary, NewProcesses, StartSession, raw, text_of
 from .servers import ASKING, http_process
 
 YES = {"type": "boolean"}
@@ -119,11 +121,18 @@ async def test_question_during_a_call_is_asked_and_its_answer_goes_back(
 
 
 @pytest.mark.parametrize("asking", ["stdio"], indirect=True)
-async def test_secrets_and_what_nobody_can_be_asked_are_declined(asking: McpSession) -> None:
+async def test_secrets_and_what_nobody_can_be_asked_are_declined(
+    hass: HomeAssistant, asking: McpSession
+) -> None:
     somebody = Somebody("1234")
     assert text_of(await asking.async_call("log_in", {}, ask=somebody)) == "decline"
     assert somebody.asked == []
     assert text_of(await asking.async_call("make_coffee", {})) == "decline"
+    # The model reads why nothing came of it.
+    coffee = asking.find_tool("make_coffee")
+    assert coffee
+    result = await coffee.async_call(hass, llm.ToolInput("make_coffee", {}), CONTEXT)
+    assert 'asked "Which size?". Nobody could answer' in str(result.data["not_answered"])
 
 
 @pytest.mark.parametrize("asking", ["stdio"], indirect=True)
@@ -140,6 +149,22 @@ async def test_question_is_declined_where_nobody_knows_which_call_it_is_of(
     # Once it is alone, it is asked again.
     made = text_of(await asking.async_call("make_coffee", {}, ask=own))
     assert made == "large coffee, sugar False"
+
+
+@pytest.mark.parametrize("asking", ["stdio"], indirect=True)
+async def test_question_is_asked_also_where_the_server_has_to_be_started_again_for_the_call(
+    asking: McpSession, new_processes: NewProcesses
+) -> None:
+    await asking.async_call("count", {"steps": 0})
+    counts = asyncio.create_task(asking.async_call("count", {"steps": 100}))
+    await asyncio.sleep(0)
+    for process in new_processes():
+        process.kill()
+    with pytest.raises(McpInterrupted):
+        await counts
+    # Nothing else has run since: the session itself does not know yet.
+    made = await asking.async_call("make_coffee", {}, ask=Somebody("large"))
+    assert text_of(made) == "large coffee, sugar False"
 
 
 @pytest.mark.parametrize("asking", ["stdio"], indirect=True)

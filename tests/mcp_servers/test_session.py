@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 from pathlib import Path
 import sys
 import time
@@ -218,6 +219,8 @@ async def test_listeners_hear_of_each_change_until_they_are_removed(
     session = start_session(raw("good"))
     heard: list[SessionState] = []
     remove = session.async_add_listener(lambda: heard.append(session.state))
+    to_the_end: list[SessionState] = []
+    session.async_add_listener(lambda: to_the_end.append(session.state))
     await until(lambda: session.state is SessionState.CONNECTED)
     process = int(text_of(await session.async_call("process", {})))
     psutil.Process(process).kill()
@@ -227,6 +230,7 @@ async def test_listeners_hear_of_each_change_until_they_are_removed(
     remove()
     await session.async_stop()
     assert SessionState.STOPPED not in heard
+    assert to_the_end[-1] is SessionState.STOPPED
 
 
 @pytest.mark.parametrize("mode", ["good", "mute", "exits", "stubborn", "slow-start"])
@@ -239,6 +243,7 @@ async def test_stop_ends_the_process_whatever_it_is_doing(
         await until(lambda: session.state is SessionState.CONNECTED)
     await session.async_stop()
     assert session.state is SessionState.STOPPED
+    assert not session.is_offered
     assert not new_processes()
     with pytest.raises(McpUnavailable):
         await session.async_call("count", {})
@@ -263,20 +268,38 @@ async def test_child_has_the_environment_and_the_directory_of_its_settings(
     start_session: StartSession, tmp_path: Path
 ) -> None:
     script = tmp_path / "show.py"
-    script.write_text("import os, sys; sys.exit(f\"{os.environ['COLOUR']} in {os.getcwd()}\")")
+    script.write_text(
+        "import os, sys; told = map(os.environ.get, ('COLOUR', 'HOME', 'PATH'));"
+        "sys.exit(f\"{' '.join(map(str, told))} in {os.getcwd()}\")"
+    )
+    # What it is told comes before what is so anyway, and that is there besides.
+    env = {"COLOUR": "blue", "HOME": "/nowhere"}
     session = start_session(
-        CommandServer(
-            command=sys.executable, args=(str(script),), env={"COLOUR": "blue"}, cwd=str(tmp_path)
-        )
+        CommandServer(command=sys.executable, args=(str(script),), env=env, cwd=str(tmp_path))
     )
     await until(lambda: session.state is SessionState.FAILED)
-    assert session.stderr == (f"blue in {tmp_path}",)
+    assert session.stderr == (f"blue /nowhere {os.environ['PATH']} in {tmp_path}",)
 
 
-async def test_server_of_the_newer_protocol_generation_is_used(start_session: StartSession) -> None:
-    session = start_session(raw("modern"))
+@pytest.mark.parametrize("mode", ["modern", "modern-quiet", "modern-only"])
+async def test_server_of_the_newer_protocol_generation_is_used(
+    start_session: StartSession, diary: Diary, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    """And who answers, be it that no news are told, is not waited for any longer."""
+    monkeypatch.setattr(connection, "_NEWS_TIMEOUT", 600)
+    session = start_session(raw(mode, diary), timings={"connect": 20, "slow_attempts": (600,)})
     assert text_of(await session.async_call("count", {})) == "count done"
     assert session.protocol_version == "2026-07-28"
+    assert session.attempts == 1
+
+
+async def test_server_that_does_not_say_whether_it_tells_news_is_used_all_the_same(
+    start_session: StartSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "_NEWS_TIMEOUT", 0.1)
+    session = start_session(raw("modern-deaf"))
+    assert text_of(await session.async_call("count", {})) == "count done"
+    assert session.attempts == 1
 
 
 @pytest.mark.requirement("G13")
@@ -311,21 +334,31 @@ async def test_tool_that_is_refused_has_the_tools_read_anew(
     session = start_session(server.has("one", mode="silent"))
     await until(lambda: session.find_tool("one"))
     monkeypatch.setattr(connection, "_DOUBTS_APART", 0)
+    monkeypatch.setattr(connection, "_LISTINGS_APART", 0)
     server.has("two", mode="silent")
     with pytest.raises(McpRejected, match="Unknown tool: one"):
         await session.async_call("one", {})
     await until(lambda: session.find_tool("two"))
+    # The next change is found as the first was.
+    server.has("three", mode="silent")
+    with pytest.raises(McpRejected, match="Unknown tool: two"):
+        await session.async_call("two", {})
+    await until(lambda: session.find_tool("three"))
 
 
 @pytest.mark.requirement("F7")
 async def test_rejection_of_the_server_is_passed_on_word_for_word(
-    start_session: StartSession,
+    start_session: StartSession, diary: Diary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session = start_session(raw("good"))
+    session = start_session(raw("good", diary))
+    monkeypatch.setattr(connection, "_LISTINGS_APART", 0)
     with pytest.raises(McpRejected) as raised:
         await session.async_call("unknown", {})
     assert str(raised.value) == "Unknown tool: unknown"
     assert raised.value.code == -32602
+    # The tools were read just before: they are not read again for each refusal.
+    await session.async_call("count", {})
+    assert diary.count("list") == 1
 
 
 async def test_trial_introduces_the_server_and_ends_it(

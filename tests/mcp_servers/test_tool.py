@@ -150,11 +150,13 @@ def test_long_description_ends_with_a_sentence_and_shows_that_it_was_cut() -> No
     assert DESCRIPTION_LENGTH / 2 < len(cut) <= DESCRIPTION_LENGTH + 4
 
 
-@pytest.mark.parametrize("words", ["word " * 1000, "x" * 5000])
+@pytest.mark.parametrize("words", ["word " * 1000, "x" * 5000, f"Short. {'word ' * 1000}"])
 def test_long_description_without_sentences_is_cut_between_words_if_it_can(words: str) -> None:
     cut = described(description=words).description
     assert cut is not None
     assert cut.endswith((" […]", "x […]"))
+    # Not all is thrown away behind a short sentence.
+    assert len(cut) > DESCRIPTION_LENGTH / 2
     assert len(cut) <= DESCRIPTION_LENGTH + 4
 
 

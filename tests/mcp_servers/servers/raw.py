@@ -134,6 +134,7 @@ FLOODS: dict[str, tuple[int, Json]] = {
 def call(name: str) -> Json | None:
     """Do what a tool does."""
     note(f"call {name}")
+    time.sleep(0.6 if (MODE, name) == ("busy", "act") else 0)
     times, news = FLOODS.get(MODE, (0, {}))
     for _ in range(times if name == "act" else 0):
         say(**news)
@@ -214,13 +215,19 @@ def answer(method: str, params: Json, number: Any) -> Json | None:
         case "ping":
             note("ping")
             return {"result": {}}
-        case "subscriptions/listen" if MODE == "modern":
-            meta = {"io.modelcontextprotocol/subscriptionId": number}
-            honoured = {"_meta": meta, "notifications": {"toolsListChanged": True}}
-            say(method="notifications/subscriptions/acknowledged", params=honoured)
+        case "subscriptions/listen" if MODE in ("modern", "modern-deaf"):
+            promise_news(number)
             return None
         case _:
             return introduction(method)
+
+
+def promise_news(number: Any) -> None:
+    """Say that news will be told, unless it is deaf."""
+    meta = {"io.modelcontextprotocol/subscriptionId": number}
+    honoured = {"_meta": meta, "notifications": {"toolsListChanged": True}}
+    if MODE == "modern":
+        say(method="notifications/subscriptions/acknowledged", params=honoured)
 
 
 def instructions() -> str:
@@ -239,6 +246,8 @@ def introduction(method: str) -> Json:
             version = {"protocolVersion": "2025-11-25", "capabilities": abilities}
             name = {"serverInfo": {"name": "raw", "version": "1"}}
             return {"result": version | name | {"instructions": instructions()}}
+        case "initialize", _ if MODE == "modern-only":
+            return {"error": {"code": -32601, "message": "Method not found"}}
         case "initialize", True:
             versions: Json = {"supported": ["2026-07-28"], "requested": "2025-11-25"}
             return {"error": {"code": -32022, "message": "Unsupported version", "data": versions}}
