@@ -99,9 +99,7 @@ class McpSession:
 
     @callback
     def async_start(self) -> None:
-        """Begin to connect; returns at once."""
-        self._stopping = False
-        self._scope = anyio.CancelScope()
+        """Begin to connect, once; returns at once."""
         self.state = SessionState.CONNECTING
         self._task = self._hass.async_create_background_task(
             self._run(), f"MCP server {self.settings.name}"
