@@ -122,7 +122,7 @@ class TextCalls:
         self._due = 0
         """The length of what is held with which it is read again."""
         self._line = ""
-        """What was said last in this line: it tells whether a call may begin."""
+        """What was said last: its line tells whether a call may begin."""
         self._fresh = True
         """Whether nothing was said yet, or nothing since a call."""
         self._after_call = False
@@ -171,7 +171,7 @@ class TextCalls:
         space = " " if self._gap and self._line and not self._line[-1].isspace() else ""
         self._gap = False
         self._fresh = self._fresh and not any(map(str.isalnum, text))
-        self._line = (self._line + space + text).rpartition("\n")[2][-_LOOK_BACK:]
+        self._line = (self._line + space + text)[-_LOOK_BACK:]
         return space + text
 
     def _read(self, *, final: bool) -> _Found | None:
