@@ -183,6 +183,8 @@ def test_values_of_all_kinds_arrive_as_what_they_are() -> None:
         (f"Sure!\n```json\n{CALL}\n```", "Sure!\n"),
         (f"{CALL}<tool_response>{{}}</tool_response>It is on.", "It is on."),
         ("<tool_call>I can't do that.</tool_call>", "I can't do that."),
+        # A result that the model makes up, and does not end.
+        ('It is on.\n<tool_response>{"a": 1}', "It is on.\n"),
     ],
 )
 def test_text_around_a_call_is_spoken_without_its_marks(text: str, said: str) -> None:
@@ -347,6 +349,8 @@ async def test_a_call_that_is_only_considered_is_not_made() -> None:
     assert await rescued({"thinking_content": thinking}) == []
     assert await rescued({"thinking_content": CALL}, {"content": "It is on already."}) == []
     assert await rescued({"thinking_content": written("HassFoo", area="x")}) == []
+    # It is longer than any that is meant.
+    assert await rescued({"thinking_content": written(name="x" * 40_000)}) == []
 
 
 FRAGMENTS = st.sampled_from(

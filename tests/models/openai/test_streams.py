@@ -135,6 +135,10 @@ STREAMS: dict[str, tuple[list[Any], tuple[str, Calls, str]]] = {
         ],
         ("It is on.", [], "Hm."),
     ),
+    "thinking under both of its names": (
+        [chunk({"reasoning": "Hm.", "reasoning_content": "Hm."}), *says("It is on.")],
+        ("It is on.", [], "Hm."),
+    ),
     # https://docs.mistral.ai/capabilities/reasoning/
     "Mistral: text in parts": (
         [
