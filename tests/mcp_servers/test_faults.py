@@ -24,14 +24,8 @@ from custom_components.voice_gateway.mcp_servers.results import MAX_CHARACTERS
 from custom_components.voice_gateway.mcp_servers.session import McpSession, SessionState
 from custom_components.voice_gateway.mcp_servers.settings import CommandServer
 
-from .conftest import CONTEXT, Diary, StartSession, raw, text_of, until
+from .conftest import CONTEXT, Diary, StartSession, connected, failed, raw, text_of, until
 from .servers import RAW
-
-
-async def connected(session: McpSession) -> McpSession:
-    """Wait for a session to be connected."""
-    await until(lambda: session.state is SessionState.CONNECTED)
-    return session
 
 
 async def process_of(session: McpSession) -> psutil.Process:
@@ -279,7 +273,8 @@ async def test_server_that_closes_its_output_is_restarted(start_session: StartSe
 async def test_end_is_noticed_also_where_what_the_server_started_holds_its_pipes(
     start_session: StartSession,
 ) -> None:
-    script = f"sleep 600 & exec '{sys.executable}' '{RAW}' good"
+    # Nor does it matter that this would not end by itself.
+    script = f"trap '' TERM; sleep 600 & trap - TERM; exec '{sys.executable}' '{RAW}' good"
     session = await connected(start_session(CommandServer(command="sh", args=("-c", script))))
     first = await process_of(session)
     first.kill()
@@ -351,6 +346,14 @@ async def test_odd_results_cost_only_what_is_odd_in_them(
     with pytest.raises(McpInvalidAnswer, match="content"):
         await tool_call(hass, session, "ping_me")
     assert session.state is SessionState.CONNECTED
+
+
+async def test_words_of_a_command_that_is_no_server_are_in_the_error(
+    start_session: StartSession,
+) -> None:
+    usage = CommandServer(command=sys.executable, args=("-c", "print('usage: server [-h]')"))
+    error = await failed(start_session(usage))
+    assert str(error) == 'The server ended; on its standard output it wrote "usage: server [-h]"'
 
 
 async def test_command_that_does_not_exist_is_named(start_session: StartSession) -> None:

@@ -91,18 +91,23 @@ async def test_session_that_ends_with_405_says_so_and_is_no_older_server(
     assert reasons[0] == "HTTP 405 Method Not Allowed"
 
 
-async def test_status_403_of_one_call_leaves_the_session_alone(
-    start_session: StartSession, faulty: FaultyServer
+@pytest.mark.parametrize(
+    ("code", "words"), [(403, "HTTP 403 Forbidden: No"), (400, "HTTP 400 Bad Request: No")]
+)
+async def test_refusal_of_one_call_leaves_the_session_alone(
+    start_session: StartSession, faulty: FaultyServer, code: int, words: str
 ) -> None:
     session = await connected(start_session(UrlServer(url=faulty.url)))
-    faulty.fault = status(403, "Not this tool")
+    faulty.fault = status(code, "No")
     faulty.requests.clear()
-    with pytest.raises(McpHttpError, match="HTTP 403 Forbidden: Not this tool"):
+    with pytest.raises(McpHttpError, match=words):
         await session.async_call("act", {})
     faulty.fault = None
     # It is not asked whether it lives either.
     await asyncio.sleep(0.05)
     assert len(faulty.requests) == 1
+    # No right is lacking of which it told.
+    assert session.challenge == ""
     assert session.state is SessionState.CONNECTED
     assert text_of(await session.async_call("act", {})) == "done"
 
@@ -114,6 +119,32 @@ async def test_forgotten_session_is_resumed_and_the_call_made_once(
     faulty.sessions.clear()
     assert text_of(await session.async_call("act", {})) == "done"
     assert faulty.calls == ["act"]
+
+
+async def test_sign_of_life_of_a_session_that_was_forgotten_is_none_of_the_next_one(
+    start_session: StartSession, faulty: FaultyServer
+) -> None:
+    session = await connected(start_session(UrlServer(url=faulty.url), timings={"ping_answer": 20}))
+    is_asked = asyncio.Event()
+
+    async def failing(request: web.Request) -> web.StreamResponse:
+        match await request.json():
+            case {"method": "ping"}:
+                is_asked.set()
+                # Meanwhile the other call hears that the session is no more.
+                await asyncio.sleep(0.2)
+            case {"params": {"name": "late"}} if not is_asked.is_set():
+                await is_asked.wait()
+                return web.Response(status=404)
+            case {"params": {"name": "bad"}}:
+                return web.Response(status=500)
+        return await faulty.right(request)
+
+    faulty.fault = failing
+    late = asyncio.create_task(session.async_call("late", {}))
+    with pytest.raises(McpHttpError):
+        await session.async_call("bad", {})
+    assert text_of(await late) == "done"
 
 
 async def test_session_forgotten_as_some_servers_say_it_is_resumed_too(

@@ -46,6 +46,7 @@ SIZE = {"type": "string", "enum": ["s", "l"], "enumNames": ["small", "large"]}
         ({"api_key": SIZE}, ["api_key"], None),
         ({"a": {"type": "boolean", "title": "The password"}}, ["a"], None),
         ({"a": {"type": "string", "enum": ["x"], "format": "password"}}, ["a"], None),
+        ({"a": YES, "pin_code_password": {"type": "string"}}, ["a"], None),
     ],
 )
 def test_one_field_can_be_answered_by_one_sentence(
@@ -68,11 +69,24 @@ def test_form_that_is_none_is_not_asked(schema: dict[str, Any]) -> None:
     assert Question.of("Well?", schema) is None
 
 
+def test_what_nobody_can_listen_to_is_not_asked() -> None:
+    schema = {"properties": {"a": YES}}
+    assert Question.of("x" * 300, schema)
+    assert Question.of("x" * 301, schema) is None
+    for many, is_asked in ((10, True), (11, False)):
+        choices = {"properties": {"a": {"enum": [*range(many)]}}, "required": ["a"]}
+        assert bool(Question.of("Well?", choices)) is is_asked
+
+
 def test_what_is_not_asked_is_as_the_server_proposes() -> None:
     fields = {"size": SIZE, "sugar": YES | {"default": True}, "note": {"type": "string"}}
     question = Question.of("Which?", {"properties": fields, "required": ["size", "sugar"]})
     assert question
     assert question.choices == {"small": "s", "large": "l"}
+    named = {"oneOf": [{"const": 1, "title": "one"}, {"const": 2}, {"title": "none"}]}
+    numbered = Question.of("Which?", {"properties": {"a": named}, "required": ["a"]})
+    assert numbered
+    assert numbered.choices == {"one": 1, "2": 2}
     assert question.answered("l") == {"size": "l", "sugar": True}
 
 

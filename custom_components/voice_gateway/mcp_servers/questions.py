@@ -75,15 +75,14 @@ class Question:
     def _of_field(
         cls, message: str, name: str, field: Mapping[str, Any], defaults: Mapping[str, Any]
     ) -> Self | None:
-        others = {key: value for key, value in defaults.items() if key != name}
         if choices := _choices(field):
             if len(choices) > _MOST_CHOICES:
                 return None
             return cls(
-                message=message, kind=Kind.CHOICE, field=name, choices=choices, defaults=others
+                message=message, kind=Kind.CHOICE, field=name, choices=choices, defaults=defaults
             )
         if field.get("type") == "boolean":
-            return cls(message=message, kind=Kind.YES_OR_NO, field=name, defaults=others)
+            return cls(message=message, kind=Kind.YES_OR_NO, field=name, defaults=defaults)
         return None
 
     def answered(self, value: Any = None) -> dict[str, Any]:

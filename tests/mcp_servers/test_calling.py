@@ -1,0 +1,126 @@
+"""How long a call may take, and what it answers its server, whatever the server makes of it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from types import SimpleNamespace
+from typing import Any, cast
+
+from homeassistant.core import HomeAssistant
+from mcp.client.session import ClientSession
+from mcp.types import (
+    CallToolResult,
+    ElicitRequest,
+    ElicitRequestFormParams,
+    InputRequiredResult,
+    ListRootsRequest,
+)
+import pytest
+
+from custom_components.voice_gateway.mcp_servers import questions
+from custom_components.voice_gateway.mcp_servers.calling import Call, of_tool
+from custom_components.voice_gateway.mcp_servers.errors import McpInvalidAnswer
+from custom_components.voice_gateway.mcp_servers.questions import Answer, Ask, OpenCall, Question
+
+DONE = CallToolResult(content=[])
+SURE = ElicitRequest(
+    params=ElicitRequestFormParams(
+        message="Sure?", requested_schema={"type": "object", "properties": {}}
+    )
+)
+
+type Progress = Callable[[float, float | None, str | None], Awaitable[None]]
+
+
+async def run(
+    server: Callable[[Progress], Awaitable[Any]], ask: Ask | None = None, **times: float
+) -> CallToolResult:
+    """Make a call at a server that is a function."""
+
+    async def send_request(*_: Any, progress_callback: Progress) -> Any:
+        return await server(progress_callback)
+
+    session = cast("ClientSession", SimpleNamespace(send_request=send_request))
+    times = {"timeout": 0.05, "longest": 5} | times
+    call = Call(of_tool("act", {}), ask=ask, **times)
+    return await call.run(session)
+
+
+async def test_progress_gives_time_but_not_for_ever() -> None:
+    told = 0
+
+    async def server(progress: Progress, times: int) -> Any:
+        nonlocal told
+        for told in range(times):
+            await progress(told, None, None)
+            await asyncio.sleep(0.02)
+        return DONE
+
+    assert await run(lambda progress: server(progress, 10)) is DONE
+    with pytest.raises(TimeoutError):
+        await run(lambda progress: server(progress, 500), longest=0.1)
+    assert told < 50
+
+
+async def test_whoever_is_asked_has_time_whatever_the_server_reports_meanwhile() -> None:
+    """And the call has what was left of its own after it."""
+    reports: list[Progress] = []
+
+    async def server(progress: Progress) -> Any:
+        reports.append(progress)
+        if len(reports) == 1:
+            return InputRequiredResult(input_requests={"a": SURE})
+        for step in range(4):
+            await asyncio.sleep(0.02)
+            await progress(step, None, None)
+        return DONE
+
+    async def think(question: Question) -> Answer:
+        await reports[0](1, None, None)
+        await asyncio.sleep(0.2)
+        return question.answered()
+
+    assert await run(server, think, longest=0.15) is DONE
+
+
+async def test_call_that_wants_what_is_not_offered_is_given_up() -> None:
+    async def server(_: Progress) -> Any:
+        return InputRequiredResult(input_requests={"a": ListRootsRequest()})
+
+    with pytest.raises(McpInvalidAnswer, match="wants roots/list, which is not offered"):
+        await run(server)
+
+
+QUESTION = Question(message="Sure?", kind=questions.Kind.CONFIRMATION, defaults={})
+
+
+async def test_question_that_nobody_answers_is_declined(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(questions, "PATIENCE", 0.05)
+
+    async def call(ask: Ask) -> Any:
+        return await ask(QUESTION)
+
+    opened = OpenCall(hass, "act", call)
+    assert await opened.async_next() == QUESTION
+    assert await opened.async_next() is None
+    # Who answers too late is not heard.
+    opened.answer({})
+    opened.answer({})
+
+
+async def test_call_that_is_not_waited_for_any_more_is_ended(hass: HomeAssistant) -> None:
+    is_over = asyncio.Event()
+
+    async def call(_: Ask) -> Any:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            is_over.set()
+
+    waits = asyncio.create_task(OpenCall(hass, "act", call).async_next())
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    waits.cancel()
+    async with asyncio.timeout(5):
+        await is_over.wait()
