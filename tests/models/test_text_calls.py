@@ -85,6 +85,10 @@ CALL = written(name="Lamp")
             id="deepseek",
         ),
         pytest.param(
+            "<｜tool▁call▁begin｜>function<｜tool▁sep｜>HassTurnOn\n{name: Lamp}<｜tool▁call▁end｜>",
+            id="deepseek-without-quotes",
+        ),
+        pytest.param(
             "<|tool_call_begin|>functions.HassTurnOn:0<|tool_call_argument_begin|>"
             '{"name": "Lamp"}<|tool_call_end|>',
             id="kimi",

@@ -59,6 +59,8 @@ NONE = {
         "I set great store by honesty.",
         "I have made my bed.",
         "Turned off by the noise, the neighbour moved away.",
+        "Opening Moby Dick.",
+        "Opening up.",
     ),
     "de": (
         "Soll ich das Licht einschalten?",

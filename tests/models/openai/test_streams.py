@@ -161,6 +161,26 @@ STREAMS: dict[str, tuple[list[Any], tuple[str, Calls, str]]] = {
         [piece(name="GetDateTime", arguments=""), piece(name=ON[0], arguments=ON_JSON), *end()],
         ("", [NOW, ON], ""),
     ),
+    "no ids, no index, one without arguments, the next one in pieces": (
+        [
+            piece(name="GetDateTime", arguments=""),
+            piece(name=ON[0], arguments=ON_JSON[:5]),
+            piece(arguments=ON_JSON[5:]),
+            *end(),
+        ],
+        ("", [NOW, ON], ""),
+    ),
+    "pieces that only their ids tell apart": (
+        [
+            piece(index=0, id="a", name=ON[0], arguments=""),
+            piece(index=0, id="b", name=OFF[0], arguments=""),
+            piece(index=0, id="a", arguments=ON_JSON),
+            piece(index=0, id="b", arguments=OFF_JSON),
+            *end(),
+        ],
+        ("", [ON, OFF], ""),
+    ),
+    "a call of nothing": ([piece(index=0, id="a", arguments=ON_JSON), *says("OK")], ("OK", [], "")),
     "arguments as an object": (
         [piece(index=0, id="a", name="HassTurnOn", arguments=ON[1]), *end()],
         ("", [ON], ""),

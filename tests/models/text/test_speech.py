@@ -34,6 +34,7 @@ def spoken_in_two(text: str) -> set[str]:
         ("On:\n- **Lamp**\n- TV!\n* Spot: 5", "On:\nLamp.\nTV!\nSpot: 5."),
         ("1. Lamp\n2. TV", "1. Lamp.\n2. TV."),
         ("> It was said.", "It was said."),
+        ("> It was\n> said", "It was\nsaid"),
         ("One\n---\nTwo", "One\nTwo"),
         ("See [the manual](https://example.org/a_(b)) first.", "See the manual first."),
         ("![A lamp](lamp.png) is on", "A lamp is on"),

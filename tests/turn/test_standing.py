@@ -1,0 +1,133 @@
+"""What an answer stands on: by what was said, and by what came of the turn's calls."""
+
+from pathlib import Path
+
+from homeassistant.components import conversation
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import llm
+
+from custom_components.voice_gateway.const import DOMAIN
+from custom_components.voice_gateway.tools.api import AgentAPI
+from custom_components.voice_gateway.tools.builtin import BuiltinTools
+from custom_components.voice_gateway.tools.executor import ToolExecutor
+from custom_components.voice_gateway.tools.journal import Journal
+from custom_components.voice_gateway.tools.taint import Taint
+from custom_components.voice_gateway.turn.claims import Grounds, Standing, things_asked
+from tests.extra_tools import API_ID, ExtraTool, add_tools
+from tests.heard.saying import hears
+
+ACTS = ExtraTool("water_garden", dict)
+READS = ExtraTool("measure_pool", dict)
+READS.annotations = llm.ToolAnnotations(read_only=True, destructive=False)
+
+LAMP, BOTH = "turn on the bed light", "turn on the bed light and the sauna"
+# What was said, what came of the calls, and what an answer stands on. A letter is a call: d(one), r(ead),
+# x refused, f(ailed), ? of which no answer came, p(lanned), u(nknown); "|" begins another message.
+ROWS = [
+    (LAMP, "", Standing.UNDONE),
+    (LAMP, "d", Standing.FREE),
+    (LAMP, "x", Standing.UNDONE),
+    (LAMP, "p", Standing.UNDONE),
+    (LAMP, "?", Standing.IN_DOUBT),
+    (LAMP, "d?", Standing.IN_DOUBT),
+    # Calls of one message are meant for different things, and of several for the same.
+    (LAMP, "dx", Standing.PARTLY),
+    (LAMP, "x|d", Standing.FREE),
+    (LAMP, "u|d", Standing.FREE),
+    (BOTH, "d", Standing.FREE),
+    (BOTH, "x|d", Standing.PARTLY),
+    (BOTH, "u|d", Standing.PARTLY),
+    (BOTH, "x|d|d", Standing.FREE),
+    ("is the bed light on?", "", Standing.UNREAD),
+    ("is the bed light on?", "r", Standing.FREE),
+    ("is the bed light on?", "f", Standing.UNDONE),
+    ("did the bed light flicker yesterday?", "", Standing.UNREAD),
+    ("did it rain yesterday?", "", Standing.FREE),
+    ("did it rain yesterday?", "u", Standing.UNDONE),
+    ("I like lamps", "", Standing.FREE),
+    ("I like lamps", "f", Standing.UNDONE),
+    ("I like lamps", "r", Standing.FREE),
+    # What only a tool can do, by its name: in a command a word is enough.
+    ("sprinkle the garden", "", Standing.UNDONE),
+    ("the garden is lovely", "", Standing.FREE),
+    ("the garden could do with some water", "", Standing.UNDONE),
+    ("how do I water the garden?", "", Standing.FREE),
+    ("go and measure the pool", "", Standing.FREE),
+]
+
+
+async def turn_of(
+    hass: HomeAssistant, sentence: str, calls: str, *tools: ExtraTool
+) -> ToolExecutor:
+    context = llm.LLMContext(DOMAIN, None, "en", "conversation", None)
+    api = AgentAPI(hass, [API_ID], BuiltinTools(hass, {}))
+    journal = Journal()
+    for number, letter in enumerate(calls):
+        if letter == "|":
+            journal.begin_message()
+            continue
+        if letter == "u":
+            journal.miss("no_such_tool")
+            continue
+        call = llm.ToolInput("act", {"number": number})
+        entry = journal.begin(READS if letter in "rf" else ACTS, call)
+        match letter:
+            case "x":
+                entry.refuse("No")
+            case "p":
+                entry.plan("in an hour")
+            case "f" | "?":
+                entry.doubt()
+            case _:
+                entry.end(llm.ToolResult(data={"result": "Yes"}))
+    heard = await hears(hass, sentence)
+    instance = await api.async_get_api_instance(context)
+    return instance.for_turn(heard, journal, hass.loop.time() + 60)
+
+
+async def test_what_an_answer_stands_on(home: HomeAssistant) -> None:
+    add_tools(home, ACTS, READS)
+    found = [
+        (said, calls, Grounds(await turn_of(home, said, calls)).standing) for said, calls, _ in ROWS
+    ]
+    assert found == ROWS
+
+
+async def test_of_a_picture_all_may_be_said_unless_something_was_called(
+    home: HomeAssistant,
+) -> None:
+    add_tools(home, ACTS, READS)
+    picture = conversation.Attachment("media-source://a", "image/png", Path("a.png"))
+    looked = conversation.UserContent("What is this?", attachments=[picture])
+    for calls, standing in (("", Standing.FREE), ("x", Standing.UNDONE)):
+        tools = await turn_of(home, LAMP, calls)
+        seen = Taint.of([looked], lambda _: None, tools.heard.mentioned.home)
+        tools.taint.sources += seen.sources
+        assert Grounds(tools).standing is standing
+
+
+async def test_claim_is_one_unless_it_may_be_true(home: HomeAssistant) -> None:
+    """Of a deed by what was done now or before, of a state by what was read, or kept for later."""
+    add_tools(home, ACTS, READS)
+    on, done = "The bed light is now on.", "I have turned on the bed light."
+    for calls, before, claimed in (
+        ("", False, [on, done]),
+        ("r", False, [done]),
+        ("", True, []),
+        ("p", False, []),
+        ("d", False, []),
+        ("?", False, []),
+    ):
+        grounds = Grounds(await turn_of(home, "I like lamps", calls), has_called_before=before)
+        assert [each for each in (on, done) if grounds.is_claim(each)] == claimed, calls
+
+
+async def test_things_that_are_asked_for_are_counted(home: HomeAssistant) -> None:
+    for said, things in (
+        (LAMP, 1),
+        (BOTH, 2),
+        ("turn on the bed light, then close the hall window and tell me a joke", 3),
+        ("turn on the bed light but don't turn off the ceiling fan", 1),
+        ("the fan is on. turn on the bed light", 1),
+    ):
+        assert things_asked(await hears(home, said)) == things, said
