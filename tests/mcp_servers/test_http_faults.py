@@ -121,32 +121,6 @@ async def test_forgotten_session_is_resumed_and_the_call_made_once(
     assert faulty.calls == ["act"]
 
 
-async def test_sign_of_life_of_a_session_that_was_forgotten_is_none_of_the_next_one(
-    start_session: StartSession, faulty: FaultyServer
-) -> None:
-    session = await connected(start_session(UrlServer(url=faulty.url), timings={"ping_answer": 20}))
-    is_asked = asyncio.Event()
-
-    async def failing(request: web.Request) -> web.StreamResponse:
-        match await request.json():
-            case {"method": "ping"}:
-                is_asked.set()
-                # Meanwhile the other call hears that the session is no more.
-                await asyncio.sleep(0.2)
-            case {"params": {"name": "late"}} if not is_asked.is_set():
-                await is_asked.wait()
-                return web.Response(status=404)
-            case {"params": {"name": "bad"}}:
-                return web.Response(status=500)
-        return await faulty.right(request)
-
-    faulty.fault = failing
-    late = asyncio.create_task(session.async_call("late", {}))
-    with pytest.raises(McpHttpError):
-        await session.async_call("bad", {})
-    assert text_of(await late) == "done"
-
-
 async def test_session_forgotten_as_some_servers_say_it_is_resumed_too(
     start_session: StartSession, faulty: FaultyServer
 ) -> None:

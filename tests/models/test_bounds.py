@@ -38,6 +38,11 @@ async def test_what_only_repeats_itself_is_broken_off(unit: str) -> None:
             assert err.value.reason is Reason.CUT_SHORT
 
 
+async def test_what_is_thought_and_what_is_said_repeat_themselves_each_for_itself() -> None:
+    with pytest.raises(ModelError):
+        await taken(*({"thinking_content": f"{at} ", "content": "na "} for at in range(2000)))
+
+
 @pytest.mark.parametrize(
     "text",
     [

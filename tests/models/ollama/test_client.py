@@ -145,6 +145,18 @@ async def test_tools_are_converted_for_the_request_alone(
     assert tool.parameters is schema
 
 
+async def test_tool_that_is_described_otherwise_is_told_so(
+    hass: HomeAssistant, server: OllamaServer, ollama: PlayedOllama
+) -> None:
+    tool = ExtraTool("greet", lambda: None)
+    tools, model = await api_instance(hass, tool), client(server)
+    for words in ("Does something", "Greets somebody"):
+        tool.description = words
+        async for _ in model.stream(HELLO, tools, Completion()):
+            pass
+        assert ollama.chats[-1]["tools"][0]["function"]["description"] == words
+
+
 @pytest.mark.requirement("C6")
 async def test_no_tools_are_left_out_of_the_request(
     hass: HomeAssistant, server: OllamaServer, ollama: PlayedOllama

@@ -348,6 +348,9 @@ async def test_picture_is_shown_and_one_that_cannot_be_seen_is_told(
 ) -> None:
     content = [SAID[0], picture(tmp_path / "door.png")]
     model = client(hass, openai)
+    await read(model, [conversation.SystemContent(content="word " * 300), content[1]], None)
+    # What a picture takes is not taken for what words take.
+    assert (await model.server.known(MODEL)).tokens.per_byte is None
     await read(model, content, None)
     words, shown = openai.chats[-1]["messages"][1]["content"]
     assert words == {"type": "text", "text": "What is it?"}

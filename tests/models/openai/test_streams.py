@@ -180,6 +180,18 @@ STREAMS: dict[str, tuple[list[Any], tuple[str, Calls, str]]] = {
         ],
         ("", [ON, OFF], ""),
     ),
+    "one call twice over, without index or arguments": (
+        [piece(name="GetDateTime", arguments=""), piece(name="GetDateTime", arguments=""), *end()],
+        ("", [NOW, NOW], ""),
+    ),
+    "whole calls of one tool, with one index and no ids": (
+        [
+            piece(index=0, name=ON[0], arguments=ON_JSON),
+            piece(index=0, name=ON[0], arguments=OFF_JSON),
+            *end(),
+        ],
+        ("", [ON, (ON[0], OFF[1])], ""),
+    ),
     "a call of nothing": ([piece(index=0, id="a", arguments=ON_JSON), *says("OK")], ("OK", [], "")),
     "arguments as an object": (
         [piece(index=0, id="a", name="HassTurnOn", arguments=ON[1]), *end()],

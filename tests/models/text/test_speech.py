@@ -35,6 +35,10 @@ def spoken_in_two(text: str) -> set[str]:
         ("1. Lamp\n2. TV", "1. Lamp.\n2. TV."),
         ("> It was said.", "It was said."),
         ("> It was\n> said", "It was\nsaid"),
+        # Emphasis and code end with their line; in code nothing is emphasis.
+        ("It is *on\nand* off", "It is on\nand* off"),
+        ("`x\n**y** z", "x\ny z"),
+        ("Call `**x**` now", "Call **x** now"),
         ("One\n---\nTwo", "One\nTwo"),
         ("See [the manual](https://example.org/a_(b)) first.", "See the manual first."),
         ("![A lamp](lamp.png) is on", "A lamp is on"),
@@ -195,6 +199,8 @@ async def test_a_model_that_once_only_ended_its_thinking_may_also_just_answer() 
 async def test_thinking_that_the_template_opens_is_never_said() -> None:
     habit = ThinkingHabit(opened_by_template=True)
     assert await apart(habit, *"Hm.</think>On.") == ("Hm.", "On.")
+    assert await apart(habit, "Hm, I never end") == ("Hm, I never end", "")
+    habit.closed_only = True
     assert await apart(habit, "Hm, I never end") == ("Hm, I never end", "")
 
 
