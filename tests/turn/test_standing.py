@@ -12,7 +12,14 @@ from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.executor import ToolExecutor
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.taint import Taint
-from custom_components.voice_gateway.turn.claims import Grounds, Standing, things_asked
+from custom_components.voice_gateway.turn.claims import (
+    Grounds,
+    Standing,
+    asks_which,
+    repeats,
+    sure_part,
+    things_asked,
+)
 from tests.extra_tools import API_ID, ExtraTool, add_tools
 from tests.heard.saying import hears
 
@@ -42,14 +49,18 @@ ROWS = [
     ("is the bed light on?", "r", Standing.FREE),
     ("is the bed light on?", "f", Standing.UNDONE),
     ("did the bed light flicker yesterday?", "", Standing.UNREAD),
+    ("my bed light is the best one", "", Standing.FREE),
     ("did it rain yesterday?", "", Standing.FREE),
     ("did it rain yesterday?", "u", Standing.UNDONE),
+    ("never mind", "", Standing.FREE),
     ("I like lamps", "", Standing.FREE),
     ("I like lamps", "f", Standing.UNDONE),
     ("I like lamps", "r", Standing.FREE),
     # What only a tool can do, by its name: in a command a word is enough.
     ("sprinkle the garden", "", Standing.UNDONE),
+    ("give the garden something to drink", "", Standing.UNDONE),
     ("the garden is lovely", "", Standing.FREE),
+    ("garden please", "", Standing.FREE),
     ("the garden could do with some water", "", Standing.UNDONE),
     ("how do I water the garden?", "", Standing.FREE),
     ("go and measure the pool", "", Standing.FREE),
@@ -93,6 +104,14 @@ async def test_what_an_answer_stands_on(home: HomeAssistant) -> None:
     assert found == ROWS
 
 
+async def test_only_what_a_tool_may_do_is_a_request(home: HomeAssistant) -> None:
+    extra = add_tools(home, READS)
+    for tool, may_be_request in ((READS, False), (ACTS, True)):
+        extra.tools = [tool]
+        turn = await turn_of(home, "give the garden something to drink", "")
+        assert Grounds(turn).may_be_request is may_be_request
+
+
 async def test_of_a_picture_all_may_be_said_unless_something_was_called(
     home: HomeAssistant,
 ) -> None:
@@ -131,3 +150,36 @@ async def test_things_that_are_asked_for_are_counted(home: HomeAssistant) -> Non
         ("the fan is on. turn on the bed light", 1),
     ):
         assert things_asked(await hears(home, said)) == things, said
+
+
+REPLY = "There is no device of that name in this room, so nothing was done."
+
+
+def test_what_a_model_was_told_is_no_answer_unless_it_is_short() -> None:
+    assert repeats(
+        "error: there is no device of that name, in this room so nothing was done", [REPLY]
+    )
+    assert not repeats(f"Sorry. {REPLY}", [REPLY])
+    assert not repeats("There is no device Sauna.", ["Error: There is no device Sauna."])
+
+
+def test_only_what_is_asked_or_denied_is_sure_where_nothing_was_done() -> None:
+    for said, sure in (
+        ("I can't. The lamp is on now. Shall I try again?", "I can't. Shall I try again?"),
+        ("Which lamp? It is on.", "Which lamp?"),
+        ("The lamp is on. No problem.", ""),
+        ("No problem. The lamp is on.", ""),
+        ("No problem, there is no lamp.", "No problem, there is no lamp."),
+        ("It is on. Is there anything else?", ""),
+    ):
+        assert sure_part("en", said) == sure
+
+
+def test_which_device_is_meant_is_asked_at_once_or_by_its_name() -> None:
+    for said, asks in (
+        ("Which one? I know two.", True),
+        ("I know two. Is it the Bed Light or the Hall Lamp?", True),
+        ("It is on. Anything else?", False),
+        ("The Bed Light is on.", False),
+    ):
+        assert asks_which(said, ["Bed Light", "Hall Lamp"]) is asks
