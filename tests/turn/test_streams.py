@@ -10,7 +10,7 @@ from homeassistant.helpers import llm
 import pytest
 
 from custom_components.voice_gateway.const import DOMAIN
-from custom_components.voice_gateway.models.client import Deltas, ModelError, Reason
+from custom_components.voice_gateway.models.client import Completion, Deltas, ModelError, Reason
 from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.executor import ToolExecutor
@@ -18,6 +18,7 @@ from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.turn.claims import Grounds
 from custom_components.voice_gateway.turn.streams import (
     Unsaid,
+    async_receive,
     begun_by,
     one_by_one,
     repeats_itself,
@@ -37,6 +38,20 @@ async def tools_of(hass: HomeAssistant) -> ToolExecutor:
 async def stream_of(*deltas: Delta) -> Deltas:
     for delta in deltas:
         yield delta.copy()
+
+
+async def test_model_is_not_asked_when_the_time_is_up(hass: HomeAssistant) -> None:
+    asked: list[str] = []
+
+    async def stream() -> Deltas:
+        asked.append("asked")
+        yield {"content": "It is on."}
+
+    log = conversation.ChatLog(hass, "log")
+    with pytest.raises(ModelError) as error:
+        await async_receive(log, "agent", stream(), Completion(), hass.loop.time() - 1)
+    assert error.value.reason is Reason.TIMEOUT
+    assert asked == []
 
 
 @pytest.mark.parametrize("begin", [{"content": "It"}, {"thinking_content": "Hm"}])
@@ -101,6 +116,14 @@ SAYS: list[tuple[str, list[str], list[str], str]] = [
     ("I like fans", ["So do I. ", LIT, " Bye."], ["So do I. "], f"{LIT} Bye."),
     ("I like fans", ["Done!"], [], "Done!"),
     ("I like fans", ["Sure. ", LIT], [], f"Sure. {LIT}"),
+    # Behind what was said it is talk.
+    ("I like fans", ["So do I. ", "Done!"], ["So do I. ", "Done!"], ""),
+    # A sentence without an end.
+    ("I like fans", [f"{LIT[:-1]} {'and so on ' * 50}"], [], f"{LIT[:-1]} {'and so on ' * 50}".strip()),
+    ("I like fans", ["So do I " * 60, "and"], ["So do I " * 60, "and"], ""),
+    # What begins the answer to a request may be said before a call; a story is none.
+    ("tell me a story", ["Well. ", "It rained."], ["Well. It rained."], ""),
+    ("tell me a story", [f"{'Once ' * 30}. ", "It rained. ", "Bye."], [f"{'Once ' * 30}. ", "It rained. ", "Bye."], ""),
     # Of a command, nothing until it is done.
     ("turn on the bed light", ["It is on. ", "Bye."], [], "It is on. Bye."),
     # Who asks has not wanted anything done.
