@@ -351,9 +351,11 @@ async def test_odd_results_cost_only_what_is_odd_in_them(
 async def test_words_of_a_command_that_is_no_server_are_in_the_error(
     start_session: StartSession,
 ) -> None:
-    usage = CommandServer(command=sys.executable, args=("-c", "print('usage: server [-h]')"))
+    script = "import sys; print('usage: server [-h]'); sys.stderr.write('No end of a line')"
+    usage = CommandServer(command=sys.executable, args=("-c", script))
     error = await failed(start_session(usage))
     assert str(error) == 'The server ended; on its standard output it wrote "usage: server [-h]"'
+    assert error.stderr == ("No end of a line",)
 
 
 async def test_command_that_does_not_exist_is_named(start_session: StartSession) -> None:

@@ -1,13 +1,16 @@
 """Answers over HTTP that are wrong: statuses, forgotten sessions, what cannot be read."""
 
 import asyncio
+import json
 
 from aiohttp import web
 import pytest
 
+from custom_components.voice_gateway.mcp_servers import http
 from custom_components.voice_gateway.mcp_servers.errors import (
     McpError,
     McpHttpError,
+    McpInterrupted,
     McpInvalidAnswer,
 )
 from custom_components.voice_gateway.mcp_servers.session import SessionState
@@ -185,3 +188,57 @@ async def test_answer_that_cannot_be_read_is_not_told_as_the_servers_words(
     assert len(str(told.value)) < 120
     assert "pydantic" not in str(told.value)
     assert "ERROR" not in [record.levelname for record in caplog.records]
+
+
+def result_of(kind: str, size: int, **headers: str) -> Answer:
+    """Answer with a result of so many bytes, whole or as an event."""
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        content = [{"type": "text", "text": "x" * size}]
+        message = {"id": (await request.json())["id"], "result": {"content": content}}
+        text = json.dumps({"jsonrpc": "2.0"} | message)
+        text = text if kind == "application/json" else f"event: message\ndata: {text}\n\n"
+        return web.Response(text=text, content_type=kind, headers=headers)
+
+    return answer
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
+async def test_long_result_comes_whole_but_none_without_an_end(
+    start_session: StartSession,
+    faulty: FaultyServer,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+) -> None:
+    session = await connected(start_session(UrlServer(url=faulty.url)))
+    faulty.fault = result_of(kind, 5_000_000)
+    assert len(text_of(await session.async_call("act", {}))) == 5_000_000
+    if kind == "application/json":
+        monkeypatch.setattr(http, "_MAX_ANSWER", 2 << 20)
+        with pytest.raises(McpInterrupted, match="The answer is longer than 2 MB"):
+            await session.async_call("act", {})
+
+
+async def test_answer_that_is_packed_is_not_unpacked(
+    start_session: StartSession, faulty: FaultyServer
+) -> None:
+    """Also where the settings have a header that asks for it."""
+    server = UrlServer(url=faulty.url, headers={"Accept-Encoding": "gzip"})
+    session = await connected(start_session(server))
+    assert {headers["Accept-Encoding"] for _, _, headers in faulty.requests} == {"identity"}
+    headers = {"Content-Encoding": "gzip"}
+    faulty.fault = result_of("application/json", 10, **headers)
+    with pytest.raises(McpInterrupted, match="compresses its answers"):
+        await session.async_call("act", {})
+
+
+async def test_words_of_a_failure_are_short_whatever_comes(
+    start_session: StartSession, faulty: FaultyServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = await connected(start_session(UrlServer(url=faulty.url)))
+    monkeypatch.setattr(http, "_READ", 1000)
+    for text in ("x" * 5_000_000, json.dumps({"message": "x" * 500})):
+        faulty.fault = status(409, text)
+        with pytest.raises(McpHttpError) as told:
+            await session.async_call("act", {})
+        assert str(told.value) == f"HTTP 409 Conflict: {'x' * 300}"

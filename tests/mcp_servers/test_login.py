@@ -215,6 +215,16 @@ async def test_home_assistant_is_registered_in_the_simplest_way(
     assert (data["auth_method"], data["client_secret"]) == kept
 
 
+async def test_home_that_is_called_back_by_itself_is_registered_as_such(
+    hass: HomeAssistant, documents: Documents
+) -> None:
+    home = "http://homeassistant.local:8123/auth/external/callback"
+    login = await login_server(hass, documents, "none")
+    documents.answers["/register"] = {"client_id": "house", "redirect_uris": [home]}
+    await async_register(hass, login, home)
+    assert documents.sent[-1]["application_type"] == "native"
+
+
 async def test_what_the_registration_says_of_the_secret_counts(
     hass: HomeAssistant, documents: Documents
 ) -> None:

@@ -95,6 +95,17 @@ async def test_first_words_do_not_wait_for_the_sentence() -> None:
     assert "".join(said).strip() == "The kitchen is warm."
 
 
+async def test_sentence_that_was_begun_is_heard_to_its_end() -> None:
+    ears = Ears("en", TOOLS, whole=False)
+    text = "It failed because the user did not name it. Sorry."
+
+    async def pieces() -> Deltas:
+        for word in text.split(" "):
+            yield {"content": f"{word} "}
+
+    assert "".join([delta["content"] or "" async for delta in ears.of(pieces())]).strip() == text
+
+
 async def test_marks_do_not_wait_for_what_comes_after_them() -> None:
     ears = Ears("en", TOOLS, whole=False)
 
