@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 
 from aiohttp import web
 import pytest
@@ -242,3 +243,12 @@ async def test_words_of_a_failure_are_short_whatever_comes(
         with pytest.raises(McpHttpError) as told:
             await session.async_call("act", {})
         assert str(told.value) == f"HTTP 409 Conflict: {'x' * 300}"
+
+
+async def test_what_others_hear_of_the_sdk_in_the_log_they_still_hear(
+    start_session: StartSession, faulty: FaultyServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    session = await connected(start_session(UrlServer(url=faulty.url)))
+    await session.async_call("act", {})
+    logging.getLogger("mcp.client.streamable_http").error("Somebody else's server is odd")
+    assert "Somebody else's server is odd" in caplog.text
