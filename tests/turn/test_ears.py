@@ -38,6 +38,9 @@ async def heard(text: str, length: int, *, language: str = "en", whole: bool = T
         ("en", "I called intent__HassTurnOn. All good.", "All good."),
         ("en", "You can use todo_get_items. All good.", "All good."),
         ("en", "HassLightSet does it. All good.", "All good."),
+        # One that there is not.
+        ("en", "I called zwave__set_lamp. All good.", "All good."),
+        ("en", "You can use todo_get_items(x). All good.", "All good."),
         ("en", "GetLiveContext says so. All good.", "All good."),
         ("en", "It is [current-date-time]. All good.", "All good."),
         ("en", "It is <time>, and {{ state }}. All good.", "All good."),
@@ -210,4 +213,17 @@ async def test_examples_of_instructions_may_be_answered(length: int, said: str) 
 
 
 async def test_endless_sentence_is_heard_in_parts() -> None:
-    assert await heard("la " * 2000, 30) == ("la " * 2000).strip()
+    ears = Ears("en", TOOLS, whole=True)
+    taken = 0
+
+    async def pieces() -> Deltas:
+        nonlocal taken
+        while taken < 2000:
+            yield {"content": "la "}
+            taken += 1
+
+    said = ""
+    async for delta in ears.of(pieces()):
+        said += delta["content"] or ""
+        assert taken * 3 - len(said) < 1000
+    assert said.strip() == ("la " * 2000).strip()

@@ -40,6 +40,9 @@ _LONGEST = 300
 # What is held back is read again when it has grown by this part: see `models/text/speech.py`.
 _GROWTH = 1 / 8
 _EDGE = re.compile(r"^\W+|\W+$")
+# Characters of a tool's name that are looked back at.
+_TOOL = 64
+_WORD_BEGUN = re.compile(r"\w+$")
 # Words with which a sentence begins that is plainly one of ours, and one that a user gave the model:
 # that may be one of an answer's, too.
 _OURS, _THEIRS = 4, 6
@@ -179,7 +182,9 @@ class Ears:
             return 0 if aside is None else self._begin_to_leave_out()
         if part[0] in "[{<":
             return self._bracket(begins=begins, final=final)
-        word = _EDGE.sub("", part[0])
+        # Of a word that came in pieces, the first ones may be there already.
+        begun = _WORD_BEGUN.search(self._sentence[-_TOOL:])
+        word = _EDGE.sub("", f"{begun[0] if begun else ''}{part[0]}")
         if part.end() == len(self._held) and not final and self._may_name(word):
             return 0
         return self._begin_to_leave_out() if self._names_tool(word) else part.end()
@@ -230,7 +235,8 @@ class Ears:
     def _may_name(self, word: str) -> bool:
         """Tell whether a word of which more may come may become a tool's name."""
         return bool(word and not self._may_be_named) and (
-            _INTENT_BEGUN.fullmatch(word) is not None
+            "_" in word
+            or _INTENT_BEGUN.fullmatch(word) is not None
             or any(name.startswith(_folded(word)) for name in self._names)
         )
 
