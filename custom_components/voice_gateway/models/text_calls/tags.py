@@ -95,12 +95,10 @@ def skip_result(reader: Reader) -> bool:
 
 
 def read_tagged(reader: Reader, names: Names) -> list[llm.ToolInput]:
-    """Read a call whose name is in its tag. Raises NoCall."""
+    """Read a call whose name is in its tag, but for the tag that closes it. Raises NoCall."""
     if reader.skip("<function="):
-        closing = "</function>"
         written = reader.run(_NAME)
     elif reader.skip("<invoke name=") or reader.skip("<function name="):
-        closing = "</invoke>"
         written = reader.run(_NOT_QUOTED).strip("\"' ")
     else:
         raise NoCall
@@ -110,8 +108,6 @@ def read_tagged(reader: Reader, names: Names) -> list[llm.ToolInput]:
         raise NoCall
     reader.space()
     arguments = read_object(reader) if reader.peek() == "{" else _parameters(reader)
-    reader.space()
-    _ = reader.skip(closing) or reader.skip("</function>")
     return [llm.ToolInput(names.resolve(written) or written, arguments)]
 
 
