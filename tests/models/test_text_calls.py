@@ -5,6 +5,7 @@ import json
 from typing import Any
 
 from homeassistant.components import conversation
+from homeassistant.helpers import llm
 from hypothesis import given, settings, strategies as st
 import pytest
 
@@ -353,6 +354,8 @@ async def test_a_call_that_is_only_considered_is_not_made() -> None:
     assert await rescued({"thinking_content": thinking}) == []
     assert await rescued({"thinking_content": CALL}, {"content": "It is on already."}) == []
     assert await rescued({"thinking_content": written("HassFoo", area="x")}) == []
+    made = llm.ToolInput("search", {})
+    assert await rescued({"thinking_content": CALL}, {"tool_calls": [made]}) == [("search", {})]
     # It is longer than any that is meant.
     assert await rescued({"thinking_content": written(name="x" * 40_000)}) == []
 
