@@ -154,7 +154,7 @@ async def test_server_that_is_busy_with_a_call_is_not_asked_whether_it_lives(
 
 
 async def test_call_says_that_a_server_does_not_answer(start_session: StartSession) -> None:
-    timings = {"ping_answer": 20, "wait": 0.1}
+    timings = {"ping_answer": 20, "wait": 0.1, "close": 0.1}
     session = await connected(start_session(raw("good"), timings=timings))
     with pytest.raises(McpTimeout):
         await session.async_call("hang", {}, timeout=0.1)

@@ -6,6 +6,7 @@ from typing import Any
 from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
+from homeassistant.helpers.json import json_bytes
 from hypothesis import given, settings, strategies as st
 import pytest
 
@@ -19,6 +20,7 @@ from custom_components.voice_gateway.models.history import (
 )
 from custom_components.voice_gateway.models.ollama.client import OllamaClient
 from custom_components.voice_gateway.models.ollama.server import OllamaServer
+from custom_components.voice_gateway.models.room import as_fits
 from custom_components.voice_gateway.models.tokens import TokenEstimate
 from tests.agent import calls_without_their_result
 from tests.ollama import MODEL, PlayedOllama, done, part, says
@@ -194,7 +196,25 @@ async def test_a_long_conversation_loses_its_oldest_turns_before_it_is_sent(
     numbers = [int(text.split()[1]) for text in sent[1:-1:2]]
     assert numbers[-1] == 39
     assert all(after == before + 1 for before, after in pairwise(numbers))
-    assert sum(map(len, sent)) / 3 < 2048 - 256
+    # An eighth is kept free for the answer.
+    assert len(json_bytes(request["messages"])) / 3 < 2048 - 256
+
+
+def test_room_is_kept_for_the_answer_and_for_what_is_told_beside_the_conversation() -> None:
+    def kept(answer: int, fixed: int) -> int:
+        found = as_fits(
+            long_talk(9),
+            lambda parts: [{"content": getattr(part, "content", None)} for part in parts],
+            context=2048,
+            answer=answer,
+            fixed=fixed,
+            tokens=TokenEstimate(),
+            model=MODEL,
+        )
+        return len(found)
+
+    # Without a count of the server, three bytes may be a token.
+    assert kept(0, 0) > kept(600, 0) == kept(0, 1800) > kept(600, 1800)
 
 
 async def test_counts_of_the_server_make_better_use_of_the_context(
