@@ -1,7 +1,7 @@
 """Headers, tokens and redirects: who is let in, and who gets to see a token."""
 
 from aiohttp import web
-from homeassistant.exceptions import ConfigEntryAuthFailed
+from homeassistant.exceptions import ConfigEntryAuthFailed, HomeAssistantError
 import pytest
 
 from custom_components.voice_gateway.mcp_servers.errors import McpUnauthorized
@@ -118,7 +118,7 @@ async def test_token_that_runs_out_before_an_older_server_is_reached_is_as_401(
 async def test_token_that_cannot_be_had_just_now_is_tried_again(
     start_session: StartSession, faulty: FaultyServer
 ) -> None:
-    answers = iter([TimeoutError("login service")])
+    answers = iter([TimeoutError("login service"), HomeAssistantError("No network")])
 
     async def token() -> str:
         for error in answers:
@@ -126,7 +126,7 @@ async def test_token_that_cannot_be_had_just_now_is_tried_again(
         return "token"
 
     session = await connected(start_session(UrlServer(url=faulty.url, token=token)))
-    assert session.attempts == 2
+    assert session.attempts == 3
 
 
 async def test_401_of_an_older_server_is_told_apart_too(

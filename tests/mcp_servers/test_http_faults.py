@@ -13,6 +13,7 @@ from custom_components.voice_gateway.mcp_servers.errors import (
     McpHttpError,
     McpInterrupted,
     McpInvalidAnswer,
+    McpMoreRights,
 )
 from custom_components.voice_gateway.mcp_servers.session import SessionState
 from custom_components.voice_gateway.mcp_servers.settings import UrlServer
@@ -114,6 +115,20 @@ async def test_refusal_of_one_call_leaves_the_session_alone(
     assert session.challenge == ""
     assert session.state is SessionState.CONNECTED
     assert text_of(await session.async_call("act", {})) == "done"
+
+
+async def test_right_that_a_call_lacks_is_noted_as_the_server_names_it(
+    start_session: StartSession, faulty: FaultyServer
+) -> None:
+    session = await connected(start_session(UrlServer(url=faulty.url)))
+    told: list[str] = []
+    session.async_add_listener(lambda: told.append(session.challenge))
+    lacks = 'Bearer error="insufficient_scope", scope="notes:write"'
+    faulty.fault = status(403, "No", headers={"WWW-Authenticate": lacks})
+    with pytest.raises(McpMoreRights):
+        await session.async_call("act", {})
+    assert told == [lacks]
+    assert session.state is SessionState.CONNECTED
 
 
 async def test_forgotten_session_is_resumed_and_the_call_made_once(
