@@ -214,16 +214,13 @@ async def test_examples_of_instructions_may_be_answered(length: int, said: str) 
 
 async def test_endless_sentence_is_heard_in_parts() -> None:
     ears = Ears("en", TOOLS, whole=True)
-    taken = 0
+    said = ""
 
     async def pieces() -> Deltas:
-        nonlocal taken
-        while taken < 2000:
+        for taken in range(2000):
+            assert 3 * taken - len(said) < 1000
             yield {"content": "la "}
-            taken += 1
 
-    said = ""
     async for delta in ears.of(pieces()):
         said += delta["content"] or ""
-        assert taken * 3 - len(said) < 1000
     assert said.strip() == ("la " * 2000).strip()
