@@ -274,7 +274,8 @@ async def test_end_is_noticed_also_where_what_the_server_started_holds_its_pipes
     start_session: StartSession,
 ) -> None:
     # Nor does it matter that this would not end by itself.
-    script = f"trap '' TERM; sleep 600 & trap - TERM; exec '{sys.executable}' '{RAW}' good"
+    rest = "exec 3<&0; trap '' TERM; sleep 600 <&3 & exec 3<&-; trap - TERM"
+    script = f"{rest}; exec '{sys.executable}' '{RAW}' good"
     session = await connected(start_session(CommandServer(command="sh", args=("-c", script))))
     first = await process_of(session)
     first.kill()
