@@ -160,16 +160,18 @@ class Meant:
         # "Close the garage": of the covers there, one is called so.
         own = [each for each in here if self._is_called_as_kind(each)]
         is_told = bool(self._about(entity)) and self._is_called_as_kind(entity)
-        return entity in self._chosen and (is_told or (own == [entity] and self._tells_cover))
+        is_cover = any(kind.domains == {"cover"} for kind in self.kinds)
+        return entity in self._chosen and (is_told or (own == [entity] and is_cover))
 
     def means_all(self, entity: Exposed) -> bool:
         """Tell whether it says all of a kind, and this device is one of them."""
-        is_told = self._all and bool(self.kinds) and self._is_all_known
-        return is_told and entity in self._chosen and not self.not_there(entity)
+        return self._all and bool(self.kinds) and self.means_each(entity)
 
-    @property
-    def _tells_cover(self) -> bool:
-        return any(kind.domains == {"cover"} for kind in self.kinds)
+    def means_each(self, entity: Exposed) -> bool:
+        """Tell whether this is one of several that it says: "both lamps", "everything in the hall"."""
+        is_told = self._several or (self._all and bool(self.kinds or self.areas))
+        is_told = is_told and self._is_all_known
+        return is_told and entity in self._chosen and not self.not_there(entity)
 
     def _is_called_as_kind(self, entity: Exposed) -> bool:
         return any(self._words_of(entity).issuperset(kind.words) for kind in self.kinds)

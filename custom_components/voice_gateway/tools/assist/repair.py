@@ -115,7 +115,13 @@ class Repair:
 
     def _is_meant(self, entity: Exposed, place: Place) -> bool:
         """Tell whether the user's words mean a device: by its name, or as the only one of its kind."""
-        return self._mentioned.of_device(entity, place) or self._said.means_surely(entity)
+        said = self._said
+        is_one_of_several = said.means_each(entity) and not is_guarded(entity)
+        return (
+            is_one_of_several
+            or said.means_surely(entity)
+            or self._mentioned.of_device(entity, place)
+        )
 
     def _is_left_open(self, entity: Exposed) -> bool:
         """Tell whether the user wishes something of a place, and leaves it open how: "make it cosy there".
