@@ -141,7 +141,7 @@ def _splits(tagged: Tagged, first: int, at: int, after: int) -> bool:
     if any(tagged.form(form, head) for form in _BEGIN) or tagged.denies(after):
         return not (joint and _goes_on(tagged, first, at, head))
     denies = any(map(tagged.denies, range(first, at)))
-    if _spares(tagged, first, at, after):
+    if _spares(tagged, first, at, after) or _looks_up_next(tagged, first, at, head):
         return True
     if tagged.is_comma(at) and _asks_anew(tagged, head) and _is_remark(tagged, first, at):
         return True
@@ -164,6 +164,11 @@ def _weighs(tagged: Tagged, first: int, at: int, after: int) -> bool:
 def _begins_question(tagged: Tagged, first: int) -> bool:
     head = _head(tagged, first)
     return head is not None and any(tagged.form(form, head) for form in _ASKING)
+
+
+def _looks_up_next(tagged: Tagged, first: int, at: int, head: int) -> bool:
+    """Tell whether something is to be looked up after a command: "lock up and find out when it rains"."""
+    return bool(tagged.form("looks_up", head)) and verb_in(tagged, first, at) is not None
 
 
 def _asks_anew(tagged: Tagged, head: int) -> bool:

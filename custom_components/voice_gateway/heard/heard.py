@@ -254,7 +254,9 @@ class Heard:
     def asked_about(self) -> Reading | None:
         """The question that it is, word by word, of what is exposed."""
         reading = self.reading
-        return reading if reading and reading.is_exact and reading.is_question else None
+        if reading is None or not (reading.is_exact and reading.is_question):
+            return None
+        return None if self.said.mood is Mood.COMMAND and reading.is_of_all_switched else reading
 
 
 def area_of(hass: HomeAssistant, device_id: str | None) -> str | None:
@@ -289,6 +291,8 @@ def _believed(
 ) -> Kind:
     """Return what a sentence is where Home Assistant is mistaken, or makes nothing of it."""
     if kind is Kind.COMMAND and reading and not is_command(reading, mentioned, said.language):
+        kind = Kind.UNKNOWN
+    if reading and reading.is_bare and moments.mood is Mood.UNKNOWN:
         kind = Kind.UNKNOWN
     if kind is not Kind.UNKNOWN or moments.mood is not Mood.COMMAND:
         return kind

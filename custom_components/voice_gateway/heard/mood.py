@@ -7,6 +7,7 @@ from .tagged import Tagged
 
 _ADVERBS = 3
 """Words among which somebody's verb is: "I can never turn it on"."""
+_ASKING = ("asking", "looks_up")
 _WANTING = ("verbs", "requests", "wishes")
 
 
@@ -36,7 +37,7 @@ def _by_beginning(
     tagged: Tagged, left: Sequence[int], first: int, *, asked: bool, may_ask: bool
 ) -> Mood | None:
     """Return what a clause is by its first word, if that tells."""
-    if tagged.form("asking", first) or _asks_whether(tagged, first):
+    if any(tagged.form(form, first) for form in _ASKING) or _asks_whether(tagged, first):
         return Mood.QUESTION
     if (regrets := _has(tagged, "regrets", left)) or _passes_on(tagged, left, first):
         return Mood.QUESTION if regrets and asked else Mood.STATEMENT

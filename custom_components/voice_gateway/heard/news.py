@@ -7,7 +7,8 @@ from .mood import beginning
 from .said import Mood
 from .tagged import Tagged
 
-_DOES: Final = ("verbs", "requests", "wishes", "persons")
+_ASKS: Final = ("news", "looks_up")
+_DOES: Final = ("requests", "wishes", "persons")
 """What could do what is joined to a question: "what is there to close and to lock"."""
 
 
@@ -16,11 +17,13 @@ def asks_for_news(tagged: Tagged, stretch: Stretch, mood: Mood) -> bool:
     if mood is not Mood.QUESTION or stretch.asked:
         return False
     own = range(stretch.first, stretch.end)
-    ends = [end for _, end in tagged.forms("news", own)]
+    ends = [end for form in _ASKS for _, end in tagged.forms(form, own)]
     if not ends:
         return False
     after = range(max(ends), stretch.end)
-    return not any(True for form in _DOES for _ in tagged.forms(form, after))
+    # Right behind a question's word, a verb is that of its subject: "cuándo abre el museo".
+    does = any(True for _ in tagged.forms("verbs", after[1:]))
+    return not does and not any(True for form in _DOES for _ in tagged.forms(form, after))
 
 
 def orders(tagged: Tagged, stretch: Stretch, mood: Mood) -> bool:

@@ -13,6 +13,7 @@ from hassil.recognize import MISSING_ENTITY, RecognizeResult
 from homeassistant.components import conversation
 from homeassistant.components.conversation.agent_manager import get_agent_manager
 from homeassistant.components.conversation.default_agent import DefaultAgent, LanguageIntents
+from homeassistant.components.script import DOMAIN as SCRIPT
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent
 
@@ -29,6 +30,8 @@ _QUESTIONS = frozenset(
         "HassClimateGetTemperature",
     )
 )
+_OF_ALL = "all"
+_SWITCHED = ("fan", "light", "switch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,20 @@ class Reading:
     def is_question(self) -> bool:
         """Whether it asks for something, and does nothing."""
         return self.intent_type in _QUESTIONS
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it is nothing but what may be a script's name: "the offer for the lamp"."""
+        return self.response == SCRIPT and "name" in self.unknown
+
+    @property
+    def is_of_all_switched(self) -> bool:
+        """Whether it asks if all of a kind is on, or off: without "are", that orders it as well."""
+        return (
+            self.intent_type == intent.INTENT_GET_STATE
+            and self.response == _OF_ALL
+            and self.slots.get("domain") in _SWITCHED
+        )
 
 
 async def async_read(hass: HomeAssistant, said: conversation.ConversationInput) -> Reading | None:

@@ -25,7 +25,7 @@ from .templates import Templates, templates
 _NAMES_KEPT = 8  # houses, or what of them is exposed to different agents
 _BEFORE_MOMENTS = ("asking", "questions", "except")
 """Forms that are none of the shorter moments in them: "tell me if", "when did", "bis auf"."""
-_WHOLE = ("not", "requests", "wishes")
+_WHOLE = ("not", "requests", "wishes", "looks_up")
 """Forms of which the later words are nothing by themselves: "I'd rather you didn't"."""
 _DENYING = ("not", "not_first", "complaints")
 _SPANS = {"from": "hour", "to": "until_hour"}
