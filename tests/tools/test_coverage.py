@@ -6,6 +6,7 @@ from typing import Any
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 from mcp.types import CallToolResult, Tool, ToolAnnotations
+import pytest
 
 from custom_components.voice_gateway.heard.sentences import Reading
 from custom_components.voice_gateway.mcp_servers.tool import McpTool
@@ -100,6 +101,82 @@ async def test_nothing_but_the_users_words_is_sent(full_house: HomeAssistant) ->
     heard = await hears(full_house, "find the page", "there is a zebra")
     turn = Turn(heard, Journal(), ToolManager(), hass=full_house, taint=has_read("mail"))
     assert sends(deed, turn) is None
+
+
+# What was said before, and then; the call; and what comes of it after something was read.
+ADDED: list[tuple[str, str, str, Mapping[str, Any], str]] = [
+    ("turn on the bed light", "and the kitchen lights too", "HassTurnOn", {"name": "Kitchen Lights"}, "yes"),
+    ("turn on the bed light", "and the kitchen lights too", "HassTurnOff", {"name": "Kitchen Lights"}, "no"),
+    ("turn on the bed light", "and the kitchen lights too", "HassTurnOn", {"name": "Ceiling Lights"}, "no"),
+    ("turn on a light", "the bed one", "HassTurnOn", {"name": "Bed Light"}, "yes"),
+    ("turn on a light", "the bed one", "HassTurnOff", {"name": "Bed Light"}, "no"),
+    ("turn on a light", "the bed one is nice", "HassTurnOn", {"name": "Bed Light"}, "no"),
+    # What was to be done before is not what the call does, or was not to be done.
+    ("read my mail", "and the kitchen lights too", "HassTurnOn", {"name": "Kitchen Lights"}, "no"),
+    ("don't turn on the bed light", "the kitchen lights too", "HassTurnOn", {"name": "Kitchen Lights"}, "no"),
+    ("find out how to turn on a light", "the kitchen lights too", "HassTurnOn", {"name": "Kitchen Lights"}, "no"),
+    # A door needs words of its own.
+    ("open the hall window", "and the garage door too", "HassTurnOn", {"name": "Garage Door"}, "no"),
+]  # fmt: skip
+
+
+async def test_command_goes_on_in_the_next_sentence(full_house: HomeAssistant) -> None:
+    wrong = []
+    for before, said, intent_type, arguments, comes in ADDED:
+        heard = await hears(full_house, said, before)
+        (target,) = (
+            each for each in heard.mentioned.home.entities if arguments["name"] in each.names
+        )
+        deed = Deed(
+            tool=intent_tool(intent_type),
+            arguments=dict(arguments),
+            is_written=False,
+            domains=frozenset((target.domain,)),
+            targets=[target],
+        )
+        turn = Turn(heard, Journal(), ToolManager(), hass=full_house, taint=has_read("mail"))
+        if (got := what(covered(deed, turn))) != comes:
+            wrong.append((before, said, intent_type, arguments, got))
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    ("said", "step", "playing", "comes"),
+    [
+        ("a bit quieter please", "down", ["Walkman"], "yes"),
+        ("a bit quieter please", -20, ["Walkman"], "yes"),
+        ("a bit quieter please", "up", ["Walkman"], "no"),
+        ("louder", "up", ["Walkman"], "yes"),
+        ("louder", "up", ["Bedroom"], "no"),
+        ("louder", "up", ["Bedroom", "Walkman"], "no"),
+        ("louder", "up", [], "no"),
+    ],
+)
+async def test_louder_is_for_the_only_thing_that_plays(
+    full_house: HomeAssistant, said: str, step: Any, playing: list[str], comes: str
+) -> None:
+    heard = await hears(full_house, said)
+    players = [each for each in heard.mentioned.home.entities if each.domain == "media_player"]
+    for each in players:
+        state = "playing" if each.names[0] in playing else "idle"
+        full_house.states.async_set(each.entity_id, state, {})
+    (walkman,) = (each for each in players if "Walkman" in each.names)
+    deed = Deed(
+        tool=intent_tool("HassSetVolumeRelative"),
+        arguments={"name": "Walkman", "volume_step": step},
+        is_written=False,
+        domains=frozenset(("media_player",)),
+        targets=[walkman],
+    )
+    turn = Turn(heard, Journal(), ToolManager(), hass=full_house, taint=has_read("mail"))
+    assert what(covered(deed, turn)) == comes
+
+
+def intent_tool(intent_type: str) -> llm.Tool:
+    """Return Home Assistant's tool for an intent."""
+    handler = intent.IntentHandler()
+    handler.intent_type = intent_type
+    return llm.IntentTool(intent_type, handler)
 
 
 def acts(*, is_known: bool) -> McpTool:

@@ -5,7 +5,7 @@ is asked, or it is not made.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise, takewhile
+from itertools import takewhile
 import re
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from ..heard.heard import Kind
 from ..heard.items import ADDS
 from ..heard.meant import Meant
 from ..heard.moment import read
+from ..heard.music import SEARCH
 from ..heard.phrases import phrases
 from ..heard.referring import only_says_what_to_do, refers_back, says_what_to_do
 from ..heard.said import Clause, Mood, commands
@@ -26,11 +27,13 @@ from ..json_schema import schema_of, serialize
 from ..languages import language_of
 from ..mcp_servers.tool import McpTool
 from ..names.matching import matcher, words
+from .completing import completes, makes_louder
 from .danger import asked_for, asked_for_opening, asked_for_tool, is_said, script_of
 from .deed import LISTS, Ask, Deed, Only, Refused, Turn
 from .guarded import opened
 from .taint import OUTSIDE, is_alike, origin_of
 from .targets import closes, is_of_a_part
+from .topics import is_title, may_be_a_text, says_what
 
 _VOLUME: Final = frozenset(
     ("HassSetVolume", "HassSetVolumeRelative", "HassMediaPlayerMute", "HassMediaPlayerUnmute")
@@ -95,16 +98,20 @@ def sends(deed: Deed, turn: Turn) -> Refused | Ask | None:
 
 def _to_devices(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
     """Hold a call that acts on devices: the sentence is a command, for these, and says to do that."""
+    if completes(deed, turn):
+        return None
     if not _commands(turn):
         return _wish(deed, turn)
     if deed.targets and {*turn.heard.referred}.issuperset(deed.targets):
         # What was done was covered by the user's words, and what is said of it is, too.
         return None
-    if _is_certain(deed, turn):
+    if is_title(deed, turn):
+        return Refused(_NOT_ASKED)
+    if _is_certain(deed, turn) or makes_louder(deed, turn):
         return None
     decided = None if is_of_a_part(deed, turn) else _as_said(deed, turn)
     is_refused = isinstance(decided, Refused)
-    return decided if is_refused or not _may_be_a_text(deed, turn) else _question(deed)
+    return decided if is_refused or not may_be_a_text(deed, turn) else _question(deed)
 
 
 def _as_said(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
@@ -123,6 +130,8 @@ def _as_said(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
         for each in deed.targets
         if said.tells and (said.means(each) or closes(each, deed, turn, said))
     ]
+    if meant and not says_what(fitting, deed, turn):
+        return _asked(_question(deed), turn)
     if len(meant) == len(deed.targets):
         return None
     if meant:
@@ -154,21 +163,6 @@ def _is_certain(deed: Deed, turn: Turn) -> bool:
         and understood.reading.intent_type == intent_type
         and bool(deed.targets)
         and {*understood.targets}.issuperset(deed.targets)
-    )
-
-
-def _may_be_a_text(deed: Deed, turn: Turn) -> bool:
-    """Tell whether what is said of devices is a text to be found, read or written, but for music."""
-    is_music = all(each.domain == "media_player" for each in deed.targets)
-    return not is_music and all(_is_of_text(each, turn) for each in turn.clauses(deed))
-
-
-def _is_of_text(clause: Clause, turn: Turn) -> bool:
-    """Tell whether a clause may be a text, or is one that follows: "write a note: turn it off"."""
-    text, clauses = turn.heard.text, turn.heard.said.clauses
-    return clause.is_of_text or any(
-        before.is_of_text and after == clause and f"{before.text}:" in text
-        for before, after in pairwise(clauses)
     )
 
 
@@ -318,7 +312,10 @@ def _wants_timer(turn: Turn) -> bool:
 
     What Home Assistant reads in the sentence is something else, such as to cancel one.
     """
-    if turn.heard.reading is not None and turn.heard.understood:
+    understood, language = turn.heard.understood, turn.heard.language
+    # "Lance un minuteur" is taken for something to be played, which only "play" says.
+    is_music = understood and understood.intent_type == SEARCH
+    if understood and not (is_music and not Whole(turn.heard.text, language).begins("plays")):
         return False
     code = language_of(turn.heard.language).code
     said = words(turn.heard.text)

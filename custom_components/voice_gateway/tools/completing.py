@@ -1,0 +1,97 @@
+"""What a sentence adds to the user's command before it, or to what plays: "the pond pump too", "quieter".
+
+By itself it is no command that covers a call, after others' texts were read.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from homeassistant.components.media_player import DOMAIN as MEDIA_PLAYER
+from homeassistant.const import STATE_PLAYING
+
+from ..heard.contradicting import fits
+from ..heard.follow_up import Follow, Following
+from ..heard.moment import read
+from ..heard.one_of import picked
+from ..heard.said import Clause, Mood
+from ..home.exposed import Exposed
+from ..languages import language_of
+from .deed import Deed, Turn
+from .guarded import opened
+
+_LONGEST: Final = 120
+"""Characters of a command that another sentence goes on with."""
+_VOLUME: Final = "HassSetVolumeRelative"
+_STEPS: Final = {"up": Follow.LOUDER, "down": Follow.QUIETER}
+
+
+def completes(deed: Deed, turn: Turn) -> bool:
+    """Tell whether a sentence only says with what the command before it is to be done: "the left one"."""
+    heard = turn.heard
+    if heard.asks or not heard.earlier or not deed.targets or opened(deed):
+        return False
+    if not all(map(_is_plain, heard.said.clauses)) or not _says_so(heard.earlier[-1], deed, turn):
+        return False
+    return {*_which(deed, turn)}.issuperset(deed.targets)
+
+
+def makes_louder(deed: Deed, turn: Turn) -> bool:
+    """Tell whether a call makes the only thing that plays louder or quieter, as was said of nothing else."""
+    heard = turn.heard
+    if getattr(deed.tool, "intent_type", "") != _VOLUME or not deed.targets:
+        return False
+    wanted = Following(heard.text, heard.language).follow_up()
+    if wanted is None or wanted.follow is not _step(deed.arguments.get("volume_step")):
+        return False
+    playing = [each for each in heard.mentioned.home.entities if _plays(each, turn)]
+    here = [each for each in playing if heard.area_id and each.area == heard.area_id]
+    return [*deed.targets] == (here or playing)
+
+
+def _which(deed: Deed, turn: Turn) -> Sequence[Exposed]:
+    """Return the devices that a sentence names, where it says nothing else."""
+    heard = turn.heard
+    wanted = Following(heard.text, heard.language).follow_up()
+    if wanted is None:
+        before = heard.meant(heard.earlier[-1])
+        possible = [each for each in before.home.entities if each.domain in deed.domains]
+        possible = [each for each in possible if before.tells and before.may_mean(each)]
+        return picked(heard.meant(heard.text), possible)
+    if wanted.follow is not Follow.ALSO or not wanted.which:
+        return ()
+    said = heard.meant(wanted.which)
+    return said.aims_at(said.home.entities) if said.only_tells else ()
+
+
+def _says_so(before: str, deed: Deed, turn: Turn) -> bool:
+    """Tell whether a sentence is one command for now that does what a call does."""
+    heard = turn.heard
+    if len(before) > _LONGEST:
+        return False
+    match read(before, heard.language, heard.mentioned.home.names).clauses:
+        case [Clause(mood=Mood.COMMAND) as only] if _is_plain(only):
+            code, does = language_of(heard.language).code, getattr(deed.tool, "intent_type", "")
+            return fits(only.command, code, does, deed.domains) is True
+    return False
+
+
+def _is_plain(clause: Clause) -> bool:
+    return clause.is_now and not (
+        clause.negated
+        or clause.excepted
+        or clause.stays
+        or clause.is_of_text
+        or clause.tells_others
+    )
+
+
+def _step(step: Any) -> Follow | None:
+    """Return what a step of the volume makes of it: a word, or so much of it."""
+    if isinstance(step, int | float):
+        return Follow.LOUDER if step > 0 else Follow.QUIETER
+    return _STEPS.get(str(step))
+
+
+def _plays(entity: Exposed, turn: Turn) -> bool:
+    state = turn.hass.states.get(entity.entity_id)
+    return entity.domain == MEDIA_PLAYER and state is not None and state.state == STATE_PLAYING

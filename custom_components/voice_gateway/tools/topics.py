@@ -1,0 +1,107 @@
+"""Whether devices are what a command acts upon, or only what it is about: "order a new lamp".
+
+Also of what is to be played, found, read or written: after others' texts were read, that turns nothing off.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from homeassistant.components.media_player import DOMAIN as MEDIA_PLAYER
+from homeassistant.helpers import intent
+
+from ..heard.contrary import states_brought
+from ..heard.phrases import phrases
+from ..heard.said import Clause, commands
+from ..heard.templates import templates
+from ..heard.whole import Whole
+from ..home.exposed import Exposed
+from ..languages import language_of
+from ..names.matching import words
+from .deed import Deed, Turn
+
+_PLAYED: Final = frozenset(("automation", "scene"))
+_RUN: Final = _PLAYED | {"button", "input_button", "script"}
+_BRINGS: Final = frozenset(
+    (
+        intent.INTENT_TURN_ON,
+        intent.INTENT_TURN_OFF,
+        "HassLawnMowerDock",
+        "HassLawnMowerStartMowing",
+        "HassMediaNext",
+        "HassMediaPause",
+        "HassMediaPrevious",
+        "HassMediaUnpause",
+        "HassVacuumReturnToBase",
+        "HassVacuumStart",
+    )
+)
+"""What brings about states that are said in words."""
+
+
+def says_what(fitting: Sequence[Clause], deed: Deed, turn: Turn) -> bool:
+    """Tell whether commands say what is to become of a call's devices: not "order a new lamp".
+
+    Of what is set to a value, that is said already; and a scene or a script is run by its name.
+    """
+    code, intent_type = language_of(turn.heard.language).code, getattr(deed.tool, "intent_type", "")
+    domains = {each.domain for each in deed.targets}
+    if intent_type not in _BRINGS or domains <= _RUN or not templates(code).brings:
+        return True
+    names = [name for each in deed.targets for name in each.names]
+    text = commands(fitting)
+    said = words(text)
+    ways = phrases(code, "draws_in") | phrases(code, "draws_out") | phrases(code, "stops")
+    return (
+        bool(states_brought(text, code, names))
+        or any(said[at : at + len(way)] == way for way in ways for at in range(len(said)))
+        or not turn.heard.meant(text).doers.isdisjoint(domains)
+    )
+
+
+def may_be_a_text(deed: Deed, turn: Turn) -> bool:
+    """Tell whether what is said of devices is a text to be found, read or written, but for music."""
+    is_music = all(each.domain == MEDIA_PLAYER for each in deed.targets)
+    return not is_music and all(_is_of_text(each, turn) for each in turn.clauses(deed))
+
+
+def is_title(deed: Deed, turn: Turn) -> bool:
+    """Tell whether what is said of devices is what is to be played: "play the song Turn Off the Lamp".
+
+    What plays is not turned off by that; and "play" is said of scenes and scripts as well.
+    """
+    domains = {each.domain for each in deed.targets}
+    ends = getattr(deed.tool, "intent_type", "") == intent.INTENT_TURN_OFF
+    if not domains or domains <= _PLAYED or (domains == {MEDIA_PLAYER} and not ends):
+        return False
+    language = turn.heard.language
+    return all(Whole(each.command, language).begins("plays") for each in turn.clauses(deed))
+
+
+def _is_of_text(clause: Clause, turn: Turn) -> bool:
+    """Tell whether a clause may be a text, or is one that follows: "write a note: turn it off"."""
+    text, clauses = turn.heard.text, turn.heard.said.clauses
+    return (
+        clause.is_of_text
+        or _is_of_writing(clause, turn)
+        or any(
+            before.is_of_text and after == clause and f"{before.text}:" in text
+            for before, after in pairwise(clauses)
+        )
+    )
+
+
+def _is_of_writing(clause: Clause, turn: Turn) -> bool:
+    """Tell whether a clause does something with what was written: "forward the mail about the lamp"."""
+    said = words(clause.text)
+    own = {word for each in turn.heard.meant(clause.text).named for word in _words_of(each)}
+    written = phrases(language_of(turn.heard.language).code, "writings")
+    return any(
+        said[at : at + len(each)] == each and not own.issuperset(each)
+        for each in written
+        for at in range(len(said))
+    )
+
+
+def _words_of(entity: Exposed) -> frozenset[str]:
+    return frozenset(word for name in entity.names for word in words(name))
