@@ -12,6 +12,7 @@ from ..heard.music import SEARCH
 from ..heard.reply import opens
 from ..heard.said import Mood, commands
 from ..heard.sentences import Reading
+from ..heard.wish import may_serve
 from ..home.exposed import Exposed
 from .assist.media import RESUME
 from .assist.target import TARGET, Target
@@ -79,7 +80,8 @@ def excepted(deed: Deed, turn: Turn) -> Refused | Only | None:
 def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
     """Only devices that the user may have meant are acted upon.
 
-    A wish that speaks of no device leaves it to the model, but for what would let somebody in.
+    A wish that speaks of no device leaves it to the model, but for what would let somebody in; one for
+    a place does so within that place.
     """
     if not deed.acts_on_devices or not deed.targets:
         return None
@@ -94,8 +96,7 @@ def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
         entity
         for entity in deed.targets
         if entity in doors
-        or is_free
-        or said.means(entity, harmless=is_guarded(entity))
+        or _may_be(entity, said, is_free=is_free)
         or closes(entity, deed, turn, said)
     ]
     if len(allowed) == len(deed.targets):
@@ -190,6 +191,14 @@ def _meant(deed: Deed, turn: Turn) -> Meant:
 def is_left_open(turn: Turn, said: Meant) -> bool:
     """Tell whether it is left to the model what is acted upon: no command says it."""
     return not (said.tells and is_command(turn))
+
+
+def _may_be(entity: Exposed, said: Meant, *, is_free: bool) -> bool:
+    """Tell whether a device may be meant, or may serve what is wished for a place."""
+    serves = may_serve(said, entity) if said.areas else None
+    if serves is None:
+        return is_free or said.means(entity, harmless=is_guarded(entity))
+    return serves
 
 
 def is_command(turn: Turn) -> bool:

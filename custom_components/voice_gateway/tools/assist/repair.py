@@ -22,12 +22,12 @@ from homeassistant.components.media_player import MediaPlayerDeviceClass
 from homeassistant.components.switch import SwitchDeviceClass
 from homeassistant.components.valve import ValveDeviceClass
 
-from ...heard.contrary import brings_about
 from ...heard.heard import Heard
 from ...heard.locking_up import locked_up
 from ...heard.mentioned import is_guarded
 from ...heard.places import Place
 from ...heard.said import commands
+from ...heard.wish import may_serve
 from ...home.exposed import Exposed
 from .refusals import Refusal, Refusals, WrongDomain
 from .target import Target
@@ -94,7 +94,7 @@ class Repair:
         self._check_domain(entity, place, kinds)
         self._check_kind(entity, place)
         is_meant = self._is_meant(entity, place) or self._said.translates(entity)
-        if not (is_meant or self._is_left_open(entity)):
+        if not (is_meant or may_serve(self._said, entity)):
             raise self._not_said(entity)
         return self._only(entity)
 
@@ -122,16 +122,6 @@ class Repair:
             or said.means_surely(entity)
             or self._mentioned.of_device(entity, place)
         )
-
-    def _is_left_open(self, entity: Exposed) -> bool:
-        """Tell whether the user wishes something of a place, and leaves it open how: "make it cosy there".
-
-        No word says which devices, nor what is to become of them. What would let somebody in is not meant.
-        """
-        said = self._said
-        if said.kinds or said.named or is_guarded(entity) or brings_about(said.text, said.code):
-            return False
-        return entity.area in (said.areas or {self._speaker_area})
 
     def _place(self, said: Target) -> Place:
         """Return where something is to be done: where the user said, if not on the call's floor."""
