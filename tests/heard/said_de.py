@@ -350,4 +350,6 @@ SAID = [
     ("Vergiss die Kaffeemaschine", "not", "Kaffeemaschine"),
     ("Nach dem Lüften die Heizung an", "unclear", "die Heizung an"),
     ("Lass das Garagentor bis sechs offen, dann zu", "until", "Lass das Garagentor offen"),
+    ("Mach die Stehlampe aus, nein, die im Büro", "except die Stehlampe", "Mach aus die im Büro"),
+    ("Mach das Licht aus, nein, das im Büro", "now", "Mach das Licht aus das im Büro"),
 ]

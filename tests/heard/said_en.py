@@ -486,4 +486,14 @@ SAID = [
         "until + at",
         "Turn on the Desk Lamp / dim the Kitchen Light",
     ),
+    (
+        "Turn off the Desk Lamp, no, the one in the Office",
+        "except the Desk Lamp",
+        "Turn off the one in the Office",
+    ),
+    (
+        "Turn off the light, no, the one in the Office",
+        "now",
+        "Turn off the light the one in the Office",
+    ),
 ]

@@ -129,4 +129,9 @@ SAID = [
     ("Apaga la lámpara. No, déjalo", "not", "Apaga la lámpara"),
     ("Olvida lo de la lámpara", "not", "lámpara"),
     ("Los martes y los jueves a las nueve apaga la lámpara", "every", "apaga la lámpara"),
+    ("Apaga la tele, no, la lámpara", "except la tele", "Apaga la lámpara"),
+    ("Apaga la tele, no, perdón, mejor la lámpara", "except la tele", "Apaga la lámpara"),
+    ("Apaga la tele, no, la del salón", "except la tele", "Apaga la del salón"),
+    ("Apaga la luz, no, la del salón", "now", "Apaga la luz la del salón"),
+    ("Apaga la tele, no la lámpara", "now + not", "Apaga la tele / la lámpara"),
 ]

@@ -141,4 +141,7 @@ SAID = [
     ("Laisse tomber la télé", "not", "la télé"),
     ("Oublie la lampe", "not", "lampe"),
     ("Le mardi et le jeudi à neuf heures allume la lampe", "every", "allume la lampe"),
+    ("Éteins la télé, non, celle du salon", "except la télé", "Éteins celle du salon"),
+    ("Éteins la lumière, non, celle du salon", "now", "Éteins la lumière celle du salon"),
+    ("Éteins la télé, je veux dire la lampe", "except la télé", "Éteins la lampe"),
 ]

@@ -150,4 +150,7 @@ SAID = [
     ("Spegni la lampada. No, lascia stare", "not", "Spegni la lampada"),
     ("Spegni la lampada, anzi no", "not", "Spegni la lampada"),
     ("Il martedì e il giovedì alle nove spegni la lampada", "every", "spegni la lampada"),
+    ("Spegni la TV, no, quella del soggiorno", "except la TV", "Spegni quella del soggiorno"),
+    ("Spegni la luce, no, quella del soggiorno", "now", "Spegni la luce quella del soggiorno"),
+    ("Spegni la TV, anzi la lampada", "except la TV", "Spegni la lampada"),
 ]

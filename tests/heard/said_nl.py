@@ -143,4 +143,10 @@ SAID = [
     ("Laat de bureaulamp maar zitten", "not", "de bureaulamp"),
     ("Van de bureaulamp blijf je af", "not", "de bureaulamp"),
     ("Bureaulamp aan tot tien uur, dan uit", "until", "Bureaulamp aan"),
+    (
+        "Doe de bureaulamp uit, nee, die in de woonkamer",
+        "except de bureaulamp",
+        "Doe uit die in de woonkamer",
+    ),
+    ("Doe het licht uit, nee, dat in de woonkamer", "now", "Doe het licht uit dat in de woonkamer"),
 ]

@@ -122,4 +122,10 @@ SAID = [
     ("Zgaś lampkę. Nie, zostaw", "not", "Zgaś lampkę"),
     ("Daj spokój z lampką", "not", "lampką"),
     ("Włącz lampkę do dziesiątej, potem wyłącz", "until + at", "Włącz lampkę / wyłącz"),
+    ("Zgaś lampkę, nie, telewizor", "except lampkę", "Zgaś telewizor"),
+    ("Zgaś lampkę, o nie, przepraszam, telewizor", "except lampkę", "Zgaś telewizor"),
+    ("Zgaś lampkę, znaczy telewizor", "except lampkę", "Zgaś telewizor"),
+    ("Wyłącz telewizor, nie, ten w salonie", "except telewizor", "Wyłącz ten w salonie"),
+    ("Zgaś lampkę w kuchni, nie, tę w salonie", "except w kuchni", "Zgaś lampkę tę w salonie"),
+    ("Zgaś lampkę, nie telewizor", "now + not", "Zgaś lampkę / telewizor"),
 ]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from .corrected import is_correction
 from .mood import asks_from
 from .tagged import Tagged
 
@@ -131,7 +132,9 @@ def _splits(tagged: Tagged, first: int, at: int, after: int) -> bool:
     ):
         return True
     head = _head(tagged, after)
-    if head is None or _weighs(tagged, first, at, after):
+    # "Apaga la lámpara, no, el ventilador" denies nothing.
+    is_same = _weighs(tagged, first, at, after) or is_correction(tagged, first, at, after)
+    if head is None or is_same:
         return False
     if joint and _is_one_moment(tagged, first, at, after):
         return False
