@@ -96,4 +96,7 @@ WHEN = [
     ("Mach die Lampe in der Früh um 5 an", "14:00", "06-11 05:00"),
     ("Schalte morgen um 8 die Lampe an und um 10 wieder aus", "14:00", "06-11 08:00 | 06-11 10:00"),
     ("Jeden Tag um 20 Uhr die Lampe an und um 23 Uhr aus", "14:00", "daily 20:00 | daily 23:00"),
+    ("Mach jeden Samstag um drei die Lampe an", "14:00", "5 15:00"),
+    ("Mach morgen um halb drei die Lampe an", "14:00", "06-11 14:30"),
+    ("Mach jeden Samstag um 3:15 Uhr die Lampe an", "14:00", "5 03:15"),
 ]

@@ -135,4 +135,10 @@ WHEN = [
     ("Turn on the lamp on the second floor at 8 pm", "14:00", "20:00"),
     ("When it gets dark turn on the lamp", "14:00", "dusk"),
     ("If it is dark turn on the lamp", "14:00", "next: it is dark"),
+    ("Water the garden every Saturday at three", "14:00", "5 15:00"),
+    ("Turn on the lamp tomorrow at half past two", "14:00", "06-11 14:30"),
+    ("Turn on the lamp every Saturday at 3:15", "14:00", "5 15:15"),
+    ("Turn on the lamp every Saturday at 3 am", "14:00", "5 03:00"),
+    ("Turn on the lamp every Saturday at 03:15", "14:00", "5 03:15"),
+    ("Turn on the lamp every Saturday at six", "14:00", "5 06:00"),
 ]

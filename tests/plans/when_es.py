@@ -83,4 +83,7 @@ WHEN = [
     ("Enciende la lámpara esta noche a las dos", "14:00", "06-11 02:00"),
     ("Enciende la lámpara en 14 días a las 8", "14:00", "06-24 08:00"),
     ("Enciende la lámpara mañana a las 8 y apágala a las 10", "14:00", "06-11 08:00 | 06-11 10:00"),
+    ("Enciende la lámpara todos los sábados a las tres", "14:00", "5 15:00"),
+    ("Enciende la lámpara mañana a las dos y media", "14:00", "06-11 14:30"),
+    ("Enciende la lámpara todos los sábados a las tres de la madrugada", "14:00", "5 03:00"),
 ]

@@ -87,4 +87,7 @@ WHEN = [
         "14:00",
         "06-11 08:00 | 06-11 10:00",
     ),
+    ("Allume la lampe tous les samedis à trois heures", "14:00", "5 15:00"),
+    ("Allume la lampe demain à quatre heures et quart", "14:00", "06-11 16:15"),
+    ("Allume la lampe tous les samedis à trois heures du matin", "14:00", "5 03:00"),
 ]

@@ -78,4 +78,6 @@ WHEN = [
     ("Accendi la lampada alle 17 di ogni giorno", "14:00", "daily 17:00"),
     ("Accendi la lampada tutti i giorni alle 17", "14:00", "daily 17:00"),
     ("Accendi la lampada domani alle 8 e spegnila alle 10", "14:00", "06-11 08:00 | 06-11 10:00"),
+    ("Accendi la lampada ogni sabato alle tre", "14:00", "5 15:00"),
+    ("Accendi la lampada domani alle due e mezza", "14:00", "06-11 14:30"),
 ]

@@ -84,4 +84,6 @@ WHEN = [
     ("Zet de lamp dagelijks om 17 uur aan", "14:00", "daily 17:00"),
     ("Zet de lamp om tien over half acht aan", "14:00", "19:40"),
     ("Zet de lamp morgen om 8 uur aan en om 10 uur uit", "14:00", "06-11 08:00 | 06-11 10:00"),
+    ("Zet de lamp elke zaterdag om drie uur aan", "14:00", "5 15:00"),
+    ("Zet de lamp morgen om half drie aan", "14:00", "06-11 14:30"),
 ]

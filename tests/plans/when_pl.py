@@ -80,4 +80,6 @@ WHEN = [
     ("Włącz lampę o 8 wieczorem", "14:00", "20:00"),
     ("Włączaj lampę w poniedziałki, środy i piątki o 7 rano", "14:00", "024 07:00"),
     ("Włącz lampę jutro o ósmej i wyłącz ją o dziesiątej", "14:00", "06-11 08:00 | 06-11 10:00"),
+    ("Włączaj lampę w każdą sobotę o trzeciej", "14:00", "5 15:00"),
+    ("Włącz lampę jutro o wpół do trzeciej", "14:00", "06-11 14:30"),
 ]

@@ -14,6 +14,8 @@ _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^ ]+")
 _EARLY = re.compile(r"(?<= )0\d[:.]\d")
 _DAY = 86400.0
+_NIGHT = range(1, 5)
+"""Hours at which hardly anybody is up: who means them says that it is at night."""
 _MAY_REPEAT = frozenset((Kind.AT, Kind.EVERY))
 _TELLING = ("days", "weekdays", "weekly", "daytimes", "rates")
 """Tables of which no word is left in a command whose moment is understood."""
@@ -32,6 +34,7 @@ class Times:
             if name not in _NAMED
         }
         self._clocks = known.clocks
+        self._counts_twelve = known.language.twelve_hours
         self._dates = [
             known.pattern(phrase, named=True) for phrase in known.values.get("dates", {})
         ]
@@ -116,13 +119,26 @@ class Times:
                 seconds = rate
         day = self._only("days", reading)
         self._leave_aside(reading)
-        return replace(
+        moment = replace(
             moment,
             **values,
             seconds=seconds,
             day_offset=int(day) if day else None,
             unread=reading.is_unread or not is_known,
         )
+        return replace(moment, meridiem="pm") if self._is_by_day(moment, words) else moment
+
+    def _is_by_day(self, moment: Moment, words: str) -> bool:
+        """Tell whether a bare hour of another day is in the afternoon: "every Saturday at three".
+
+        Of today it is the next one. A clock's digits say what a clock shows: "3:15" is at night where
+        people count the hours of the day to 24.
+        """
+        is_day = moment.weekdays or moment.month_day or (moment.day_offset or 0) > 0
+        if moment.part_of_day or moment.time is None or moment.time.hour not in _NIGHT:
+            return False
+        is_shown = not self._counts_twelve and self._digits.search(words)
+        return not is_shown and bool(is_day or moment.kind is Kind.EVERY)
 
     def are_left(self, words: str) -> bool:
         """Tell whether words of a command say something about when that no moment has taken."""

@@ -102,6 +102,8 @@ class Language:
     """What tells one of a kind stands behind it: "lampe du salon"."""
     verb_first: bool = False
     """What is told may begin with its verb, as a question does: "è buio"."""
+    twelve_hours: bool = False
+    """A clock's digits count the hours of a day to twelve: "3:15" may be in the afternoon."""
     confirmations: Texts = field(default_factory=dict)
     """What is said of an action, by intent and key; and how names are joined."""
     planned: Texts = field(default_factory=dict)
