@@ -1,5 +1,6 @@
 """What a house of the data set is, as its file describes it."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -66,8 +67,15 @@ class Home:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Return the house that a file of the data set describes."""
+        """Return the house that a file of the data set describes.
+
+        Raises ValueError where two devices or entities have one id: only one would be in the house.
+        """
         content = load_yaml_dict(path)
+        for part in ("devices", "entities"):
+            counted = Counter(each["id"] for each in content[part])
+            if twice := [each for each, count in counted.items() if count > 1]:
+                raise ValueError(f"{path.stem} has more than one {', '.join(twice)}")
         return cls(
             name=path.stem,
             areas=[HomeArea(a["id"], a["name"], a.get("floor")) for a in content["areas"]],

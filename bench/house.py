@@ -74,7 +74,12 @@ class House:
             raise RuntimeError(f"{self.home.name} lacks {', '.join(lost)}; --verbose shows why")
 
     async def async_happen(self, states: Mapping[str, Mapping[str, Any]]) -> None:
-        """Let devices be in other states, as a task's `setup` gives them, by themselves."""
+        """Let devices be in other states, as a task's `setup` gives them, by themselves.
+
+        Raises ValueError for an entity that the house does not have.
+        """
+        if unknown := states.keys() - self.devices.keys():
+            raise ValueError(f"{self.home.name} has no {', '.join(sorted(unknown))}")
         for entity_id, change in states.items():
             self.devices[entity_id].happen(change.get("state"), change.get("attributes", {}))
         await self.hass.async_block_till_done()

@@ -60,6 +60,17 @@ async def test_states_of_a_task_hold_for_it_alone(house: House) -> None:
 async def test_unknown_entity_of_a_task_is_named(house: House) -> None:
     with pytest.raises(ValueError, match=r"light\.sun"):
         await house.async_begin({"light.sun": {"state": "off"}})
+    with pytest.raises(ValueError, match=r"small has no light\.sun"):
+        await house.async_happen({"light.sun": {"state": "on"}})
+
+
+def test_house_with_two_things_of_one_id_is_not_read(data: Path, tmp_path: Path) -> None:
+    text = (data / "homes" / "small.yaml").read_text(encoding="utf-8")
+    twice = text.replace("id: lock.attic_door", "id: light.lamp")
+    assert twice != text
+    (tmp_path / "twins.yaml").write_text(twice, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"twins has more than one light\.lamp"):
+        Home.read(tmp_path / "twins.yaml")
 
 
 async def test_area_has_its_floor_and_its_things(house: House) -> None:
