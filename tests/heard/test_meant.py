@@ -43,6 +43,7 @@ HOUSES: Mapping[str, Mapping[str, tuple[str, Mapping[str, str]]]] = {
     "pl": {
         "Kuchnia": ("", {"Lampa w kuchni": "light", "Oświetlenie blatu": "light"}),
         "Salon": ("", {"Lampa stojąca": "light", "Roleta": "cover"}),
+        "Garaż": ("", {"Brama garażowa": "cover", "Furtka": "lock"}),
     },
 }
 # What is said, where the speaker is, and what it may mean.
@@ -355,3 +356,19 @@ async def test_what_all_of_the_words_say(
         only_tells,
         is_to_the_letter,
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("otwórz bramę garażową", "Brama garażowa"),
+        ("otwórz furtkę", "Furtka"),
+        ("zgaś lampę stojącą", "Lampa stojąca"),
+        ("otwórz bramę", ""),
+        ("otwórz bramy garażowe", ""),
+        ("otwórz bramkę garażową", ""),
+    ],
+)
+async def test_device_is_named_in_another_case(hass: HomeAssistant, text: str, named: str) -> None:
+    said = Meant(text, "pl", house_of(hass, "pl"), None)
+    assert [each.names[0] for each in said.named] == [named] * bool(named)

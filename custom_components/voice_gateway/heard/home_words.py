@@ -5,6 +5,7 @@ from weakref import WeakKeyDictionary
 
 from ..home.exposed import Exposed, Home
 from ..names.matching import matcher, nearest_word, words
+from .kinds import is_form, words_for_one
 from .vocabulary import words_of_commands
 
 ONLY_READ = frozenset(
@@ -53,6 +54,13 @@ class HomeWords:
         for word in said:
             is_known = word in known or word in self.all
             yield word if is_known else nearest_word(word, self.all)
+
+    def forms_of(self, kinds: Iterable[str]) -> frozenset[str]:
+        """Return the words of the home that are another form of one that says a kind: "bramę", Brama."""
+        single = words_for_one(self._code) & self.all
+        return frozenset(
+            own for said in kinds for own in single if own != said and is_form(own, said)
+        )
 
     def begun_by(self, said: Iterable[str]) -> frozenset[str]:
         """Return the words of the home with which longer ones begin that were said."""

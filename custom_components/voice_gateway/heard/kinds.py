@@ -11,6 +11,7 @@ from .phrases import verbs
 from .vocabulary import vocabulary
 
 _LONG_ENOUGH = 4  # letters of a kind's word that may end a compound: Küchenlicht
+_STEM = 4  # letters that two forms of a word have in common, at least
 _OF_ANYTHING = frozenset(("switch",))
 """Kinds whose word, as a verb, is said of all other kinds: one switches on a lamp."""
 
@@ -72,6 +73,23 @@ def is_language_of(names: frozenset[str], code: str) -> bool:
         if language.kinds
     }
     return found.get(code, 0) * 2 >= max(found.values())
+
+
+@lru_cache
+def words_for_one(code: str) -> frozenset[str]:
+    """Return the words of a language for one device of a kind: "brama", "bramę"."""
+    return frozenset(word for word, known in _known(code).items() if not known.several)
+
+
+def is_form(word: str, other: str) -> bool:
+    """Tell whether two words for one device of a kind are forms of the same: all but the last letter."""
+    alike = sum(
+        1
+        for _ in itertools.takewhile(
+            lambda pair: pair[0] == pair[1], zip(word, other, strict=False)
+        )
+    )
+    return alike >= _STEM and max(len(word), len(other)) - alike < 2
 
 
 @dataclass(frozen=True, slots=True)

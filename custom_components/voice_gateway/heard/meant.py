@@ -482,7 +482,10 @@ class Meant:
         """The words, names' small mistakes mended, with what compounds of them begin with."""
         said, known = words(self.text), self._words
         compounds = {one + other for one, other in pairwise(said)} & known.all
-        return frozenset((*said, *self._words.mended(said), *compounds, *known.begun_by(said)))
+        forms = known.forms_of(
+            word for kind in self.kinds if not kind.several for word in kind.words
+        )
+        return frozenset((*said, *known.mended(said), *compounds, *known.begun_by(said), *forms))
 
     @cached_property
     def _apart(self) -> frozenset[str]:
