@@ -8,13 +8,20 @@ from homeassistant.core import State
 
 from .shown import Measured
 
-_SHOWN: Final[Mapping[str, Mapping[str, tuple[str, float]]]] = {
-    "brightness": {"light": ("brightness", 100 / 255)},
-    "position": {"cover": ("current_position", 1), "valve": ("current_position", 1)},
-    "speed": {"fan": ("percentage", 1)},
-    "volume": {"media_player": ("volume_level", 100)},
+PERCENT: Final[Mapping[str, float]] = {
+    "brightness": 100 / 255,
+    "current_position": 1,
+    "percentage": 1,
+    "volume_level": 100,
 }
-"""The attributes that show a quantity in percent, and how much one of them is."""
+"""The attributes that show what is set in percent, and how much one of them is."""
+_SHOWN: Final[Mapping[str, Mapping[str, str]]] = {
+    "brightness": {"light": "brightness"},
+    "position": {"cover": "current_position", "valve": "current_position"},
+    "speed": {"fan": "percentage"},
+    "volume": {"media_player": "volume_level"},
+}
+"""The attribute of PERCENT that shows a quantity, by domain."""
 _HEATING: Final = ("climate", "water_heater")
 TARGET: Final = "target"
 """To how many degrees something is set."""
@@ -41,11 +48,10 @@ def attributes(state: State, quantity: str, temperature_unit: str) -> Iterator[M
         set_to = state.attributes.get("temperature")
         if state.domain in _HEATING and set_to is not None:
             yield Measured(quantity, float(set_to), temperature_unit)
-    elif own := _SHOWN.get(quantity, {}).get(state.domain):
-        attribute, each = own
+    elif attribute := _SHOWN.get(quantity, {}).get(state.domain):
         value = state.attributes.get(attribute)
         if value is not None:
-            yield Measured(quantity, round(float(value) * each), PERCENTAGE)
+            yield Measured(quantity, round(float(value) * PERCENT[attribute]), PERCENTAGE)
         elif state.state in (STATE_UNAVAILABLE, STATE_UNKNOWN):
             yield Measured(quantity, None, PERCENTAGE)
         elif state.state == STATE_OFF:

@@ -7,6 +7,7 @@ from typing import Final
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
+from ..heard.attributes import PERCENT
 from ..heard.numbers import numbers_in
 from ..heard.said import commands
 from ..heard.sentences import Reading
@@ -29,15 +30,10 @@ _VALUES = frozenset(
         "volume_step",
     )
 )
-_SHOWN: Final = {
-    "brightness": ("brightness", 100 / 255),
-    "humidity": ("humidity", 1),
-    "percentage": ("percentage", 1),
-    "position": ("current_position", 1),
-    "temperature": ("temperature", 1),
-    "volume_level": ("volume_level", 100),
-}
-"""Where a device shows what it is set to, and how much of a call's value that is."""
+_SHOWN: Final = {"position": "current_position"}
+"""The attribute that shows what a slot sets, where it is not called as that."""
+_NUMBERS: Final = ("humidity", "position", "temperature", *(PERCENT.keys() & _VALUES))
+"""The slots that set a number."""
 _NEAR: Final = 1
 """By how much a value may be another one: it is rounded."""
 _ON_OFF = (intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF)
@@ -67,7 +63,7 @@ def another_value(deed: Deed, turn: Turn) -> Refused | None:
         return None
     set_to = {
         slot: value
-        for slot in _SHOWN
+        for slot in _NUMBERS
         if isinstance(value := deed.arguments.get(slot), int | float)
         and not isinstance(value, bool)
     }
@@ -87,12 +83,12 @@ def another_value(deed: Deed, turn: Turn) -> Refused | None:
 
 def _shown(hass: HomeAssistant, devices: Sequence[Exposed], slot: str) -> Iterator[float]:
     """Yield what devices are set to, as a call would set it."""
-    attribute, factor = _SHOWN[slot]
+    attribute = _SHOWN.get(slot, slot)
     for each in devices:
         state = hass.states.get(each.entity_id)
         now = state.attributes.get(attribute) if state else None
         if isinstance(now, int | float):
-            yield now * factor
+            yield now * PERCENT.get(attribute, 1)
 
 
 def values_of(arguments: Json) -> frozenset[str]:
