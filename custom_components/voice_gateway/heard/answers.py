@@ -21,7 +21,7 @@ from ..languages import Language, language_of
 from ..names.matching import words
 from .asked import Asked, asked_by, spans
 from .attributes import SET, attributes
-from .line import Line, plain, tokens_of
+from .line import Line
 from .meant import Meant
 from .said import Kind, Moment
 from .shown import Measured, can_mean, means, measured
@@ -177,7 +177,7 @@ class Conditions:
             yield replace(asked, quantity=quantity)
             return
         known = templates(self._language.code)
-        line = Line(asked.subject, tokens_of(plain(asked.subject)))
+        line = Line.of(asked.subject)
         for quantity in SET:
             found = spans(line, known.quantities.get(quantity, ()))
             gone = {each for first, end in found.items() for each in range(first, end)}

@@ -129,7 +129,7 @@ class _Words:
         self._language = known.language
         minus = min(self._language.conditions["minus"])
         text = _SIGN.sub(f"{minus} ", words)
-        line = Line(text, with_numbers(tokens_of(plain(text)), known.numbers))
+        line = Line.of(text, known.numbers)
         self._line = line
         saying = (*_SAYING, *_HAPPENING) if may_happen else _SAYING
         self._saying = {name: spans(line, known.conditions.get(name, ())) for name in saying}

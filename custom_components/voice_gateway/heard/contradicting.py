@@ -6,7 +6,7 @@ from typing import Final
 from homeassistant.helpers import intent
 
 from ..names.matching import words
-from .line import Line, plain, tokens_of, with_numbers
+from .line import Line
 from .phrases import phrases
 from .states import GOING, States, states_of
 from .templates import templates
@@ -57,7 +57,7 @@ def fits(
     if intent_type not in _TURNS or not known.shown:
         return None
     outwards = phrases(code, "goes_out")
-    line = Line(command, with_numbers(tokens_of(plain(command)), known.numbers))
+    line = Line.of(command, known.numbers)
     said = {
         state
         for table in (known.shown, known.happens)

@@ -110,7 +110,7 @@ def _brought(
     Each word says one, if not by what it shows besides; and those of the names alone say none.
     """
     text = unicodedata.normalize("NFC", command)
-    line = Line(text, tokens_of(plain(text)))
+    line = Line.of(text)
     own = {word for name in names for word in words(name)}
     idle = {place for place, each in enumerate(line.tokens) if own.issuperset(words(each.text))}
     told: set[int] = set()

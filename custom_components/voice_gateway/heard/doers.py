@@ -42,7 +42,7 @@ def work(text: str, code: str) -> Work:
     """
     known = templates(code)
     text = unicodedata.normalize("NFC", text)
-    line = Line(text, tokens_of(plain(text)))
+    line = Line.of(text)
     found = {
         domain: {index for each in patterns for own in own_tokens(line, each) for index in own}
         for domain, patterns in known.done_by.items()

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 import re
-from typing import Any
+from typing import Any, Self
 import unicodedata
 
 NAME = "\ue000"
@@ -129,6 +129,12 @@ class Line:
         self.said = text
         self.tokens = tokens
         self._set()
+
+    @classmethod
+    def of(cls, text: str, numbers: Tree | None = None) -> Self:
+        """Return the line of a text; with `numbers`, their words are digits."""
+        tokens = tokens_of(plain(text))
+        return cls(text, with_numbers(tokens, numbers) if numbers else tokens)
 
     def _set(self) -> None:
         self.text = f" {' '.join(token.text for token in self.tokens)} "

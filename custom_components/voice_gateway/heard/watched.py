@@ -7,7 +7,7 @@ from homeassistant.core import HomeAssistant
 from ..home.exposed import Exposed, Home
 from ..languages import language_of
 from .answers import Conditions, Way, async_conditions
-from .line import Line, plain, tokens_of, with_numbers
+from .line import Line
 from .said import Kind
 from .shown import states_of
 from .templates import templates
@@ -83,7 +83,7 @@ async def async_watched(
 def _held(condition: str, code: str) -> tuple[str, float | None]:
     """Return the words without how long it has to be so, and the seconds; None for "some time"."""
     known = templates(code)
-    line = Line(condition, with_numbers(tokens_of(plain(condition)), known.numbers))
+    line = Line.of(condition, known.numbers)
     spans = [span for pattern in known.conditions["held"] for span in line.find(pattern)]
     if not spans:
         return condition, 0.0

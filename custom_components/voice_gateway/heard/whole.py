@@ -7,7 +7,7 @@ from typing import Final
 import unicodedata
 
 from ..languages import language_of
-from .line import Line, plain, tokens_of, with_numbers
+from .line import Line
 from .moment import LONGEST
 from .templates import templates
 
@@ -29,7 +29,7 @@ class Whole:
             return
         self._known = templates(known.code)
         text = unicodedata.normalize("NFC", text)
-        self._line = Line(text, with_numbers(tokens_of(plain(text)), self._known.numbers))
+        self._line = Line.of(text, self._known.numbers)
         self._end = self._without_marks(len(self._line.tokens))
 
     def begins(self, form: str) -> bool:

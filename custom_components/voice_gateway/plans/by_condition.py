@@ -13,7 +13,7 @@ from homeassistant.helpers.translation import async_get_translations
 from ..heard.asked import spans
 from ..heard.heard import Heard
 from ..heard.home_words import ONLY_READ
-from ..heard.line import Line, plain, tokens_of
+from ..heard.line import Line
 from ..heard.referring import named_again, refers_back, says_what_to_do
 from ..heard.said import Clause
 from ..heard.sentences import Reading, async_read, async_read_strictly
@@ -74,7 +74,7 @@ async def _async_temperature(
     """Return how a command is read that sets a temperature, and does not say where."""
     code = language_of(said.language).code
     known = templates(code)
-    line = Line(clause.command, tokens_of(plain(clause.command)))
+    line = Line.of(clause.command)
     there = _tokens(line, known.conditions.get("there", ()))
     said_of_it = _tokens(line, known.quantities.get("target", ()))
     # "Set" is said of what is set, and to set it.

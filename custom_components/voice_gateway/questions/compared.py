@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from ..heard.line import Line, plain, tokens_of, with_numbers
+from ..heard.line import Line
 from ..heard.templates import Templates
 from .phrasing import Phrasing, begun
 from .question import Form, Question, tokens_in
@@ -46,7 +46,7 @@ class Compared:
         if not (is_which or question.form is Form.WHETHER):
             return None
         text = question.words
-        line = Line(text, with_numbers(tokens_of(plain(text)), self._known.numbers))
+        line = Line.of(text, self._known.numbers)
         found = {each: self._tokens(line, each) for each in _MORE}
         said = [each for each, tokens in found.items() if tokens]
         than = self._tokens(line, "or_there" if is_which else "than_there")

@@ -3,7 +3,7 @@
 from homeassistant.core import HomeAssistant
 
 from ..heard.asked import Asked
-from ..heard.line import Line, plain, tokens_of
+from ..heard.line import Line
 from .answering import Answering
 from .phrasing import Phrasing
 from .question import Form, Question, tokens_in
@@ -27,7 +27,7 @@ class Did(Answering):
         said = Wording(question.words, self._known)
         if question.form is not Form.WHETHER or not (said.says("did") and said.says("speaker")):
             return None
-        line = Line(said.subject, tokens_of(plain(said.subject)))
+        line = Line.of(said.subject)
         whole = {*range(len(line.tokens))}
         told: set[str] = set()
         for meaning, patterns in self._known.happened.items():

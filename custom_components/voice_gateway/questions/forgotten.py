@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from homeassistant.core import HomeAssistant
 
 from ..heard.asked import Asked
-from ..heard.line import Line, plain, tokens_of
+from ..heard.line import Line
 from ..heard.templates import Templates
 from .answering import Answering
 from .phrasing import Phrasing
@@ -70,4 +70,4 @@ def forgets(line: Line, known: Templates) -> bool:
 
 
 def _line(text: str) -> Line:
-    return Line(text, tokens_of(plain(text)))
+    return Line.of(text)

@@ -7,7 +7,7 @@ from homeassistant.components.todo import DOMAIN, TodoItemStatus, TodoServices
 from homeassistant.core import Context, HomeAssistant
 from homeassistant.exceptions import HomeAssistantError
 
-from ..heard.line import Line, plain, tokens_of
+from ..heard.line import Line
 from ..heard.templates import templates
 from ..heard.things import has_form_of
 from ..home.exposed import Exposed, Home
@@ -99,13 +99,13 @@ class Lists:
 
     def _is_place(self, said: str) -> bool:
         """Tell whether words may be those of a room: a list may be called as one is."""
-        line = Line(said, tokens_of(plain(said)))
+        line = Line.of(said)
         says_list = tokens_in(line, self._known.forms.get("lists", ()))
         return not says_list and bool(self._phrasing.things.areas(said))
 
     def _without(self, said: str, *lists: str) -> str:
         """Return words without the phrases of some lists."""
-        line = Line(said, tokens_of(plain(said)))
+        line = Line.of(said)
         tables = (self._known.asks, self._known.conditions)
         patterns = [each for name in lists for table in tables for each in table.get(name, ())]
         gone = tokens_in(line, patterns)
@@ -113,7 +113,7 @@ class Lists:
 
     def _named(self, said: str) -> tuple[Exposed, bool] | None:
         """Return the list that some words name, and whether they say no more than that."""
-        line = Line(said, tokens_of(plain(said)))
+        line = Line.of(said)
         lists = tokens_in(line, self._known.forms.get("lists", ()))
         rest = line.spoken(index for index in range(len(line.tokens)) if index not in lists)
         left = frozenset(self._tokens(rest))

@@ -5,7 +5,7 @@ from typing import Final
 
 from homeassistant.core import HomeAssistant, State
 
-from ..heard.line import Line, plain, tokens_of
+from ..heard.line import Line
 from ..heard.shown import means
 from ..home.exposed import Exposed
 from ..names.matching import words
@@ -129,7 +129,7 @@ class Named(Answering):
         return [*{*map(str, listed), *self._things.states(entity.domain).values(), state.state}]
 
     def _meanings(self, text: str) -> frozenset[str]:
-        line = Line(text, tokens_of(plain(text)))
+        line = Line.of(text)
         whole = {*range(len(line.tokens))}
         return frozenset(
             meaning

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 import re
 
-from ..heard.line import Line, plain, tokens_of, with_numbers
+from ..heard.line import Line
 from ..heard.templates import Templates, templates
 
 
@@ -63,7 +63,7 @@ def questions(text: str, code: str) -> Sequence[Question]:
         code: its language's code as `languages` has it.
     """
     known = templates(code)
-    line = Line(text, with_numbers(tokens_of(plain(text)), known.numbers))
+    line = Line.of(text, known.numbers)
     around = tokens_in(line, known.asks.get("around", ()))
     around |= {
         index

@@ -8,7 +8,7 @@ from typing import Final
 from homeassistant.util import dt as dt_util
 
 from ..heard.dates import days_of, times_of_day
-from ..heard.line import Line, plain, tokens_of, with_numbers
+from ..heard.line import Line
 from ..heard.local import DAY, instant, local
 from ..heard.said import Kind, Moment
 from ..heard.templates import Templates, templates
@@ -71,12 +71,12 @@ def span_of(text: str, code: str, now: dt.datetime) -> tuple[Span | None, str] |
         now: when it was asked, by the home's clock.
     """
     known = templates(code)
-    line = Line(text, with_numbers(tokens_of(plain(text)), known.numbers))
+    line = Line.of(text, known.numbers)
     whole = {*range(len(line.tokens))}
     for name in ("weekend", "next_week", "this_week", "ahead"):
         if said := tokens_in(line, known.asks.get(name, ())):
             rest = line.spoken(sorted(whole - said))
-            if _moments(Line(rest, with_numbers(tokens_of(plain(rest)), known.numbers)), known):
+            if _moments(Line.of(rest, known.numbers), known):
                 return None
             return _of_week(name, line.spoken(sorted(said)), now), rest
     said = _moments(line, known)

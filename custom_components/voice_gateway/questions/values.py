@@ -8,7 +8,7 @@ from homeassistant.core import HomeAssistant, State
 
 from ..heard.answers import Conditions
 from ..heard.attributes import SET, TARGET, attributes
-from ..heard.line import Line, plain, tokens_of, with_numbers
+from ..heard.line import Line, plain, tokens_of
 from ..heard.shown import measured
 from ..heard.templates import Templates, templates
 from ..home.exposed import Exposed, Home
@@ -286,7 +286,7 @@ def most_telling(found: Sequence[Exposed]) -> Sequence[Exposed]:
 
 def _quantity(words: str, known: Templates, names: Mapping[str, str]) -> Quantity | None:
     """Return what quantity some words ask for: the one of which most is said, if there is one."""
-    line = Line(words, with_numbers(tokens_of(plain(words)), known.numbers))
+    line = Line.of(words, known.numbers)
     spans = [*_spans(line, known, names)]
     if any(quantity in SET and quantity != TARGET for _, _, quantity in spans):
         # "What is the volume set to?"

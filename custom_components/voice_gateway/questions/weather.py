@@ -3,7 +3,7 @@
 from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
 
-from ..heard.line import Line, plain, tokens_of
+from ..heard.line import Line
 from ..heard.templates import templates
 from ..heard.things import Things
 from ..home.exposed import Home
@@ -56,7 +56,7 @@ class Weather:
 
     def _left(self, said: str) -> frozenset[str]:
         """Return the words besides those that say nothing of the weather as it is now."""
-        line = Line(said, tokens_of(plain(said)))
+        line = Line.of(said)
         beside = (self._known.conditions.get(each, ()) for each in ("is", "outside"))
         patterns = [*self._known.asks.get("beside_weather", ())]
         patterns += [pattern for listed in beside for pattern in listed]

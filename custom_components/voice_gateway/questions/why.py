@@ -9,7 +9,7 @@ from homeassistant.core import Context, HomeAssistant
 
 from ..heard.answers import Conditions
 from ..heard.asked import Asked
-from ..heard.line import Line, plain, tokens_of, with_numbers
+from ..heard.line import Line
 from ..heard.shown import tells
 from ..heard.templates import templates
 from ..heard.watched import deciding
@@ -61,7 +61,7 @@ class Why:
         return None
 
     def _line(self, text: str) -> Line:
-        return Line(text, with_numbers(tokens_of(plain(text)), self._known.numbers))
+        return Line.of(text, self._known.numbers)
 
     def _found(self, line: Line, name: str) -> Iterator[set[int]]:
         """Yield the tokens with which a question is opened, wherever that is said first."""

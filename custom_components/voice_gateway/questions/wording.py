@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
-from ..heard.line import Line, plain, tokens_of, with_numbers
+from ..heard.line import Line, plain, tokens_of
 from ..heard.templates import Templates, templates
 from ..names.matching import words
 from .question import tokens_in
@@ -23,7 +23,7 @@ class Wording:
     def __init__(self, text: str, known: Templates) -> None:
         """Take the text, and the templates of its language."""
         self._known = known
-        self._line = Line(text, with_numbers(tokens_of(plain(text)), known.numbers))
+        self._line = Line.of(text, known.numbers)
         self._taken = {index for index, token in enumerate(self._line.tokens) if token.is_mark}
         self._taken |= tokens_in(self._line, known.asks.get("around", ()))
         for name in _ABOUT_NOTHING:

@@ -9,7 +9,7 @@ from functools import cached_property
 import re
 from typing import Final
 
-from ..heard.line import Line, plain, tokens_of, with_numbers
+from ..heard.line import Line
 from ..heard.templates import templates
 from ..heard.things import has_form_of
 from ..home.exposed import Home
@@ -82,7 +82,7 @@ class Claimed:
 
     def _line(self, text: str) -> Line:
         text = text[:LONGEST]
-        return Line(text, with_numbers(tokens_of(plain(text)), self._known.numbers))
+        return Line.of(text, self._known.numbers)
 
     def _tokens(self, line: Line, name: str) -> set[int]:
         patterns = self._known.claims.get(name, ())

@@ -6,7 +6,7 @@ import datetime as dt
 from enum import StrEnum
 from typing import Final
 
-from ...heard.line import Line, plain, tokens_of, with_numbers
+from ...heard.line import Line
 from ...heard.templates import Templates, templates
 from ..forgotten import forgets
 from ..question import tokens_in
@@ -182,4 +182,4 @@ def _telling(text: str, known: Templates) -> bool:
 
 
 def _line(text: str, known: Templates) -> Line:
-    return Line(text, with_numbers(tokens_of(plain(text)), known.numbers))
+    return Line.of(text, known.numbers)

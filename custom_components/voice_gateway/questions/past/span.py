@@ -6,7 +6,7 @@ import datetime as dt
 from typing import Final
 
 from ...heard.dates import times_of_day
-from ...heard.line import Line, plain, tokens_of, with_numbers
+from ...heard.line import Line
 from ...heard.local import DAY, instant, local
 from ...heard.said import Kind, Moment
 from ...heard.templates import Templates, templates
@@ -91,7 +91,7 @@ class _Reader:
         self._times = times(code)
         self._now = now
         self._today = now.date()
-        self._line = Line(text, with_numbers(tokens_of(plain(text)), self._known.numbers))
+        self._line = Line.of(text, self._known.numbers)
 
     def read(self) -> tuple[PastSpan | None, str] | None:
         name, tokens = self._named() or ("", set[int]())
