@@ -28,10 +28,15 @@ def corrected(tagged: Tagged, own: Sequence[int]) -> Iterator[tuple[range, range
 
 
 def is_correction(tagged: Tagged, first: int, at: int, after: int) -> bool:
-    """Tell whether marks or joints, behind the words from `first`, belong to "no, rather the fan"."""
+    """Tell whether marks or joints, behind the words from `first`, belong to "no, rather the fan".
+
+    "Not the lamp, I meant the fan" denies by its own words.
+    """
     return any(
-        end > at and _meant(tagged, end) is not None
-        for _, end in tagged.forms("corrects", range(first + 1, after + 1))
+        end > at
+        and _meant(tagged, end) is not None
+        and not any(map(tagged.denies, range(first, begin)))
+        for begin, end in tagged.forms("corrects", range(first + 1, after + 1))
     )
 
 
