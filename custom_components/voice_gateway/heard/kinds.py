@@ -109,7 +109,8 @@ def _known(code: str) -> Mapping[str, _Word]:
             for word in listed:
                 for each in words(word):
                     domains.setdefault(each, set()).add(domain)
-    one = {word for listed in tables["one"].values() for each in listed for word in words(each)}
+    single = tables.get("one", {}).values()
+    one = {word for texts in single for each in texts for word in words(each)}
     return {word: _Word(frozenset(of), word not in one) for word, of in domains.items()}
 
 
