@@ -5,7 +5,7 @@ from weakref import WeakKeyDictionary
 
 from ..home.exposed import Exposed, Home
 from ..names.matching import matcher, nearest_word, words
-from .kinds import is_form, words_for_one
+from .kinds import Kind, is_form, words_for_one
 from .vocabulary import words_of_commands
 
 ONLY_READ = frozenset(
@@ -55,12 +55,11 @@ class HomeWords:
             is_known = word in known or word in self.all
             yield word if is_known else nearest_word(word, self.all)
 
-    def forms_of(self, kinds: Iterable[str]) -> frozenset[str]:
+    def forms_of(self, kinds: Iterable[Kind]) -> frozenset[str]:
         """Return the words of the home that are another form of one that says a kind: "bramę", Brama."""
+        said = {word for kind in kinds if not kind.several for word in kind.words}
         single = words_for_one(self._code) & self.all
-        return frozenset(
-            own for said in kinds for own in single if own != said and is_form(own, said)
-        )
+        return frozenset(own for own in single if any(is_form(own, word) for word in said - {own}))
 
     def begun_by(self, said: Iterable[str]) -> frozenset[str]:
         """Return the words of the home with which longer ones begin that were said."""

@@ -83,13 +83,8 @@ def words_for_one(code: str) -> frozenset[str]:
 
 def is_form(word: str, other: str) -> bool:
     """Tell whether two words for one device of a kind are forms of the same: all but the last letter."""
-    alike = sum(
-        1
-        for _ in itertools.takewhile(
-            lambda pair: pair[0] == pair[1], zip(word, other, strict=False)
-        )
-    )
-    return alike >= _STEM and max(len(word), len(other)) - alike < 2
+    stem = max(len(word), len(other)) - 1
+    return stem >= _STEM and word[:stem] == other[:stem]
 
 
 @dataclass(frozen=True, slots=True)

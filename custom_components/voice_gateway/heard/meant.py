@@ -169,8 +169,8 @@ class Meant:
 
     def means_each(self, entity: Exposed) -> bool:
         """Tell whether this is one of several that it says: "both lamps", "everything in the hall"."""
-        is_told = self._several or (self._all and bool(self.kinds or self.areas))
-        is_told = is_told and self._is_all_known
+        is_all = self._all and bool(self.kinds or self.areas)
+        is_told = (self._several or is_all) and self._is_all_known
         return is_told and entity in self._chosen and not self.not_there(entity)
 
     def _is_called_as_kind(self, entity: Exposed) -> bool:
@@ -482,9 +482,7 @@ class Meant:
         """The words, names' small mistakes mended, with what compounds of them begin with."""
         said, known = words(self.text), self._words
         compounds = {one + other for one, other in pairwise(said)} & known.all
-        forms = known.forms_of(
-            word for kind in self.kinds if not kind.several for word in kind.words
-        )
+        forms = known.forms_of(self.kinds)
         return frozenset((*said, *known.mended(said), *compounds, *known.begun_by(said), *forms))
 
     @cached_property
