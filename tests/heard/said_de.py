@@ -20,6 +20,11 @@ NAMES = (
 )
 
 SAID = [
+    (
+        "Mach den Fernseher aus, nein, mach die Stehlampe an",
+        "not + now",
+        "Mach den Fernseher aus / mach die Stehlampe an",
+    ),
     ("Bis auf die Stehlampe alles ausschalten", "except die Stehlampe", "alles ausschalten"),
     ("Alle Lampen außer der Stehlampe aus", "except der Stehlampe", "Alle Lampen aus"),
     (

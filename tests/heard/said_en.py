@@ -24,6 +24,21 @@ NAMES = (
 )
 
 SAID = [
+    (
+        "Turn off the TV, no, turn on the Desk Lamp",
+        "not + now",
+        "Turn off the TV / turn on the Desk Lamp",
+    ),
+    (
+        "Turn off the TV. No, sorry, turn on the Desk Lamp",
+        "not + now",
+        "Turn off the TV / turn on the Desk Lamp",
+    ),
+    (
+        "At seven turn off the TV, no, turn on the Desk Lamp",
+        "not + now",
+        "turn off the TV / turn on the Desk Lamp",
+    ),
     ("Turn everything off but the Desk Lamp", "except the Desk Lamp", "Turn everything off"),
     ("Turn off every light but the Desk Lamp", "except the Desk Lamp", "Turn off every light"),
     ("All the lights but the Desk Lamp off", "except the Desk Lamp", "All the lights off"),

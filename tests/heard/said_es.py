@@ -15,6 +15,7 @@ NAMES = (
 )
 
 SAID = [
+    ("Apaga la tele, no, enciende la lámpara", "not + now", "Apaga la tele / enciende la lámpara"),
     ("Qué pasa si digo, apaga la tele", "question + question", "Qué pasa si digo / apaga la tele"),
     ("Vacía la lista de la compra", "now", "Vacía la lista de la compra"),
     ("Escribe a Anna que voy", "now", "Escribe a Anna que voy"),

@@ -15,6 +15,7 @@ NAMES = (
 )
 
 SAID = [
+    ("Spegni la TV, no, accendi la lampada", "not + now", "Spegni la TV / accendi la lampada"),
     (
         "Cosa succede se dico, spegni la tele",
         "question + question",

@@ -17,6 +17,11 @@ NAMES = (
 
 SAID = [
     (
+        "Doe de TV uit, nee, doe de bureaulamp aan",
+        "not + now",
+        "Doe de TV uit / doe de bureaulamp aan",
+    ),
+    (
         "Wat gebeurt er als ik zeg, doe de tv uit",
         "question + question",
         "Wat gebeurt er als ik zeg / doe de tv uit",

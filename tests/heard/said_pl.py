@@ -15,6 +15,7 @@ NAMES = (
 )
 
 SAID = [
+    ("Wyłącz telewizor, nie, włącz lampkę", "not + now", "Wyłącz telewizor / włącz lampkę"),
     (
         "Co się stanie, jeśli powiem, wyłącz telewizor",
         "question + question",

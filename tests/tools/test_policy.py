@@ -261,6 +261,9 @@ STAYS = [
     # What is taken back at once.
     ("turn on the bed light. No, leave it", call("intent__HassTurnOn", name="Bed Light"), False),
     ("turn on the bed light, scratch that", call("intent__HassTurnOn", name="Bed Light"), False),
+    ("turn on the bed light, no, close the garage door", call("intent__HassTurnOn", name="Bed Light"), False),
+    ("turn off the bed light, no, turn it on", call("intent__HassTurnOn", name="Bed Light"), True),
+    ("turn off the bed light. No, turn on the bed light", call("intent__HassTurnOn", name="Bed Light"), True),
     ("turn on the bed light. Leave it on", call("intent__HassTurnOn", name="Bed Light"), True),
 ]  # fmt: skip
 

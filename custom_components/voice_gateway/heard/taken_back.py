@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from .parts import Part
 from .reply import Reply, reply
@@ -24,7 +25,24 @@ def without_taken_back(tagged: Tagged, parts: Sequence[Part]) -> Sequence[Part]:
                 found[place] = _denied(found[place])
             if found[place].stretch.begins:
                 break
+    for place in _replaced(found, tagged.known.language.code):
+        found[place] = _denied(found[place])
     return found
+
+
+def _replaced(parts: Sequence[Part], code: str) -> Iterator[int]:
+    """Yield the place of each command that a no and another command follow: "off, no, turn on the fan"."""
+    for place, part in enumerate(parts):
+        between = [*takewhile(lambda each: each.is_empty, parts[place + 1 :])]
+        after = parts[place + 1 + len(between) :]
+        if (
+            between
+            and after
+            and part.clause.mood is after[0].clause.mood is Mood.COMMAND
+            and not after[0].clause.negated
+            and reply(between[0].clause.text, code, ()) is Reply.NO
+        ):
+            yield place
 
 
 def _denied(part: Part) -> Part:
