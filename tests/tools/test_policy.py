@@ -251,6 +251,8 @@ STAYS = [
     # What is said next of the same.
     ("don't turn off the bed light, turn it on", call("intent__HassTurnOn", name="Bed Light"), True),
     ("don't turn on the bed light, leave it", call("intent__HassTurnOn", name="Bed Light"), False),
+    ("don't turn it off, dim the bed light", call("intent__HassTurnOff", name="Bed Light"), False),
+    ("don't turn it off. Turn off the bed light", call("intent__HassTurnOff", name="Bed Light"), True),
     ("dim the bed light, but not off", call("intent__HassTurnOff", name="Bed Light"), False),
     ("dim the bed light, but don't turn it off", call("intent__HassTurnOff", name="Bed Light"), False),
     ("turn the bed light off. Oh no, leave it on", call("intent__HassTurnOff", name="Bed Light"), False),

@@ -116,6 +116,9 @@ def negated(deed: Deed, turn: Turn) -> Refused | None:
     denied += [
         each.excepted for each in clauses if each.excepted and not mentioned.is_about(each.excepted)
     ]
+    if not any(_says(each.command, deed, turn) for each in clauses):
+        # "Don't turn it off, dim the lamp".
+        denied += [each.command for each in _said_before(deed, turn) if each.negated]
     if any(_says(each, deed, turn) for each in denied):
         return Refused("The user said not to do this", Instead.AS_SAID)
     return None
@@ -344,12 +347,21 @@ def _said_after(deed: Deed, turn: Turn) -> Iterator[Clause]:
 
     "Turn the radio down, but not off", "turn it off. Oh no, leave it on".
     """
+    yield from _of_nothing_else(deed, turn, after=True)
+
+
+def _said_before(deed: Deed, turn: Turn) -> Iterator[Clause]:
+    """Yield what is said before a call's own parts of the sentence, in the same way."""
+    yield from _of_nothing_else(deed, turn, after=False)
+
+
+def _of_nothing_else(deed: Deed, turn: Turn, *, after: bool) -> Iterator[Clause]:
     clauses = turn.heard.said.clauses
     own = [*turn.clauses(deed)]
     if not deed.targets or not clauses or deed.clause or own == [*clauses]:
         return
     first = min(clauses.index(each) for each in own)
-    for each in clauses[first + 1 :]:
+    for each in clauses[first + 1 :] if after else clauses[:first]:
         if each not in own and each.is_now and not turn.says_where(each):
             yield each
 
