@@ -319,6 +319,18 @@ async def test_condition_of_what_the_command_is_about(house: HomeAssistant) -> N
         assert (await decides(house, home, text, "en"))[0] is is_so, text
 
 
+@pytest.mark.parametrize("state", ["unavailable", "unknown"])
+async def test_what_shows_nothing_may_be_as_said_or_not(house: HomeAssistant, state: str) -> None:
+    """Neither all lights are on nor is one not, where one of two tells nothing."""
+    home = await build(house, "en")
+    text = "If all lights are on, close the garage door"
+    for now, is_so in ((state, UNKNOWN), ("on", YES), ("off", NO)):
+        before = house.states.get("light.thing_5")
+        assert before
+        house.states.async_set("light.thing_5", now, before.attributes)
+        assert (await decides(house, home, text, "en"))[0] is is_so
+
+
 # What is said; the kinds of the moments that are left of each command, what is met, what one is
 # about, and what is so in the stead of what is not met.
 DECIDED: tuple[tuple[str, list[list[bool | None]], list[str], list[str], str | None], ...] = (

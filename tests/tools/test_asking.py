@@ -13,8 +13,12 @@ from homeassistant.setup import async_setup_component
 import pytest
 
 from custom_components.voice_gateway.const import DOMAIN
+from custom_components.voice_gateway.heard.said import Clause
+from custom_components.voice_gateway.home.exposed import Exposed
 from custom_components.voice_gateway.tools.api import AgentAPI
+from custom_components.voice_gateway.tools.asking import Asked, Asking
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
+from custom_components.voice_gateway.tools.deed import Ask, Later, Refused
 from custom_components.voice_gateway.tools.for_task import for_task
 from tests.agent import Agent, Answer, add_agent
 from tests.deeds import Deeds
@@ -44,6 +48,22 @@ class Home:
         answer = await self.agent.hears(sentence, after.conversation_id if after else None, **said)
         await self.agent.hass.async_block_till_done()
         return answer
+
+
+def test_each_moment_is_asked_about() -> None:
+    """One yes may be for two things: to unlock the door at seven and at nine."""
+    door = Exposed("", "lock", ("Front Door",), "lock.front_door", None)
+    tool, made = ExtraTool(OFF, lambda: None), llm.ToolInput(OFF, {"name": "Front Door"})
+    asking = Asking()
+    for said in ("unlock it at seven", "unlock it at nine", "unlock it at seven"):
+        later = Later(Clause(text=said, command="unlock it"), Refused("Not kept"))
+        assert asking.add(
+            Asked(tool, made, Ask(does="unlock", names=["Front Door"], targets=(door,)), later)
+        )
+    assert [each.later and each.later.clause.text for each in asking.calls] == [
+        "unlock it at seven",
+        "unlock it at nine",
+    ]
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import re
 from timeit import repeat
 
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import llm
+from homeassistant.helpers import intent, llm
 import pytest
 
 from custom_components.voice_gateway.mcp_servers.api import McpAPI
@@ -191,6 +191,18 @@ async def test_names_stay_while_the_server_that_has_them_is_away(hass: HomeAssis
     # None of these names was the server's that is away.
     manager = ToolManager.of(hass, [(web, []), (mail, [tool_of("mail", "look")])])
     assert found(manager, "look") == "look"
+
+
+async def test_tool_of_a_server_that_is_away_is_not_one_of_the_home(hass: HomeAssistant) -> None:
+    """Whoever calls a tool of a server that is away does not turn on a lamp."""
+    name = "cabin__todo__HassTurnOn"
+    handler = intent.ServiceIntentHandler("HassTurnOn", "homeassistant", "turn_on")
+    own = llm.IntentTool("HassTurnOn", handler)
+    server, choice = CommandServer(command="cabin"), Choice(ticked={"todo__HassTurnOn": ""})
+    session = McpSession(hass, ServerSettings(name="cabin", server=server, choice=choice))
+    cabin = McpAPI(hass=hass, id="cabin", name="cabin", session=session)
+    assert ToolManager.of(hass, [(None, [own])]).find(name) is own
+    assert ToolManager.of(hass, [(None, [own]), (cabin, [])]).find(name) is None
 
 
 def test_same_tool_again_is_no_news(caplog: pytest.LogCaptureFixture) -> None:

@@ -1,7 +1,7 @@
 """What the `ollama` package's client sends and takes, over real HTTP: what it would lose, and limits."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing
 import gzip
 import json
@@ -227,6 +227,19 @@ async def test_refusal_without_end_is_not_read_on(
     err = await failure(server, "/api/version")
     assert err.reason is Reason.SERVER_ERROR, "The status says enough"
     assert len(err.detail) < 600
+
+
+async def test_refusal_that_goes_on_for_ever_is_one(
+    server: OllamaServer, ollama: PlayedOllama
+) -> None:
+    async def page() -> AsyncIterator[bytes]:
+        while True:
+            yield b"x" * 65536
+
+    ollama.whole["/api/version"] = web.Response(status=500, body=page())
+    async with asyncio.timeout(5):
+        assert (await failure(server, "/api/version")).reason is Reason.SERVER_ERROR
+    await until(lambda: ollama.connections == 0)
 
 
 async def test_answer_of_lines_without_end_is_not_read_on(

@@ -189,6 +189,22 @@ async def test_what_is_not_certain_is_told(
     assert str(refused.value).startswith(told)
 
 
+async def test_of_many_devices_some_are_told(house: HomeAssistant) -> None:
+    """A model has no room for all the names of a large home."""
+    office = ar.async_get(house).async_create("Office").id
+    for number in range(40):
+        entry = er.async_get(house).async_get_or_create("light", "test", f"office_{number}")
+        er.async_get(house).async_update_entity(
+            entry.entity_id, name=f"Spot {number}", area_id=office
+        )
+        house.states.async_set(entry.entity_id, "on", {"friendly_name": f"Spot {number}"})
+        async_expose_entity(house, "conversation", entry.entity_id, should_expose=True)
+    with pytest.raises(Refusal) as refused:
+        repaired(house, ON_OFF, name="Sauna", area="Office")
+    assert str(refused.value).count("Spot") == 6
+    assert str(refused.value).endswith(", …")
+
+
 @pytest.mark.parametrize(
     ("heard", "said", "entities"),
     [
