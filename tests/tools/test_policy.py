@@ -472,7 +472,7 @@ def list_deed(home: HomeAssistant, names: Sequence[str], called: str) -> Deed:
     for entity_id in home.states.async_entity_ids("todo"):
         home.states.async_remove(entity_id)
     for name in names:
-        home.states.async_set(f"todo.{name.lower()}", "0", {"friendly_name": name})
+        home.states.async_set(f"todo.{name.lower().replace(' ', '_')}", "0", {"friendly_name": name})
     lists = [each for each in Home.seen_by(home, DOMAIN).entities if each.domain == "todo"]
     assert len(lists) == len(names)
     return Deed(
@@ -496,6 +496,13 @@ async def test_of_several_lists_one_is_meant_that_the_user_said_a_word_of(
         if (another_list(deed, turn) is None) is not may:
             wrong.append((sentence, called, turn.heard.reading))
     assert not wrong
+    # "It" is the one that was named before.
+    before = "what is on the groceries list"
+    for called, may in (("Groceries", True), ("To Do", False)):
+        deed = list_deed(home, ["Groceries", "To Do"], called)
+        heard = await hears(home, "add milk to it", before)
+        turn = Turn(heard, Journal(), ToolManager(), hass=home)
+        assert (another_list(deed, turn) is None) is may, called
     # The only one is meant.
     deed = list_deed(home, ["Groceries"], "Groceries")
     turn = Turn(await hears(home, "add milk to the list"), Journal(), ToolManager(), hass=home)

@@ -127,6 +127,18 @@ MORE: list[tuple[str, str, llm.ToolInput, str]] = [
     ("add milk to the shopping list | bread instead", READ, item("Add", "bread"), ANOTHERS),
     ("is milk on the shopping list | and bread", READ, item("Add", "bread"), ANOTHERS),
     ("the shopping list has milk | and bread", READ, item("Add", "bread"), ANOTHERS),
+    # The list is the one that the sentence before named.
+    ("what is on the shopping list | add bread to it", READ, item("Add", "bread"),
+     "HassListAddItem Shopping list"),
+    ("what is on the shopping list | add bread to the list", READ, item("Add", "bread"),
+     "HassListAddItem Shopping list"),
+    ("what is on the shopping list | add bread to it", READ, item("Add", "rum"), "asks add rum"),
+    ("what is on the shopping list | tick off the milk", READ, item("Complete", "milk"),
+     "HassListCompleteItem Shopping list"),
+    ("what is on the shopping list | tick off the milk", READ, item("Complete", "rum"), ANOTHERS),
+    ("what is on the shopping list | play the milk song", READ, item("Complete", "milk"),
+     "asks remove milk"),
+    ("what is the time | tick off the milk", READ, item("Complete", "milk"), "asks remove milk"),
     ("turn on the bed light | and bread", READ, item("Add", "bread"), ANOTHERS),
     # Others' tools.
     ("send mail?", READ, call("send_mail"), "asks call send_mail"),

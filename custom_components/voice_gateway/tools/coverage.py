@@ -248,7 +248,7 @@ def _on_lists(deed: Deed, turn: Turn) -> Refused | Ask | None:
         return None
     does = {"HassListAddItem": "add", "HassShoppingListAddItem": "add"}
     kind = does.get(getattr(deed.tool, "intent_type", ""))
-    if kind is None and is_item and (is_read or is_named):
+    if kind is None and is_item and (is_read or is_named or _ticks_off(names, turn)):
         return None
     return _asked(asked_for(kind or "remove", deed.targets, item), turn)
 
@@ -276,8 +276,31 @@ def _puts(clause: Clause, item: str, names: Sequence[str], turn: Turn) -> bool:
     return (
         clause.mood is Mood.COMMAND
         and is_said(clause.text, item, language, whole=True)
-        and any(is_said(clause.text, name, language, whole=True) for name in names)
+        and (
+            any(is_said(clause.text, name, language, whole=True) for name in names)
+            or (_was_named(names, turn) and _says_any_list(clause, language_of(language).code))
+        )
     )
+
+
+def _ticks_off(names: Sequence[str], turn: Turn) -> bool:
+    """Tell whether something is to go from the list that the sentence before it named: "tick off the oats"."""
+    is_order = Whole(turn.heard.text, turn.heard.language).begins("ticks")
+    return is_order and _was_named(names, turn)
+
+
+def _was_named(names: Sequence[str], turn: Turn) -> bool:
+    """Tell whether the sentence before this one named a list: "what's on the groceries list"."""
+    heard = turn.heard
+    return bool(heard.earlier) and any(
+        is_said(heard.earlier[-1], name, heard.language, whole=True) for name in names
+    )
+
+
+def _says_any_list(clause: Clause, code: str) -> bool:
+    """Tell whether words speak of the list that was named: "add honey to the list", "to it"."""
+    listed = {word for phrase in phrases(code, "any_list") for word in phrase}
+    return not listed.isdisjoint(words(clause.text)) or refers_back(clause.text, code)
 
 
 def _otherwise(deed: Deed, turn: Turn) -> Refused | Ask | None:

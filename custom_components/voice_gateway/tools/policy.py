@@ -27,7 +27,7 @@ from ..languages import language_of
 from ..mcp_servers.tool import McpTool
 from ..names.matching import matcher, words
 from .coverage import covered, sends
-from .danger import dangerous, routine, unsaid_run, unsaid_script
+from .danger import dangerous, is_said, routine, unsaid_run, unsaid_script
 from .deed import LISTS, Ask, Deed, Later, Only, Refused, Rule, Turn, Verdict
 from .guarded import guarded
 from .journal import Instead, Outcome
@@ -39,7 +39,6 @@ from .worded import degrees, muted, not_switched
 
 _CONDITIONS = frozenset((When.IF, When.UNLESS))
 _OPPOSITE = "The user asked for the opposite"
-_STEM = 4  # letters in which two forms of a word are alike
 _OF_LISTS = frozenset(
     f"Hass{what}{does}Item"
     for what in ("List", "ShoppingList")
@@ -223,7 +222,10 @@ def another_list(deed: Deed, turn: Turn) -> Refused | None:
     ):
         return None
     lists = [each for each in heard.mentioned.home.entities if each.domain in deed.domains & LISTS]
-    said = [each for each in lists if _is_called_like(heard, each)]
+    said = [each for each in lists if _is_called_like(heard.text, each, heard)]
+    if not said and heard.earlier:
+        # "What's on the groceries list?", "add bread to it".
+        said = [each for each in lists if _is_called_like(heard.earlier[-1], each, heard)]
     if len(lists) == 1 or not {*said}.isdisjoint(deed.targets):
         return None
     if not said and _tells_list(heard, reading):
@@ -424,11 +426,10 @@ def _tells_list(heard: Heard, reading: Reading) -> bool:
     return not about.issuperset(said)
 
 
-def _is_called_like(heard: Heard, entity: Exposed) -> bool:
-    """Tell whether a word of a list's name was said, in whatever form: "grocery"."""
-    stems = {word[:_STEM] for name in entity.names for word in words(name)}
-    is_said = any(word[:_STEM] in stems for word in words(heard.text))
-    return is_said or heard.mentioned.mentions(entity)
+def _is_called_like(text: str, entity: Exposed, heard: Heard) -> bool:
+    """Tell whether a text says a word of a list's name, in whatever form: "grocery"."""
+    is_any = any(is_said(text, name, heard.language) for name in entity.names)
+    return is_any or heard.mentioned.mentions(entity)
 
 
 def _acts_alike(arguments: Json, others: Json) -> bool:
