@@ -150,9 +150,13 @@ async def test_command_goes_on_in_the_next_sentence(full_house: HomeAssistant) -
         ("louder", "up", ["Bedroom"], "no"),
         ("louder", "up", ["Bedroom", "Walkman"], "no"),
         ("louder", "up", [], "no"),
+        ("next one please", "HassMediaNext", ["Walkman"], "yes"),
+        ("next one please", "HassMediaNext", ["Bedroom"], "no"),
+        ("next one please", "HassMediaPrevious", ["Walkman"], "no"),
+        ("next one on the bedroom speaker please", "HassMediaNext", ["Walkman"], "asks change"),
     ],
 )
-async def test_louder_is_for_the_only_thing_that_plays(
+async def test_what_plays_is_steered_without_its_name(
     full_house: HomeAssistant, said: str, step: Any, playing: list[str], comes: str
 ) -> None:
     heard = await hears(full_house, said)
@@ -161,9 +165,10 @@ async def test_louder_is_for_the_only_thing_that_plays(
         state = "playing" if each.names[0] in playing else "idle"
         full_house.states.async_set(each.entity_id, state, {})
     (walkman,) = (each for each in players if "Walkman" in each.names)
+    is_step = not str(step).startswith("Hass")
     deed = Deed(
-        tool=intent_tool("HassSetVolumeRelative"),
-        arguments={"name": "Walkman", "volume_step": step},
+        tool=intent_tool("HassSetVolumeRelative" if is_step else step),
+        arguments={"name": "Walkman"} | ({"volume_step": step} if is_step else {}),
         is_written=False,
         domains=frozenset(("media_player",)),
         targets=[walkman],

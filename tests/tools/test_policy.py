@@ -472,7 +472,9 @@ def list_deed(home: HomeAssistant, names: Sequence[str], called: str) -> Deed:
     for entity_id in home.states.async_entity_ids("todo"):
         home.states.async_remove(entity_id)
     for name in names:
-        home.states.async_set(f"todo.{name.lower().replace(' ', '_')}", "0", {"friendly_name": name})
+        home.states.async_set(
+            f"todo.{name.lower().replace(' ', '_')}", "0", {"friendly_name": name}
+        )
     lists = [each for each in Home.seen_by(home, DOMAIN).entities if each.domain == "todo"]
     assert len(lists) == len(names)
     return Deed(

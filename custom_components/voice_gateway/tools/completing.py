@@ -22,6 +22,7 @@ from .guarded import opened
 _LONGEST: Final = 120
 """Characters of a command that another sentence goes on with."""
 _VOLUME: Final = "HassSetVolumeRelative"
+_TRANSPORT: Final = frozenset(("HassMediaNext", "HassMediaPause", "HassMediaPrevious"))
 _STEPS: Final = {"up": Follow.LOUDER, "down": Follow.QUIETER}
 
 
@@ -35,17 +36,28 @@ def completes(deed: Deed, turn: Turn) -> bool:
     return {*_which(deed, turn)}.issuperset(deed.targets)
 
 
-def makes_louder(deed: Deed, turn: Turn) -> bool:
-    """Tell whether a call makes the only thing that plays louder or quieter, as was said of nothing else."""
+def steers_what_plays(deed: Deed, turn: Turn) -> bool:
+    """Tell whether a call is for the only thing that plays, and what was said of nothing else.
+
+    "A bit quieter", "next one, please".
+    """
     heard = turn.heard
-    if getattr(deed.tool, "intent_type", "") != _VOLUME or not deed.targets:
-        return False
-    wanted = Following(heard.text, heard.language).follow_up()
-    if wanted is None or wanted.follow is not _step(deed.arguments.get("volume_step")):
+    if not (deed.targets and _is_steered(deed, turn)):
         return False
     playing = [each for each in heard.mentioned.home.entities if _plays(each, turn)]
     here = [each for each in playing if heard.area_id and each.area == heard.area_id]
     return [*deed.targets] == (here or playing)
+
+
+def _is_steered(deed: Deed, turn: Turn) -> bool:
+    """Tell whether a call makes louder or quieter, pauses, or goes on to another title, as was said."""
+    heard, intent_type = turn.heard, getattr(deed.tool, "intent_type", "")
+    if intent_type == _VOLUME:
+        wanted = Following(heard.text, heard.language).follow_up()
+        return wanted is not None and wanted.follow is _step(deed.arguments.get("volume_step"))
+    reading = heard.reading
+    is_read = reading is not None and reading.intent_type == intent_type
+    return intent_type in _TRANSPORT and is_read and not heard.meant(heard.text).tells
 
 
 def _which(deed: Deed, turn: Turn) -> Sequence[Exposed]:

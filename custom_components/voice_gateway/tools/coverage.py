@@ -27,7 +27,7 @@ from ..json_schema import schema_of, serialize
 from ..languages import language_of
 from ..mcp_servers.tool import McpTool
 from ..names.matching import matcher, words
-from .completing import completes, makes_louder
+from .completing import completes, steers_what_plays
 from .danger import asked_for, asked_for_opening, asked_for_tool, is_said, script_of
 from .deed import LISTS, Ask, Deed, Only, Refused, Turn
 from .guarded import opened
@@ -107,7 +107,7 @@ def _to_devices(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
         return None
     if is_title(deed, turn):
         return Refused(_NOT_ASKED)
-    if _is_certain(deed, turn) or makes_louder(deed, turn):
+    if _is_certain(deed, turn) or steers_what_plays(deed, turn):
         return None
     decided = None if is_of_a_part(deed, turn) else _as_said(deed, turn)
     is_refused = isinstance(decided, Refused)
