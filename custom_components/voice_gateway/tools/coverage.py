@@ -243,7 +243,7 @@ def _on_lists(deed: Deed, turn: Turn) -> Refused | Ask | None:
         return None
     if not _commands(turn) or not (is_read or is_named or is_item):
         return Refused(_NOT_ASKED)
-    is_told = is_read or deed.clause or any(_puts(each, item, names, turn) for each in clauses)
+    is_told = is_read or deed.clause or any(_puts(each, deed, names, turn) for each in clauses)
     if is_item and is_told:
         return None
     does = {"HassListAddItem": "add", "HassShoppingListAddItem": "add"}
@@ -270,15 +270,19 @@ def _adds_more(deed: Deed, turn: Turn, item: str, names: Sequence[str]) -> bool:
     )
 
 
-def _puts(clause: Clause, item: str, names: Sequence[str], turn: Turn) -> bool:
-    """Tell whether a part of the sentence is a command with both the item and its list."""
-    language = turn.heard.language
+def _puts(clause: Clause, deed: Deed, names: Sequence[str], turn: Turn) -> bool:
+    """Tell whether a part of the sentence is a command with both the item and its list.
+
+    What is added may go to the list that the sentence before named: "add honey to it".
+    """
+    language, item = turn.heard.language, str(deed.arguments.get("item", ""))
+    adds = getattr(deed.tool, "intent_type", "") in ADDS
     return (
         clause.mood is Mood.COMMAND
         and is_said(clause.text, item, language, whole=True)
         and (
             any(is_said(clause.text, name, language, whole=True) for name in names)
-            or (_was_named(names, turn) and _says_any_list(clause, language_of(language).code))
+            or (adds and _was_named(names, turn) and _says_any_list(clause, turn))
         )
     )
 
@@ -297,8 +301,9 @@ def _was_named(names: Sequence[str], turn: Turn) -> bool:
     )
 
 
-def _says_any_list(clause: Clause, code: str) -> bool:
+def _says_any_list(clause: Clause, turn: Turn) -> bool:
     """Tell whether words speak of the list that was named: "add honey to the list", "to it"."""
+    code = language_of(turn.heard.language).code
     listed = {word for phrase in phrases(code, "any_list") for word in phrase}
     return not listed.isdisjoint(words(clause.text)) or refers_back(clause.text, code)
 
