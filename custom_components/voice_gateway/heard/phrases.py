@@ -1,6 +1,6 @@
 """The phrases that a language's templates stand for, word by word: for texts that a model writes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from hassil.parse_expression import parse_sentence
@@ -17,6 +17,15 @@ def phrases(language: str, form: str) -> frozenset[tuple[str, ...]]:
         words(text)
         for template in language_of(language).forms.get(form, ())
         for text in texts(template, language)
+    )
+
+
+def phrases_in(
+    said: tuple[str, ...], known: frozenset[tuple[str, ...]]
+) -> Iterator[tuple[str, ...]]:
+    """Yield those of some phrases that stand in what was said, word by word."""
+    return (
+        each for each in known if any(said[at : at + len(each)] == each for at in range(len(said)))
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import pairwise
 
 from .parts import Part
 from .reply import Reply, reply
@@ -32,16 +32,14 @@ def without_taken_back(tagged: Tagged, parts: Sequence[Part]) -> Sequence[Part]:
 
 def _replaced(parts: Sequence[Part], code: str) -> Iterator[int]:
     """Yield the place of each command that a no and another command follow: "off, no, turn on the fan"."""
-    for place, part in enumerate(parts):
-        between = [*takewhile(lambda each: each.is_empty, parts[place + 1 :])]
-        after = parts[place + 1 + len(between) :]
-        if (
-            between
-            and after
-            and part.clause.mood is after[0].clause.mood is Mood.COMMAND
-            and not after[0].clause.negated
-            and reply(between[0].clause.text, code, ()) is Reply.NO
-        ):
+    spoken = [place for place, part in enumerate(parts) if not part.is_empty]
+    for place, after in pairwise(spoken):
+        is_replaced = (
+            after - place > 1
+            and parts[place].clause.mood is parts[after].clause.mood is Mood.COMMAND
+            and not parts[after].clause.negated
+        )
+        if is_replaced and reply(parts[place + 1].clause.text, code, ()) is Reply.NO:
             yield place
 
 

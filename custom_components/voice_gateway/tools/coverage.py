@@ -18,7 +18,7 @@ from ..heard.items import ADDS
 from ..heard.meant import Meant
 from ..heard.moment import read
 from ..heard.music import SEARCH
-from ..heard.phrases import phrases
+from ..heard.phrases import phrases, phrases_in
 from ..heard.referring import only_says_what_to_do, refers_back, says_what_to_do
 from ..heard.said import Clause, Mood, commands
 from ..heard.vocabulary import vocabulary
@@ -282,7 +282,7 @@ def _puts(clause: Clause, deed: Deed, names: Sequence[str], turn: Turn) -> bool:
         and is_said(clause.text, item, language, whole=True)
         and (
             any(is_said(clause.text, name, language, whole=True) for name in names)
-            or (adds and _was_named(names, turn) and _says_any_list(clause, turn))
+            or (adds and was_named(names, turn) and _says_any_list(clause, turn))
         )
     )
 
@@ -290,10 +290,10 @@ def _puts(clause: Clause, deed: Deed, names: Sequence[str], turn: Turn) -> bool:
 def _ticks_off(names: Sequence[str], turn: Turn) -> bool:
     """Tell whether something is to go from the list that the sentence before it named: "tick off the oats"."""
     is_order = Whole(turn.heard.text, turn.heard.language).begins("ticks")
-    return is_order and _was_named(names, turn)
+    return is_order and was_named(names, turn)
 
 
-def _was_named(names: Sequence[str], turn: Turn) -> bool:
+def was_named(names: Sequence[str], turn: Turn) -> bool:
     """Tell whether the sentence before this one named a list: "what's on the groceries list"."""
     heard = turn.heard
     return bool(heard.earlier) and any(
@@ -346,12 +346,7 @@ def _wants_timer(turn: Turn) -> bool:
     if understood and not (is_music and not Whole(turn.heard.text, language).begins("plays")):
         return False
     code = language_of(turn.heard.language).code
-    said = words(turn.heard.text)
-    return any(
-        said[begin : begin + len(timer)] == timer
-        for timer in phrases(code, "timer")
-        for begin in range(len(said))
-    )
+    return any(phrases_in(words(turn.heard.text), phrases(code, "timer")))
 
 
 def _of_script(deed: Deed, turn: Turn) -> Refused | Ask | None:

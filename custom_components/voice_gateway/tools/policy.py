@@ -26,7 +26,7 @@ from ..json_schema import Json
 from ..languages import language_of
 from ..mcp_servers.tool import McpTool
 from ..names.matching import matcher, words
-from .coverage import covered, sends
+from .coverage import covered, sends, was_named
 from .danger import dangerous, is_said, routine, unsaid_run, unsaid_script
 from .deed import LISTS, Ask, Deed, Later, Only, Refused, Rule, Turn, Verdict
 from .guarded import guarded
@@ -109,15 +109,16 @@ def negated(deed: Deed, turn: Turn) -> Refused | None:
         and not _is_taken_up(clauses[-1], deed, turn)
     ):
         return Refused("The user said not to do this", Instead.AS_SAID)
-    denied = [each.command for each in _said_after(deed, turn) if each.negated]
+    denied = [each.command for each in _said_beside(deed, turn, after=True) if each.negated]
     mentioned = turn.heard.mentioned
     # What is excepted of nothing, and names nothing, is denied: "quieter, but not off".
     denied += [
         each.excepted for each in clauses if each.excepted and not mentioned.is_about(each.excepted)
     ]
-    if not any(_says(each.command, deed, turn) for each in clauses):
-        # "Don't turn it off, dim the lamp".
-        denied += [each.command for each in _said_before(deed, turn) if each.negated]
+    # "Don't turn it off, dim the lamp"; but not "don't turn it off. Turn off the lamp".
+    before = [each.command for each in _said_beside(deed, turn, after=False) if each.negated]
+    if before and not any(_says(each.command, deed, turn) for each in clauses):
+        denied += before
     if any(_says(each, deed, turn) for each in denied):
         return Refused("The user said not to do this", Instead.AS_SAID)
     return None
@@ -126,7 +127,7 @@ def negated(deed: Deed, turn: Turn) -> Refused | None:
 def kept(deed: Deed, turn: Turn) -> Refused | None:
     """What is to stay as it is, is not changed."""
     clauses = [each for each in turn.clauses(deed) if not each.negated]
-    later = (each for each in _said_after(deed, turn) if not each.negated)
+    later = (each for each in _said_beside(deed, turn, after=True) if not each.negated)
     if (clauses and all(_ends(each, deed, turn) for each in clauses)) or any(
         _ends(each, deed, turn) for each in later
     ):
@@ -222,10 +223,9 @@ def another_list(deed: Deed, turn: Turn) -> Refused | None:
     ):
         return None
     lists = [each for each in heard.mentioned.home.entities if each.domain in deed.domains & LISTS]
-    said = [each for each in lists if _is_called_like(heard.text, each, heard)]
-    if not said and heard.earlier:
-        # "What's on the groceries list?", "add bread to it".
-        said = [each for each in lists if _is_called_like(heard.earlier[-1], each, heard)]
+    said = [each for each in lists if _is_called_like(heard, each)]
+    # "What's on the groceries list?", "add bread to it".
+    said = said or [each for each in lists if was_named(each.names, turn)]
     if len(lists) == 1 or not {*said}.isdisjoint(deed.targets):
         return None
     if not said and _tells_list(heard, reading):
@@ -344,20 +344,11 @@ def _ends(clause: Clause, deed: Deed, turn: Turn) -> bool:
     return clause.stays and _fits(clause, deed, turn) is False
 
 
-def _said_after(deed: Deed, turn: Turn) -> Iterator[Clause]:
-    """Yield what is said after a call's own parts of the sentence, for now, of nothing else by its name.
+def _said_beside(deed: Deed, turn: Turn, *, after: bool) -> Iterator[Clause]:
+    """Yield what is said after or before a call's own parts of the sentence, for now, naming nothing else.
 
     "Turn the radio down, but not off", "turn it off. Oh no, leave it on".
     """
-    yield from _of_nothing_else(deed, turn, after=True)
-
-
-def _said_before(deed: Deed, turn: Turn) -> Iterator[Clause]:
-    """Yield what is said before a call's own parts of the sentence, in the same way."""
-    yield from _of_nothing_else(deed, turn, after=False)
-
-
-def _of_nothing_else(deed: Deed, turn: Turn, *, after: bool) -> Iterator[Clause]:
     clauses = turn.heard.said.clauses
     own = [*turn.clauses(deed)]
     if not deed.targets or not clauses or deed.clause or own == [*clauses]:
@@ -426,9 +417,9 @@ def _tells_list(heard: Heard, reading: Reading) -> bool:
     return not about.issuperset(said)
 
 
-def _is_called_like(text: str, entity: Exposed, heard: Heard) -> bool:
-    """Tell whether a text says a word of a list's name, in whatever form: "grocery"."""
-    is_any = any(is_said(text, name, heard.language) for name in entity.names)
+def _is_called_like(heard: Heard, entity: Exposed) -> bool:
+    """Tell whether a word of a list's name was said, in whatever form: "grocery"."""
+    is_any = any(is_said(heard.text, name, heard.language) for name in entity.names)
     return is_any or heard.mentioned.mentions(entity)
 
 

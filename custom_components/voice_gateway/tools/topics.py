@@ -11,7 +11,7 @@ from homeassistant.components.media_player import DOMAIN as MEDIA_PLAYER
 from homeassistant.helpers import intent
 
 from ..heard.contrary import states_brought
-from ..heard.phrases import phrases
+from ..heard.phrases import phrases, phrases_in
 from ..heard.said import Clause, commands
 from ..heard.templates import templates
 from ..heard.whole import Whole
@@ -50,11 +50,10 @@ def says_what(fitting: Sequence[Clause], deed: Deed, turn: Turn) -> bool:
         return True
     names = [name for each in deed.targets for name in each.names]
     text = commands(fitting)
-    said = words(text)
     ways = phrases(code, "draws_in") | phrases(code, "draws_out") | phrases(code, "stops")
     return (
         bool(states_brought(text, code, names))
-        or any(said[at : at + len(way)] == way for way in ways for at in range(len(said)))
+        or any(phrases_in(words(text), ways))
         or not turn.heard.meant(text).doers.isdisjoint(domains)
     )
 
@@ -93,14 +92,9 @@ def _is_of_text(clause: Clause, turn: Turn) -> bool:
 
 def _is_of_writing(clause: Clause, turn: Turn) -> bool:
     """Tell whether a clause does something with what was written: "forward the mail about the lamp"."""
-    said = words(clause.text)
     own = {word for each in turn.heard.meant(clause.text).named for word in _words_of(each)}
     written = phrases(language_of(turn.heard.language).code, "writings")
-    return any(
-        said[at : at + len(each)] == each and not own.issuperset(each)
-        for each in written
-        for at in range(len(said))
-    )
+    return any(not own.issuperset(each) for each in phrases_in(words(clause.text), written))
 
 
 def _words_of(entity: Exposed) -> frozenset[str]:
