@@ -1,0 +1,82 @@
+"""Which of several lists a call is for: one that the user said a word of."""
+
+from collections.abc import Sequence
+
+from homeassistant.components.conversation import DOMAIN
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import intent, llm
+
+from custom_components.voice_gateway.home.exposed import Home
+from custom_components.voice_gateway.tools.deed import Deed, Turn
+from custom_components.voice_gateway.tools.journal import Journal
+from custom_components.voice_gateway.tools.manager import ToolManager
+from custom_components.voice_gateway.tools.policy import another_list
+from tests.heard.saying import hears
+
+# The lists of two homes; what is said, the list that a call is for, and whether it may be made.
+LISTS = {
+    "en": ("Groceries", "Work"),
+    "de": ("Einkauf", "Baumarkt", "Ideen"),
+}
+ON_A_LIST = [
+    # Nobody knows whether these words mean it.
+    ("en", "add milk to the supermarket list", "Groceries", True),
+    ("en", "add milk to the list", "Work", False),
+    ("en", "add milk to the grocery list", "Groceries", True),
+    ("en", "add milk to my work list", "Work", True),
+    ("en", "add milk to my work list", "Groceries", False),
+    # No list is spoken of.
+    ("en", "we are out of milk", "Groceries", True),
+    ("en", "remind me to buy milk", "Groceries", True),
+    ("en", "turn on the bed light", "Groceries", True),
+    ("de", "setz Nägel auf die Liste", "Einkauf", False),
+    ("de", "setz Nägel auf die Liste vom Supermarkt", "Einkauf", True),
+    ("de", "setz Nägel auf die Baumarktliste", "Ideen", False),
+    ("de", "setz Nägel auf die Baumarktliste", "Baumarkt", True),
+    ("de", "füge Nägel zu Baumarkt hinzu", "Baumarkt", True),
+    ("de", "uns fehlen Nägel", "Baumarkt", True),
+]
+
+
+def list_deed(home: HomeAssistant, names: Sequence[str], called: str) -> Deed:
+    """Return a call that puts something on one of some lists, which the home has afterwards."""
+    for entity_id in home.states.async_entity_ids("todo"):
+        home.states.async_remove(entity_id)
+    for name in names:
+        home.states.async_set(
+            f"todo.{name.lower().replace(' ', '_')}", "0", {"friendly_name": name}
+        )
+    lists = [each for each in Home.seen_by(home, DOMAIN).entities if each.domain == "todo"]
+    assert len(lists) == len(names)
+    return Deed(
+        tool=llm.IntentTool("add", intent.ServiceIntentHandler("HassListAddItem", "todo", "add")),
+        arguments={"item": "milk", "name": called},
+        is_written=False,
+        domains=frozenset(("todo",)),
+        targets=[each for each in lists if each.names == (called,)],
+    )
+
+
+async def test_of_several_lists_one_is_meant_that_the_user_said_a_word_of(
+    home: HomeAssistant,
+) -> None:
+    wrong = []
+    for language, sentence, called, may in ON_A_LIST:
+        deed = list_deed(home, LISTS[language], called)
+        turn = Turn(
+            await hears(home, sentence, language=language), Journal(), ToolManager(), hass=home
+        )
+        if (another_list(deed, turn) is None) is not may:
+            wrong.append((sentence, called, turn.heard.reading))
+    assert not wrong
+    # "It" is the one that was named before.
+    before = "what is on the groceries list"
+    for called, may in (("Groceries", True), ("To Do", False)):
+        deed = list_deed(home, ["Groceries", "To Do"], called)
+        heard = await hears(home, "add milk to it", before)
+        turn = Turn(heard, Journal(), ToolManager(), hass=home)
+        assert (another_list(deed, turn) is None) is may, called
+    # The only one is meant.
+    deed = list_deed(home, ["Groceries"], "Groceries")
+    turn = Turn(await hears(home, "add milk to the list"), Journal(), ToolManager(), hass=home)
+    assert another_list(deed, turn) is None
