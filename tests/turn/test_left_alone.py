@@ -1,10 +1,11 @@
 """What nobody wants done is left alone, and said so, also while the model server is off."""
 
+from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.core import HomeAssistant
 
 from tests.agent import add_agent
 from tests.deeds import Deeds
-from tests.ollama import PlayedOllama
+from tests.ollama import PlayedOllama, call, calls, says
 
 # In which language; what is said, and heard.
 SAID = [
@@ -34,3 +35,15 @@ async def test_what_is_not_to_be_done_needs_no_model(
     heard = {each: (await agent.hears(each, language=code)).speech for code, each, _ in SAID}
     assert heard == {each: words for _, each, words in SAID}
     assert not deeds.taken()
+
+
+async def test_what_is_called_as_its_room_is_not_what_was_taken_back(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """Who speaks of the kitchen lights speaks of no speaker that is called "Kitchen"."""
+    home.states.async_set("media_player.kitchen", "off", {"friendly_name": "Kitchen"})
+    async_expose_entity(home, "conversation", "media_player.kitchen", should_expose=True)
+    agent = await add_agent(home, ollama.url)
+    ollama.answers(calls(call("intent__HassTurnOn", name="Bed Light")), says("Done."))
+    answer = await agent.hears("turn off the kitchen lights, no, turn on the bed light")
+    assert answer.speech == "Turned on Bed Light. I left Kitchen Lights alone."

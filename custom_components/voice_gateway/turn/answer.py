@@ -463,7 +463,9 @@ class Answer:
         for clause in self._heard.said.clauses:
             # To look for nothing among all devices takes as long as to look for something.
             if words := clause.command if clause.negated else clause.excepted:
-                yield from (each.names[0] for each in self._heard.mentioned.named_in(words))
+                named = self._heard.meant(words).named
+                every = self._heard.mentioned.home.entities
+                yield from (each.names[0] for each in every if each in named)
 
 
 def _calls(content: Content) -> Iterator[tuple[str, tuple[llm.ToolInput, llm.ToolResult]]]:
