@@ -235,6 +235,55 @@ async def test_place_is_told_by_its_other_name_and_by_its_words_apart(hass: Home
         assert {each.names[0] for each in said.aims_at(home.entities)} == aimed, text
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "speaker", "meant"),
+    [
+        ("en", "both lamps in the bedroom", "", {"Left Lamp", "Right Lamp"}),
+        ("en", "turn on the bathroom light", "", {"Mirror"}),
+        ("en", "turn off the lights in the office", "Landing", {"Desk", "Shelf"}),
+        # One of two: that where the speaker is, all of both, or none.
+        ("en", "turn off the lights in the cellar", "", {"Bench", "Rack"}),
+        ("en", "turn off the lights in the cellar", "Wine Cellar", {"Rack"}),
+        ("en", "turn off all the lights in the cellar", "Wine Cellar", {"Bench", "Rack"}),
+        ("en", "turn on the cellar light", "", set()),
+        # What stands beside it tells no area, and neither does a word of commands.
+        ("en", "turn on the main light", "Landing", {"Pendant"}),
+        ("en", "turn on the light in the room", "Landing", {"Pendant"}),
+        # A device is called so.
+        ("en", "turn on the porch light", "", {"Porch Light"}),
+        ("fr", "allume les lampes de la chambre", "", {"Gauche", "Droite"}),
+        ("pl", "zgaś światła w sypialni", "", {"Lewa", "Prawa"}),
+    ],
+)
+async def test_area_is_told_by_what_it_is(
+    hass: HomeAssistant, language: str, text: str, speaker: str, meant: set[str]
+) -> None:
+    houses: dict[str, dict[str, list[str]]] = {
+        "en": {
+            "Main Bedroom": ["Left Lamp", "Right Lamp"],
+            "Guest Bathroom": ["Mirror"],
+            "Home Office": ["Desk", "Shelf"],
+            "Work Cellar": ["Bench"],
+            "Wine Cellar": ["Rack"],
+            "Dining Room": ["Candles"],
+            "Back Porch": ["Lantern"],
+            "Landing": ["Pendant"],
+            "Hall": ["Porch Light"],
+        },
+        "fr": {"Chambre parentale": ["Gauche", "Droite"], "Entrée": ["Spot"]},
+        "pl": {"Sypialnia rodziców": ["Lewa", "Prawa"], "Salon": ["Kinkiet"]},
+    }
+    areas = {name: ar.async_get(hass).async_create(name) for name in houses[language]}
+    lights = tuple(
+        Exposed(areas[area].id, "light", (name,), f"light.{name}", None)
+        for area, names in houses[language].items()
+        for name in names
+    )
+    home = Home(lights, {each.id: each for each in areas.values()}, {})
+    said = Meant(text, language, home, areas[speaker].id if speaker else None)
+    assert {each.names[0] for each in lights if said.means(each)} == meant
+
+
 def test_several_doors_are_each_meant_by_their_whole_names() -> None:
     names = ("Front Porch Door", "Side Porch Door")
     home = Home(tuple(Exposed("", "lock", (name,), name, None) for name in names), {}, {})

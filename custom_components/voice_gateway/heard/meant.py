@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from homeassistant.helpers.area_registry import AreaEntry
-from homeassistant.helpers.floor_registry import FloorEntry
-
 from ..home.exposed import Exposed, Home
 from ..languages import language_of
 from ..names.matching import matcher, words
+from .areas import areas_told, named_areas, named_floors
 from .doers import Work, only_ones, work
 from .home_words import HomeWords, home_words
 from .kinds import Kind, is_language_of, is_specific, kinds
@@ -70,10 +68,22 @@ class Meant:
     @cached_property
     def areas(self) -> frozenset[str]:
         """The ids of the areas that it names, and of those on a floor that it names."""
-        floors = {floor.floor_id for floor in self._places[1]}
+        named = {each.id for each in named_areas(self.home, self.code, self.spoken)}
+        floors = {each.floor_id for each in named_floors(self.home, self.code, self.spoken)}
         on_floors = {id_ for id_, area in self.home.areas.items() if area.floor_id in floors}
-        named = {area.id for area in self._places[0]}
-        return frozenset(named & on_floors or named | on_floors)
+        return frozenset(named & on_floors or named | on_floors) or self._areas_told
+
+    @cached_property
+    def _areas_told(self) -> frozenset[str]:
+        """The ids of the areas that a word tells: one, that where the speaker is, or all of several."""
+        told = areas_told(self.home, self._words, self.code, self.spoken)
+        return frozenset().union(*(self._areas_of(each) for each in told.values()))
+
+    def _areas_of(self, told: frozenset[str]) -> frozenset[str]:
+        if self._all or len(told) == 1:
+            return told
+        here = told & {self.speaker_area}
+        return here or (told if self._several else frozenset())
 
     @cached_property
     def only_tells(self) -> bool:
@@ -408,29 +418,14 @@ class Meant:
         return max([each for each in own if each <= spoken], key=len, default=frozenset())
 
     @cached_property
-    def _places(self) -> tuple[list[AreaEntry], list[FloorEntry]]:
-        """The areas and floors that it names."""
-        all_areas = self.home.areas.values()
-        said = {area.id: self._longest((area.name, *area.aliases)) for area in all_areas}
-        areas = [
-            area
-            for area in all_areas
-            # "Bedroom 2" is not the bedroom.
-            if said[area.id] and not any(said[area.id] < other for other in said.values())
-        ]
-        floors = [
-            floor
-            for floor in self.home.floors.values()
-            if self._longest((floor.name, *floor.aliases))
-        ]
-        return areas, floors
-
-    @cached_property
     def place_words(self) -> frozenset[str]:
         """The words of the places that it names."""
-        areas, floors = self._places
-        names = [name for area in areas for name in (area.name, *area.aliases)]
-        names += [name for floor in floors for name in (floor.name, *floor.aliases)]
+        areas = named_areas(self.home, self.code, self.spoken)
+        floors = named_floors(self.home, self.code, self.spoken)
+        if not areas and not floors:
+            areas = [area for id_, area in self.home.areas.items() if id_ in self._areas_told]
+        names = [name for each in areas for name in (each.name, *each.aliases)]
+        names += [name for each in floors for name in (each.name, *each.aliases)]
         return frozenset(word for name in names for word in words(name)) & self.spoken
 
     @cached_property

@@ -1,0 +1,60 @@
+"""Which areas and floors of a home a command names: as a whole, or by a word that tells them."""
+
+from collections.abc import Collection, Iterable, Mapping
+
+from homeassistant.helpers.area_registry import AreaEntry
+from homeassistant.helpers.floor_registry import FloorEntry
+
+from ..home.exposed import Home
+from ..languages import language_of
+from ..names.matching import matcher, words
+from .home_words import HomeWords
+from .vocabulary import words_of_commands
+
+
+def named_areas(home: Home, code: str, spoken: Collection[str]) -> list[AreaEntry]:
+    """Return the areas whose names were said as a whole: "Bedroom 2" is not the bedroom."""
+    said = {area.id: _longest(area, code, spoken) for area in home.areas.values()}
+    return [
+        area
+        for area in home.areas.values()
+        if said[area.id] and not any(said[area.id] < other for other in said.values())
+    ]
+
+
+def named_floors(home: Home, code: str, spoken: Collection[str]) -> list[FloorEntry]:
+    """Return the floors whose names were said as a whole."""
+    return [floor for floor in home.floors.values() if _longest(floor, code, spoken)]
+
+
+def areas_told(
+    home: Home, known: HomeWords, code: str, spoken: Iterable[str]
+) -> Mapping[str, frozenset[str]]:
+    """Return by a word that was said the ids of the areas that are one: "bedroom", "Main Bedroom".
+
+    It tells none where it is one of the language's commands, as "room" is, or in a device's name, which
+    it tells then. The words beside it tell none alone: "the main light" is in no Main Bedroom.
+    """
+    heads = {id_: _heads(area, code) for id_, area in home.areas.items()}
+    heard = frozenset(spoken).intersection(frozenset[str]().union(*heads.values()))
+    return {
+        word: frozenset(id_ for id_, own in heads.items() if word in own)
+        for word in heard
+        if not known.called({word})
+    }
+
+
+def _longest(place: AreaEntry | FloorEntry, code: str, spoken: Collection[str]) -> frozenset[str]:
+    """Return the words of the longest of a place's names that was said as a whole."""
+    names = map(matcher(code).word_set, (place.name, *place.aliases))
+    said = frozenset(spoken)
+    return max([each for each in names if each <= said], key=len, default=frozenset())
+
+
+def _heads(area: AreaEntry, code: str) -> frozenset[str]:
+    """Return the words that say what an area is: the last ones of its names, or the first ones."""
+    first = 0 if language_of(code).kind_first else -1
+    names = (
+        [word for word in words(name) if word.isalpha()] for name in (area.name, *area.aliases)
+    )
+    return frozenset(own[first] for own in names if own) - words_of_commands(code)
