@@ -69,6 +69,17 @@ async def test_player_that_is_to_be_silent_is_not_turned_off(
     assert "media_player.turn_off walkman" not in deeds.taken(), answer.speech
 
 
+@pytest.mark.parametrize("sentence", ["mute everything in the kitchen", "mute the kitchen"])
+async def test_place_that_is_to_be_silent_is_not_turned_off(
+    home: HomeAssistant, ollama: PlayedOllama, sentence: str
+) -> None:
+    agent = await add_agent(home, ollama.url, second_opinion=False)
+    deeds = Deeds(home)
+    ollama.answers(calls(call(TURN_OFF, area="Kitchen")), *[says("Hm.")] * 2)
+    await agent.hears(sentence)
+    assert not deeds.taken()
+
+
 @pytest.mark.parametrize("name", ["Walkman", "Lounge room"])
 async def test_what_is_understood_is_done_where_a_call_only_turns_it_off(
     home: HomeAssistant, ollama: PlayedOllama, name: str

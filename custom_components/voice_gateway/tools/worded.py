@@ -4,7 +4,6 @@ from typing import Final
 
 from homeassistant.components.cover import DOMAIN as COVER
 from homeassistant.components.lock import DOMAIN as LOCK
-from homeassistant.components.media_player import DOMAIN as MEDIA_PLAYER
 from homeassistant.helpers import intent, llm
 
 from ..heard.contrary import states_brought
@@ -43,8 +42,8 @@ def not_switched(deed: Deed, turn: Turn) -> Only | None:
 
 
 def muted(deed: Deed, turn: Turn) -> Refused | None:
-    """A player of which only the sound is said to be off, or on again, is not turned so itself."""
-    if not _turns(deed) or {each.domain for each in deed.targets} != {MEDIA_PLAYER}:
+    """Where only the sound is said to be off, or on again, nothing is turned so: no player, no light."""
+    if not _turns(deed):
         return None
     code = language_of(turn.heard.language).code
     names = [name for each in deed.targets for name in each.names]
