@@ -43,6 +43,9 @@ from .saying import hears, saying
         # Home Assistant makes nothing of it.
         ("give the bed light a little more power", "en", Kind.COMMAND),
         ("dim the porch light", "en", Kind.COMMAND),
+        ("dim the porch lamps", "en", Kind.COMMAND),
+        ("dimme die Lichter der Veranda", "de", Kind.COMMAND),
+        ("send the submarine home", "en", Kind.UNKNOWN),
         ("crank the walkman up", "en", Kind.COMMAND),
         ("mähe", "de", Kind.COMMAND),
         # A question where it is asked, which tells a command by its mood alone.

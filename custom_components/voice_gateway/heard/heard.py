@@ -296,11 +296,13 @@ def _believed(
         kind = Kind.UNKNOWN
     if kind is not Kind.UNKNOWN or moments.mood is not Mood.COMMAND:
         return kind
-    if mentioned.named_in(said.text) or mentioned.says_kind(said.text):
+    if mentioned.named_in(said.text):
         return Kind.COMMAND
     code = language_of(said.language).code
-    verb = Meant(commands(moments.clauses), code, mentioned.home, None)
-    return Kind.COMMAND if verb.doers else kind
+    meant = Meant(commands(moments.clauses), code, mentioned.home, None)
+    domains = {domain for each in meant.kinds for domain in each.domains}
+    is_about_home = meant.doers or not domains.isdisjoint(mentioned.home.domains)
+    return Kind.COMMAND if is_about_home else kind
 
 
 def _routine(reading: Reading | None) -> frozenset[str]:

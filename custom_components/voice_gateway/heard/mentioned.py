@@ -168,11 +168,6 @@ class Mentioned:
         """Return the devices whose names the user said, but for words that tell their kind."""
         return self._named(self._heard, self.things(possible))
 
-    def says_kind(self, text: str) -> bool:
-        """Tell whether a part of the sentence says what kind a device of the home is: "light"."""
-        things, known = _all_things(self.home, self._code)
-        return not known.kinds.isdisjoint(self._said(text, things))
-
     def named_in(self, text: str) -> list[Exposed]:
         """Return the devices whose names a part of the sentence says, but for words of their kind."""
         return self._named(text, self.things(self.home.entities))
