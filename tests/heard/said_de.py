@@ -20,6 +20,8 @@ NAMES = (
 )
 
 SAID = [
+    ("Stehlampe aus, es ist zu hell", "now + statement", "Stehlampe aus / es ist zu hell"),
+    ("Stehlampe aus, sagt Mama", "statement", "Stehlampe aus, sagt Mama"),
     (
         "Mach den Fernseher aus, nein, mach die Stehlampe an",
         "not + now",

@@ -24,6 +24,10 @@ NAMES = (
 )
 
 SAID = [
+    ("Desk Lamp off, it's too bright", "now + statement", "Desk Lamp off / it's too bright"),
+    ("It's cold, Coffee Maker on", "statement + now", "It's cold / Coffee Maker on"),
+    ("Desk Lamp off, Anna says", "statement", "Desk Lamp off, Anna says"),
+    ("The Desk Lamp is off, it's dark", "unknown", "The Desk Lamp is off, it's dark"),
     ("Turn off the TV, no, turn on the Desk Lamp",
      "not + now", "Turn off the TV / turn on the Desk Lamp"),
     ("Turn off the TV. No, sorry, turn on the Desk Lamp",

@@ -15,6 +15,7 @@ NAMES = (
 )
 
 SAID = [
+    ("Lámpara apagada, es tarde", "now + statement", "Lámpara apagada / es tarde"),
     ("Apaga la tele, no, enciende la lámpara", "not + now", "Apaga la tele / enciende la lámpara"),
     ("Qué pasa si digo, apaga la tele", "question + question", "Qué pasa si digo / apaga la tele"),
     ("Vacía la lista de la compra", "now", "Vacía la lista de la compra"),

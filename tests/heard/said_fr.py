@@ -15,6 +15,7 @@ NAMES = (
 )
 
 SAID = [
+    ("Lampe éteinte, il est tard", "now + statement", "Lampe éteinte / il est tard"),
     ("Éteins la télé, non, allume la lampe", "not + now", "Éteins la télé / allume la lampe"),
     (
         "Qu'est-ce qui se passe si je dis, éteins la télé",

@@ -15,6 +15,7 @@ NAMES = (
 )
 
 SAID = [
+    ("Lampada spenta, è tardi", "now + statement", "Lampada spenta / è tardi"),
     ("Spegni la TV, no, accendi la lampada", "not + now", "Spegni la TV / accendi la lampada"),
     (
         "Cosa succede se dico, spegni la tele",

@@ -16,6 +16,7 @@ NAMES = (
 )
 
 SAID = [
+    ("Bureaulamp uit, het is laat", "now + statement", "Bureaulamp uit / het is laat"),
     (
         "Doe de TV uit, nee, doe de bureaulamp aan",
         "not + now",

@@ -15,6 +15,7 @@ NAMES = (
 )
 
 SAID = [
+    ("Lampka wyłączona, jest późno", "now + statement", "Lampka wyłączona / jest późno"),
     ("Wyłącz telewizor, nie, włącz lampkę", "not + now", "Wyłącz telewizor / włącz lampkę"),
     (
         "Co się stanie, jeśli powiem, wyłącz telewizor",

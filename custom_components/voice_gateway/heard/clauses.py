@@ -1,6 +1,6 @@
 """Where one command of a sentence ends and the next one begins."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from .corrected import is_correction
@@ -34,6 +34,8 @@ class Stretch:
     """It follows by "then"."""
     asked: bool = False
     """Its sentence ends with a question mark."""
+    why: bool = False
+    """It only says why: "fan off, it's noisy"."""
 
 
 def stretches(tagged: Tagged) -> list[Stretch]:
@@ -53,7 +55,8 @@ def stretches(tagged: Tagged) -> list[Stretch]:
             joined = not then and all(_is_plain_joint(tagged, index) for index in range(at, after))
         at = after
     found.append(Stretch(first, len(tagged), begins, joined, then))
-    return [part for each in found if each.first < each.end for part in _parted(tagged, each)]
+    parted = [part for each in found if each.first < each.end for part in _parted(tagged, each)]
+    return [replace(each, why=_says_why(tagged, each, parted)) for each in parted]
 
 
 def leading_opener(tagged: Tagged, stretch: Stretch) -> int | None:
@@ -146,7 +149,7 @@ def _splits(tagged: Tagged, first: int, at: int, after: int) -> bool:
     denies = any(map(tagged.denies, range(first, at)))
     if _spares(tagged, first, at, after) or _looks_up_next(tagged, first, at, head):
         return True
-    if tagged.is_comma(at) and _asks_anew(tagged, head) and _is_remark(tagged, first, at):
+    if tagged.is_comma(at) and _is_apart(tagged, first, at, after):
         return True
     if verb_in(tagged, first, at) is None and (
         denies or (tagged.form("questions", head) and not joint)
@@ -189,6 +192,59 @@ def _is_remark(tagged: Tagged, first: int, at: int) -> bool:
     if head is None or head >= at or _tells(tagged, first, at):
         return False
     return any(tagged.form(form, index) for form in _SAYING for index in range(head, at))
+
+
+def _is_apart(tagged: Tagged, first: int, at: int, after: int) -> bool:
+    """Tell whether one side of a comma is a remark: before a question, or why something is to be done."""
+    head = _head(tagged, after)
+    if head is not None and _asks_anew(tagged, head) and _is_remark(tagged, first, at):
+        return True
+    sides = Stretch(first, at), Stretch(after, _next(tagged, after), asked=_is_asked(tagged, at))
+    return any(_says_why(tagged, each, sides) for each in sides)
+
+
+def _says_why(tagged: Tagged, stretch: Stretch, among: Sequence[Stretch]) -> bool:
+    """Tell whether a clause only says why, beside one that says how something is to be.
+
+    "Fan off, it's noisy", "it's cold, heater on".
+    """
+    return _is_reason(tagged, stretch) and any(
+        _is_wordless_command(tagged, each)
+        for each in among
+        if (each.end + 1 == stretch.first and tagged.is_comma(each.end))
+        or (stretch.end + 1 == each.first and tagged.is_comma(stretch.end))
+    )
+
+
+def _is_wordless_command(tagged: Tagged, stretch: Stretch) -> bool:
+    """Tell whether a clause names something and how it is to be, and no more: "fan off"."""
+    own = range(stretch.first, stretch.end)
+    states = [index for index in own if tagged.form("states", index)]
+    verbs = [index for index in own if tagged.form("verbs", index)]
+    is_named = any(map(tagged.is_thing, own))
+    return is_named and bool(states) and {*states}.issuperset(verbs) and not _says(tagged, own)
+
+
+def _is_reason(tagged: Tagged, stretch: Stretch) -> bool:
+    """Tell whether a clause says how it is, and nothing of what is in the home or somebody said."""
+    own = range(stretch.first, stretch.end)
+    asks = not tagged.known.language.verb_first and _begins_question(tagged, stretch.first)
+    # "Zu" is too, and shut; "het is laat", and "laat" begins a command.
+    tells = any(
+        tagged.form(form, index) and not tagged.form("unsure", index)
+        for form in (*_COMMAND, "states")
+        for index in own[:-1]
+    )
+    return (
+        _says(tagged, own)
+        and not (stretch.asked or asks or tells)
+        and not any(map(tagged.is_thing, own))
+        and not any(True for _ in tagged.forms("says", own))
+    )
+
+
+def _says(tagged: Tagged, own: range) -> bool:
+    return any(tagged.form(form, index) for form in (*_SAYING, "unsure") for index in own)
 
 
 def _tells(tagged: Tagged, first: int, end: int) -> bool:

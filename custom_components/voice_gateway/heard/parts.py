@@ -96,6 +96,8 @@ def part_of(tagged: Tagged, stretch: Stretch, times: Times, *, led: bool) -> Par
     spoken = tagged.line.spoken(range(stretch.first, stretch.end))
     front = tuple(moment for first, moment in moments if not start or first < start[0])
     mood = mood_of(tagged, left, asked=stretch.asked, led=led or bool(front))
+    if stretch.why and start:
+        mood = Mood.STATEMENT
     is_remark = mood in (Mood.QUESTION, Mood.STATEMENT)
     negation = set() if is_remark else _negation(tagged, left, start)
     return Part(
