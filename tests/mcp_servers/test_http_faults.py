@@ -140,8 +140,11 @@ async def test_forgotten_session_is_resumed_and_the_call_made_once(
     assert faulty.calls == ["act"]
 
 
+@pytest.mark.parametrize(
+    "words", ["Bad Request: No valid session ID provided", "Session not found", "NO SUCH SESSION"]
+)
 async def test_session_forgotten_as_some_servers_say_it_is_resumed_too(
-    start_session: StartSession, faulty: FaultyServer
+    start_session: StartSession, faulty: FaultyServer, words: str
 ) -> None:
     session = await connected(start_session(UrlServer(url=faulty.url)))
     old = set(faulty.sessions)
@@ -150,7 +153,7 @@ async def test_session_forgotten_as_some_servers_say_it_is_resumed_too(
         if request.headers.get("Mcp-Session-Id") not in old:
             faulty.fault = None
             return await faulty.post(request)
-        error = {"code": -32000, "message": "Bad Request: No valid session ID provided"}
+        error = {"code": -32000, "message": words}
         return web.json_response({"jsonrpc": "2.0", "id": None, "error": error}, status=400)
 
     faulty.fault = forgotten

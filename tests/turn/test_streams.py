@@ -164,6 +164,55 @@ async def test_what_may_not_be_true_is_kept(
     assert unsaid.text == kept
 
 
+# The same, with a call at "()", or in one piece with what is said.
+WITH_CALLS: list[tuple[str, list[str], list[str], str]] = [
+    # What is plainly talk is heard before its call, in order; what follows is the next message's.
+    ("I like fans", ["So do I", "()"], ["So do I", "()"], ""),
+    ("I like fans", ["So do I", "()", " too"], ["So do I", "()"], "too"),
+    ("what is a fan", ["Wait", "()"], ["Wait", "()"], ""),
+    ("what is a fan", ["Wait", "() more"], ["Wait", " more", "()"], ""),
+    # What may claim what the call is to do is not.
+    ("I like fans", [LIT, "()"], ["()"], LIT),
+    ("I like fans", ["Done!", "()", " Bye."], ["()"], "Done! Bye."),
+    ("turn on the bed light", ["Sure.", "()"], ["()"], "Sure."),
+    ("tell me a story", ["Sure.", "()"], ["()"], "Sure."),
+    ("tell me a story", ["Sure. ", "()", "It rained."], ["()"], "Sure. It rained."),
+    ("tell me a story", [f"{'Once ' * 30}. ", "()"], [f"{'Once ' * 30}. ", "()"], ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+@pytest.mark.parametrize(("said", "pieces", "heard", "kept"), WITH_CALLS)
+async def test_what_is_said_before_a_call_is_no_claim_of_it(
+    home: HomeAssistant,
+    said: str,
+    pieces: list[str],
+    heard: list[str],
+    kept: str,
+    *,
+    is_lost: bool,
+) -> None:
+    call = llm.ToolInput("act", {})
+
+    async def stream() -> Deltas:
+        for piece in pieces:
+            delta: Delta = {"tool_calls": [call]} if piece.startswith("()") else {}
+            yield delta | ({"content": text} if (text := piece.removeprefix("()")) else {})
+        if is_lost:
+            raise ModelError(Reason.UNREACHABLE, "Lost")
+
+    tools = (await tools_of(home)).for_turn(
+        await hears(home, said), Journal(), home.loop.time() + 60
+    )
+    unsaid = Unsaid(tools, Grounds(tools))
+    found: list[str] = []
+    with pytest.raises(ModelError) if is_lost else nullcontext():
+        async for delta in unsaid.kept_from(stream()):
+            found.append(("()" if "tool_calls" in delta else "") + (delta.get("content") or ""))
+    assert found == heard
+    assert unsaid.text == kept
+
+
 async def test_what_is_done_may_be_told_at_once(home: HomeAssistant) -> None:
     tools = (await tools_of(home)).for_turn(
         await hears(home, "turn on the bed light"), Journal(), home.loop.time() + 60

@@ -167,10 +167,7 @@ class Unsaid:
 
     def _released(self) -> str:
         """Return what may be said at once."""
-        if self._grounds.standing is not Standing.FREE:
-            self._only_first = False
-            return ""
-        if self._claims:
+        if self._claims or self._grounds.standing is not Standing.FREE:
             return ""
         self._only_first = self._may_be_request and sum(map(len, self._kept)) <= _PREAMBLE
         if self._only_first:
