@@ -61,7 +61,7 @@ class Plain(ExtraTool):
 
 
 def raising(err: BaseException) -> Callable[..., Any]:
-    def does(**_: Any) -> Any:
+    def does(*_: Any, **__: Any) -> Any:
         raise err
 
     return does
