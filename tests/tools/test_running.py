@@ -131,7 +131,7 @@ async def test_failure_of_a_call_that_was_given_up_is_nobodys(
 
 
 async def test_same_call_for_another_part_of_the_sentence_is_another(hass: HomeAssistant) -> None:
-    """ "At seven and at nine"."""
+    """As in "at seven and at nine"."""
     tool = ExtraTool("ring", lambda **_: {"result": len(tool.calls)})
     executor = await executor_of(hass, tool)
     results = []

@@ -54,7 +54,14 @@ async def test_model_is_not_asked_when_the_time_is_up(hass: HomeAssistant) -> No
     assert asked == []
 
 
-@pytest.mark.parametrize("begin", [{"content": "It"}, {"thinking_content": "Hm"}])
+@pytest.mark.parametrize(
+    "begin",
+    [
+        {"content": "It"},
+        {"thinking_content": "Hm"},
+        {"tool_calls": [llm.ToolInput("act", {}, id="1")]},
+    ],
+)
 async def test_what_has_begun_may_take_its_time(hass: HomeAssistant, begin: Delta) -> None:
     async def stream() -> Deltas:
         yield {"role": "assistant"}
@@ -128,6 +135,8 @@ SAYS: list[tuple[str, list[str], list[str], str]] = [
     ("turn on the bed light", ["It is on. ", "Bye."], [], "It is on. Bye."),
     # Who asks has not wanted anything done.
     ("what is a fan", ["It is ", "a thing."], ["It is ", "a thing."], ""),
+    # What the home would tell was not read.
+    ("is the bed light on", ["It is ", "on."], [], "It is on."),
 ]  # fmt: skip
 
 
@@ -155,12 +164,12 @@ async def test_what_may_not_be_true_is_kept(
         await hears(home, said), Journal(), home.loop.time() + 60
     )
     unsaid = Unsaid(tools, Grounds(tools))
-    found: list[str] = []
+    found: list[Delta] = []
     with pytest.raises(ModelError) if is_lost else nullcontext():
         async for delta in unsaid.kept_from(stream()):
             # What comes before the model is lost counts.
-            found.append(delta.get("content") or "")  # noqa: PERF401
-    assert [each for each in found if each] == heard
+            found.append(delta)  # noqa: PERF401
+    assert found == [{"role": "assistant"}, *({"content": each} for each in heard)]
     assert unsaid.text == kept
 
 
@@ -208,7 +217,8 @@ async def test_what_is_said_before_a_call_is_no_claim_of_it(
     found: list[str] = []
     with pytest.raises(ModelError) if is_lost else nullcontext():
         async for delta in unsaid.kept_from(stream()):
-            found.append(("()" if "tool_calls" in delta else "") + (delta.get("content") or ""))
+            # Also here.
+            found.append("()" if "tool_calls" in delta else delta["content"] or "")  # noqa: PERF401
     assert found == heard
     assert unsaid.text == kept
 
