@@ -124,3 +124,48 @@ async def test_call_that_is_not_waited_for_any_more_is_ended(hass: HomeAssistant
     waits.cancel()
     async with asyncio.timeout(5):
         await is_over.wait()
+
+
+async def test_call_goes_on_with_the_answers_and_what_the_server_wants_to_hear_again() -> None:
+    """Questions are asked one by one; after one that is not answered, none is."""
+    sent: list[Any] = []
+    forms: dict[str, Any] = {
+        name: ElicitRequest(
+            params=ElicitRequestFormParams(
+                message=name, requested_schema={"properties": {name: {"type": "boolean"}}}
+            )
+        )
+        for name in ("forks", "knives", "spoons")
+    }
+    wanted: list[Any] = [
+        InputRequiredResult(input_requests=forms, request_state="first"),
+        InputRequiredResult(request_state="second"),
+        InputRequiredResult(input_requests={"again": SURE}),
+        DONE,
+    ]
+
+    async def send_request(request: Any, *_: Any, **__: Any) -> Any:
+        sent.append(request.params)
+        return wanted.pop(0)
+
+    asked: list[str] = []
+
+    async def ask(question: Question) -> Answer:
+        asked.append(question.message)
+        return question.answered(True) if question.message == "forks" else None
+
+    session = cast("ClientSession", SimpleNamespace(send_request=send_request))
+    call = Call(of_tool("lay", {"for": 2}), timeout=5, longest=5, ask=ask)
+    assert await call.run(session) is DONE
+    assert {(params.name, params.arguments["for"]) for params in sent} == {("lay", 2)}
+    assert [params.request_state for params in sent] == [None, "first", "second", None]
+    assert asked == ["forks", "knives"]
+    first, second, third, last = (params.input_responses for params in sent)
+    assert first is third is None
+    assert [(each.action, each.content) for each in second.values()] == [
+        ("accept", {"forks": True}),
+        ("decline", None),
+        ("decline", None),
+    ]
+    assert [*second] == ["forks", "knives", "spoons"]
+    assert last["again"].action == "decline"

@@ -6,6 +6,7 @@ from mcp.types import CallToolResult, Tool
 import pytest
 
 from custom_components.voice_gateway.mcp_servers.choice import Choice, Standing
+from custom_components.voice_gateway.mcp_servers.instructions import about_itself
 from custom_components.voice_gateway.mcp_servers.tool import McpTool, make_tools
 
 SCHEMA = {"type": "object", "properties": {"thing": {"type": "string"}}}
@@ -85,3 +86,54 @@ def test_choice_is_what_an_entrys_options_hold() -> None:
     choice = Choice(new_readers=True).having([tool("a"), tool("b")], ["a"])
     assert Choice.of({**choice.as_options, "new_readers": True}) == choice
     assert Choice.of(Choice(unticked=("b",)).as_options) == Choice(unticked=("b",))
+
+
+def test_what_a_server_tells_of_itself_is_asked_about_where_it_changes() -> None:
+    silent, brief, longer = about_itself(None), about_itself("Be brief. "), about_itself("Talk.")
+    name = silent.original_name
+    # Before anybody has ticked anything it is told, as the tools are.
+    assert Choice().offers(brief)
+    ticked = Choice().having([tool(), brief], ["order", name])
+    assert ticked.offers(brief)
+    assert ticked.offers(about_itself("Be brief."))
+    assert not ticked.offers(longer)
+    assert ticked.waiting([tool(), longer]) == [longer]
+    # Where it says nothing any more, there is nothing to look at.
+    assert ticked.waiting([silent]) == []
+    # Who had nothing to say when it was ticked is not trusted blindly afterwards.
+    unseen = Choice().having([tool(), silent], ["order"])
+    assert not unseen.offers(brief)
+    assert unseen.waiting([brief]) == [brief]
+    # Whoever left it out has done so for good.
+    without = Choice().having([tool(), brief], ["order"])
+    assert not without.offers(brief)
+    assert without.waiting([longer]) == []
+    # It is no tool that came later, not even one that only reads.
+    later = Choice(new_readers=True).having([tool()], ["order"])
+    assert not later.offers(brief)
+    assert later.waiting([brief]) == []
+    # What is a part of ours may say what it likes, unless somebody does not want it.
+    assert Choice(by_name=True, ticked={}).offers(longer)
+    assert not Choice(by_name=True, unticked=(name,)).offers(longer)
+
+
+def test_what_of_ours_has_to_be_ticked_is_left_out_until_somebody_has() -> None:
+    ours = Choice(unticked=("b",)).of_ours(("a",))
+    assert [ours.offers(tool(name)) for name in "abc"] == [False, False, True]
+    ours = Choice().having([tool("a"), tool("b")], ["a"]).of_ours(("a", "b"))
+    assert [ours.offers(tool(name)) for name in "abc"] == [True, False, False]
+
+
+def test_tool_of_a_server_that_is_away_is_allowed_by_what_was_ticked() -> None:
+    assert [Choice(unticked=("b",)).allows(name) for name in "ab"] == [True, False]
+    choice = Choice().having([tool("a"), tool("b")], ["a"])
+    assert [choice.allows(name) for name in "abc"] == [True, False, False]
+
+
+def test_long_instructions_are_cut_and_show_it() -> None:
+    words = "Be brief. " * 500
+    told = about_itself(words).description
+    assert told is not None
+    assert told.endswith(" […]")
+    assert len(told) <= 2004
+    assert about_itself("Be brief. ").description == "Be brief."

@@ -17,10 +17,14 @@ import pytest
 
 from custom_components.voice_gateway.mcp_servers.errors import (
     McpError,
+    McpHttpError,
     McpInterrupted,
     McpInvalidAnswer,
+    McpMoreRights,
     McpRejected,
+    McpSessionExpired,
     McpTimeout,
+    McpUnauthorized,
     McpUnreachable,
 )
 from custom_components.voice_gateway.mcp_servers.failures import failure_of, library_errors
@@ -110,3 +114,65 @@ def test_no_failure_tells_a_secret(made: Callable[[str], Exception]) -> None:
     assert "s3cret" not in str(raised.value)
     assert "s3cret" not in raised.value.detail
     assert "refused" in raised.value.detail
+
+
+REQUEST = httpx2.Request("POST", "http://ada:pa55@nas.local:8123/mcp?key=s3cret")
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "failure", "told"),
+    [
+        # Nothing was sent: it may be sent again.
+        *(
+            (kind, words, McpUnreachable, f"No connection to nas.local:8123 ({told})")
+            for kind, words, told in (
+                (httpx2.ConnectError, "[Errno 111] Connection refused", "Connection refused"),
+                (httpx2.ConnectError, "[Errno -2] Name not known", "Name not known"),
+                (httpx2.ConnectTimeout, "", "ConnectTimeout"),
+                (httpx2.PoolTimeout, "", "PoolTimeout"),
+                (httpx2.LocalProtocolError, "odd", "odd"),
+                (httpx2.ProxyError, "odd", "odd"),
+                (httpx2.UnsupportedProtocol, "odd", "odd"),
+            )
+        ),
+        (httpx2.ReadTimeout, "", McpInterrupted, "The server fell silent before"),
+        (httpx2.WriteTimeout, "", McpInterrupted, "The server fell silent before"),
+        (httpx2.ReadError, "[Errno 104] Reset", McpInterrupted, "The connection broke (Reset) before"),
+        (httpx2.WriteError, "", McpInterrupted, "The connection broke (WriteError) before"),
+        (httpx2.RemoteProtocolError, "odd", McpInterrupted, "The connection broke (odd) before"),
+    ],
+)  # fmt: skip
+def test_request_that_was_not_sent_is_told_from_one_that_may_have_arrived(
+    kind: type[httpx2.RequestError], words: str, failure: type[McpError], told: str
+) -> None:
+    """And of the address no more is told than where it is."""
+    found = failure_of(kind(words, request=REQUEST))
+    assert type(found) is failure
+    assert found.repeatable is (failure is McpUnreachable)
+    assert str(found).startswith(told)
+    assert not any(secret in str(found) for secret in ("pa55", "s3cret", "/mcp"))
+
+
+@pytest.mark.parametrize(
+    ("status", "challenge", "in_session", "kind"),
+    [
+        (401, "Bearer", False, McpUnauthorized),
+        (403, 'Bearer error="insufficient_scope"', False, McpMoreRights),
+        (403, "Bearer", False, McpHttpError),
+        (404, "", True, McpSessionExpired),
+        (404, "", False, McpHttpError),
+        (400, "", True, McpHttpError),
+        (500, "", True, McpHttpError),
+    ],
+)
+def test_status_is_told_by_what_it_means(
+    status: int, challenge: str, in_session: bool, kind: type[McpError]
+) -> None:
+    headers = {"mcp-session-id": "1"} if in_session else {}
+    request = httpx2.Request("POST", "http://nas.local/mcp", headers=headers)
+    answer = httpx2.Response(status, headers={"WWW-Authenticate": challenge}, request=request)
+    found = failure_of(httpx2.HTTPStatusError("odd", request=request, response=answer))
+    assert type(found) is kind
+    assert f"HTTP {status}" in str(found)
+    assert getattr(found, "challenge", challenge) == challenge
+    assert getattr(found, "status", status) == status

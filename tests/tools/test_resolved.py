@@ -110,6 +110,15 @@ async def test_call_for_several_is_taken_apart_where_each_may_be_made(
     assert tools.one_by_one(call := llm.ToolInput("sing", lamps)) == [call]
 
 
+async def test_of_doors_of_which_none_was_said_the_user_is_told(full_house: HomeAssistant) -> None:
+    tools = await turn_of(full_house, "I want to go out by any door", None)
+    names = ["Front Door", "Kitchen Door"]
+    result = await tools.async_call_tool(llm.ToolInput(OFF, {"name": names}))
+    assert result.error
+    assert tools.journal.only_forbidden
+    assert {*tools.journal.which} >= {*names}
+
+
 async def test_name_that_says_more_than_the_tools_stays(full_house: HomeAssistant) -> None:
     tools = await turn_of(full_house, "hello", None)
     for name, meant in (

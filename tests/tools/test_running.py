@@ -20,8 +20,9 @@ from custom_components.voice_gateway.tools.assist.refusals import Refusal
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.deed import Ask
 from custom_components.voice_gateway.tools.executor import ToolExecutor
-from custom_components.voice_gateway.tools.journal import Instead, Outcome
+from custom_components.voice_gateway.tools.journal import Instead, Journal, Outcome
 from tests.extra_tools import API_ID, ExtraTool, add_tools
+from tests.heard.saying import hears
 
 from .test_executor import executor_of, next_turn, raising, run
 
@@ -184,3 +185,19 @@ async def test_result_that_is_no_result_is_made_one(hass: HomeAssistant) -> None
     executor = await executor_of(hass, Bare("print", dict))
     result = await executor.async_call_tool(llm.ToolInput("print", {}))
     assert (result.data, result.error) == ({"error": "No paper"}, False)
+
+
+@pytest.mark.parametrize(
+    ("is_any", "names"), [(False, ["Bed Light"]), (True, ["Bed Light", "Ceiling Lights"])]
+)
+async def test_which_may_be_meant_is_told_by_what_was_said_unless_any_would_do(
+    home: HomeAssistant, *, is_any: bool, names: list[str]
+) -> None:
+    heard = await hears(home, "turn on the bed light")
+    lights = {each.entity_id: each for each in heard.mentioned.home.entities}
+    which = [lights["light.bed_light"], lights["light.ceiling_lights"]]
+    refusal = Refusal("Which one?", which, is_any=is_any)
+    executor = await executor_of(home, ExtraTool("work", raising(refusal)))
+    turn = executor.for_turn(heard, Journal(), home.loop.time() + 60)
+    await run(turn, "work")
+    assert turn.journal.which == names
