@@ -188,16 +188,21 @@ async def test_result_that_is_no_result_is_made_one(hass: HomeAssistant) -> None
 
 
 @pytest.mark.parametrize(
-    ("is_any", "names"), [(False, ["Bed Light"]), (True, ["Bed Light", "Ceiling Lights"])]
+    ("said", "is_any", "names"),
+    [
+        ("make it nice", False, []),
+        ("make it nice", True, ["Bed Light", "Ceiling Lights"]),
+        ("turn on the light", False, ["Bed Light", "Ceiling Lights"]),
+    ],
 )
 async def test_which_may_be_meant_is_told_by_what_was_said_unless_any_would_do(
-    home: HomeAssistant, *, is_any: bool, names: list[str]
+    home: HomeAssistant, said: str, *, is_any: bool, names: list[str]
 ) -> None:
-    heard = await hears(home, "turn on the bed light")
+    heard = await hears(home, said)
     lights = {each.entity_id: each for each in heard.mentioned.home.entities}
     which = [lights["light.bed_light"], lights["light.ceiling_lights"]]
     refusal = Refusal("Which one?", which, is_any=is_any)
     executor = await executor_of(home, ExtraTool("work", raising(refusal)))
     turn = executor.for_turn(heard, Journal(), home.loop.time() + 60)
     await run(turn, "work")
-    assert turn.journal.which == names
+    assert [*turn.journal.which] == names
