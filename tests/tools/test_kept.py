@@ -160,15 +160,25 @@ async def test_what_is_asked_before_it_is_kept_is_kept_after_the_yes(home: HomeA
     assert not tools.has_agreed
 
 
+async def test_part_of_a_sentence_keeps_nothing_by_itself(home: HomeAssistant) -> None:
+    tools = await turn_of(home, LATER, shelf := Shelf())
+    assert (await tools.for_part(tools.heard).async_call_tool(TURN_ON)).error
+    assert not shelf.kept
+    assert not tools.journal.entries
+
+
 async def test_what_is_for_a_while_is_done_as_it_is_to_be_undone(home: HomeAssistant) -> None:
     """It is what its keeper has looked up that is done, and only then its end is planned."""
     tools = await turn_of(home, A_WHILE, shelf := Shelf())
     tool, other = tools.manager.find(ON), light(tools, CEILING)
     assert tool
-    shelf.until = Until(Resolved(tool, {"name": other.names[0]}, (other,)))
+    everything = {"entity_id": "all"}
+    await home.services.async_call("light", "turn_off", everything, blocking=True)
+    shelf.until = Until(Resolved(tool, {"domain": ["light"]}, (other,)))
     assert not (await tools.async_call_tool(TURN_ON)).error
-    assert home.states.is_state(CEILING, "on")
-    assert home.states.is_state(BED, "off")
+    assert [each.entity_id for each in home.states.async_all("light") if each.state == "on"] == [
+        CEILING
+    ]
     assert shelf.until.begun == 1
     (entry,) = tools.journal.entries
     assert (entry.outcome, entry.told) == (Outcome.DONE, "Until nine.")

@@ -149,6 +149,8 @@ async def test_turn_has_nothing_of_the_one_before(hass: HomeAssistant) -> None:
     first = executor.for_turn(
         executor.heard, executor.journal, hass.loop.time() + 60, is_heard=True, asks_before=[]
     )
+    assert first.is_heard
+    assert not first.asks_before
     assert "read_mail" in await run(first, "sing")
     assert await run(first, "read_mail") == '{"result":1}'
     first.asking.add(Asked(tool, llm.ToolInput("x", {}), Ask(does="unlock", names=[])))

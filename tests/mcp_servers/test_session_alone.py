@@ -1,0 +1,456 @@
+"""What a session makes of what happens to its connections."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import replace
+import logging
+from typing import Any
+
+from homeassistant.core import HomeAssistant
+import pytest
+
+from custom_components.voice_gateway.mcp_servers import session as module
+from custom_components.voice_gateway.mcp_servers.choice import Choice
+from custom_components.voice_gateway.mcp_servers.errors import (
+    McpError,
+    McpHttpError,
+    McpInterrupted,
+    McpInvalidAnswer,
+    McpMoreRights,
+    McpRejected,
+    McpSessionExpired,
+    McpTimeout,
+    McpUnauthorized,
+    McpUnavailable,
+    McpUnreachable,
+)
+from custom_components.voice_gateway.mcp_servers.session import McpSession, SessionState
+from custom_components.voice_gateway.mcp_servers.settings import (
+    CommandServer,
+    ServerSettings,
+    UrlServer,
+)
+from custom_components.voice_gateway.mcp_servers.signals import Signal
+
+from .conftest import TIMINGS, connected, failed, text_of, until
+from .played import Played, tool
+
+HERE = CommandServer(command="server")
+QUICK: dict[str, Any] = {"attempts": (0, 0, 0), "slow_attempts": (600,), "wait": 0.2}
+
+type Play = Callable[..., McpSession]
+
+
+@pytest.fixture
+async def play(hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[Play]:
+    """Return a function that starts a session over connections, one after the other."""
+    sessions: list[McpSession] = []
+
+    def start(
+        *connections: Played,
+        server: CommandServer | UrlServer = HERE,
+        timings: dict[str, Any] | None = None,
+        choice: Choice | None = None,
+        **rest: Any,
+    ) -> McpSession:
+        left = [*connections]
+
+        async def new(*args: Any) -> Played:
+            *_, patience = args
+            following = left.pop(0) if left else Played(fails=McpUnreachable("Nobody is there"))
+            following.patience = patience
+            return following
+
+        monkeypatch.setattr(module, "new_connection", new)
+        settings = ServerSettings(
+            name="Test",
+            server=server,
+            timings=replace(TIMINGS, **(QUICK | (timings or {}))),
+            choice=choice or Choice(),
+            **rest,
+        )
+        sessions.append(session := McpSession(hass, settings))
+        session.async_start()
+        return session
+
+    yield start
+    await asyncio.gather(*(session.async_stop() for session in sessions))
+
+
+# What a call meets: how often it is made on the first connection and on the second, and whether the
+# first one is asked whether it lives.
+MET: list[tuple[McpError, int, int, bool]] = [
+    (McpRejected("No", code=1), 1, 0, False),
+    (McpInvalidAnswer("odd"), 1, 0, False),
+    (McpHttpError("Bad", status=499), 1, 0, False),
+    (McpMoreRights("More", challenge="scope"), 1, 0, False),
+    # It may have been carried out: it is not made again.
+    (McpTimeout("Late"), 1, 0, True),
+    (McpHttpError("Bad", status=500), 1, 0, True),
+    (McpInterrupted("Broke"), 1, 0, False),
+    # It surely was not.
+    (McpUnreachable("Gone"), 1, 1, False),
+    (McpSessionExpired("Forgotten"), 1, 1, False),
+]
+
+
+@pytest.mark.parametrize(
+    ("err", "first", "second", "is_doubted"), MET, ids=lambda each: type(each).__name__
+)
+async def test_call_is_made_again_only_where_it_surely_was_not_executed(
+    play: Play, err: McpError, first: int, second: int, *, is_doubted: bool
+) -> None:
+    one, other = Played(answers=[err]), Played()
+    session = await connected(play(one, other, timeout=7))
+
+    async def ask(_: Any) -> None:
+        """Never asked."""
+
+    if second:
+        assert text_of(await session.async_call("act", {}, ask=ask)) == "done"
+        assert one.closed
+    else:
+        with pytest.raises(type(err)) as raised:
+            await session.async_call("act", {}, ask=ask)
+        assert raised.value is err
+    assert one.called == [("act", 7, ask)] * first
+    assert other.called == [("act", 7, ask)] * second
+    # What comes after it goes to whichever is there, once that is known to live.
+    assert text_of(await session.async_call("act", {}, timeout=3)) == "done"
+    assert (other if second else one).called[-1] == ("act", 3, None)
+    assert one.probes == is_doubted
+    assert session.challenge == ("scope" if isinstance(err, McpMoreRights) else "")
+    assert session.state is SessionState.CONNECTED
+
+
+async def test_server_that_is_not_reached_twice_is_not_available(play: Play) -> None:
+    session = await connected(
+        play(
+            Played(answers=[McpUnreachable("Gone")]),
+            other := Played(answers=[McpUnreachable("Gone again", stderr=["last"])]),
+            third := Played(),
+        )
+    )
+    with pytest.raises(McpUnavailable, match="Gone again") as raised:
+        await session.async_call("act", {})
+    assert raised.value.stderr == ("last",)
+    assert len(other.called) == 1
+    assert not third.called
+
+
+async def test_refused_credentials_end_the_connection_and_are_told_to_each_call(
+    play: Play,
+) -> None:
+    one = Played(answers=[McpUnauthorized("Log in", challenge="where")])
+    session = await connected(play(one))
+    with pytest.raises(McpUnauthorized):
+        await session.async_call("act", {})
+    assert await failed(session)
+    assert one.closed
+    async with asyncio.timeout(0.15):
+        with pytest.raises(McpUnauthorized):
+            await session.async_call("act", {})
+
+
+async def test_calls_wait_while_nobody_knows_whether_the_server_lives(play: Play) -> None:
+    one = Played(answers=[McpTimeout("Late")], probe_may_end=asyncio.Event())
+    session = await connected(play(one, other := Played(), timings={"wait": 5}))
+    with pytest.raises(McpTimeout):
+        await session.async_call("act", {})
+    waiting = asyncio.create_task(session.async_call("act", {}))
+    await until(lambda: one.probes)
+    await asyncio.sleep(0)
+    assert len(one.called) == 1
+    # It does not: what waited goes to the next one.
+    one.probe_finds = McpTimeout("No sign")
+    assert one.probe_may_end
+    one.probe_may_end.set()
+    assert text_of(await waiting) == "done"
+    assert (len(one.called), len(other.called)) == (1, 1)
+
+
+async def test_call_does_not_wait_for_ever_and_says_why(play: Play) -> None:
+    one = Played(answers=[McpTimeout("Late")], probe_may_end=asyncio.Event())
+    session = await connected(play(one, timings={"wait": 0.05}))
+    with pytest.raises(McpTimeout):
+        await session.async_call("act", {})
+    with pytest.raises(McpUnavailable, match="it does not answer") as raised:
+        await session.async_call("act", {})
+    assert raised.value.stderr == one.stderr
+    assert one.probe_may_end
+    one.probe_may_end.set()
+    session = play(Played(fails=McpUnreachable("No such host", stderr=["words"])))
+    await failed(session)
+    with pytest.raises(McpUnavailable, match="Nobody is there"):
+        await session.async_call("act", {})
+
+
+@pytest.mark.parametrize("late", [McpTimeout("Late"), McpUnreachable("Gone")])
+async def test_what_a_call_over_an_old_connection_meets_does_not_end_the_new_one(
+    play: Play, late: McpError
+) -> None:
+    go_on = asyncio.Event()
+
+    async def lose() -> Any:
+        await go_on.wait()
+        raise late
+
+    one, other = Played(answers=[lose]), Played()
+    session = await connected(play(one, other))
+    call = asyncio.create_task(session.async_call("act", {}))
+    await until(lambda: one.called)
+    one.signals.put_nowait(Signal.CLOSED)
+    await until(
+        lambda: session.state is SessionState.CONNECTED and session.attempts == 1 and one.closed
+    )
+    await connected(session)
+    go_on.set()
+    if late.repeatable:
+        assert text_of(await call) == "done"
+    else:
+        with pytest.raises(McpTimeout):
+            await call
+    assert text_of(await session.async_call("act", {})) == "done"
+    assert not other.closed
+    assert other.probes == 0
+
+
+async def test_idle_server_is_asked_whether_it_lives_and_a_busy_one_is_not(play: Play) -> None:
+    go_on = asyncio.Event()
+
+    async def work() -> Any:
+        await go_on.wait()
+        raise McpRejected("No", code=1)
+
+    one = Played(answers=[work])
+    session = await connected(play(one, timings={"ping": 0.02}))
+    await until(lambda: one.probes)
+    call = asyncio.create_task(session.async_call("act", {}))
+    await until(lambda: one.called)
+    # One may have been begun before.
+    await asyncio.sleep(0.03)
+    before = one.probes
+    await asyncio.sleep(0.1)
+    assert one.probes == before
+    go_on.set()
+    with pytest.raises(McpRejected):
+        await call
+    await until(lambda: one.probes > before)
+    # What it finds out by that is offered.
+    one.tools = [tool("act"), tool("more")]
+    await until(lambda: session.find_tool("more"))
+
+
+async def test_end_is_told_and_what_is_offered_stays_for_a_while(play: Play) -> None:
+    one = Played(fails=None)
+    session = await connected(play(one, timings={"grace": 0.1, "stable": 600}))
+    heard: list[SessionState] = []
+    session.async_add_listener(lambda: heard.append(session.state))
+    one.signals.put_nowait(Signal.CLOSED)
+    await failed(session)
+    assert heard[:2] == [SessionState.CONNECTING, SessionState.CONNECTING]
+    assert heard[-1] is SessionState.FAILED
+    assert str(session.last_error) == "Nobody is there"
+    # It never was tried again: what it said last is kept with why it ended.
+    assert [each.name for each in session.offered_tools] == ["act"]
+    assert session.names == ["act"]
+    await until(lambda: not session.is_offered, 5)
+    assert session.offered_tools == []
+    assert session.names == ["act"]
+
+
+async def test_words_of_what_was_not_carried_out_do_not_mislead(play: Play) -> None:
+    for err in (McpInterrupted("It ended", stderr=["x"]), McpTimeout("It was late")):
+        session = play(Played(fails=err), timings={"attempts": (0,)})
+        found = await failed(session)
+        assert type(found) is McpUnreachable
+        assert str(found) == err.detail
+        assert session.stderr == err.stderr
+
+
+async def test_changed_tools_are_offered_unless_they_can_not_be_read(
+    play: Play, caplog: pytest.LogCaptureFixture
+) -> None:
+    one = Played(
+        lists=[
+            McpRejected("Not now", code=1),
+            McpInvalidAnswer("odd"),
+            [tool("act")],
+            [tool("act"), tool("sing")],
+            McpInterrupted("It broke"),
+        ]
+    )
+    other = Played(tools=[tool("dance")])
+    session = await connected(play(one, other))
+    tools = session.tools
+    for _ in range(3):
+        one.signals.put_nowait(Signal.TOOLS_CHANGED)
+    await until(lambda: len(one.lists) == 2)
+    await asyncio.sleep(0)
+    assert session.tools is tools
+    assert caplog.text.count("its changed tools could not be read") == 2
+    heard: list[int] = []
+    session.async_add_listener(lambda: heard.append(len(session.tools)))
+    one.signals.put_nowait(Signal.TOOLS_CHANGED)
+    await until(lambda: session.find_tool("sing"))
+    assert heard == [2]
+    one.signals.put_nowait(Signal.TOOLS_CHANGED)
+    await until(lambda: session.find_tool("dance"))
+    assert session.find_tool("sing") is None
+
+
+async def test_tools_are_read_anew_when_somebody_asks(play: Play) -> None:
+    one = Played(lists=[[tool("sing")], McpRejected("Not now", code=1)])
+    session = await connected(play(one))
+    await session.async_refresh()
+    assert session.names == ["sing"]
+    with pytest.raises(McpRejected):
+        await session.async_refresh()
+    assert session.names == ["sing"]
+    await session.async_stop()
+    await session.async_refresh()
+
+
+async def test_tool_knows_its_server_and_what_it_may_take(play: Play) -> None:
+    session = await connected(
+        play(
+            Played(tools=[tool("act", title="Act"), tool("sing.song")]),
+            prefix="my",
+            timeout=40,
+            timings={"progress": 30, "wait": 5},
+            synonyms={"act": {"what": "which"}},
+        )
+    )
+    act, sing = session.tools
+    assert [act.name, sing.name] == ["my_act", "my_sing_song"]
+    assert {each.server_title for each in session.tools} == {"Test"}
+    assert {each.timeout for each in session.tools} == {45}
+    for name, found in (
+        ("my_act", act),
+        ("test__my_act", act),
+        ("act", act),
+        ("sing.song", sing),
+        ("my_sing_song", sing),
+        ("sing", None),
+    ):
+        assert session.find_tool(name) is found
+    session = await connected(play(Played(), timeout=5, timings={"progress": 30, "wait": 5}))
+    assert session.tools[0].timeout == 35
+
+
+async def test_tool_that_is_not_ticked_any_more_or_says_something_else_is_withdrawn(
+    play: Play,
+) -> None:
+    one = Played(tools=[tool("act"), tool("sing")], lists=[[tool("act", description="Else")]])
+    session = await connected(play(one))
+    act, sing = session.tools
+
+    def withdrawn() -> list[bool]:
+        return [bool(each.is_withdrawn and each.is_withdrawn(each)) for each in (act, sing)]
+
+    assert withdrawn() == [False, False]
+    heard: list[str] = []
+    session.async_add_listener(lambda: heard.append("changed"))
+    session.async_choose(choice := Choice().having(session.tools, ["act"]))
+    assert withdrawn() == [False, True]
+    assert [each.name for each in session.offered_tools] == session.names == ["act"]
+    assert [session.is_for_agents(name) for name in ("act", "sing", "dance")] == [
+        True,
+        False,
+        False,
+    ]
+    # Nothing new is nothing to tell.
+    session.async_choose(choice)
+    assert heard == ["changed"]
+    # What is gone was as it was when it was ticked; what is described otherwise was not.
+    await session.async_refresh()
+    assert withdrawn() == [True, True]
+    assert [each.original_name for each in session.choosable] == ["act", "server/instructions"]
+
+
+async def test_names_of_ticked_tools_are_known_before_the_server_is_there(play: Play) -> None:
+    choice = Choice(ticked={"act": "1", "sing.song": "2"}, unticked=("hum",))
+    session = play(choice=choice, prefix="my")
+    assert session.names == ["my_act", "my_sing_song"]
+    assert [session.is_for_agents(name) for name in ("act", "hum", "new")] == [True, False, False]
+    assert session.choosable[0].is_silent
+
+
+async def test_new_connection_tells_what_the_server_says_now(play: Play) -> None:
+    one = Played(instructions="Be brief.", skipped_tools={"odd": "no schema"})
+    other = Played(instructions="Talk.", skipped_tools={"odd": "no schema"})
+    session = await connected(play(one, other))
+    assert (session.instructions, session.skipped_tools) == ("Be brief.", {"odd": "no schema"})
+    before = session.tools[0]
+    one.signals.put_nowait(Signal.CLOSED)
+    await until(lambda: session.instructions == "Talk.")
+    # The tool is another object, and is for the same.
+    assert before.is_withdrawn
+    assert not before.is_withdrawn(before)
+    assert session.last_error is None
+
+
+async def test_tools_that_are_left_out_are_told_of_once(
+    play: Play, caplog: pytest.LogCaptureFixture
+) -> None:
+    one = Played(skipped_tools={"odd": "no schema"}, lists=[[], [tool("sing")]])
+    session = await connected(play(one))
+    await session.async_refresh()
+    one.skipped_tools = {"odd": "no schema", "other": "no name"}
+    await session.async_refresh()
+    told = [each.getMessage() for each in caplog.records if "left out tools" in each.getMessage()]
+    assert [each.partition("used: ")[2] for each in told] == [
+        "odd (no schema)",
+        "odd (no schema); other (no name)",
+    ]
+    assert all(each.levelno == logging.WARNING for each in caplog.records if "left out" in each.msg)
+
+
+async def test_stop_lets_the_connection_end_in_good_order(play: Play) -> None:
+    session = await connected(play(one := Played()))
+    heard: list[SessionState] = []
+    session.async_add_listener(lambda: heard.append(session.state))
+    await session.async_stop()
+    assert one.closed
+    assert heard == [SessionState.STOPPED]
+    assert not session.is_offered
+    async with asyncio.timeout(0.1):
+        with pytest.raises(McpUnavailable, match="it was stopped"):
+            await session.async_call("act", {})
+    # Once is enough.
+    await session.async_stop()
+    assert heard == [SessionState.STOPPED]
+
+
+async def test_stop_does_not_wait_for_a_connection_that_does_not_end(play: Play) -> None:
+    one = Played(answers=[McpTimeout("Late")], probe_may_end=asyncio.Event())
+    session = await connected(play(one, timings={"close": 0.05}))
+    with pytest.raises(McpTimeout):
+        await session.async_call("act", {})
+    await until(lambda: one.probes)
+    async with asyncio.timeout(5):
+        await session.async_stop()
+    assert one.closed
+    assert session.state is SessionState.STOPPED
+
+
+async def test_each_attempt_at_an_address_is_given_more_time_up_to_a_limit(play: Play) -> None:
+    tried = [Played(fails=McpUnreachable("Not there")) for _ in range(5)]
+    timings = {"attempts": (0,) * 5, "answer": 10, "connect": 35}
+    await failed(play(*tried, server=UrlServer(url="http://nas.local/mcp"), timings=timings))
+    assert [each.patience for each in tried] == [10, 20, 35, 35, 35]
+    tried = [Played(fails=McpUnreachable("Not there")) for _ in range(2)]
+    await failed(play(*tried, timings=timings | {"attempts": (0, 0)}))
+    assert [each.patience for each in tried] == [35, 35]
+
+
+async def test_who_listens_no_more_hears_nothing(play: Play) -> None:
+    session = await connected(play(Played()))
+    heard: list[str] = []
+    session.async_add_listener(lambda: heard.append("first"))
+    remove = session.async_add_listener(lambda: heard.append("second"))
+    session.async_add_listener(lambda: heard.append("third"))
+    remove()
+    remove()
+    session.async_choose(Choice(unticked=("x",)))
+    assert heard == ["first", "third"]
