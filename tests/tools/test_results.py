@@ -18,6 +18,8 @@ from custom_components.voice_gateway.mcp_servers.errors import (
     McpUnavailable,
     McpUnreachable,
 )
+from custom_components.voice_gateway.tools.assist.refusals import Refusal
+from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.results import elsewhere, unknown_tool
 from tests.extra_tools import ExtraTool
 from tests.heard.saying import unread
@@ -111,3 +113,24 @@ async def test_who_may_know_better_is_named_by_what_was_said(hass: HomeAssistant
     )
     assert elsewhere(tools[1], executor.tools, heard) == " Call weather or tides now: it may know."
     assert elsewhere(tools[1], [tools[0], tools[4], act], heard) == ""
+
+
+async def test_tool_that_refuses_to_read_names_who_may_know(hass: HomeAssistant) -> None:
+    """Who was to do something is not sent to another."""
+    tools = {
+        name: ExtraTool(name, does, description=text)
+        for name, does, text in (
+            ("search", raising(Refusal("Nothing found.")), "Searches"),
+            ("act", raising(Refusal("Nothing found.")), "Acts"),
+            ("forecast", dict, "Tells the weather forecast"),
+        )
+    }
+    for name in ("search", "forecast"):
+        tools[name].annotations = llm.ToolAnnotations(read_only=True)
+    executor = await executor_of(hass, *tools.values())
+    heard = unread(hass, "what is the weather forecast in Rome")
+    turn = executor.for_turn(heard, Journal(), hass.loop.time() + 60)
+    assert await run(turn, "act") == "Error: Nothing found."
+    told = "Error: Nothing found. Call forecast now: it may know."
+    assert await run(turn, "search") == told
+    assert [entry.reason for entry in turn.journal.entries] == ["Nothing found."] * 2
