@@ -44,13 +44,17 @@ class Played:
     patience: float = 0
     probes: int = 0
     closed: bool = False
+    ended_well: bool = False
+    """It was not broken off."""
 
     async def run(self, body: Callable[[Any], Awaitable[Any]]) -> Any:
         """Be open until `body` ends."""
         if self.fails:
             raise self.fails
         try:
-            return await body(self)
+            result = await body(self)
+            self.ended_well = True
+            return result
         finally:
             self.closed = True
 

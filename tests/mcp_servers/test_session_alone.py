@@ -411,7 +411,7 @@ async def test_stop_lets_the_connection_end_in_good_order(play: Play) -> None:
     heard: list[SessionState] = []
     session.async_add_listener(lambda: heard.append(session.state))
     await session.async_stop()
-    assert one.closed
+    assert one.ended_well
     assert heard == [SessionState.STOPPED]
     assert not session.is_offered
     async with asyncio.timeout(0.1):
@@ -432,6 +432,17 @@ async def test_stop_does_not_wait_for_a_connection_that_does_not_end(play: Play)
         await session.async_stop()
     assert one.closed
     assert session.state is SessionState.STOPPED
+
+
+async def test_attempt_is_made_at_once_when_something_has_changed_outside(play: Play) -> None:
+    tried = [Played(fails=McpUnreachable("Not there")) for _ in range(3)]
+    session = play(*tried, one := Played())
+    await failed(session)
+    assert not one.patience
+    session.async_retry()
+    await connected(session)
+    assert session.attempts == 4
+    assert session.last_error is None
 
 
 async def test_each_attempt_at_an_address_is_given_more_time_up_to_a_limit(play: Play) -> None:
