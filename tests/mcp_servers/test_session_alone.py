@@ -365,6 +365,14 @@ async def test_tool_that_is_not_ticked_any_more_or_says_something_else_is_withdr
     # What is gone was as it was when it was ticked; what is described otherwise was not.
     await session.async_refresh()
     assert withdrawn() == [True, True]
+    assert not session.is_for_agents("act")
+    # Ticked again as it is now, it is still not what a conversation was given before.
+    session.async_choose(Choice().having(session.tools, ["act"]))
+    assert session.is_for_agents("act")
+    assert withdrawn()[0]
+    (now,) = session.tools
+    assert now.is_withdrawn
+    assert not now.is_withdrawn(now)
     assert [each.original_name for each in session.choosable] == ["act", "server/instructions"]
 
 
