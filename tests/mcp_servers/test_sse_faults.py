@@ -39,7 +39,8 @@ class OldServer:
         """Send what is told, to whoever came last."""
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
-        self.streams.append(told := asyncio.Queue())
+        told: asyncio.Queue[str] = asyncio.Queue()
+        self.streams.append(told)
         await response.write(b"event: endpoint\ndata: /messages\n\n")
         while text := await told.get():
             await response.write(f"event: message\ndata: {text}\n\n".encode())
