@@ -28,6 +28,8 @@ from .faulty import Answer, FaultyServer, status
         (status(403, "You may not"), "HTTP 403 Forbidden: You may not"),
         (status(404, "<html>…"), "HTTP 404 Not Found"),
         (status(405), "HTTP 405 Method Not Allowed"),
+        # There was none that it could have forgotten.
+        (status(400, "A session is needed"), "HTTP 400 Bad Request: A session is needed"),
         (status(500, '{"detail": "disk full"}'), "HTTP 500 Internal Server Error: disk full"),
         (status(502, "<html>…"), "HTTP 502 Bad Gateway"),
         (
