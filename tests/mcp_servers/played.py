@@ -41,6 +41,8 @@ class Played:
     how_it_ended = "The server ended"
     signals: asyncio.Queue[Any] = field(default_factory=asyncio.Queue)
     called: list[tuple[str, float, Ask | None]] = field(default_factory=list)
+    given: list[dict[str, Any]] = field(default_factory=list)
+    """With which arguments it was called."""
     patience: float = 0
     probes: int = 0
     closed: bool = False
@@ -63,6 +65,7 @@ class Played:
     ) -> CallToolResult:
         """Make a call."""
         self.called.append((name, timeout, ask))
+        self.given.append(arguments)
         match self.answers.pop(0) if self.answers else None:
             case None:
                 return done("done")

@@ -7,6 +7,7 @@ import logging
 from typing import Any
 
 from homeassistant.core import HomeAssistant
+from mcp.types import Tool
 import pytest
 
 from custom_components.voice_gateway.mcp_servers import session as module
@@ -259,6 +260,20 @@ async def test_end_is_told_and_what_is_offered_stays_for_a_while(play: Play) -> 
     assert session.names == ["act"]
 
 
+async def test_server_that_does_not_come_back_has_failed_however_long_it_was_there(
+    play: Play, caplog: pytest.LogCaptureFixture
+) -> None:
+    """And that is said once."""
+    one = Played()
+    timings = {"stable": 0, "slow_attempts": (0, 0, 600)}
+    session = await connected(play(one, timings=timings))
+    one.signals.put_nowait(Signal.CLOSED)
+    await until(lambda: session.attempts >= 5, 5)
+    assert session.state is SessionState.FAILED
+    assert caplog.text.count("MCP connection failed after 3 attempts") == 1
+    assert caplog.text.count("MCP connection failed") == 1
+
+
 async def test_words_of_what_was_not_carried_out_do_not_mislead(play: Play) -> None:
     for err in (McpInterrupted("It ended", stderr=["x"]), McpTimeout("It was late")):
         session = play(Played(fails=err), timings={"attempts": (0,)})
@@ -312,9 +327,11 @@ async def test_tools_are_read_anew_when_somebody_asks(play: Play) -> None:
 
 
 async def test_tool_knows_its_server_and_what_it_may_take(play: Play) -> None:
+    schema = {"type": "object", "properties": {"which": {}}}
+    one = Played(tools=[Tool(name="act", input_schema=schema), tool("sing.song")])
     session = await connected(
         play(
-            Played(tools=[tool("act", title="Act"), tool("sing.song")]),
+            one,
             prefix="my",
             timeout=40,
             timings={"progress": 30, "wait": 5},
@@ -323,6 +340,8 @@ async def test_tool_knows_its_server_and_what_it_may_take(play: Play) -> None:
     )
     act, sing = session.tools
     assert [act.name, sing.name] == ["my_act", "my_sing_song"]
+    await act.async_run({"what": "x"})
+    assert one.given == [{"which": "x"}]
     assert {each.server_title for each in session.tools} == {"Test"}
     assert {each.timeout for each in session.tools} == {45}
     for name, found in (
