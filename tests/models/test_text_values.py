@@ -51,6 +51,7 @@ DIFFERS: list[tuple[str, Any, Any, Any]] = [
     ("None", None, "left out", None),
     ("null", None, "left out", None),
     ("Living Room", NO_CALL, "Living Room", "Living Room"),
+    ("Lamp ", NO_CALL, "Lamp", "Lamp"),
     ("NaN", NO_CALL, "NaN", "NaN"),
     ("1e999", NO_CALL, "1e999", "1e999"),
     ("1-2", NO_CALL, "1-2", "1-2"),
@@ -106,6 +107,9 @@ FORMS: list[tuple[str, str, list[Call]]] = [
     ('1. HassTurnOn(name="Lamp")', "1. ", [ON_LAMP]),
     # One that was begun and not ended.
     ("HassTurnOn(a=1", "", []),
+    ("HassTurnOn(x", "", []),
+    ('HassTurnOn({"a": {"b": 1}', "", []),
+    ('{"tool": "search"', "", []),
     ('{"name": "HassTurnOn", "arguments": {"a": 1}, "x', "", []),
     # A name with its arguments after it.
     ("HassTurnOn with name: Lamp and area: Hall.", "", [ON_LAMP_HALL]),
@@ -162,6 +166,8 @@ FORMS: list[tuple[str, str, list[Call]]] = [
         (text, text, [])
         for text in (
             '[HassTurnOn(name="Lamp") and more]', "HassFoo()", 'HassFoo("x")', "HassFoo(area=x)", 'HassFoo(area="x", "y")',
+            '[HassTurnOn(name="Lamp") & more]', 'HassTurnOn {"a": {"b": 1}', 'Light(area="x")', 'It is on. HassFoo(area="x")',
+            "search(x", 'HassFoo("', 'HassFoo(a="x", b=y)', 'HassFoo: {"a": 1}', 'HassFoo {"a": 1}',
             'HassTurnOn(name="Lamp" area="Hall")', "Search(x)", "HassTurnOn with nothing",
             'HassTurnOn {"description": "x"}', 'HassTurnOn {"inputSchema": {}}',
             '{"name": "search"}', '{"tool": "HassFoo"}', '{"name": "HassFoo"}', '{"name": "HassFoo", "arguments": "x"}',
