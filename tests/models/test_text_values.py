@@ -168,7 +168,7 @@ FORMS: list[tuple[str, str, list[Call]]] = [
             '[HassTurnOn(name="Lamp") and more]', "HassFoo()", 'HassFoo("x")', "HassFoo(area=x)", 'HassFoo(area="x", "y")',
             '[HassTurnOn(name="Lamp") & more]', 'HassTurnOn {"a": {"b": 1}', 'Light(area="x")', 'It is on. HassFoo(area="x")',
             "search(x", 'HassFoo("', 'HassFoo(a="x", b=y)', 'HassFoo: {"a": 1}', 'HassFoo {"a": 1}',
-            'HassTurnOn(name="Lamp" area="Hall")', "Search(x)", "HassTurnOn with nothing",
+            'HassTurnOn(name="Lamp" area="Hall")', '{"name": "Anna", "age": 3', "Search(x)", "HassTurnOn with nothing",
             'HassTurnOn {"description": "x"}', 'HassTurnOn {"inputSchema": {}}',
             '{"name": "search"}', '{"tool": "HassFoo"}', '{"name": "HassFoo"}', '{"name": "HassFoo", "arguments": "x"}',
             '{"search": "x"}', '{"search": {"q": "x"}, "b": 1}', '{"say": "ok", "calls": []}', '{"action": "turn on", "name": "Lamp"}',
