@@ -14,6 +14,7 @@ from homeassistant.components.media_player import (
 )
 from homeassistant.components.media_player.const import DATA_COMPONENT
 from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import area_registry as ar, entity_registry as er
 
 LIBRARY = ("Kind of Blue", "Bohemian Rhapsody", "Jazz for Cooking", "Queen", "Simon and Garfunkel")
@@ -33,9 +34,13 @@ class Player(MediaPlayerEntity):
         features = Feature.SEARCH_MEDIA | Feature.PLAY_MEDIA if searches else Feature(0)
         self._attr_supported_features = _BASIC | features
         self.played = ""
+        self.fails = ""
+        """What it says when it is to look for something, where that fails."""
 
     async def async_search_media(self, query: SearchMediaQuery) -> SearchMedia:
         """Return what of the library has a word of what is looked for."""
+        if self.fails:
+            raise HomeAssistantError(self.fails)
         words = query.search_query.casefold().split()
         found = (title for title in LIBRARY if any(word in title.casefold() for word in words))
         return SearchMedia(result=[_item(title) for title in found])

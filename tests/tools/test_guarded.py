@@ -160,6 +160,24 @@ async def test_the_only_one_where_the_speaker_is_is_opened_without_its_name(
     assert deeds.taken() == ["cover.open_cover garage_door"]
 
 
+async def test_of_two_gates_none_is_opened_as_the_gate(
+    gates: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """Home Assistant reads each gate that is there in these words."""
+    er.async_get(gates).async_update_entity(
+        "cover.garage_door", name="Street Gate", device_class="gate"
+    )
+    agent = await add_agent(gates, ollama.url)
+    made: list[Call] = [(ON, {"area": "Garage", "device_class": ["gate"]})]
+    for sentence, opened in (
+        ("open the gate in the garage", []),
+        ("open all the gates in the garage",
+         ["cover.open_cover garage_door", "cover.open_cover kitchen_window"]),
+    ):  # fmt: skip
+        deeds, told = await done_by(agent, ollama, sentence, made, written=False)
+        assert deeds == opened, (sentence, told)
+
+
 async def test_who_says_to_lock_is_not_asked_whether_to_unlock(
     gates: HomeAssistant, ollama: PlayedOllama
 ) -> None:

@@ -29,6 +29,7 @@ BEDROOM, LIGHTS_ON = call("HassTurnOn", area="Bedroom"), call("HassTurnOn", doma
 LIBRARY, KITCHEN_OFF = call("HassTurnOn", area="Library"), call("HassTurnOff", area="Kitchen")
 BRIGHTER: Final = "turn on the kitchen lights | turn on the bed light | make it brighter"
 """After two sentences before it."""
+UNMET_AND_LATER: Final = "turn on the bed light if the garage door is open and in ten minutes turn off the kitchen lights"
 LOOKED_UP: Final = "look up how to turn off the bed light and turn off the kitchen lights"
 
 
@@ -62,6 +63,9 @@ MORE: list[tuple[str, str, llm.ToolInput, str]] = [
     ("run dim everything in ten minutes", NOTHING, NIGHT, "no: The user said something else"),
     # How long may be a part of what it does.
     ("run dim everything in ten minutes", NOTHING, call("script__night", minutes=10), "night"),
+    # Its condition is not met; what is for later is planned all the same.
+    (UNMET_AND_LATER, NOTHING, on("Bed Light"), "not kept: shown_instead"),
+    (UNMET_AND_LATER, NOTHING, off("Kitchen Lights"), "no: The user said something else"),
     # The opposite.
     ("close everything in the kitchen", NOTHING, KITCHEN, "no: The user asked for the opposite"),
     # Which way a number counts is left to the model.

@@ -1,7 +1,7 @@
 """What somebody wants to hear is searched and played where it is meant, or it is said that it was not."""
 
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import area_registry as ar, device_registry as dr
+from homeassistant.helpers import area_registry as ar, device_registry as dr, floor_registry as fr
 import pytest
 from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
 
@@ -97,6 +97,34 @@ async def test_where_nobody_says_it_plays_what_alone_can(
     assert (speaker.taken(), other.taken()) == ("", "")
 
 
+async def test_a_player_that_fails_is_not_said_to_have_found_nothing(
+    home: HomeAssistant, ollama: PlayedOllama, speaker: Player
+) -> None:
+    agent = await add_agent(home, ollama.url, reflex=True)
+    speaker.fails = "The library is closed"
+    ollama.answers(*[says(MODEL)] * 3)
+    answer = await agent.hears("play Queen")
+    told = " ".join(str(each.data) for each in answer.tool_results)
+    assert "The library is closed" in told
+    assert "found nothing" not in (answer.speech or "")
+    assert answer.is_error
+
+
+async def test_of_the_players_of_a_place_that_is_said_none_is_preferred(
+    home: HomeAssistant, ollama: PlayedOllama, speaker: Player, kitchen: str
+) -> None:
+    """Not even the one where the speaker is."""
+    elsewhere = await add_player(home, UPSTAIRS, area="Bedroom")
+    areas, floor = ar.async_get(home), fr.async_get(home).async_create("Downstairs").floor_id
+    for area in areas.async_list_areas():
+        areas.async_update(area.id, floor_id=floor)
+    agent = await add_agent(home, ollama.url)
+    made = call(PLAY, search_query="Queen", floor="Downstairs")
+    ollama.answers(calls(made), *[says(MODEL)] * 2)
+    await agent.hears("I want to hear Queen downstairs", device_id=kitchen)
+    assert (speaker.taken(), elsewhere.taken()) == ("", "")
+
+
 async def test_what_a_model_calls_is_what_was_asked_for(
     home: HomeAssistant, ollama: PlayedOllama, speaker: Player, kitchen: str
 ) -> None:
@@ -139,6 +167,11 @@ async def test_what_could_not_be_looked_for_is_said(
         ollama.answers(calls(call(RESUME, name="Radio")), says("Jazz is playing."))
         answer = await agent.hears(sentence, language=language)
         assert (answer.speech, radio.taken()) == (told, "(on)")
+    # Nothing else was wanted.
+    ollama.answers(calls(call(RESUME, name="Radio")), says("Resumed."))
+    answer = await agent.hears("resume the radio")
+    assert "could not" not in (answer.speech or "")
+    assert radio.taken() == "(on)"
 
 
 async def test_moment_is_kept_also_for_what_a_search_has_found(
