@@ -95,6 +95,12 @@ async def test_question_of_a_server_is_spoken_and_answered(house: House) -> None
     answer = await house.hears("a large one please", says("Here you are."), after=asked)
     assert (house.done, answer.speech) == (["large coffee, sugar False"], "Here you are.")
 
+    # None of them is chosen where both are said, by a yes, or where one is not wanted.
+    for reply in ("yes", "small or large", "no, not the large one"):
+        asked = await house.hears("make some coffee", calls(COFFEE))
+        await house.hears(reply, says("Fine."), after=asked)
+        await until(lambda: house.done == ["decline"])
+
     asked = await house.hears("make some coffee", calls(COFFEE))
     answer = await house.hears("how are you?", says("Fine."), after=asked)
     await until(lambda: house.done == ["decline"])

@@ -7,7 +7,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
 from .. import showable
-from ..heard.reply import Reply
+from ..heard.reply import Reply, begins_with_no
 from ..mcp_servers.questions import Kind, OpenCall, Question
 from ..mcp_servers.tool import McpTool
 from ..names.matching import matcher
@@ -44,7 +44,7 @@ class OpenTool(McpTool):
             case Kind.YES_OR_NO if is_no:
                 self._answer = self._question.answered(False)
                 return True
-            case Kind.CHOICE if not is_no:
+            case Kind.CHOICE if not (is_no or begins_with_no(said, language)):
                 return self._choose(said, language)
             case _:
                 return False
