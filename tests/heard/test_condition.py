@@ -313,6 +313,47 @@ async def test_condition_is_so_or_not_or_nobody_knows(house: HomeAssistant, lang
     assert wrong == [], wrong
 
 
+# On a June day in the middle of Europe, in UTC: between day and night nobody knows whether it is dark.
+IN_THE_SKY: tuple[tuple[str, str, bool | None], ...] = (
+    ("10:00", "the sun is up", YES),
+    ("10:00", "it isn't dark outside", YES),
+    ("10:00", "it is dark in here", UNKNOWN),
+    ("19:05", "the sun is up", YES),
+    ("19:05", "it's dark outside", UNKNOWN),
+    ("19:50", "the sun is down", YES),
+    ("19:50", "the sun is up", NO),
+    ("19:50", "it's dark outside", UNKNOWN),
+    ("23:00", "it's dark outside", YES),
+    ("23:00", "it isn't dark outside", NO),
+)
+
+
+async def test_sun_tells_whether_it_is_dark(
+    house: HomeAssistant, freezer: FrozenDateTimeFactory
+) -> None:
+    home = await build(house, "en")
+    wrong = []
+    for time, condition, expected in IN_THE_SKY:
+        freezer.move_to(f"2026-06-15 {time}:00+00:00")
+        is_so, _ = await decides(house, home, f"If {condition}, turn on the fan", "en")
+        if is_so is not expected:
+            wrong.append((time, condition, is_so))
+    assert not wrong
+
+
+async def test_there_is_where_the_command_is_for(house: HomeAssistant) -> None:
+    """What is asked about there is told by its kind: motion is no light."""
+    home = await build(house, "en")
+    before = house.states.get("binary_sensor.motion")
+    assert before
+    house.states.async_set("binary_sensor.motion", "on", before.attributes)
+    for text, expected in (
+        ("If the light is off there, open the kitchen window", YES),
+        ("If the light is on there, open the kitchen window", NO),
+    ):
+        assert (await decides(house, home, text, "en"))[0] is expected, text
+
+
 async def test_condition_of_what_the_command_is_about(house: HomeAssistant) -> None:
     home = await build(house, "en")
     for text, is_so in COMMANDED:

@@ -357,6 +357,8 @@ def test_what_is_excepted_of_nothing_is_denied() -> None:
     [
         "Turn on the lamp every day at 7 am except on holidays",
         "At 7 am turn on the lamp except on Sundays",
+        "Turn on the lamp every two hours except on Sundays",
+        "Turn on the lamp every Sunday except on Sundays",
     ],
 )
 def test_exception_that_is_not_understood_makes_the_moment_uncertain(text: str) -> None:

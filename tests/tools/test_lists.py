@@ -25,6 +25,7 @@ ON_A_LIST = [
     ("en", "add milk to the grocery list", "Groceries", True),
     ("en", "add milk to my work list", "Work", True),
     ("en", "add milk to my work list", "Groceries", False),
+    ("en", "add milk to the grocery list and to the work list", "Work", True),
     # No list is spoken of.
     ("en", "we are out of milk", "Groceries", True),
     ("en", "remind me to buy milk", "Groceries", True),

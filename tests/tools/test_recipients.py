@@ -28,6 +28,7 @@ ROWS: list[tuple[str, str, str, type[Ask | Refused] | None]] = [
     (SEND, "en", "anna@family.example", Ask),
     ("Send the summary to anna@family.example", "en", "anna@family.example", None),
     ("Reply to the last mail that Monday is fine", "en", "landlord@home.example", Ask),
+    ("Reply to the newest mail", "en", "landlord@home.example", Ask),
     # Not all of the words are the user's.
     (SEND, "en", "Anna Evil", Refused),
     ("Send the summary to my sister Anna", "en", "anna@family.example", Ask),

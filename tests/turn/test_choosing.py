@@ -27,6 +27,7 @@ ASKED = [
     ("en", "turn on the light", WHICH_LAMP, "the bed one and the ceiling one",
      ["light.turn_on bed_light", "light.turn_on ceiling_lights"]),
     ("en", "turn on the light", WHICH_LAMP, "not the bed light", []),
+    ("en", "turn on the light", WHICH_LAMP, "the bed one and the purple one", []),
     ("de", "schalte das Licht ein",
      "Was davon meinst du: Ceiling Lights, Bed Light oder Kitchen Lights?",
      "das im Bedroom bitte", ["light.turn_on bed_light"]),
@@ -51,6 +52,7 @@ NOT_ASKED = (
     "turn on the porch light", "turn on the other light", "turn on the light and the fan",
     "lock the gate", "close the curtain", "turn off the television", "is the light on?",
     "turn on the light if I am at home", "turn the light upside down",
+    "turn the bed light and the kitchen lights upside down",
 )  # fmt: skip
 
 

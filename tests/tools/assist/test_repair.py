@@ -92,6 +92,12 @@ def acted_upon(hass: HomeAssistant, target: dict[str, Any]) -> set[str]:
     return {state.entity_id for state in result.states}
 
 
+def test_room_in_the_slot_of_the_floor_is_the_place(house: HomeAssistant) -> None:
+    """What is upstairs besides is left alone."""
+    said = repaired(house, {"light"}, area="Upstairs", floor="Bedroom", domain=["light"])
+    assert said["area"] == "Bedroom"
+
+
 @pytest.mark.parametrize(
     ("said", "entities"),
     [
