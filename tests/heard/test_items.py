@@ -8,6 +8,7 @@ SEVERAL = {
     ("en", "add milk, eggs and bread to the list", "milk eggs and bread"): ("milk", "eggs", "bread"),
     ("en", "add milk, two eggs, and bread to the list", "milk two eggs and bread"): ("milk", "two eggs", "bread"),
     ("en", "put milk, eggs, bread on the list", "milk eggs bread"): ("milk", "eggs", "bread"),
+    ("en", "put milk, water and bread on the list", "milk water and bread"): ("milk", "water", "bread"),
     ("en", "add a b, mac and cheese to the list", "a b mac and cheese"): ("a b", "mac", "cheese"),
     ("de", "setz Milch, Eier und Brot auf die Liste", "Milch Eier und Brot"): ("Milch", "Eier", "Brot"),
     ("fr", "ajoute du lait, des œufs et du pain à la liste", "lait des œufs et du pain"): ("du lait", "des œufs", "du pain"),

@@ -97,6 +97,12 @@ MORE: list[tuple[str, str, llm.ToolInput, str]] = [
      "HassTurnOn Kitchen Lights"),
     ("put all scenes in the library on", NOTHING, LIBRARY, "HassTurnOn Reading"),
     ("turn on everything in the library", NOTHING, LIBRARY, "no: The user did not say Reading"),
+    ("run the doorman", NOTHING, LET_IN, "asks run Let Guests In"),
+    # A wish leaves open what is done for it, and a call says to what.
+    ("keep the cats out", NOTHING, call("HassTurnOff", domain=["cover"], device_class=["garage"]),
+     "HassTurnOff Garage Door"),
+    ("let some air into the kitchen", NOTHING, call("HassTurnOn", area="Kitchen", domain=["cover"]),
+     "HassTurnOn Kitchen Window"),
     # A call for nothing that there is.
     ("turn the bed light on now then", NOTHING, on("Nowhere"), "HassTurnOn Bed Light"),
     ("turn on the bed light and read me my mail", NOTHING, on("Nowhere"), "no: There is no devi"),

@@ -1,11 +1,14 @@
 """What a command means by what its condition was about: without a model."""
 
+from freezegun.api import FrozenDateTimeFactory
 from homeassistant.core import HomeAssistant
 
 from tests.agent import add_agent
 from tests.deeds import Deeds
 from tests.ollama import PlayedOllama
 
+NIGHT = "2026-06-15 10:00:00+00:00"
+"""At home, on the other side of the earth."""
 ASKED = {
     "if the garage door is open then close it": ["cover.close_cover garage_door"],
     "if the bed light is on, turn it off": ["light.turn_off bed_light"],
@@ -32,6 +35,17 @@ async def test_condition_tells_what_it_is(home: HomeAssistant, ollama: PlayedOll
             wrong.append(f"{sentence}: {answer.speech}")
         ollama.chats.clear()
     assert not wrong
+
+
+async def test_sun_is_no_device_that_is_told(
+    home: HomeAssistant, ollama: PlayedOllama, freezer: FrozenDateTimeFactory
+) -> None:
+    """Nothing is called so, and nothing has its state."""
+    freezer.move_to(NIGHT)
+    agent = await add_agent(home, ollama.url, reflex=True)
+    deeds = Deeds(home)
+    answer = await agent.hears("if the sun is up, turn on the bed light")
+    assert (answer.speech, deeds.taken()) == ("That is not so now, so I left it alone.", [])
 
 
 async def test_it_is_no_sensor(home: HomeAssistant, ollama: PlayedOllama) -> None:
