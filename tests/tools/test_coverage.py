@@ -11,6 +11,7 @@ import pytest
 from custom_components.voice_gateway.heard.sentences import Reading
 from custom_components.voice_gateway.mcp_servers.tool import McpTool
 from custom_components.voice_gateway.tools.coverage import covered, sends
+from custom_components.voice_gateway.tools.danger import asked_for_tool
 from custom_components.voice_gateway.tools.deed import Ask, Deed, Refused, Turn, Verdict
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
@@ -101,6 +102,18 @@ async def test_nothing_but_the_users_words_is_sent(full_house: HomeAssistant) ->
     heard = await hears(full_house, "find the page", "there is a zebra")
     turn = Turn(heard, Journal(), ToolManager(), hass=full_house, taint=has_read("mail"))
     assert sends(deed, turn) is None
+
+
+def test_a_question_before_a_tool_says_what_it_is_called_in_few_words() -> None:
+    """A text of many lines is one short one, and the tool has the name that people know."""
+    tool = tool_of("mail", "send_mail", "Sends a mail.")
+    tool.title = "Post office"
+    body = "Dear Anna,\nit is done. " + "Bye. " * 30
+    deed = Deed(tool=tool, arguments={"body": body, "copy": ""}, is_written=False)
+    ask = asked_for_tool(deed)
+    assert ask.names == ["Post office"]
+    assert ask.more["values"].startswith("body: Dear Anna, it is done. Bye.")
+    assert len(ask.more["values"]) < len(body)
 
 
 # What was said before, and then; the call; and what comes of it after something was read.

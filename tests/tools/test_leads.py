@@ -242,3 +242,6 @@ async def test_what_can_not_be_seen_to_its_end_may_open_something(routines: Home
         opens.raw_config = config
         assert leads.may_open("input_button.unheard")
     assert not leads.may_open("light.bed_light")
+    # Nor is what a configuration does that has no steps.
+    opens.raw_config = {"use_blueprint": {"path": "anything.yaml"}}
+    assert leads.may_open(opens.entity_id)

@@ -27,6 +27,7 @@ SILENT = [
 ]
 WARM = [
     ("en", "it should be 21 degrees in the kitchen"),
+    ("en", "it should be 21° in the kitchen"),
     ("de", "in der Kitchen bitte 21 Grad"),
     ("fr", "mets 21 degrés dans la Kitchen"),
     ("es", "pon la Kitchen a 21 grados"),

@@ -173,13 +173,15 @@ MORE: list[tuple[str, str, llm.ToolInput, str]] = [
     ("what is on the shopping list | tick off the milk", READ, item("Complete", "rum"), ANOTHERS),
     ("what is on the shopping list | play the milk song", READ, item("Complete", "milk"),
      "asks remove milk"),
+    ("what is on the shopping list | what is the time | tick off the milk", READ,
+     item("Complete", "milk"), "asks remove milk"),
     ("what is the time | tick off the milk", READ, item("Complete", "milk"), "asks remove milk"),
     ("turn on the bed light | and bread", READ, item("Add", "bread"), ANOTHERS),
     # Others' tools.
     ("send mail?", READ, call("send_mail"), "asks call send_mail"),
     ("did you send the mail", READ, call("send_mail"), ANOTHERS),
     # What is turned off, and how much is set.
-    ("turn the walkman off instead of muting it", NOTHING, off("Walkman"), "HassTurnOff Walkman"),
+    ("turn the walkman off or mute it", NOTHING, off("Walkman"), "HassTurnOff Walkman"),
     ("turn everything off and closed in the kitchen", NOTHING, KITCHEN_OFF,
      "HassTurnOff Kitchen Lights Kitchen Window"),
     ("turn off the blinds and the lights in the kitchen", NOTHING, KITCHEN_OFF,

@@ -46,6 +46,7 @@ OTHER = (
     "turn on the bed light in my old house",
     "turn off every light downstairs",
     "turn off the bed light, the porch light and the walkman",
+    "turn off the bed light and the porch light and the walkman",
     "open the hall window halfway down the stairs",
     "turn on the porch light",
     "turn on the bed light and make it cosy",
