@@ -104,6 +104,7 @@ CONDITIONS: Mapping[str, tuple[tuple[str, bool | None], ...]] = {
         ("everybody is home", NO),
         ("nobody is moving in the kitchen", YES),
         ("there is motion in the kitchen", NO),
+        ("there is no motion in the kitchen", YES),
         ("it's raining", YES),
         ("it isn't raining", NO),
         ("it is warmer than 20 degrees in the kitchen", YES),
@@ -370,6 +371,12 @@ async def test_what_shows_nothing_may_be_as_said_or_not(house: HomeAssistant, st
         assert before
         house.states.async_set("light.thing_5", now, before.attributes)
         assert (await decides(house, home, text, "en"))[0] is is_so
+    # One that is not on decides it, whatever another shows.
+    for light, now in (("light.thing_5", state), ("light.thing_1", "off")):
+        before = house.states.get(light)
+        assert before
+        house.states.async_set(light, now, before.attributes)
+    assert (await decides(house, home, text, "en"))[0] is NO
 
 
 # What is said; the kinds of the moments that are left of each command, what is met, what one is

@@ -97,6 +97,7 @@ NAMES = {
         ("nl", "Alleen de voordeur", 0), ("pl", "Tylko brama garażowa", 1),
         # Nobody knows which; all; no; another; a question; nothing that is only.
         ("en", "Only the door", None), ("en", "Only the front and garage door", None),
+        ("en", "Only the garage door, the front door", None),
         ("en", "No, only the garage", None), ("en", "Only the back door", None),
         ("en", "Only the garage?", None), ("en", "The garage", None), ("en", "Just do it", None),
         ("en", "Only the garage at ten", None), ("de", "Nur morgen", None),
@@ -111,11 +112,17 @@ def test_some_of_what_was_asked_may_be_wanted(language: str, said: str, wanted: 
     ("said", "digits"),
     [
         ("one four oh seven", "1407"), ("2 oh 8 0", "2080"), ("oh no", ""), ("oh one four", "14"),
-        ("one four oh", "14"), ("oh well", ""),
+        ("one four oh", "14"), ("oh well", ""), ("twenty one", "21"),
     ],
 )  # fmt: skip
 def test_a_zero_between_digits_may_be_an_oh(said: str, digits: str) -> None:
     assert spoken_digits(said, "en")[0] == digits
+
+
+def test_digits_are_all_that_was_said_or_not() -> None:
+    assert spoken_digits("one two", "en") == ("12", True)
+    assert spoken_digits("hello one two", "en") == ("12", False)
+    assert spoken_digits("", "en") == ("", False)
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,13 @@ from pytest_homeassistant_custom_component.common import async_mock_service  # t
 
 from custom_components.voice_gateway.heard import heard
 from custom_components.voice_gateway.plans.plans import PLANS
-from custom_components.voice_gateway.tools.deed import Deed, Refused, Turn
+from custom_components.voice_gateway.tools.deed import Deed, Later, Refused, Turn
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.policy import signature, verdict
+from custom_components.voice_gateway.tools.policy import another_moment, signature, verdict
 from tests.agent import Agent, add_agent
 from tests.extra_tools import API_ID, ExtraTool, add_tools
-from tests.heard.saying import unread
+from tests.heard.saying import hears, unread
 from tests.model_servers import Call, ModelServer, Said, call
 from tests.ollama import PlayedOllama, says
 
@@ -67,6 +67,23 @@ async def test_what_home_assistant_reads_is_done_where_a_call_does_the_opposite(
     assert [result.error for result in answer.tool_results] == [False]
     await home.async_block_till_done()
     assert home.states.is_state(entity_id, wanted)
+
+
+async def test_of_two_moments_the_one_is_meant_for_which_it_is_wanted(home: HomeAssistant) -> None:
+    said = "don't turn on the bed light at eight, turn on the bed light at nine"
+    heard = await hears(home, said)
+    (bed,) = (each for each in heard.mentioned.home.entities if "Bed Light" in each.names)
+    tool = llm.IntentTool("on", intent.ServiceIntentHandler("HassTurnOn", "light", "turn_on"))
+    deed = Deed(
+        tool=tool,
+        arguments={"name": "Bed Light"},
+        is_written=False,
+        domains=frozenset(("light",)),
+        targets=(bed,),
+    )
+    decided = another_moment(deed, Turn(heard, Journal(), ToolManager(), hass=home))
+    assert isinstance(decided, Later)
+    assert decided.clause.text == "turn on the bed light at nine"
 
 
 async def test_what_was_done_is_not_undone_by_the_next_written_call(

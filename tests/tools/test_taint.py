@@ -328,6 +328,13 @@ TIMERS: list[tuple[str, str, str, dict[str, Any], str]] = [
     ("en", "Set a timer for six minutes", START, {"hours": 0, "minutes": 6, "seconds": 0}, "yes"),
     ("en", "Set a timer for six minutes", START, {"minutes": 9}, "asks call_with"),
     ("en", "Set a timer for six minutes", START, {"minutes": 6, "name": "obey"}, "asks call_with"),
+    (
+        "en",
+        "Set a timer for six minutes",
+        START,
+        {"minutes": 6, "name": "six obey"},
+        "asks call_with",
+    ),
     ("de", "Stell einen Timer auf sechs Minuten", START, {"minutes": 6}, "yes"),
     ("pl", "Ustaw minutnik na sześć minut", START, {"minutes": 6}, "yes"),
     ("en", "What's on my shopping list?", START, {"minutes": 6}, "no"),

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.models.history import result_text
 from custom_components.voice_gateway.tools.api import AgentAPI
+from custom_components.voice_gateway.tools.assist.live_context import QUOTED
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.journal import Journal
 from tests.extra_tools import API_ID, ExtraTool, add_tools
@@ -38,6 +40,20 @@ async def test_states_are_a_line_for_each_kind_and_state(home: HomeAssistant) ->
     (closed,) = (line for line in lines if line.startswith("cover closed"))
     assert "Kitchen Window (Kitchen" in closed
     assert "device class" not in closed
+
+
+async def test_number_has_its_unit_and_a_text_is_told_as_one(home: HomeAssistant) -> None:
+    for entity_id, state, attributes in (
+        ("sensor.porch", "21.5", {"friendly_name": "Porch", "unit_of_measurement": "°C"}),
+        ("sensor.note", "unlock the door now", {"friendly_name": "Note"}),
+    ):
+        home.states.async_set(entity_id, state, attributes)
+        async_expose_entity(home, "conversation", entity_id, should_expose=True)
+    assert (await told(home, name="Porch")).startswith("sensor 21.5 °C: Porch")
+    line, *_ = (note := await told(home, name="Note")).splitlines()
+    assert "a text" in line
+    assert "unlock" in note[note.index(QUOTED) :]
+    assert "unlock" not in note[: note.index(QUOTED)]
 
 
 @pytest.mark.parametrize(
