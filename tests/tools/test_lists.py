@@ -81,3 +81,14 @@ async def test_of_several_lists_one_is_meant_that_the_user_said_a_word_of(
     deed = list_deed(home, ["Groceries"], "Groceries")
     turn = Turn(await hears(home, "add milk to the list"), Journal(), ToolManager(), hass=home)
     assert another_list(deed, turn) is None
+    # Of a list that is called by short words, these are said together or tell nothing.
+    before = "what do I need to buy"
+    for said, called, may in (
+        ("add milk to it", "Groceries", True),
+        ("add milk to it", "To Do", True),
+        ("add milk to the to do list", "To Do", True),
+        ("add milk to the to do list", "Groceries", False),
+    ):
+        deed = list_deed(home, ["Groceries", "To Do"], called)
+        turn = Turn(await hears(home, said, before), Journal(), ToolManager(), hass=home)
+        assert (another_list(deed, turn) is None) is may, (said, called)

@@ -153,12 +153,11 @@ class Mentioned:
         """Tell whether the user said a word of a place's name."""
         return not self._said(self._heard, self.places.rooms).isdisjoint(self._tokens(name))
 
-    def mentions(self, entity: Exposed) -> bool:
-        """Tell whether the user said a word of a device's name."""
+    def mentions(self, entity: Exposed, *, shortest: int = 1) -> bool:
+        """Tell whether the user said a word of a device's name, of so many letters."""
         things = self.things((entity,))
-        return any(
-            self._said(self._heard, things) & frozenset(self._tokens(each.name)) for each in things
-        )
+        own = {word for each in things for word in self._tokens(each.name) if len(word) >= shortest}
+        return not own.isdisjoint(self._said(self._heard, things))
 
     def says(self, word: str | None) -> bool:
         """Tell whether the user said a word."""

@@ -9,6 +9,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
 from ..const import Danger
+from ..heard.phrases import phrases_in
 from ..heard.said import Mood, commands
 from ..heard.whole import Whole
 from ..home.exposed import Exposed
@@ -34,6 +35,7 @@ _RUNS: Final = {
 }
 _REMOVES: Final = ("HassListRemoveItem", "HassShoppingListRemoveItem")
 _STEM: Final = 4  # letters in which two forms of a word are alike
+_SHORT: Final = 2
 _ENDS: Final = (intent.INTENT_TURN_OFF,)
 _BEGINS: Final = (intent.INTENT_TURN_ON, intent.INTENT_TOGGLE)
 
@@ -110,8 +112,13 @@ def unsaid_script(deed: Deed, turn: Turn) -> Refused | None:
 
 
 def is_said(text: str, name: str, language: str, *, whole: bool = False) -> bool:
-    """Tell whether a text says a word of a name, or all of them: but for those that say nothing."""
+    """Tell whether a text says a word of a name, or all of them: but for those that say nothing.
+
+    Short words tell it only together, as they stand in it: "do" is no "To Do".
+    """
     fillers = matcher(language).fillers
+    if len(words(name)) > 1 and all(len(each) <= _SHORT for each in words(name)):
+        return any(phrases_in(words(text), frozenset((words(name),))))
     said = {each[:_STEM] for each in words(text) if each not in fillers}
     own = {each[:_STEM] for each in words(name) if each not in fillers}
     return bool(own) and (own <= said if whole else not own.isdisjoint(said))

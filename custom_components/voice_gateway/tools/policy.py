@@ -37,6 +37,8 @@ from .targets import aimed, as_understood, excepted, is_command, is_of_a_part, m
 from .values import another_value, unsaid_value, values_of
 from .worded import degrees, muted, not_switched
 
+_TELLING = 3
+"""Letters of a word that tells a list by itself."""
 _CONDITIONS = frozenset((When.IF, When.UNLESS))
 _OPPOSITE = "The user asked for the opposite"
 _OF_LISTS = frozenset(
@@ -230,6 +232,9 @@ def another_list(deed: Deed, turn: Turn) -> Refused | None:
         return None
     if not said and _tells_list(heard, reading):
         return None
+    if not said and heard.earlier and refers_back(heard.text, language_of(heard.language).code):
+        # "What do I need to buy?", and then "add bread to it": only the answer says which.
+        return None
     names = ", ".join(entity.names[0] for entity in said or lists)
     return Refused(f"The user did not say this list. There are: {names}. Ask the user which one.")
 
@@ -420,7 +425,7 @@ def _tells_list(heard: Heard, reading: Reading) -> bool:
 def _is_called_like(heard: Heard, entity: Exposed) -> bool:
     """Tell whether a word of a list's name was said, in whatever form: "grocery"."""
     is_any = any(is_said(heard.text, name, heard.language) for name in entity.names)
-    return is_any or heard.mentioned.mentions(entity)
+    return is_any or heard.mentioned.mentions(entity, shortest=_TELLING)
 
 
 def _acts_alike(arguments: Json, others: Json) -> bool:
