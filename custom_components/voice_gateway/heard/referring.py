@@ -6,7 +6,8 @@ import re
 import unicodedata
 
 from ..languages import language_of
-from .phrases import phrases, texts, verbs
+from ..names.matching import words
+from .phrases import phrases, phrases_in, texts, verbs
 from .templates import templates
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|\d+")
@@ -29,6 +30,13 @@ def refers_back(text: str, code: str) -> bool:
         return True
     pronouns = _pronouns(code) - language_of(code).fillers
     return any(word in pronouns or _without_ending(word, code) for word in said)
+
+
+def says_another(text: str, code: str) -> bool:
+    """Tell whether a text speaks of another one than before: "apaga la otra", but not "otra vez"."""
+    said = words(text)
+    again = {word for phrase in phrases_in(said, phrases(code, "again")) for word in phrase}
+    return not {*map(_plain, language_of(code).others)}.isdisjoint({*said} - again)
 
 
 def says_only_again(text: str, code: str) -> bool:

@@ -9,7 +9,7 @@ from homeassistant.core import HomeAssistant
 
 from ..heard.heard import Heard
 from ..heard.meant import Meant
-from ..heard.referring import named_again, refers_back, says_only_again
+from ..heard.referring import named_again, refers_back, says_another, says_only_again
 from ..heard.said import Clause, Mood
 from ..home.exposed import Exposed
 from ..json_schema import Json
@@ -86,6 +86,7 @@ class Again:
         match self._heard.said.clauses:
             case [only] if only.is_now and not only.negated and not only.excepted:
                 is_it = refers_back(text, self._code) or says_only_again(text, self._code)
+                is_it = is_it and not says_another(text, self._code)
                 return is_it and not only.stays and not self._heard.meant(text).tells
         return False
 
