@@ -4,6 +4,11 @@ import pytest
 
 from custom_components.voice_gateway.heard.follow_up import Following
 from custom_components.voice_gateway.heard.moment import load
+from custom_components.voice_gateway.heard.referring import (
+    refers_back,
+    says_another,
+    without_endings,
+)
 
 ROWS = {
     "en": [
@@ -87,6 +92,38 @@ def test_follow_up_is_read(code: str) -> None:
     load(code)
     rows = ROWS[code]
     assert [(said, told(said, code)) for said, _ in rows] == rows
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "is_other"),
+    [
+        ("es", "y apaga la otra", True),
+        ("es", "apágala otra vez", False),
+        ("es", "y la otra apágala otra vez", False),
+        ("de", "mach die andere aus", True),
+        ("de", "mach sie wieder aus", False),
+        ("en", "turn the other one off", True),
+        ("en", "turn it off again", False),
+    ],
+)
+def test_another_one_is_not_what_was_meant_before(code: str, said: str, is_other: bool) -> None:
+    assert says_another(said, code) is is_other
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "plain", "is_it"),
+    [
+        ("de", "mach's aus", "mach aus", True),
+        ("de", "machs bitte aus", "mach bitte aus", True),
+        ("de", "mach alles aus", "mach alles aus", False),
+        ("it", "allora spegnila", "allora spegni", True),
+        ("es", "pues apágalo", "pues apaga", True),
+        ("en", "turn it off", "turn it off", True),
+    ],
+)
+def test_pronoun_may_end_a_verb(code: str, said: str, plain: str, is_it: bool) -> None:
+    assert without_endings(said, code) == plain
+    assert refers_back(said, code) is is_it
 
 
 def test_language_without_words_has_no_follow_ups() -> None:

@@ -110,6 +110,11 @@ def only_says_what_to_do(said: Sequence[str], code: str) -> bool:
     return len(others) <= 1 and all(_plain(word) in _verbs(code) for word in others)
 
 
+def without_endings(text: str, code: str) -> str:
+    """Return a text with its verbs as they are without a pronoun at their end: "spegnila" as "spegni"."""
+    return " ".join(_without_ending(word.casefold(), code) or word for word in _WORD.findall(text))
+
+
 def _joined(*parts: Sequence[str]) -> str:
     return " ".join(word for part in parts for word in part)
 

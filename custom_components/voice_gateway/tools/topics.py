@@ -11,15 +11,20 @@ from homeassistant.components.media_player import DOMAIN as MEDIA_PLAYER
 from homeassistant.helpers import intent
 
 from ..heard.contrary import states_brought
-from ..heard.phrases import phrases, phrases_in
+from ..heard.doers import work
+from ..heard.phrases import phrases, phrases_in, verbs
+from ..heard.referring import without_endings
 from ..heard.said import Clause, commands
 from ..heard.templates import templates
+from ..heard.vocabulary import words_of_template
 from ..heard.whole import Whole
 from ..home.exposed import Exposed
 from ..languages import language_of
-from ..names.matching import words
+from ..names.matching import matcher, words
 from .deed import Deed, Turn
 
+_LETS: Final = ("requests", "wishes")
+"""Forms that have somebody do something."""
 _PLAYED: Final = frozenset(("automation", "scene"))
 _RUN: Final = _PLAYED | {"button", "input_button", "script"}
 _BRINGS: Final = frozenset(
@@ -49,13 +54,31 @@ def says_what(fitting: Sequence[Clause], deed: Deed, turn: Turn) -> bool:
     if intent_type not in _BRINGS or domains <= _RUN or not templates(code).brings:
         return True
     names = [name for each in deed.targets for name in each.names]
-    text = commands(fitting)
+    text = without_endings(commands(fitting), code)
     ways = phrases(code, "draws_in") | phrases(code, "draws_out") | phrases(code, "stops")
     return (
         bool(states_brought(text, code, names))
         or any(phrases_in(words(text), ways))
         or not turn.heard.meant(text).doers.isdisjoint(domains)
+        or _is_to_work(text, deed, turn)
     )
+
+
+def _is_to_work(text: str, deed: Deed, turn: Turn) -> bool:
+    """Tell whether devices that are named are to do what only such ones do: "get Robin to hoover".
+
+    "Buy a hoover for Robin" wants something else.
+    """
+    said = turn.heard.meant(text)
+    if not said.named.issuperset(deed.targets):
+        return False
+    done = work(text, said.code)
+    language = language_of(said.code)
+    listed = (each for form in _LETS for each in language.forms.get(form, ()))
+    known = {word for each in listed for word in words_of_template(each)}
+    known |= verbs(said.code) | matcher(said.code).fillers | said.place_words
+    known.update(word for each in deed.targets for word in _words_of(each))
+    return all(each.domain in done.domains for each in deed.targets) and done.rest <= known
 
 
 def may_be_a_text(deed: Deed, turn: Turn) -> bool:
