@@ -1,17 +1,20 @@
 """Which of several lists a call is for: one that the user said a word of."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from homeassistant.components.conversation import DOMAIN
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
 from custom_components.voice_gateway.home.exposed import Home
+from custom_components.voice_gateway.tools.coverage import covered
 from custom_components.voice_gateway.tools.deed import Deed, Turn
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
 from custom_components.voice_gateway.tools.policy import another_list
 from tests.heard.saying import hears
+from tests.tools.test_coverage import has_read, intent_tool, what
 
 # The lists of two homes; what is said, the list that a call is for, and whether it may be made.
 LISTS = {
@@ -58,6 +61,32 @@ def list_deed(home: HomeAssistant, names: Sequence[str], called: str) -> Deed:
     )
 
 
+# What was said before, and then; what is called, and whether it is done after something was read.
+AFTER_A_TEXT = [
+    ("en", "what do we still need", "take the milk off", "HassListRemoveItem", "yes"),
+    ("de", "was brauchen wir noch", "milk kannst du streichen", "HassListCompleteItem", "yes"),
+    ("nl", "wat hebben we nog nodig", "milk mag eraf", "HassListRemoveItem", "yes"),
+    # What "that" is, only the call says; and the milk is only spoken of.
+    ("en", "what do we still need", "I bought the milk, tick that off", "HassListRemoveItem", "asks remove"),
+    ("en", "what do we still need", "delete the mail about the milk", "HassListRemoveItem", "asks remove"),
+    ("en", "what do we still need", "is the milk off", "HassListRemoveItem", "no"),
+    ("en", "", "what's on Groceries, and add milk", "HassListAddItem", "yes"),
+    ("en", "", "what's on Work, and add milk", "HassListAddItem", "asks add"),
+    ("en", "", "what's on Groceries and Work, and add milk", "HassListAddItem", "asks add"),
+]  # fmt: skip
+
+
+async def test_item_that_was_said_is_put_on_its_list_or_taken_off_it(home: HomeAssistant) -> None:
+    got = []
+    for language, before, said, intent_type, _ in AFTER_A_TEXT:
+        deed = replace(list_deed(home, LISTS["en"], "Groceries"), tool=intent_tool(intent_type))
+        heard = await hears(home, said, *filter(None, [before]), language=language)
+        turn = Turn(heard, Journal(), ToolManager(), hass=home, taint=has_read("mail"))
+        comes = what(covered(deed, turn))
+        got.append((language, before, said, intent_type, comes))
+    assert got == AFTER_A_TEXT
+
+
 async def test_of_several_lists_one_is_meant_that_the_user_said_a_word_of(
     home: HomeAssistant,
 ) -> None:
@@ -77,10 +106,6 @@ async def test_of_several_lists_one_is_meant_that_the_user_said_a_word_of(
         heard = await hears(home, "add milk to it", before)
         turn = Turn(heard, Journal(), ToolManager(), hass=home)
         assert (another_list(deed, turn) is None) is may, called
-    # The only one is meant.
-    deed = list_deed(home, ["Groceries"], "Groceries")
-    turn = Turn(await hears(home, "add milk to the list"), Journal(), ToolManager(), hass=home)
-    assert another_list(deed, turn) is None
     # Of a list that is called by short words, these are said together or tell nothing.
     before = "what do I need to buy"
     for said, called, may in (
@@ -92,3 +117,7 @@ async def test_of_several_lists_one_is_meant_that_the_user_said_a_word_of(
         deed = list_deed(home, ["Groceries", "To Do"], called)
         turn = Turn(await hears(home, said, before), Journal(), ToolManager(), hass=home)
         assert (another_list(deed, turn) is None) is may, (said, called)
+    # The only one is meant.
+    deed = list_deed(home, ["Groceries"], "Groceries")
+    turn = Turn(await hears(home, "add milk to the list"), Journal(), ToolManager(), hass=home)
+    assert another_list(deed, turn) is None

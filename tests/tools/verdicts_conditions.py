@@ -174,8 +174,11 @@ MORE: list[tuple[str, str, llm.ToolInput, str]] = [
     ("what is on the shopping list | play the milk song", READ, item("Complete", "milk"),
      "asks remove milk"),
     ("what is on the shopping list | what is the time | tick off the milk", READ,
-     item("Complete", "milk"), "asks remove milk"),
-    ("what is the time | tick off the milk", READ, item("Complete", "milk"), "asks remove milk"),
+     item("Complete", "milk"), "HassListCompleteItem Shopping list"),
+    ("what is the time | tick off the milk", READ, item("Complete", "milk"),
+     "HassListCompleteItem Shopping list"),
+    ("what is the time | delete the mail about the milk", READ, item("Complete", "milk"),
+     "asks remove milk"),
     ("turn on the bed light | and bread", READ, item("Add", "bread"), ANOTHERS),
     # Others' tools.
     ("send mail?", READ, call("send_mail"), "asks call send_mail"),

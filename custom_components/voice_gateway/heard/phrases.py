@@ -29,6 +29,17 @@ def phrases_in(
     )
 
 
+def says_in_order(text: str, language: str, form: str) -> bool:
+    """Tell whether a text says a phrase of a form, be there other words between its own: "take it off"."""
+    said = words(text)
+    return any(_in_order(said, phrase) for phrase in phrases(language, form))
+
+
+def _in_order(said: Iterable[str], phrase: tuple[str, ...]) -> bool:
+    rest = iter(said)
+    return all(word in rest for word in phrase)
+
+
 def texts(template: str, language: str) -> Iterable[str]:
     """Return what a template without slots stands for."""
     return sample_expression(parse_sentence(template).expression, {}, {}, language)

@@ -18,7 +18,7 @@ from ..heard.items import ADDS
 from ..heard.meant import Meant
 from ..heard.moment import read
 from ..heard.music import SEARCH
-from ..heard.phrases import phrases, phrases_in
+from ..heard.phrases import phrases, phrases_in, says_in_order
 from ..heard.referring import only_says_what_to_do, refers_back, says_what_to_do
 from ..heard.said import Clause, Mood, commands
 from ..heard.vocabulary import vocabulary
@@ -248,7 +248,7 @@ def _on_lists(deed: Deed, turn: Turn) -> Refused | Ask | None:
         return None
     does = {"HassListAddItem": "add", "HassShoppingListAddItem": "add"}
     kind = does.get(getattr(deed.tool, "intent_type", ""))
-    if kind is None and is_item and (is_read or is_named or _ticks_off(names, turn)):
+    if kind is None and is_item and (is_read or is_named or _ticks_off(item, turn)):
         return None
     return _asked(asked_for(kind or "remove", deed.targets, item), turn)
 
@@ -273,7 +273,8 @@ def _adds_more(deed: Deed, turn: Turn, item: str, names: Sequence[str]) -> bool:
 def _puts(clause: Clause, deed: Deed, names: Sequence[str], turn: Turn) -> bool:
     """Tell whether a part of the sentence is a command with both the item and its list.
 
-    What is added may go to the list that the sentence before named: "add honey to it".
+    What is added may go to the list that the sentence before named: "add honey to it"; or that
+    another part of the sentence did: "what's on the shopping list, and add honey".
     """
     language, item = turn.heard.language, str(deed.arguments.get("item", ""))
     adds = getattr(deed.tool, "intent_type", "") in ADDS
@@ -283,14 +284,42 @@ def _puts(clause: Clause, deed: Deed, names: Sequence[str], turn: Turn) -> bool:
         and (
             any(is_said(clause.text, name, language, whole=True) for name in names)
             or (adds and was_named(names, turn) and _says_any_list(clause, turn))
+            or (adds and _is_of_list_beside(clause, deed, names, turn))
         )
     )
 
 
-def _ticks_off(names: Sequence[str], turn: Turn) -> bool:
-    """Tell whether something is to go from the list that the sentence before it named: "tick off the oats"."""
-    is_order = Whole(turn.heard.text, turn.heard.language).begins("ticks")
-    return is_order and was_named(names, turn)
+def _is_of_list_beside(clause: Clause, deed: Deed, names: Sequence[str], turn: Turn) -> bool:
+    """Tell whether only a call's list is named in a sentence, in another part of it than this one."""
+    heard = turn.heard
+    others = [
+        name
+        for each in heard.mentioned.home.entities
+        if each.domain in LISTS and each not in deed.targets
+        for name in each.names
+    ]
+    beside = [each.text for each in heard.said.clauses if each != clause]
+    return not any(is_said(heard.text, name, heard.language) for name in others) and any(
+        is_said(text, name, heard.language, whole=True) for text in beside for name in names
+    )
+
+
+def _ticks_off(item: str, turn: Turn) -> bool:
+    """Tell whether a command only takes an item off a list: "tick off the oats", "take the oats off".
+
+    What it is called tells on which list it is. "Delete the mail about the oats" is of something else.
+    """
+    heard, code = turn.heard, language_of(turn.heard.language).code
+    own = (*words(item), *matcher(code).fillers)
+    forms = ("ticks", "any_list", "lists")
+    own += tuple(word for form in forms for phrase in phrases(code, form) for word in phrase)
+    return not heard.meant(item).tells and any(
+        each.mood is Mood.COMMAND
+        and is_said(each.text, item, heard.language, whole=True)
+        and says_in_order(each.command, code, "ticks")
+        and all(any(is_alike(word, known) for known in own) for word in words(each.command))
+        for each in heard.said.clauses
+    )
 
 
 def was_named(names: Sequence[str], turn: Turn) -> bool:
