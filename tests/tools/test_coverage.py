@@ -12,7 +12,7 @@ from custom_components.voice_gateway.heard.sentences import Reading
 from custom_components.voice_gateway.mcp_servers.tool import McpTool
 from custom_components.voice_gateway.tools.coverage import covered, sends
 from custom_components.voice_gateway.tools.danger import asked_for_tool
-from custom_components.voice_gateway.tools.deed import Ask, Deed, Refused, Turn, Verdict
+from custom_components.voice_gateway.tools.deed import LISTS, Ask, Deed, Refused, Turn, Verdict
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
 from custom_components.voice_gateway.tools.taint import Source, Taint
@@ -128,6 +128,14 @@ ADDED: list[tuple[str, str, str, Mapping[str, Any], str]] = [
     ("read my mail", "and the kitchen lights too", "HassTurnOn", {"name": "Kitchen Lights"}, "no"),
     ("don't turn on the bed light", "the kitchen lights too", "HassTurnOn", {"name": "Kitchen Lights"}, "no"),
     ("find out how to turn on a light", "the kitchen lights too", "HassTurnOn", {"name": "Kitchen Lights"}, "no"),
+    # Whoever asked about it means it.
+    ("is the bed light still on?", "then turn it off", "HassTurnOff", {"name": "Bed Light"}, "yes"),
+    # How much of what was turned on, and of nothing else.
+    ("turn on the bed light", "to sixty percent", "HassLightSet", {"name": "Bed Light", "brightness": 60}, "yes"),
+    ("turn on the bed light", "to sixty percent", "HassLightSet", {"name": "Kitchen Lights", "brightness": 60}, "no"),
+    ("turn on the bed light", "sixty percent sounds fine", "HassLightSet", {"name": "Bed Light", "brightness": 60}, "no"),
+    ("is the bed light on?", "to sixty percent", "HassLightSet", {"name": "Bed Light", "brightness": 60}, "no"),
+    ("don't turn on the bed light", "to sixty percent", "HassLightSet", {"name": "Bed Light", "brightness": 60}, "no"),
     # A door needs words of its own.
     ("open the hall window", "and the garage door too", "HassTurnOn", {"name": "Garage Door"}, "no"),
 ]  # fmt: skip
@@ -167,6 +175,10 @@ async def test_command_goes_on_in_the_next_sentence(full_house: HomeAssistant) -
         ("next one please", "HassMediaNext", ["Bedroom"], "no"),
         ("next one please", "HassMediaPrevious", ["Walkman"], "no"),
         ("next one on the bedroom speaker please", "HassMediaNext", ["Walkman"], "asks change"),
+        ("hang on, pause that", "HassMediaPause", ["Walkman"], "yes"),
+        ("hang on, pause that", "HassMediaPause", ["Bedroom"], "asks change"),
+        ("hang on, pause that", "HassMediaNext", ["Walkman"], "asks change"),
+        ("did I pause that?", "HassMediaPause", ["Walkman"], "no"),
     ],
 )
 async def test_what_plays_is_steered_without_its_name(
@@ -188,6 +200,62 @@ async def test_what_plays_is_steered_without_its_name(
     )
     turn = Turn(heard, Journal(), ToolManager(), hass=full_house, taint=has_read("mail"))
     assert what(covered(deed, turn)) == comes
+
+
+# In which language what was said before, and then; the call, and what comes of it.
+SPOKEN: list[tuple[str, str, str, str, Mapping[str, Any], str]] = [
+    ("de", "Ist Bed Light noch an?", "Dann mach's bitte aus", "HassTurnOff", {"name": "Bed Light"}, "yes"),
+    ("de", "Ist Bed Light noch an?", "Dann mach's bitte aus", "HassTurnOn", {"name": "Bed Light"}, "no"),
+    ("es", "¿Está encendida Bed Light?", "Pues apágala", "HassTurnOff", {"name": "Bed Light"}, "yes"),
+    ("es", "¿Está encendida Bed Light?", "Pues apágala", "HassTurnOff", {"name": "Kitchen Lights"}, "no"),
+    ("it", "Bed Light è acceso?", "Allora spegnilo", "HassTurnOff", {"name": "Bed Light"}, "yes"),
+    ("de", "", "Dann fahr die Markise ein", "HassTurnOff", {"name": "Markise"}, "yes"),
+    ("de", "", "Dann fahr die Markise ein", "HassTurnOn", {"name": "Markise"}, "no"),
+    ("de", "", "Kannst du die Markise ausfahren?", "HassTurnOn", {"name": "Markise"}, "yes"),
+    ("en", "", "wind out the Markise", "HassTurnOff", {"name": "Markise"}, "no"),
+    ("en", "", "bed light off, it's too bright", "HassTurnOff", {"name": "Bed Light"}, "yes"),
+    ("en", "", "bed light off, it's too bright", "HassTurnOff", {"name": "Kitchen Lights"}, "asks turn_off"),
+    ("en", "", "get Robin to hoover", "HassVacuumStart", {"name": "Robin"}, "yes"),
+    ("fr", "", "Robin peut passer l'aspirateur", "HassVacuumStart", {"name": "Robin"}, "yes"),
+    ("de", "", "Lass Robin saugen", "HassVacuumStart", {"name": "Robin"}, "yes"),
+    ("en", "", "buy a hoover for Robin", "HassVacuumStart", {"name": "Robin"}, "asks change"),
+    ("en", "", "find out what Robin costs", "HassVacuumStart", {"name": "Robin"}, "no"),
+    ("fr", "", "Mets en pause", "HassMediaPause", {"name": "Walkman"}, "yes"),
+    ("it", "", "Metti in pausa un attimo", "HassMediaPause", {"name": "Walkman"}, "yes"),
+    ("fr", "", "Mets du jazz", "HassMediaPause", {"name": "Walkman"}, "no"),
+    ("en", "", "set the volume to fifteen", "HassSetVolume", {"name": "Walkman", "volume_level": 15}, "yes"),
+    ("en", "", "set the volume to fifteen", "HassSetVolume", {"name": "Walkman", "volume_level": 50}, "no"),
+]  # fmt: skip
+
+
+async def test_words_of_a_language_cover_a_call(full_house: HomeAssistant) -> None:
+    for entity_id, name, device_class in (
+        ("cover.markise", "Markise", "awning"),
+        ("vacuum.robin", "Robin", None),
+    ):
+        attributes = {"friendly_name": name, "device_class": device_class}
+        full_house.states.async_set(entity_id, "open", attributes)
+    for state in full_house.states.async_all("media_player"):
+        is_playing = state.entity_id == "media_player.walkman"
+        attributes = {"friendly_name": state.name}
+        full_house.states.async_set(
+            state.entity_id, "playing" if is_playing else "idle", attributes
+        )
+    wrong = []
+    for language, before, said, intent_type, arguments, comes in SPOKEN:
+        heard = await hears(full_house, said, *filter(None, [before]), language=language)
+        entities = heard.mentioned.home.entities
+        deed = Deed(
+            tool=intent_tool(intent_type),
+            arguments=dict(arguments),
+            is_written=False,
+            domains=frozenset(each.domain for each in entities) - LISTS,
+            targets=[each for each in entities if arguments["name"] in each.names],
+        )
+        turn = Turn(heard, Journal(), ToolManager(), hass=full_house, taint=has_read("mail"))
+        if (got := what(covered(deed, turn))) != comes:
+            wrong.append((language, said, intent_type, arguments, got))
+    assert not wrong
 
 
 def intent_tool(intent_type: str) -> llm.Tool:

@@ -1,6 +1,6 @@
 """Numbers as models write them where a number is wanted: "50%", "21 °C", "fifty"."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 import re
 
@@ -41,6 +41,20 @@ def numbers_in(text: str, language: str | None) -> frozenset[float]:
     tokens = with_numbers(tokens_of(plain(text)), templates(language_of(language).code).numbers)
     found = (each.text.replace(",", ".") for each in tokens)
     return frozenset(float(each) for each in found if _NUMBER.fullmatch(each))
+
+
+def without_number(text: str, language: str | None, numbers: Collection[float]) -> str:
+    """Return a text without the one of some numbers that it has, in digits or in words; else as it is."""
+    tokens = with_numbers(tokens_of(plain(text)), templates(language_of(language).code).numbers)
+    match [each for each in tokens if _is_one_of(each.text, numbers)]:
+        case [only]:
+            return text[: only.start] + text[only.end :]
+    return text
+
+
+def _is_one_of(word: str, numbers: Collection[float]) -> bool:
+    word = word.replace(",", ".")
+    return bool(_NUMBER.fullmatch(word)) and float(word) in numbers
 
 
 @lru_cache

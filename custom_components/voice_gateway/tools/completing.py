@@ -10,18 +10,25 @@ from homeassistant.components.media_player import DOMAIN as MEDIA_PLAYER
 from homeassistant.const import STATE_PLAYING
 
 from ..heard.contradicting import fits
+from ..heard.contrary import states_brought
 from ..heard.follow_up import Follow, Following
 from ..heard.moment import read
+from ..heard.music import SEARCH
+from ..heard.numbers import numbers_in
 from ..heard.one_of import picked
 from ..heard.said import Clause, Mood
 from ..home.exposed import Exposed
 from ..languages import language_of
+from ..names.matching import matcher, words
 from .deed import Deed, Turn
 from .guarded import opened
+from .values import values_of, without_values
 
 _LONGEST: Final = 120
 """Characters of a command that another sentence goes on with."""
 _VOLUME: Final = "HassSetVolumeRelative"
+_LEVEL: Final = "HassSetVolume"
+_PAUSE: Final = "HassMediaPause"
 _TRANSPORT: Final = frozenset(("HassMediaNext", "HassMediaPause", "HassMediaPrevious"))
 _STEPS: Final = {"up": Follow.LOUDER, "down": Follow.QUIETER}
 
@@ -34,6 +41,21 @@ def completes(deed: Deed, turn: Turn) -> bool:
     if not all(map(_is_plain, heard.said.clauses)) or not _says_so(heard.earlier[-1], deed, turn):
         return False
     return {*_which(deed, turn)}.issuperset(deed.targets)
+
+
+def sets_what_was_turned_on(deed: Deed, turn: Turn) -> bool:
+    """Tell whether a sentence only says how much of what the command before it did: "to sixty percent"."""
+    heard = turn.heard
+    if heard.asks or not heard.earlier or not deed.targets or not values_of(deed.arguments):
+        return False
+    before = heard.earlier[-1]
+    if opened(deed) or not _one_command(before, turn):
+        return False
+    language = language_of(heard.language)
+    left = without_values(heard.text, deed.arguments, heard.language)
+    units = {word for each in language.percent | language.degrees for word in words(each)}
+    is_value = left != heard.text and {*words(left)} <= matcher(language.code).fillers | units
+    return is_value and [*heard.meant(before).aims_at(deed.targets)] == [*deed.targets]
 
 
 def steers_what_plays(deed: Deed, turn: Turn) -> bool:
@@ -55,9 +77,35 @@ def _is_steered(deed: Deed, turn: Turn) -> bool:
     if intent_type == _VOLUME:
         wanted = Following(heard.text, heard.language).follow_up()
         return wanted is not None and wanted.follow is _step(deed.arguments.get("volume_step"))
-    reading = heard.reading
-    is_read = reading is not None and reading.intent_type == intent_type
-    return intent_type in _TRANSPORT and is_read and not heard.meant(heard.text).tells
+    if heard.meant(heard.text).tells:
+        return False
+    read_as = heard.reading.intent_type if heard.reading else ""
+    if intent_type == _LEVEL:
+        # "Volume fifteen" is taken for a step.
+        return read_as in (_LEVEL, _VOLUME) and _says_level(deed, turn)
+    if intent_type == _PAUSE and _says_pause(turn):
+        return True
+    return intent_type in _TRANSPORT and read_as == intent_type
+
+
+def _says_level(deed: Deed, turn: Turn) -> bool:
+    """Tell whether the only number that was said is how loud it is to be."""
+    return numbers_in(turn.heard.text, turn.heard.language) == {deed.arguments.get("volume_level")}
+
+
+def _says_pause(turn: Turn) -> bool:
+    """Tell whether a pause is all that a command says, and nothing that Home Assistant knows otherwise.
+
+    It takes "mets en pause" for a title that is to be played.
+    """
+    heard = turn.heard
+    if heard.understood and heard.understood.intent_type not in (_PAUSE, SEARCH):
+        return False
+    match heard.said.clauses:
+        case [Clause(mood=Mood.COMMAND) as only] if _is_plain(only):
+            code = language_of(heard.language).code
+            return states_brought(only.command, code) == {"paused"}
+    return False
 
 
 def _which(deed: Deed, turn: Turn) -> Sequence[Exposed]:
@@ -77,14 +125,21 @@ def _which(deed: Deed, turn: Turn) -> Sequence[Exposed]:
 
 def _says_so(before: str, deed: Deed, turn: Turn) -> bool:
     """Tell whether a sentence is one command for now that does what a call does."""
+    if (only := _one_command(before, turn)) is None:
+        return False
+    code, does = language_of(turn.heard.language).code, getattr(deed.tool, "intent_type", "")
+    return fits(only.command, code, does, deed.domains) is True
+
+
+def _one_command(before: str, turn: Turn) -> Clause | None:
+    """Return the one command for now that a sentence is."""
     heard = turn.heard
     if len(before) > _LONGEST:
-        return False
+        return None
     match read(before, heard.language, heard.mentioned.home.names).clauses:
         case [Clause(mood=Mood.COMMAND) as only] if _is_plain(only):
-            code, does = language_of(heard.language).code, getattr(deed.tool, "intent_type", "")
-            return fits(only.command, code, does, deed.domains) is True
-    return False
+            return only
+    return None
 
 
 def _is_plain(clause: Clause) -> bool:

@@ -9,9 +9,10 @@ from itertools import takewhile
 import re
 from typing import Any, Final
 
+from homeassistant.components.cover import CoverDeviceClass
 from homeassistant.helpers import intent, llm
 
-from ..heard.contradicting import fits
+from ..heard.contradicting import drawn, fits
 from ..heard.follow_up import Follow, Following
 from ..heard.heard import Kind
 from ..heard.items import ADDS
@@ -20,6 +21,7 @@ from ..heard.moment import read
 from ..heard.music import SEARCH
 from ..heard.phrases import phrases, phrases_in, says_in_order
 from ..heard.referring import only_says_what_to_do, refers_back, says_what_to_do
+from ..heard.renamed import left_over
 from ..heard.said import Clause, Mood, commands
 from ..heard.vocabulary import vocabulary
 from ..heard.whole import Whole
@@ -27,13 +29,14 @@ from ..json_schema import schema_of, serialize
 from ..languages import language_of
 from ..mcp_servers.tool import McpTool
 from ..names.matching import matcher, words
-from .completing import completes, steers_what_plays
+from .completing import completes, sets_what_was_turned_on, steers_what_plays
 from .danger import asked_for, asked_for_opening, asked_for_tool, is_said, script_of
 from .deed import LISTS, Ask, Deed, Only, Refused, Turn
 from .guarded import opened
 from .taint import OUTSIDE, is_alike, origin_of
 from .targets import closes, is_of_a_part
 from .topics import is_title, may_be_a_text, says_what
+from .values import without_values
 
 _VOLUME: Final = frozenset(
     ("HassSetVolume", "HassSetVolumeRelative", "HassMediaPlayerMute", "HassMediaPlayerUnmute")
@@ -98,7 +101,7 @@ def sends(deed: Deed, turn: Turn) -> Refused | Ask | None:
 
 def _to_devices(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
     """Hold a call that acts on devices: the sentence is a command, for these, and says to do that."""
-    if completes(deed, turn):
+    if completes(deed, turn) or sets_what_was_turned_on(deed, turn):
         return None
     if not _commands(turn):
         return _wish(deed, turn)
@@ -116,15 +119,14 @@ def _to_devices(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
 
 def _as_said(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
     """Hold a call to what the commands say is to be done, and to which devices."""
-    code = language_of(turn.heard.language).code
+    heard, code = turn.heard, language_of(turn.heard.language).code
     clauses = _wanted(turn.clauses(deed), turn, code)
-    intent_type = getattr(deed.tool, "intent_type", "")
-    fitting = [each for each in clauses if _fits(each.command, code, intent_type, deed)]
+    fitting = [each for each in clauses if _fits(each.command, code, deed, turn)]
     if not fitting:
         return Refused(_NOT_ASKED)
     if not deed.targets:
         return None
-    said = _said(commands(fitting), turn)
+    said = _said(without_values(commands(fitting), deed.arguments, heard.language), turn)
     meant = [
         each
         for each in deed.targets
@@ -173,7 +175,16 @@ def _question(deed: Deed) -> Ask:
     return asked_for(_does(deed), deed.targets)
 
 
-def _fits(command: str, code: str, intent_type: str, deed: Deed) -> bool:
+def _fits(command: str, code: str, deed: Deed, turn: Turn) -> bool:
+    """Tell whether a command does not say the opposite of a call.
+
+    What draws an awning in has words of its own, in which "ein" turns nothing on.
+    """
+    intent_type = getattr(deed.tool, "intent_type", "")
+    if deed.targets and all(each.device_class == CoverDeviceClass.AWNING for each in deed.targets):
+        rest = left_over(turn.heard.meant(command), deed.targets)
+        if way := drawn(" ".join(rest), code):
+            return way == intent_type
     return fits(command, code, intent_type, deed.domains) is not False
 
 

@@ -8,7 +8,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
 from ..heard.attributes import PERCENT
-from ..heard.numbers import numbers_in
+from ..heard.numbers import numbers_in, without_number
 from ..heard.said import commands
 from ..heard.sentences import Reading
 from ..home.exposed import Exposed
@@ -98,6 +98,12 @@ def values_of(arguments: Json) -> frozenset[str]:
         for slot, value in arguments.items()
         if slot in _VALUES and not intent.is_blank_slot_value(value)
     )
+
+
+def without_values(text: str, arguments: Json, language: str) -> str:
+    """Return a text without the number that a call sets: "ventuno" tells no thermostat from another."""
+    values = [each for slot in _NUMBERS if isinstance(each := arguments.get(slot), int | float)]
+    return without_number(text, language, values) if values else text
 
 
 def _says_it(deed: Deed, reading: Reading) -> bool:
