@@ -1,5 +1,7 @@
 """What is certain is done without a model, and nothing else is."""
 
+from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
+from homeassistant.components.media_player import MediaPlayerEntityFeature
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
 import pytest
@@ -223,6 +225,22 @@ async def test_what_was_not_meant_is_not_done(reflexive: Agent, ollama: PlayedOl
     assert (await reflexive.hears("no", answer.conversation_id)).speech
     assert not deeds.taken()
     assert not ollama.chats
+
+
+async def test_this_one_is_no_misheard_name(home: HomeAssistant, ollama: PlayedOllama) -> None:
+    kitchen = ar.async_get(home).async_get_area_by_name("Kitchen")
+    assert kitchen
+    entities = er.async_get(home)
+    deck = entities.async_get_or_create("media_player", "test", "deck", suggested_object_id="deck")
+    entities.async_update_entity(deck.entity_id, area_id=kitchen.id)
+    async_expose_entity(home, "conversation", deck.entity_id, should_expose=True)
+    can = {"friendly_name": "Deck", "supported_features": MediaPlayerEntityFeature.NEXT_TRACK}
+    home.states.async_set(deck.entity_id, "playing", can)
+    agent = await add_agent(home, ollama.url, reflex=True, second_opinion=False)
+    ollama.answers(*[says("Hm.")] * 3)
+    answer = await agent.hears("skip this one")
+    assert "Did you mean" not in (answer.speech or "")
+    assert ollama.chats
 
 
 async def test_which_of_two_was_misheard_is_asked_and_its_answer_understood(

@@ -12,6 +12,7 @@ from ..heard.heard import Heard
 from ..heard.kinds import kinds
 from ..heard.mentioned import is_guarded
 from ..heard.numbers import async_spoken_numbers
+from ..heard.phrases import phrases
 from ..heard.referring import only_says_what_to_do, says_what_to_do
 from ..heard.resembling import Resembling, resembling
 from ..heard.sentences import async_read_strictly
@@ -31,6 +32,7 @@ from .reflex import Act, Reflex
 type Read = Callable[[conversation.ConversationInput], Awaitable[Heard]]
 """Reads another sentence as the turn has read its own."""
 
+_POINTS: Final = ("pronouns", "one_of")
 _TRIED: Final = 4
 """Sentences that are read anew; those that sound less like it are left to the model."""
 
@@ -111,8 +113,9 @@ class Mishearing:
         code = language_of(self._heard.language).code
         spoken = (word for kind in kinds(self._said.text, code) for word in kind.words)
         doing = (each for each in words(self._said.text) if only_says_what_to_do([each], code))
-        # A half, and what is outdoors, are no misheard rooms.
-        no_names = words_of_conditions(code, "half", "outdoor")
+        # A half, what is outdoors, and "this one" are no misheard rooms.
+        no_names = {*words_of_conditions(code, "half", "outdoor")}
+        no_names.update(word for form in _POINTS for each in phrases(code, form) for word in each)
         general = {*matcher(self._heard.language).fillers, *spoken, *doing, *no_names}
         said = self._said.text, self._heard.mentioned.home, self._heard.language, numbers
         for each in await self._hass.async_add_executor_job(resembling, *said):
