@@ -11,8 +11,8 @@ from ..heard.heard import Heard
 from ..heard.said import commands
 from ..home.exposed import Exposed
 from .assist.refusals import Refusal
-from .assist.target import TARGET
-from .deed import LISTS, OF_SERVERS, Ask, Later
+from .assist.target import LISTS, TARGET
+from .deed import OF_SERVERS, Ask, Later
 from .heard_tool import Targets
 
 ASKED_ANOTHER = "Not done: the user is asked something else first. Call it again after the answer."

@@ -24,8 +24,8 @@ from ..names.matching import words
 from .assist.intents import IntentTool
 from .assist.media import player_for
 from .assist.reach import reached_by
-from .assist.target import TARGET, Target
-from .deed import LISTS, Understood
+from .assist.target import LISTS, TARGET, Target
+from .deed import Understood
 from .manager import ToolManager
 from .opposites import BEGINS, domains_told, has_opposite
 

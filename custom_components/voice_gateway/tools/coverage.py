@@ -29,9 +29,10 @@ from ..json_schema import schema_of, serialize
 from ..languages import language_of
 from ..mcp_servers.tool import McpTool
 from ..names.matching import matcher, words
+from .assist.target import LISTS
 from .completing import completes, sets_what_was_turned_on, steers_what_plays
 from .danger import asked_for, asked_for_opening, asked_for_tool, is_said, script_of
-from .deed import LISTS, Ask, Deed, Only, Refused, Turn
+from .deed import Ask, Deed, Only, Refused, Turn
 from .guarded import opened
 from .taint import OUTSIDE, is_alike, origin_of
 from .targets import closes, is_of_a_part

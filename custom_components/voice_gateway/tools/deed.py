@@ -14,12 +14,11 @@ from ..heard.sentences import Reading
 from ..home.exposed import Exposed
 from ..json_schema import Json
 from ..languages import language_of
+from .assist.target import LISTS
 from .journal import Instead, Journal
 from .manager import ToolManager
 from .taint import Taint
 
-# What is put on a list may speak of a time; it is put there at once.
-LISTS = frozenset(("shopping_list", "todo"))
 HEARD = "heard"
 """What is asked of a harmless call: whether it was heard rightly. That needs no PIN."""
 OF_SERVER = "server"

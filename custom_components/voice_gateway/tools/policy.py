@@ -26,9 +26,10 @@ from ..json_schema import Json
 from ..languages import language_of
 from ..mcp_servers.tool import McpTool
 from ..names.matching import matcher, words
+from .assist.target import LISTS
 from .coverage import covered, sends, was_named
 from .danger import dangerous, is_said, routine, unsaid_run, unsaid_script
-from .deed import LISTS, Ask, Deed, Later, Only, Refused, Rule, Turn, Verdict
+from .deed import Ask, Deed, Later, Only, Refused, Rule, Turn, Verdict
 from .guarded import guarded
 from .journal import Instead, Outcome
 from .opposites import PERCENT, end_of, is_opposite, opposite_of

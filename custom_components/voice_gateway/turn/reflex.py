@@ -30,9 +30,8 @@ from ..languages import language_of
 from ..plans.planner import Planner
 from ..tools.asking import ToBeAsked
 from ..tools.assist.refusals import Refusal
-from ..tools.assist.target import TARGET
+from ..tools.assist.target import LISTS, TARGET
 from ..tools.certain import without_values
-from ..tools.deed import LISTS
 from ..tools.executor import ToolExecutor
 from ..tools.opposites import BEGINS, ENDS
 from .amounts import amount, halved

@@ -30,7 +30,7 @@ from ...heard.said import commands
 from ...heard.wish import may_serve
 from ...home.exposed import Exposed
 from .refusals import Refusal, Refusals, WrongDomain
-from .target import Target
+from .target import LISTS, Target
 
 # The domains of which a tool can be told a device class.
 DEVICE_CLASSES: Mapping[str, type[StrEnum]] = {
@@ -94,9 +94,14 @@ class Repair:
         self._check_domain(entity, place, kinds)
         self._check_kind(entity, place)
         is_meant = self._is_meant(entity, place) or self._said.translates(entity)
-        if not (is_meant or may_serve(self._said, entity)):
+        if not (is_meant or may_serve(self._said, entity) or self._is_any_list(entity)):
             raise self._not_said(entity)
         return self._only(entity)
+
+    def _is_any_list(self, entity: Exposed) -> bool:
+        """Tell whether a list may be meant because none is named: "take the matches off"."""
+        lists = [each for each in self._home.entities if each.domain in LISTS]
+        return entity in lists and not any(map(self._mentioned.mentions, lists))
 
     def _not_said(self, entity: Exposed) -> Refusal:
         kin = [each for each in self._home.entities if each.domain == entity.domain]

@@ -7,6 +7,8 @@ from typing import Any
 from ...arguments import readings
 
 TARGET = ("name", "area", "floor", "domain", "device_class")
+# What is put on a list may speak of a time; it is put there at once.
+LISTS = frozenset(("shopping_list", "todo"))
 
 
 @dataclass(frozen=True, slots=True)
