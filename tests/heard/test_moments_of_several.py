@@ -169,3 +169,11 @@ def test_what_is_not_to_be_done_until_a_time_is_to_be_done_then(text: str, begin
 def test_sentence_is_for_now_where_all_of_it_is() -> None:
     assert read("turn on the lamp and open the gate", "en", NAMES).is_now
     assert not read("turn on the lamp now and open the gate at eight", "en", NAMES).is_now
+
+
+def test_time_without_a_day_is_on_the_last_day_that_was_said() -> None:
+    text = (
+        "tomorrow at eight open the gate, on Friday at nine turn on the fan, and at ten turn it off"
+    )
+    last = read(text, "en", NAMES).clauses[-1]
+    assert [(each.weekdays, each.day_offset) for each in last.moments] == [((4,), None)]

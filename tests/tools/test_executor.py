@@ -410,11 +410,14 @@ async def test_slow_tool_is_a_warning(
 
 
 async def test_call_that_is_broken_off_frees_who_waits_for_the_same(hass: HomeAssistant) -> None:
-    started = asyncio.Event()
+    started, ended = asyncio.Event(), asyncio.Event()
 
     async def hang() -> None:
         started.set()
-        await asyncio.Event().wait()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
 
     tool = ExtraTool("hang", hang)
     executor = await executor_of(hass, tool)
@@ -426,6 +429,8 @@ async def test_call_that_is_broken_off_frees_who_waits_for_the_same(hass: HomeAs
     assert (await asyncio.wait_for(second, 10)).startswith("Error: ")
     with pytest.raises(asyncio.CancelledError):
         await first
+    # Nothing of it acts any more.
+    await asyncio.wait_for(ended.wait(), 10)
     # It may have been done, and is not done again.
     assert executor.journal.is_in_doubt
     assert (await run(executor, "hang")).endswith(IN_DOUBT)
