@@ -10,9 +10,10 @@ import pytest
 
 from custom_components.voice_gateway.heard.sentences import Reading
 from custom_components.voice_gateway.mcp_servers.tool import McpTool
+from custom_components.voice_gateway.tools.assist.target import LISTS
 from custom_components.voice_gateway.tools.coverage import covered, sends
 from custom_components.voice_gateway.tools.danger import asked_for_tool
-from custom_components.voice_gateway.tools.deed import LISTS, Ask, Deed, Refused, Turn, Verdict
+from custom_components.voice_gateway.tools.deed import Ask, Deed, Refused, Turn, Verdict
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
 from custom_components.voice_gateway.tools.taint import Source, Taint
