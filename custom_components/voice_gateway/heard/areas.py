@@ -1,6 +1,6 @@
 """Which areas and floors of a home a command names: as a whole, or by a word that tells them."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from homeassistant.helpers.area_registry import AreaEntry
 from homeassistant.helpers.floor_registry import FloorEntry
@@ -12,9 +12,9 @@ from .home_words import HomeWords
 from .vocabulary import words_of_commands
 
 
-def named_areas(home: Home, code: str, spoken: Collection[str]) -> list[AreaEntry]:
+def named_areas(home: Home, code: str, spoken: frozenset[str]) -> list[AreaEntry]:
     """Return the areas whose names were said as a whole: "Bedroom 2" is not the bedroom."""
-    said = {area.id: _longest(area, code, spoken) for area in home.areas.values()}
+    said = {area.id: _said_of(area, code, spoken) for area in home.areas.values()}
     return [
         area
         for area in home.areas.values()
@@ -22,13 +22,13 @@ def named_areas(home: Home, code: str, spoken: Collection[str]) -> list[AreaEntr
     ]
 
 
-def named_floors(home: Home, code: str, spoken: Collection[str]) -> list[FloorEntry]:
+def named_floors(home: Home, code: str, spoken: frozenset[str]) -> list[FloorEntry]:
     """Return the floors whose names were said as a whole."""
-    return [floor for floor in home.floors.values() if _longest(floor, code, spoken)]
+    return [floor for floor in home.floors.values() if _said_of(floor, code, spoken)]
 
 
 def areas_told(
-    home: Home, known: HomeWords, code: str, spoken: Iterable[str]
+    home: Home, known: HomeWords, code: str, spoken: frozenset[str]
 ) -> Mapping[str, frozenset[str]]:
     """Return by a word that was said the ids of the areas that are one: "bedroom", "Main Bedroom".
 
@@ -36,7 +36,7 @@ def areas_told(
     it tells then. The words beside it tell none alone: "the main light" is in no Main Bedroom.
     """
     heads = {id_: _heads(area, code) for id_, area in home.areas.items()}
-    heard = frozenset(spoken).intersection(frozenset[str]().union(*heads.values()))
+    heard = spoken.intersection(frozenset[str]().union(*heads.values()))
     return {
         word: frozenset(id_ for id_, own in heads.items() if word in own)
         for word in heard
@@ -44,11 +44,14 @@ def areas_told(
     }
 
 
-def _longest(place: AreaEntry | FloorEntry, code: str, spoken: Collection[str]) -> frozenset[str]:
-    """Return the words of the longest of a place's names that was said as a whole."""
-    names = map(matcher(code).word_set, (place.name, *place.aliases))
-    said = frozenset(spoken)
-    return max([each for each in names if each <= said], key=len, default=frozenset())
+def longest(names: Iterable[str], code: str, spoken: frozenset[str]) -> frozenset[str]:
+    """Return the words of the longest of some names that was said as a whole."""
+    own = map(matcher(code).word_set, names)
+    return max([each for each in own if each <= spoken], key=len, default=frozenset())
+
+
+def _said_of(place: AreaEntry | FloorEntry, code: str, spoken: frozenset[str]) -> frozenset[str]:
+    return longest((place.name, *place.aliases), code, spoken)
 
 
 def _heads(area: AreaEntry, code: str) -> frozenset[str]:

@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from homeassistant.helpers.area_registry import AreaEntry
+from homeassistant.helpers.floor_registry import FloorEntry
+
 from ..home.exposed import Exposed, Home
 from ..languages import language_of
 from ..names.matching import matcher, words
-from .areas import areas_told, named_areas, named_floors
+from .areas import areas_told, longest, named_areas, named_floors
 from .doers import Work, only_ones, work
 from .home_words import HomeWords, home_words
 from .kinds import Kind, is_language_of, is_specific, kinds
@@ -68,8 +71,8 @@ class Meant:
     @cached_property
     def areas(self) -> frozenset[str]:
         """The ids of the areas that it names, and of those on a floor that it names."""
-        named = {each.id for each in named_areas(self.home, self.code, self.spoken)}
-        floors = {each.floor_id for each in named_floors(self.home, self.code, self.spoken)}
+        named = {area.id for area in self._places[0]}
+        floors = {floor.floor_id for floor in self._places[1]}
         on_floors = {id_ for id_, area in self.home.areas.items() if area.floor_id in floors}
         return frozenset(named & on_floors or named | on_floors) or self._areas_told
 
@@ -404,7 +407,7 @@ class Meant:
 
     def _said_of(self, entity: Exposed) -> frozenset[str]:
         """Return the words of the longest name of a device that was said."""
-        found = self._longest(entity.names)
+        found = longest(entity.names, self.code, self.spoken)
         for name in entity.names:
             own = matcher(self.code).word_set(name)
             telling = own - self.kind_words
@@ -412,16 +415,16 @@ class Meant:
                 found = max(found, own & self.spoken, key=len)
         return found
 
-    def _longest(self, names: Iterable[str]) -> frozenset[str]:
-        """Return the words of the longest of some names that was said as a whole."""
-        spoken, own = self.spoken, map(matcher(self.code).word_set, names)
-        return max([each for each in own if each <= spoken], key=len, default=frozenset())
+    @cached_property
+    def _places(self) -> tuple[list[AreaEntry], list[FloorEntry]]:
+        """The areas and floors that it names as a whole."""
+        heard = self.home, self.code, self.spoken
+        return named_areas(*heard), named_floors(*heard)
 
     @cached_property
     def place_words(self) -> frozenset[str]:
         """The words of the places that it names."""
-        areas = named_areas(self.home, self.code, self.spoken)
-        floors = named_floors(self.home, self.code, self.spoken)
+        areas, floors = self._places
         if not areas and not floors:
             areas = [area for id_, area in self.home.areas.items() if id_ in self._areas_told]
         names = [name for each in areas for name in (each.name, *each.aliases)]

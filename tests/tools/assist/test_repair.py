@@ -1,6 +1,5 @@
 """Targets that models get wrong, and what becomes of them."""
 
-from contextlib import nullcontext
 from typing import Any
 
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
@@ -73,21 +72,6 @@ def repaired(hass: HomeAssistant, domains: set[str], **said: Any) -> dict[str, A
     said_so = unread(hass, *heard.splitlines(), area_id=speaker, language=language)
     repair = Repair(said_so, domains, all_domains=ALL)
     return repair.target(Target.of(said)).in_place_of({})
-
-
-@pytest.mark.parametrize(
-    ("heard", "is_meant"),
-    [("take the milk off", True), ("take the milk off the tasks", False)],
-)
-def test_any_list_may_be_meant_where_none_is_named(
-    house: HomeAssistant, heard: str, is_meant: bool
-) -> None:
-    for name in ("Groceries", "Tasks"):
-        entity_id = f"todo.{name.lower()}"
-        async_expose_entity(house, ASSISTANT, entity_id, should_expose=True)
-        house.states.async_set(entity_id, "1", {"friendly_name": name})
-    with nullcontext() if is_meant else pytest.raises(Refusal):
-        repaired(house, {"todo"}, name="Groceries", heard=heard)
 
 
 def acted_upon(hass: HomeAssistant, target: dict[str, Any]) -> set[str]:
