@@ -100,6 +100,8 @@ def _by_words(tagged: Tagged, left: Sequence[int], start: Sequence[int], asked: 
     reports = tagged.form("reports", start[0]) or _has(tagged, "be", start)
     if asked:
         return Mood.QUESTION
+    if _is_set(tagged, start):
+        return Mood.COMMAND
     if _is_of_others(tagged, start):
         return Mood.STATEMENT
     # "It is nice when ..." reports, whatever "it is" begins.
@@ -112,6 +114,22 @@ def _by_words(tagged: Tagged, left: Sequence[int], start: Sequence[int], asked: 
         return Mood.STATEMENT
     commands = any(_has(tagged, form, left) for form in ("verbs", "states", "not"))
     return Mood.COMMAND if commands or tagged.form("not_first", start[0]) else Mood.UNKNOWN
+
+
+def _is_set(tagged: Tagged, start: Sequence[int]) -> bool:
+    """Tell whether a clause is nothing but a thing and what it is set to: "bed lamp blue"."""
+    fillers = tagged.known.language.fillers
+    polite = {at for first, end in tagged.forms("polite", start) for at in range(first, end)}
+    for first, end in tagged.forms("set_to", start):
+        before = [at for at in start if at < first or tagged.is_thing(at)]
+        behind = {at for at in start if at >= end} - polite
+        if (
+            any(map(tagged.is_thing, before))
+            and all(tagged.is_thing(at) or tagged.line.tokens[at].text in fillers for at in before)
+            and not behind
+        ):
+            return True
+    return False
 
 
 def asks_from(tagged: Tagged, first: int) -> bool:
