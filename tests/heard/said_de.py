@@ -51,7 +51,12 @@ SAID = [
     (
         "Sag mir, ob die Haustür zu ist, und wenn nicht, mach sie zu",
         "question + if",
-        "Sag mir, ob die Haustür zu ist, und wenn nicht / mach sie zu",
+        "Sag mir, ob die Haustür zu ist / mach sie zu",
+    ),
+    (
+        "Schau nach, ob es regnet, und falls ja, mach den Fernseher aus",
+        "question + question + if",
+        "Schau nach / ob es regnet / mach den Fernseher aus",
     ),
     ("Leere die Einkaufsliste", "now", "Leere die Einkaufsliste"),
     ("Bezahl die Rechnung", "now", "Bezahl die Rechnung"),

@@ -136,4 +136,9 @@ SAID = [
     ("Apaga la tele, no, la del salón", "except la tele", "Apaga la del salón"),
     ("Apaga la luz, no, la del salón", "now", "Apaga la luz la del salón"),
     ("Apaga la tele, no la lámpara", "now + not", "Apaga la tele / la lámpara"),
+    (
+        "Mira si llueve y, si es así, apaga la tele",
+        "question + if",
+        "Mira si llueve / apaga la tele",
+    ),
 ]

@@ -146,4 +146,9 @@ SAID = [
     ("Éteins la télé, non, celle du salon", "except la télé", "Éteins celle du salon"),
     ("Éteins la lumière, non, celle du salon", "now", "Éteins la lumière celle du salon"),
     ("Éteins la télé, je veux dire la lampe", "except la télé", "Éteins la lampe"),
+    (
+        "Regarde s'il pleut, et si oui éteins la lampe",
+        "question + if",
+        "Regarde s'il pleut / éteins la lampe",
+    ),
 ]

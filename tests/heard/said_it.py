@@ -155,4 +155,9 @@ SAID = [
     ("Spegni la TV, no, quella del soggiorno", "except la TV", "Spegni quella del soggiorno"),
     ("Spegni la luce, no, quella del soggiorno", "now", "Spegni la luce quella del soggiorno"),
     ("Spegni la TV, anzi la lampada", "except la TV", "Spegni la lampada"),
+    (
+        "Guarda se piove e in tal caso spegni la TV",
+        "question + if",
+        "Guarda se piove / spegni la TV",
+    ),
 ]

@@ -155,4 +155,9 @@ SAID = [
         "Doe uit die in de woonkamer",
     ),
     ("Doe het licht uit, nee, dat in de woonkamer", "now", "Doe het licht uit dat in de woonkamer"),
+    (
+        "Kijk of het regent en zo ja doe de bureaulamp uit",
+        "question + if",
+        "Kijk of het regent / doe de bureaulamp uit",
+    ),
 ]

@@ -130,4 +130,9 @@ SAID = [
     ("Wyłącz telewizor, nie, ten w salonie", "except telewizor", "Wyłącz ten w salonie"),
     ("Zgaś lampkę w kuchni, nie, tę w salonie", "except w kuchni", "Zgaś lampkę tę w salonie"),
     ("Zgaś lampkę, nie telewizor", "now + not", "Zgaś lampkę / telewizor"),
+    (
+        "Sprawdź, czy pada, a jeśli tak, zgaś lampkę",
+        "question + question + if",
+        "Sprawdź / czy pada / zgaś lampkę",
+    ),
 ]

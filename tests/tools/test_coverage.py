@@ -13,9 +13,10 @@ from custom_components.voice_gateway.mcp_servers.tool import McpTool
 from custom_components.voice_gateway.tools.assist.target import LISTS
 from custom_components.voice_gateway.tools.coverage import covered, sends
 from custom_components.voice_gateway.tools.danger import asked_for_tool
-from custom_components.voice_gateway.tools.deed import Ask, Deed, Refused, Turn, Verdict
+from custom_components.voice_gateway.tools.deed import Ask, Deed, Later, Refused, Turn, Verdict
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
+from custom_components.voice_gateway.tools.policy import another_moment
 from custom_components.voice_gateway.tools.taint import Source, Taint
 from tests.extra_tools import ExtraTool
 from tests.heard.saying import hears
@@ -71,6 +72,8 @@ SENT: list[tuple[str, llm.Tool, Mapping[str, Any], tuple[str, ...], str]] = [
     ("look up the opening hours", FIND, {"query": "query the opening hours, 12 xy"}, ("mail",),
      "yes"),
     # Words of others go back to where they are from, and nowhere else without a yes.
+    ("find shop.example/plans", FIND, {"query": "https://shop.example/plans"}, ("mail",), "yes"),
+    ("find shop.example/plans", FIND, {"query": "https://zebra.example"}, ("mail",), "asks call_with"),
     ("find the page", FIND, {"query": "zebra"}, ("web",), "yes"),
     ("find the page", FIND, {"query": "zebra"}, ("web", "mail"), "yes"),
     ("find the page", FIND, {"query": "zebra"}, (), "yes"),
@@ -214,6 +217,12 @@ SPOKEN: list[tuple[str, str, str, str, Mapping[str, Any], str]] = [
     ("de", "", "Dann fahr die Markise ein", "HassTurnOn", {"name": "Markise"}, "no"),
     ("de", "", "Kannst du die Markise ausfahren?", "HassTurnOn", {"name": "Markise"}, "yes"),
     ("en", "", "wind out the Markise", "HassTurnOff", {"name": "Markise"}, "no"),
+    ("en", "", "put the kettle on", "HassTurnOn", {"name": "Kettle Plug"}, "yes"),
+    ("en", "", "put the kettle on", "HassTurnOff", {"name": "Kettle Plug"}, "no"),
+    ("en", "", "put the kettle on", "HassTurnOn", {"name": "Robin"}, "no"),
+    ("en", "", "the kettle is nice", "HassTurnOn", {"name": "Kettle Plug"}, "no"),
+    ("en", "", "bed light purple", "HassLightSet", {"name": "Bed Light", "color": "purple"}, "yes"),
+    ("en", "", "Kettle Plug blue", "HassLightSet", {"name": "Bed Light", "color": "blue"}, "no"),
     ("en", "", "bed light off, it's too bright", "HassTurnOff", {"name": "Bed Light"}, "yes"),
     ("en", "", "bed light off, it's too bright", "HassTurnOff", {"name": "Kitchen Lights"}, "asks turn_off"),
     ("en", "", "get Robin to hoover", "HassVacuumStart", {"name": "Robin"}, "yes"),
@@ -233,6 +242,7 @@ async def test_words_of_a_language_cover_a_call(full_house: HomeAssistant) -> No
     for entity_id, name, device_class in (
         ("cover.markise", "Markise", "awning"),
         ("vacuum.robin", "Robin", None),
+        ("switch.kettle", "Kettle Plug", "outlet"),
     ):
         attributes = {"friendly_name": name, "device_class": device_class}
         full_house.states.async_set(entity_id, "open", attributes)
@@ -257,6 +267,32 @@ async def test_words_of_a_language_cover_a_call(full_house: HomeAssistant) -> No
         if (got := what(covered(deed, turn))) != comes:
             wrong.append((language, said, intent_type, arguments, got))
     assert not wrong
+
+
+async def test_what_depends_on_an_answer_is_done_after_something_was_found_out(
+    full_house: HomeAssistant,
+) -> None:
+    heard = await hears(full_house, "see whether it rains, and if so turn off the bed light")
+    (bed,) = (each for each in heard.mentioned.home.entities if "Bed Light" in each.names)
+    assert not heard.is_for_later
+    deed = Deed(
+        tool=intent_tool("HassTurnOff"),
+        arguments={"name": "Bed Light"},
+        is_written=False,
+        domains=frozenset(("light",)),
+        targets=[bed],
+    )
+    journal = Journal()
+    turn = Turn(heard, journal, ToolManager(), hass=full_house, taint=has_read("mail"))
+    assert isinstance(another_moment(deed, turn), Later)
+    # What was done to devices tells nothing.
+    done = journal.begin(intent_tool("HassTurnOn"), llm.ToolInput("HassTurnOn", {}))
+    done.end(llm.ToolResult(data={"speech": {}}))
+    assert isinstance(another_moment(deed, turn), Later)
+    read = journal.begin(SEARCH, llm.ToolInput(SEARCH.name, {}))
+    read.end(llm.ToolResult(data={"text": OTHERS}))
+    assert another_moment(deed, turn) is None
+    assert covered(deed, turn) is None
 
 
 def intent_tool(intent_type: str) -> llm.Tool:
@@ -285,7 +321,8 @@ CALLED: list[tuple[str, bool, str, str, str]] = [
     ("is there a letter?", False, "asks call", "asks call", "asks call"),
     ("is it raining?", False, "no", "no", "no"),
     ("turn on the bed light", True, "no", "no", "no"),
-    ("sort that out", True, "asks call", "asks call", "no"),
+    ("sort that out", True, "asks call", "asks call", "asks call"),
+    ("read me the news", True, "asks call", "asks call", "no"),
     # More is wanted than what was read.
     ("sort that out and turn on the bed light", True, "asks call", "asks call", "asks call"),
     ("thanks", True, "no", "no", "no"),

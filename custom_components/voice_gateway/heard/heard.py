@@ -217,7 +217,9 @@ class Heard:
     def is_for_later(self) -> bool:
         """Whether something is to be done at another moment than now, or on a condition."""
         may_be = self.kind is Kind.COMMAND or self.said.mood is Mood.COMMAND
-        return may_be and not self.said.is_now and self.asked_about is None
+        moments = (each for clause in self.said.clauses for each in clause.moments)
+        is_later = any(not each.of_answer for each in moments)
+        return may_be and is_later and self.asked_about is None
 
     @property
     def only_forbids(self) -> bool:

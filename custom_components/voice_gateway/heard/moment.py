@@ -53,6 +53,8 @@ def read(text: str, language: str | None, names: Collection[str]) -> Said:
     if not known.moments:
         return _said([Clause(text=text, command=text)])
     tagged = Tagged(text, known, names)
+    if answered := _of_answer(tagged, language, names):
+        return _said(answered)
     parts: list[Part] = []
     for stretch in stretches(tagged):
         led = bool(parts and parts[-1].is_empty and parts[-1].clause.moments)
@@ -63,6 +65,23 @@ def read(text: str, language: str | None, names: Collection[str]) -> Said:
     if _asks_when(tagged, clauses):
         clauses = [Clause(text=text, command=text, mood=Mood.QUESTION)]
     return _said(clauses or [Clause(text=text, command="")])
+
+
+def _of_answer(tagged: Tagged, language: str | None, names: Collection[str]) -> Sequence[Clause]:
+    """Return the clauses of a question and what is to be done by its answer: "... and if so, ...".
+
+    None of any other sentence.
+    """
+    for first, end in tagged.spans("if_so"):
+        line = tagged.line
+        asked = read(line.spoken(range(first)), language, names).clauses
+        if asked[-1].mood is not Mood.QUESTION:
+            continue
+        so = line.spoken(range(first, end))
+        condition = Moment(kind=Kind.IF, text=so, condition=so, of_answer=True)
+        wanted = read(line.spoken(range(end, len(tagged))), language, names).clauses
+        return *asked, *(replace(each, moments=(condition, *each.moments)) for each in wanted)
+    return ()
 
 
 def _kept(clauses: Iterable[Clause], code: str) -> list[Clause]:

@@ -79,6 +79,8 @@ class Moment:
     """The words of the condition or the event: "the garage door is open"."""
     is_met: bool | None = None
     """Whether it is so, as far as what is exposed shows it for certain: of IF and UNLESS."""
+    of_answer: bool = False
+    """The condition is what the sentence asks before it: "see whether it rains, and if so, ..."."""
     unread: bool = False
     """A part of its words is not understood, or belongs to nothing else in it."""
     shared: bool = False
@@ -131,6 +133,10 @@ class Clause:
     def begins_now(self) -> bool:
         """Whether it is to be done at once, be it for a while only."""
         return all(each.kind in (Kind.FOR, Kind.UNTIL) for each in self.moments)
+
+    def when_answered(self) -> Self:
+        """Return it without the condition that what was asked before it is so."""
+        return replace(self, moments=tuple(each for each in self.moments if not each.of_answer))
 
     def begins_at_its_end(self) -> Self | None:
         """Return what "don't, until eleven" says as "do, at eleven"; None where it says nothing so.

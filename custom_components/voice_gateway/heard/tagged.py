@@ -112,6 +112,12 @@ class Tagged:
                 if end := found.get(index):
                     yield index, end
 
+    def spans(self, name: str) -> Iterator[tuple[int, int]]:
+        """Yield where a form begins and ends in the sentence, also within a piece; not at its ends."""
+        for first, end in sorted(self._forms.get(name, {}).items()):
+            if first > 0 and end < len(self):
+                yield first, end
+
     def follows(self, name: str, index: int) -> bool:
         """Tell whether a form ends before a token."""
         return any(end == index for _, end in self.forms(name, range(max(0, index - 2), index)))
@@ -138,8 +144,11 @@ class Tagged:
         return index in self._inside
 
     def is_stop(self, index: int) -> bool:
-        """Tell whether a sentence ends with a token: not with that of "am 24. Dezember"."""
-        return self.line.tokens[index].text in _STOPS and index not in self._inside
+        """Tell whether a sentence ends with a token: not with that of "24. Dezember", or "boats.example"."""
+        tokens = self.line.tokens
+        within = index + 1 < len(tokens) and tokens[index + 1].start == tokens[index].end
+        is_part = within and tokens[index].text == "." and not tokens[index + 1].is_mark
+        return tokens[index].text in _STOPS and index not in self._inside and not is_part
 
     def is_comma(self, index: int) -> bool:
         """Tell whether a token is a comma or a dash."""

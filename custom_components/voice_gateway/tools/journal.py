@@ -208,6 +208,15 @@ class Journal:
         return any(entry.outcome in _DONE | {Outcome.READ} for entry in self.entries)
 
     @property
+    def found_out(self) -> bool:
+        """Whether a tool gave a result that is none of what was done to devices."""
+        return any(
+            entry.outcome is Outcome.READ
+            or (entry.outcome in _DONE and not isinstance(entry.tool, llm.IntentTool))
+            for entry in self.entries
+        )
+
+    @property
     def came_to_nothing(self) -> bool:
         """Whether tools were called, and none of them gave a result."""
         return bool(self.entries or self.unknown) and not self.has_read

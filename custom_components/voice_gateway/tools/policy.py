@@ -162,6 +162,8 @@ def another_moment(deed: Deed, turn: Turn) -> Refused | Later | None:
     clauses = turn.clauses(deed)
     if not deed.can_wait or all(each.negated for each in clauses):
         return None
+    if turn.journal.found_out:
+        clauses = [each.when_answered() for each in clauses]
     match put_off(clauses, turn.heard.unmet):
         case None:
             return None
