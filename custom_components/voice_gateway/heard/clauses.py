@@ -34,6 +34,8 @@ class Stretch:
     """It follows by "then"."""
     asked: bool = False
     """Its sentence ends with a question mark."""
+    hence: bool = False
+    """It follows by "so": what is before it says why."""
     why: bool = False
     """It only says why: "fan off, it's noisy"."""
 
@@ -41,20 +43,23 @@ class Stretch:
 def stretches(tagged: Tagged) -> list[Stretch]:
     """Return the clauses of a sentence, in order."""
     found: list[Stretch] = []
-    first, begins, joined, then = 0, True, False, False
+    first, begins, joined, then, hence = 0, True, False, False, 0
     at = 0
     while at < len(tagged):
         after, ends = _boundary(tagged, at)
-        if after == at:
+        concludes = 0 if ends or at == first else _hence(tagged, first, after)
+        if after == at and not concludes:
             at += 1
             continue
-        if ends or after == len(tagged) or _splits(tagged, first, at, after):
-            found.append(Stretch(first, at, begins, joined, then, _is_asked(tagged, at)))
-            first, begins = after, ends
-            then = any(tagged.form("then", index) for index in range(at, after))
-            joined = not then and all(_is_plain_joint(tagged, index) for index in range(at, after))
-        at = after
-    found.append(Stretch(first, len(tagged), begins, joined, then))
+        if ends or after == len(tagged) or concludes or _splits(tagged, first, at, after):
+            asked = _is_asked(tagged, at)
+            found.append(Stretch(first, at, begins, joined, then, asked, hence > 0))
+            first, begins, hence = concludes or after, ends, concludes
+            marks = range(at, after)
+            then = any(tagged.form("then", index) for index in marks)
+            joined = not (then or hence) and all(_is_plain_joint(tagged, index) for index in marks)
+        at = max(after, concludes)
+    found.append(Stretch(first, len(tagged), begins, joined, then, hence=hence > 0))
     parted = [part for each in found if each.first < each.end for part in _parted(tagged, each)]
     return [replace(each, why=_says_why(tagged, each, parted)) for each in parted]
 
@@ -110,6 +115,16 @@ def _boundary(tagged: Tagged, at: int) -> tuple[int, bool]:
             break
         after += 1
     return after, ends
+
+
+def _hence(tagged: Tagged, first: int, after: int) -> int:
+    """Return where a command begins that follows from what is before it: "..., so turn it off"; else 0."""
+    end = tagged.form("hence", after) if after < len(tagged) else 0
+    head = _head(tagged, end) if end else None
+    if head is None or tagged.piece(after - 1) or leading_opener(tagged, Stretch(first, after)):
+        return 0
+    begins = tagged.is_thing(head) or any(tagged.form(form, head) for form in _BEGIN)
+    return end if begins else 0
 
 
 def _is_asked(tagged: Tagged, at: int) -> bool:

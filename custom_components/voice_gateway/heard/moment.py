@@ -20,6 +20,7 @@ from .said import Clause, Kind, Moment, Mood, Said
 from .tagged import Tagged
 from .taken_back import without_taken_back
 from .times import times
+from .told import with_told
 from .vocabulary import vocabulary
 
 LONGEST = 1000
@@ -59,7 +60,7 @@ def read(text: str, language: str | None, names: Collection[str]) -> Said:
     for stretch in stretches(tagged):
         led = bool(parts and parts[-1].is_empty and parts[-1].clause.moments)
         parts.append(part_of(tagged, stretch, times(known.code), led=led))
-    parts = [*_conditions(tagged, _sparing(without_taken_back(tagged, parts)))]
+    parts = [*_conditions(tagged, _sparing(without_taken_back(tagged, with_told(tagged, parts))))]
     clauses = [*_kept(_led(parts), known.code)]
     clauses = [_forbidding(each, known.code) for clause in clauses for each in _each_time(clause)]
     if _asks_when(tagged, clauses):

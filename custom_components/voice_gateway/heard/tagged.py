@@ -184,6 +184,9 @@ class Tagged:
 
     def _pieces(self) -> list[Piece]:
         rivals = [span for form in _BEFORE_MOMENTS for span in self._forms.get(form, {}).items()]
+        rivals += [
+            span for span in self._forms.get("hence", {}).items() if self._concludes(span[0])
+        ]
         # "Spegni la luce quando finisce il film": that asks nothing.
         asking = self._forms.get("questions", {}).items()
         told = [each for each in rivals if each not in asking or not self._is_told(each[0])]
@@ -235,6 +238,13 @@ class Tagged:
             if first in begins:
                 return Piece("unclear", first, piece.end)
         return piece
+
+    def _concludes(self, first: int) -> bool:
+        """Tell whether words are for "so" there: "así que", which is "as soon as" after a command."""
+        tokens = self.line.tokens
+        begins = next((i + 1 for i in range(first - 1, -1, -1) if tokens[i].text in _STOPS), 0)
+        is_apart = first > begins and tokens[first - 1].text in _COMMAS
+        return is_apart or (first > begins and not self._commands(begins, first))
 
     def _is_told(self, first: int) -> bool:
         """Tell whether what looks like a question is none: with a command before it, or after a comma."""
