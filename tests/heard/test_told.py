@@ -80,3 +80,49 @@ def test_time_of_what_is_told_is_no_time_of_a_command(
     code: str, text: str, told: list[str]
 ) -> None:
     assert _commands(code, text) == told
+
+
+# A value that is corrected, in whole numbers and in halves.
+VALUES: tuple[tuple[str, str, list[str]], ...] = (
+    ("en", "set the heater to twenty, no, make it twenty-one and a half",
+     ["set the heater to twenty-one and a half"]),
+    ("en", "lamp to thirty percent, actually make it forty", ["lamp to forty"]),
+    ("de", "stell die Heizung auf zwanzig Grad, ach nein, lieber auf 21,5 Grad",
+     ["stell die Heizung auf 21,5 Grad"]),
+    ("de", "stell die Lampe auf dreißig Prozent, nee, mach vierzig Prozent",
+     ["stell die Lampe auf vierzig Prozent"]),
+    ("fr", "mets le chauffage à vingt, non, plutôt vingt et un et demi",
+     ["mets le chauffage à vingt et un et demi"]),
+    ("fr", "mets le chauffage à vingt, non, mets plutôt à vingt-deux",
+     ["mets le chauffage à vingt-deux"]),
+    ("es", "pon la calefacción a veinte, no, mejor a veintiuno y medio",
+     ["pon la calefacción a veintiuno y medio"]),
+    ("es", "pon la calefacción en veinte, no, espera, ponla a veintidós",
+     ["pon la calefacción a veintidós"]),
+    ("it", "metti il riscaldamento a venti, anzi no, facciamo venti e mezzo",
+     ["metti il riscaldamento a venti e mezzo"]),
+    ("it", "metti il riscaldamento su ventuno, no, meglio a ventidue",
+     ["metti il riscaldamento a ventidue"]),
+    ("it", "metti il riscaldamento a venti e mezzo", ["metti il riscaldamento a venti e mezzo"]),
+    ("nl", "zet de verwarming op twintig, nee, doe maar eenentwintig en een half",
+     ["zet de verwarming op eenentwintig en een half"]),
+    ("pl", "ustaw ogrzewanie na dwadzieścia, nie, lepiej na dwadzieścia jeden i pół",
+     ["ustaw ogrzewanie na dwadzieścia jeden i pół"]),
+    # A time that is corrected is one.
+    ("it", "accendi la lampada alle otto, anzi no, alle otto e mezza", ["accendi la lampada | at"]),
+    ("it", "accendi la lampada alle ventuno, no, facciamo ventuno e mezza",
+     ["accendi la lampada | at"]),
+    ("it", "accendi la lampada a mezzogiorno e mezzo", ["accendi la lampada | at"]),
+    ("es", "enciende la lámpara a las ocho, no, mejor a las ocho y media",
+     ["enciende la lámpara | at"]),
+    ("en", "turn on the lamp in ten, no, fifteen minutes", ["turn on the lamp | in"]),
+    # A thing that is taken back is no number.
+    ("en", "set the heater to twenty, no, the lamp", ["set the heater to twenty, , the lamp"]),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "text", "told"), VALUES)
+def test_corrected_value_takes_the_place_of_the_first(
+    code: str, text: str, told: list[str]
+) -> None:
+    assert _commands(code, text) == told

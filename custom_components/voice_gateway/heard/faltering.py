@@ -27,6 +27,8 @@ def smooth(line: Line, known: Templates) -> None:
     for first, end in _found(line, known, "corrects"):
         if (begins := _taken_back(line, known, first, end, values)) is not None:
             line.drop(begins, end)
+        elif span := _number_taken_back(line, known, first, end):
+            line.drop(*span)
 
 
 def _found(line: Line, known: Templates, form: str) -> list[tuple[int, int]]:
@@ -75,3 +77,29 @@ def _taken_back(
         # "In ten, no, fifteen minutes"
         return next((at for at in range(begins, first) if line.end_of(value, at)), begins)
     return begins
+
+
+def _number_taken_back(
+    line: Line, known: Templates, first: int, end: int
+) -> tuple[int, int] | None:
+    """Return what a number takes back that is said instead: "to twenty, no, make it twenty-one"."""
+    said = [each.text for each in line.tokens]
+    units = {"%", "°", *known.language.percent, *known.language.degrees}
+    begins = first - 1
+    while begins > 0 and said[begins] in units:
+        begins -= 1
+    for pattern in known.forms.get("makes_it", ()):
+        end = line.end_of(pattern, end) or end
+    if begins < 1 or not _is_number(said, begins):
+        return None
+    if _is_number(said, end):
+        return begins, end
+    # "To twenty, no, to twenty-one"
+    is_led = end < len(said) and (
+        said[end] == said[begins - 1] or said[end] in known.language.fillers
+    )
+    return (begins - 1, end) if is_led and _is_number(said, end + 1) else None
+
+
+def _is_number(said: Sequence[str], at: int) -> bool:
+    return at < len(said) and said[at][0].isdecimal() and ":" not in said[at]
