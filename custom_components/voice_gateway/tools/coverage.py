@@ -18,8 +18,7 @@ from ..heard.heard import Kind
 from ..heard.items import ADDS
 from ..heard.meant import Meant
 from ..heard.moment import read
-from ..heard.music import SEARCH
-from ..heard.phrases import phrases, phrases_in, says_in_order
+from ..heard.phrases import phrases, says_in_order
 from ..heard.referring import only_says_what_to_do, refers_back, says_what_to_do
 from ..heard.renamed import left_over
 from ..heard.said import Clause, Mood, commands
@@ -36,6 +35,7 @@ from .deed import Ask, Deed, Only, Refused, Turn
 from .guarded import opened
 from .taint import OUTSIDE, is_alike, origin_of
 from .targets import closes, is_of_a_part
+from .timers import starts_timer
 from .topics import is_title, may_be_a_text, says_what
 from .values import without_values
 
@@ -357,9 +357,11 @@ def _says_any_list(clause: Clause, turn: Turn) -> bool:
 def _otherwise(deed: Deed, turn: Turn) -> Refused | Ask | None:
     """Hold timers, announcements and the like: as Home Assistant reads the sentence."""
     reading, heard = turn.heard.reading, turn.heard
+    intent_type = getattr(deed.tool, "intent_type", "")
+    if intent_type == intent.INTENT_START_TIMER and starts_timer(deed, turn):
+        return None
     if not _commands(turn):
         return Refused(_NOT_ASKED)
-    intent_type = getattr(deed.tool, "intent_type", "")
     is_read = reading is not None and reading.intent_type == intent_type
     # "Six minutes" is said in words.
     slots = (
@@ -372,27 +374,11 @@ def _otherwise(deed: Deed, turn: Turn) -> Refused | Ask | None:
     )
     if is_own and (said or is_read):
         return None
-    if intent_type == intent.INTENT_START_TIMER and _wants_timer(turn):
-        return None
     is_one = len(heard.said.clauses) < _SEVERAL
     if turn.journal.has_read and is_one and Whole(heard.text, heard.language).begins("listing"):
         # "Read me my mail" wants nothing else.
         return Refused(_NOT_ASKED)
     return _asked(asked_for_tool(deed), turn)
-
-
-def _wants_timer(turn: Turn) -> bool:
-    """Tell whether a timer was asked for: how long it runs may be what was to be looked up.
-
-    What Home Assistant reads in the sentence is something else, such as to cancel one.
-    """
-    understood, language = turn.heard.understood, turn.heard.language
-    # "Lance un minuteur" is taken for something to be played, which only "play" says.
-    is_music = understood and understood.intent_type == SEARCH
-    if understood and not (is_music and not Whole(turn.heard.text, language).begins("plays")):
-        return False
-    code = language_of(turn.heard.language).code
-    return any(phrases_in(words(turn.heard.text), phrases(code, "timer")))
 
 
 def _of_script(deed: Deed, turn: Turn) -> Refused | Ask | None:
