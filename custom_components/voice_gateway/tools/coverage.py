@@ -13,13 +13,10 @@ from homeassistant.components.cover import CoverDeviceClass
 from homeassistant.helpers import intent, llm
 
 from ..heard.contradicting import drawn, fits
-from ..heard.follow_up import Follow, Following
 from ..heard.heard import Kind
 from ..heard.items import ADDS
 from ..heard.meant import Meant
-from ..heard.moment import read
-from ..heard.phrases import phrases, says_in_order
-from ..heard.referring import only_says_what_to_do, refers_back, says_what_to_do
+from ..heard.referring import only_says_what_to_do, refers_back
 from ..heard.renamed import left_over
 from ..heard.said import Clause, Mood, commands
 from ..heard.vocabulary import vocabulary
@@ -33,6 +30,7 @@ from .completing import completes, sets_what_was_turned_on, steers_what_plays
 from .danger import asked_for, asked_for_opening, asked_for_tool, is_said, script_of
 from .deed import Ask, Deed, Only, Refused, Turn
 from .guarded import opened
+from .lists import adds_alone, adds_more, puts, ticks_off
 from .taint import OUTSIDE, is_alike, origin_of
 from .targets import closes, is_of_a_part
 from .timers import starts_timer
@@ -256,102 +254,19 @@ def _on_lists(deed: Deed, turn: Turn) -> Refused | Ask | None:
     names = [name for each in deed.targets for name in each.names]
     is_named = any(is_said(heard.text, name, heard.language) for name in names)
     is_item = is_said(heard.text, item, heard.language, whole=True)
-    if is_item and _adds_more(deed, turn, item, names):
+    if is_item and (adds_more(deed, turn, item, names) or adds_alone(deed, turn, item, names)):
+        return None
+    adds = getattr(deed.tool, "intent_type", "") in ADDS
+    if is_item and not adds and ticks_off(item, turn):
         return None
     if not _commands(turn) or not (is_read or is_named or is_item):
         return Refused(_NOT_ASKED)
-    is_told = is_read or deed.clause or any(_puts(each, deed, names, turn) for each in clauses)
+    is_told = is_read or deed.clause or any(puts(each, deed, names, turn) for each in clauses)
     if is_item and is_told:
         return None
-    does = {"HassListAddItem": "add", "HassShoppingListAddItem": "add"}
-    kind = does.get(getattr(deed.tool, "intent_type", ""))
-    if kind is None and is_item and (is_read or is_named or _ticks_off(item, turn)):
+    if not adds and is_item and (is_read or is_named):
         return None
-    return _asked(asked_for(kind or "remove", deed.targets, item), turn)
-
-
-def _adds_more(deed: Deed, turn: Turn, item: str, names: Sequence[str]) -> bool:
-    """Tell whether one more item is all that is said after a command about the list: "and bread"."""
-    heard, code = turn.heard, language_of(turn.heard.language).code
-    if getattr(deed.tool, "intent_type", "") not in ADDS or not heard.earlier or heard.asks:
-        return False
-    wanted = Following(heard.text, heard.language).follow_up()
-    if wanted is None or wanted.follow is not Follow.ALSO:
-        return False
-    fillers, before = matcher(code).fillers, heard.earlier[-1]
-    return (
-        {*words(wanted.which)} - fillers == {*words(item)} - fillers
-        and says_what_to_do(before, code)
-        and read(before, heard.language, ()).mood is not Mood.QUESTION
-        and any(is_said(before, name, heard.language, whole=True) for name in names)
-    )
-
-
-def _puts(clause: Clause, deed: Deed, names: Sequence[str], turn: Turn) -> bool:
-    """Tell whether a part of the sentence is a command with both the item and its list.
-
-    What is added may go to the list that the sentence before named: "add honey to it"; or that
-    another part of the sentence did: "what's on the shopping list, and add honey".
-    """
-    language, item = turn.heard.language, str(deed.arguments.get("item", ""))
-    adds = getattr(deed.tool, "intent_type", "") in ADDS
-    return (
-        clause.mood is Mood.COMMAND
-        and is_said(clause.text, item, language, whole=True)
-        and (
-            any(is_said(clause.text, name, language, whole=True) for name in names)
-            or (adds and was_named(names, turn) and _says_any_list(clause, turn))
-            or (adds and _is_of_list_beside(clause, deed, names, turn))
-        )
-    )
-
-
-def _is_of_list_beside(clause: Clause, deed: Deed, names: Sequence[str], turn: Turn) -> bool:
-    """Tell whether only a call's list is named in a sentence, in another part of it than this one."""
-    heard = turn.heard
-    others = [
-        name
-        for each in heard.mentioned.home.entities
-        if each.domain in LISTS and each not in deed.targets
-        for name in each.names
-    ]
-    beside = [each.text for each in heard.said.clauses if each != clause]
-    return not any(is_said(heard.text, name, heard.language) for name in others) and any(
-        is_said(text, name, heard.language, whole=True) for text in beside for name in names
-    )
-
-
-def _ticks_off(item: str, turn: Turn) -> bool:
-    """Tell whether a command only takes an item off a list: "tick off the oats", "take the oats off".
-
-    What it is called tells on which list it is. "Delete the mail about the oats" is of something else.
-    """
-    heard, code = turn.heard, language_of(turn.heard.language).code
-    own = (*words(item), *matcher(code).fillers)
-    forms = ("ticks", "any_list", "lists")
-    own += tuple(word for form in forms for phrase in phrases(code, form) for word in phrase)
-    return not heard.meant(item).tells and any(
-        each.mood is Mood.COMMAND
-        and is_said(each.text, item, heard.language, whole=True)
-        and says_in_order(each.command, code, "ticks")
-        and all(any(is_alike(word, known) for known in own) for word in words(each.command))
-        for each in heard.said.clauses
-    )
-
-
-def was_named(names: Sequence[str], turn: Turn) -> bool:
-    """Tell whether the sentence before this one named a list: "what's on the groceries list"."""
-    heard = turn.heard
-    return bool(heard.earlier) and any(
-        is_said(heard.earlier[-1], name, heard.language, whole=True) for name in names
-    )
-
-
-def _says_any_list(clause: Clause, turn: Turn) -> bool:
-    """Tell whether words speak of the list that was named: "add honey to the list", "to it"."""
-    code = language_of(turn.heard.language).code
-    listed = {word for phrase in phrases(code, "any_list") for word in phrase}
-    return not listed.isdisjoint(words(clause.text)) or refers_back(clause.text, code)
+    return _asked(asked_for("add" if adds else "remove", deed.targets, item), turn)
 
 
 def _otherwise(deed: Deed, turn: Turn) -> Refused | Ask | None:

@@ -27,11 +27,12 @@ from ..languages import language_of
 from ..mcp_servers.tool import McpTool
 from ..names.matching import matcher, words
 from .assist.target import LISTS
-from .coverage import covered, sends, was_named
+from .coverage import covered, sends
 from .danger import dangerous, is_said, routine, unsaid_run, unsaid_script
 from .deed import Ask, Deed, Later, Only, Refused, Rule, Turn, Verdict
 from .guarded import guarded
 from .journal import Instead, Outcome
+from .lists import was_named
 from .opposites import PERCENT, end_of, is_opposite, opposite_of
 from .recipients import recipients
 from .targets import aimed, as_understood, excepted, is_command, is_of_a_part, meant, others_work
