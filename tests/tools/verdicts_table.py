@@ -34,7 +34,7 @@ COMES: list[tuple[str, str, llm.ToolInput, str]] = [
         "add milk to the list",
         READ,
         call("HassListAddItem", item="milk", name="Shopping List"),
-        "asks add milk",
+        "HassListAddItem Shopping list",
     ),
     (
         "remove milk from the list",
