@@ -3,12 +3,18 @@
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.components.media_player import MediaPlayerEntityFeature
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
+from homeassistant.helpers import (
+    area_registry as ar,
+    device_registry as dr,
+    entity_registry as er,
+    llm,
+)
 import pytest
 from pytest_homeassistant_custom_component.common import async_mock_service  # type: ignore[import-untyped]
 
 from tests.agent import Agent, add_agent
 from tests.deeds import Deeds
+from tests.extra_tools import API_ID, ExtraTool, add_tools
 from tests.ollama import PlayedOllama, call, calls, says
 
 CERTAIN = {
@@ -110,6 +116,25 @@ async def test_what_is_not_certain_is_the_models(home: HomeAssistant, ollama: Pl
         if taken := deeds.taken():
             wrong.append(f"{sentence}: {taken}, {answer.speech}")
     assert not wrong
+
+
+@pytest.mark.parametrize("reaches", [False, True])
+async def test_what_may_be_for_another_tool_is_not_left_out(
+    home: HomeAssistant, ollama: PlayedOllama, reaches: bool
+) -> None:
+    """Nobody knows whether "polish the brass again" is a wish, or what for."""
+    deeds = Deeds(home)
+    if reaches:
+        add_tools(home, ExtraTool("search_web", dict))
+    tools = [llm.LLM_API_ASSIST, *[API_ID] * reaches]
+    agent = await add_agent(home, ollama.url, reflex=True, second_opinion=False, tools=tools)
+    await agent.hears("good idea, turn on the bed light")
+    assert deeds.taken() == ["light.turn_on bed_light"]
+    assert not ollama.chats
+    ollama.answers(*[says("I can't polish.")] * 3)
+    await agent.hears("polish the brass again and turn off the bed light")
+    assert deeds.taken() == ([] if reaches else ["light.turn_off bed_light"])
+    assert bool(ollama.chats) is reaches
 
 
 async def test_all_but_one_is_done_without_the_model(

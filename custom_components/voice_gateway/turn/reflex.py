@@ -27,6 +27,7 @@ from ..heard.said import Clause, Mood, commands
 from ..heard.sentences import Reading, async_read_strictly
 from ..home.exposed import Exposed
 from ..languages import language_of
+from ..names.matching import words
 from ..plans.planner import Planner
 from ..tools.asking import ToBeAsked
 from ..tools.assist.refusals import Refusal
@@ -34,6 +35,7 @@ from ..tools.assist.target import LISTS, TARGET
 from ..tools.certain import without_values
 from ..tools.executor import ToolExecutor
 from ..tools.opposites import BEGINS, ENDS
+from ..tools.taint import reaches_outside
 from .amounts import amount, halved
 from .choosing import left_open
 from .claims import things_asked
@@ -48,6 +50,8 @@ _BROUGHT: Final = {
     ("unmuted", "media_player"): "HassMediaPlayerUnmute",
 }
 """What brings a state about that is said in words of its own, of a device of a domain."""
+_REMARK: Final = 3
+"""Words of what is no wish, though nobody knows what it is: "good idea"."""
 _SWITCHED: Final = frozenset(
     ("climate", "fan", "humidifier", "input_boolean", "light", "media_player", "switch", *BEGINS)
 )
@@ -127,6 +131,9 @@ class Reflex:
             return False
         if clause.mood is Mood.QUESTION:
             return False  # it wants an answer
+        is_long = len(words(clause.text)) > _REMARK
+        if clause.mood is Mood.UNKNOWN and is_long and reaches_outside(self._tools.tools):
+            return False  # it may be for a tool that we know nothing of
         code = language_of(heard.language).code
         return not says_what_to_do(clause.text, code) and not heard.meant(clause.text).tells
 
@@ -333,8 +340,8 @@ class Reflex:
         """Return what is put on a list, or taken from it, of which a part of the name was said."""
         lists = [each for each in part.mentioned.home.entities if each.domain in LISTS]
         text = clause.command or clause.text
-        for words, meant in with_list_named(text, language_of(part.language).code, lists):
-            reading = await async_read_strictly(self._hass, replace(self._said, text=words))
+        for spoken, meant in with_list_named(text, language_of(part.language).code, lists):
+            reading = await async_read_strictly(self._hass, replace(self._said, text=spoken))
             if reading and not reading.is_question and reading.slots.get("name") == meant.names[0]:
                 return await self._to_each(part, clause, reading, [meant])
         return None
