@@ -137,7 +137,7 @@ SAID = [
     ("À six heures, non, à sept heures allume la lampe", "at", "allume la lampe"),
     ("Éteins la télé dans, voyons, dix minutes", "in", "Éteins la télé"),
     ("Allume la lampe de huit heures à dix heures", "at until", "Allume la lampe"),
-    ("Allume la lampe, je n'y vois rien", "now + statement", "Allume la lampe / je y vois rien"),
+    ("Allume la lampe, je n'y vois rien", "now + statement", "Allume la lampe / je n'y vois rien"),
     ("Éteins la télé, non, la lampe", "except la télé", "Éteins la lampe"),
     ("Éteins la lampe. Non, laisse", "not", "Éteins la lampe"),
     ("Laisse tomber la télé", "not", "la télé"),

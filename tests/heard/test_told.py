@@ -126,3 +126,60 @@ def test_corrected_value_takes_the_place_of_the_first(
     code: str, text: str, told: list[str]
 ) -> None:
     assert _commands(code, text) == told
+
+
+# How far something goes is no moment, and a reason neither denies nor puts off.
+REASONS: tuple[tuple[str, str, list[str]], ...] = (
+    ("de", "mach den Rollladen bis zur Hälfte zu", ["mach den Rollladen bis zur Hälfte zu"]),
+    ("de", "dreh die Heizung bis zum Anschlag auf", ["dreh die Heizung bis zum Anschlag auf"]),
+    ("de", "lass das Radio an bis zur Mitte der Nacht", ["lass das Radio an | unclear"]),
+    ("en", "open the blind up to the middle", ["open the blind up to the middle"]),
+    ("es", "baja la persiana hasta la mitad nada más", ["baja la persiana hasta la mitad nada más"]),
+    ("es", "sube la persiana hasta el tope", ["sube la persiana hasta el tope"]),
+    ("es", "nada más llegar mi tía, enciende la lámpara", ["enciende la lámpara | when"]),
+    ("fr", "ferme le volet jusqu'à la moitié", ["ferme le volet jusqu'à la moitié"]),
+    ("it", "abbassa la tapparella fino a metà", ["abbassa la tapparella fino a metà"]),
+    ("nl", "doe het rolluik tot halverwege dicht", ["doe het rolluik tot halverwege dicht"]),
+    ("nl", "laat de lamp aan tot halverwege de film", ["laat de lamp aan | unclear"]),
+    ("pl", "opuść roletę do połowy", ["opuść roletę do połowy"]),
+    ("es", "baja la radio, que no me entero de nada y enciende la lámpara",
+     ["baja la radio", "enciende la lámpara"]),
+    ("es", "sube la persiana, que quiero ver la calle", ["sube la persiana"]),
+    ("fr", "éteins la radio, que je me concentre, et ferme le volet",
+     ["éteins la radio", "ferme le volet"]),
+    ("it", "abbassa la radio, che non sento niente", ["abbassa la radio"]),
+    ("nl", "doe het rolluik dicht, ik hoef niet dat iedereen naar binnen kijkt", ["doe het rolluik dicht"]),
+    ("nl", "zet de radio zachter, ik kan zo niet werken en doe de lamp aan",
+     ["zet de radio zachter", "doe de lamp aan"]),
+    ("de", "mach das Radio leiser, ich versteh kein Wort und mach die Lampe an",
+     ["mach das Radio leiser", "mach die Lampe an"]),
+    ("de", "mach das Radio aus, das hört eh keiner", ["mach das Radio aus"]),
+    ("fr", "baisse la radio, je n'entends rien et allume la lampe", ["baisse la radio", "allume la lampe"]),
+    ("en", "close the blind, I don't want everybody to stare in here", ["close the blind"]),
+    ("en", "turn off the lamp, I don't want it", ["turn off the lamp"]),
+    ("en", "turn off the lamp, I don't want the heater", ["turn off the lamp", "not the heater"]),
+    ("en", "turn off the radio, or else the baby wakes up, and turn on the lamp",
+     ["turn off the radio", "turn on the lamp"]),
+    ("de", "mach die Lampe auf zehn Prozent, sonst find ich meine Socken nicht, und das Radio lauter",
+     ["mach die Lampe auf zehn Prozent", "das Radio lauter"]),
+    ("fr", "éteins la radio, sinon le bébé se réveille, et ferme le volet",
+     ["éteins la radio", "ferme le volet"]),
+    ("es", "apaga la radio, que si no se despierta el niño, y baja la persiana",
+     ["apaga la radio", "baja la persiana"]),
+    ("it", "spegni la radio, se no si sveglia il bambino, e accendi la lampada",
+     ["spegni la radio", "accendi la lampada"]),
+    ("nl", "zet de radio uit, anders wordt de baby wakker, en doe de lamp aan",
+     ["zet de radio uit", "doe de lamp aan"]),
+    ("pl", "wyłącz radio, inaczej obudzi się dziecko, i włącz lampę", ["wyłącz radio", "włącz lampę"]),
+    # What is to be done otherwise is a command.
+    ("it", "se piove chiudi la tapparella, se no accendi la lampada",
+     ["chiudi la tapparella | if", "accendi la lampada | unless"]),
+    ("de", "wenn es regnet mach den Rollladen zu, sonst lass ihn offen",
+     ["mach den Rollladen zu | if", "lass ihn offen | unless"]),
+    ("es", "apaga la radio, si no está mi tía", ["apaga la radio | if"]),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "text", "told"), REASONS)
+def test_reason_neither_denies_nor_puts_off(code: str, text: str, told: list[str]) -> None:
+    assert _commands(code, text) == told

@@ -164,7 +164,11 @@ def _splits(tagged: Tagged, first: int, at: int, after: int) -> bool:
     denies = any(map(tagged.denies, range(first, at)))
     if _spares(tagged, first, at, after) or _looks_up_next(tagged, first, at, head):
         return True
-    if tagged.is_comma(at) and _is_apart(tagged, first, at, after):
+    if tagged.is_comma(at) and (
+        _is_apart(tagged, first, at, after)
+        or _disclaims(tagged, after)
+        or _ends_otherwise(tagged, first, at)
+    ):
         return True
     if verb_in(tagged, first, at) is None and (
         denies or (tagged.form("questions", head) and not joint)
@@ -216,6 +220,31 @@ def _is_apart(tagged: Tagged, first: int, at: int, after: int) -> bool:
         return True
     sides = Stretch(first, at), Stretch(after, _next(tagged, after), asked=_is_asked(tagged, at))
     return any(_says_why(tagged, each, sides) for each in sides)
+
+
+def _disclaims(tagged: Tagged, after: int) -> bool:
+    """Tell whether somebody's not doing or wanting something is told: "..., I can't hear a word"."""
+    head = _head(tagged, after)
+    own = range(after, _next(tagged, after))
+    return head is not None and tells_not(tagged, head, own)
+
+
+def tells_not(tagged: Tagged, head: int, own: range) -> bool:
+    """Tell whether words say what somebody does not, and name nothing that is to be done."""
+    is_person = tagged.form("persons", head) or tagged.form("own", head)
+    return bool(
+        is_person
+        and any(map(tagged.denies, own))
+        and not any(map(tagged.is_thing, own))
+        and not any(tagged.form(form, index) for form in _TELLING for index in own)
+    )
+
+
+def _ends_otherwise(tagged: Tagged, first: int, at: int) -> bool:
+    """Tell whether what would be so otherwise is all that is before a comma."""
+    own = range(first, at)
+    is_otherwise = any(True for _ in tagged.forms("otherwise", own[:2]))
+    return is_otherwise and not any(map(tagged.is_thing, own))
 
 
 def _says_why(tagged: Tagged, stretch: Stretch, among: Sequence[Stretch]) -> bool:

@@ -190,6 +190,7 @@ class Tagged:
         # "Spegni la luce quando finisce il film": that asks nothing.
         asking = self._forms.get("questions", {}).items()
         told = [each for each in rivals if each not in asking or not self._is_told(each[0])]
+        otherwise = self._forms.get("otherwise", {})
         possible = (
             Piece(name, first, end, opens)
             for table, opens in ((self.known.moments, False), (self.known.openers, True))
@@ -202,6 +203,7 @@ class Tagged:
             for each in possible
             if not self._is_within(each, told if each.opens else rivals)
             and not (each.opens and each.first in self._bound)
+            and not (each.opens and otherwise.get(each.first, 0) > each.end)
         ]
         pieces: list[Piece] = []
         # Of two that are as long, it is the one of which nothing is certain.

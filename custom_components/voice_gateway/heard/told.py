@@ -6,7 +6,9 @@ Its moment is when that happens, and not when the command is to be carried out.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from .clauses import tells_not
 from .mood import beginning
+from .news import orders
 from .parts import Part
 from .said import Mood
 from .tagged import Tagged
@@ -29,6 +31,8 @@ def with_told(tagged: Tagged, parts: Sequence[Part]) -> Sequence[Part]:
         for place, part in enumerate(found):
             if part in told:
                 found[place] = _as_statement(tagged, part)
+            elif place and parts[place - 1] in told and part.stretch.joined:
+                found[place] = _apart(tagged, part)
     return found
 
 
@@ -50,11 +54,32 @@ def _told(tagged: Tagged, own: Sequence[Part]) -> Iterator[Part]:
         others = (each for each in own if each is not part)
         if part.is_empty or not any(each.clause.mood is Mood.COMMAND for each in others):
             continue
+        if place and _is_ground(tagged, part):
+            yield part
+            continue
         if any(True for _ in tagged.forms("comes_home", _range(part))):
             continue  # "I'm home at six, so turn on the heating" may be for six
         is_reason = place < last and _is_reason(tagged, part)
         if is_reason or (part.clause.moments and _tells(tagged, part)):
             yield part
+
+
+def _is_ground(tagged: Tagged, part: Part) -> bool:
+    """Tell whether a part says what would be so otherwise, or what somebody does not do or want.
+
+    "Otherwise open it" is a command.
+    """
+    own, start = _range(part), _words(tagged, part)
+    if not start or part.clause.mood is Mood.QUESTION:
+        return False
+    if not part.otherwise:
+        return tells_not(tagged, start[0], own)
+    behind = start[0] + 1
+    said = [index for index in start if index >= tagged.form("otherwise", start[0])]
+    told = {i for first, end in tagged.forms("finite", said) for i in range(first, end)}
+    orders = {index for form in (*_ORDERS, "states") for index, _ in tagged.forms(form, said)}
+    denied = [index for index in range(behind, own.stop) if tagged.denies(index)]
+    return len(said) > len(denied) + 1 and orders <= told and not any(map(tagged.is_thing, own))
 
 
 def _follows_from(part: Part) -> bool:
@@ -108,6 +133,13 @@ def _points_back(tagged: Tagged, own: Sequence[Part], told: Sequence[Part]) -> b
     )
 
 
+def _apart(tagged: Tagged, part: Part) -> Part:
+    """Return a part that is joined to what is told, a command as one: "..., I hear nothing and turn it off"."""
+    if not orders(tagged, part.stretch, part.clause.mood):
+        return part
+    return replace(part, stretch=replace(part.stretch, joined=False))
+
+
 def _range(part: Part) -> range:
     return range(part.stretch.first, part.stretch.end)
 
@@ -115,4 +147,4 @@ def _range(part: Part) -> range:
 def _as_statement(tagged: Tagged, part: Part) -> Part:
     spoken = tagged.line.spoken(_range(part))
     clause = replace(part.clause, command=spoken, mood=Mood.STATEMENT, negated=False, stays=False)
-    return replace(part, clause=clause)
+    return replace(part, clause=clause, otherwise=False)
