@@ -47,6 +47,10 @@ TIMES: tuple[tuple[str, str, list[str]], ...] = (
      ["włącz Robbie", "wyłącz radio"]),
     ("pl", "szef dzwoni o trzeciej, dlatego wyłącz radio", ["wyłącz radio"]),
     ("pl", "wyłącz radio, dlatego że dzwoni szef", ["wyłącz radio"]),
+    ("de", "Wir hatten zwei Stunden Gäste, mach die Heizung aus", ["mach die Heizung aus"]),
+    ("en", "We had guests for two hours, turn off the heater", ["turn off the heater"]),
+    ("de", "Ich bin zwei Stunden weg, mach die Heizung aus", ["mach die Heizung aus | for"]),
+    ("es", "hace calor, así que no enciendas la calefacción", ["not enciendas la calefacción"]),
     # A time of the command itself, and one to which the command points back.
     ("en", "tomorrow at seven, turn on the heater", ["turn on the heater | at"]),
     ("en", "the guests arrive at six, turn on the heater then", ["turn on the heater | at"]),
@@ -171,6 +175,8 @@ REASONS: tuple[tuple[str, str, list[str]], ...] = (
     ("nl", "zet de radio uit, anders wordt de baby wakker, en doe de lamp aan",
      ["zet de radio uit", "doe de lamp aan"]),
     ("pl", "wyłącz radio, inaczej obudzi się dziecko, i włącz lampę", ["wyłącz radio", "włącz lampę"]),
+    ("en", "turn on the lamp, otherwise I can't read a thing, and stop Robbie",
+     ["turn on the lamp", "stop Robbie"]),
     # What is to be done otherwise is a command.
     ("it", "se piove chiudi la tapparella, se no accendi la lampada",
      ["chiudi la tapparella | if", "accendi la lampada | unless"]),

@@ -10,7 +10,7 @@ from .clauses import tells_not
 from .mood import beginning
 from .news import orders
 from .parts import Part
-from .said import Mood
+from .said import Kind, Mood
 from .tagged import Tagged
 
 _ORDERS = ("verbs", "requests", "wishes", "orders")
@@ -60,7 +60,8 @@ def _told(tagged: Tagged, own: Sequence[Part]) -> Iterator[Part]:
         if any(True for _ in tagged.forms("comes_home", _range(part))):
             continue  # "I'm home at six, so turn on the heating" may be for six
         is_reason = place < last and _is_reason(tagged, part)
-        if is_reason or (part.clause.moments and _tells(tagged, part)):
+        is_told = _tells(tagged, part) or _is_past(tagged, part)
+        if is_reason or (part.clause.moments and is_told):
             yield part
 
 
@@ -79,7 +80,11 @@ def _is_ground(tagged: Tagged, part: Part) -> bool:
     told = {i for first, end in tagged.forms("finite", said) for i in range(first, end)}
     orders = {index for form in (*_ORDERS, "states") for index, _ in tagged.forms(form, said)}
     denied = [index for index in range(behind, own.stop) if tagged.denies(index)]
-    return len(said) > len(denied) + 1 and orders <= told and not any(map(tagged.is_thing, own))
+    if len(said) < len(denied) + 2 or any(map(tagged.is_thing, own)):
+        return False
+    # "Otherwise I can't read": it is the speaker who does.
+    is_own = any(tagged.form("own", index) for index in said[:2])
+    return orders <= told or (is_own and bool(denied or tagged.form("reports", said[0])))
 
 
 def _follows_from(part: Part) -> bool:
@@ -107,6 +112,18 @@ def _tells(tagged: Tagged, part: Part) -> bool:
     inside = {index for first, end in spans for index in range(first, end)}
     orders = {index for form in _ORDERS for index, _ in tagged.forms(form, own)}
     return orders <= inside and len(_words(tagged, part)) >= _FEW
+
+
+def _is_past(tagged: Tagged, part: Part) -> bool:
+    """Tell whether a part says how long something was so that has no name: "we had guests for hours"."""
+    if any(each.kind is not Kind.FOR for each in part.clause.moments):
+        return False
+    own = _range(part)
+    was = {
+        at for pattern in tagged.known.past.get("did", ()) for at, _ in tagged.line.find(pattern)
+    }
+    orders = any(True for form in _ORDERS for _ in tagged.forms(form, own))
+    return not (orders or was.isdisjoint(own) or any(map(tagged.is_thing, own)))
 
 
 def _words(tagged: Tagged, part: Part) -> list[int]:
