@@ -17,6 +17,7 @@ from ..languages import language_of
 from .assist.target import LISTS
 from .journal import Instead, Journal
 from .manager import ToolManager
+from .opposites import end_of
 from .taint import Taint
 
 HEARD = "heard"
@@ -169,6 +170,34 @@ class Turn:
         named = frozenset(entity for each in clauses for entity in self._spared_by(each, deed))
         return named.intersection(deed.targets)
 
+    def is_left_out(self, deed: Deed) -> bool:
+        """Tell whether a call is only for what is left out behind a command for all of a kind.
+
+        "Close all the blinds, only not the one in the bedroom": not that one, nor it alone. What is said
+        of it after that counts.
+        """
+        clauses = self.heard.said.clauses
+        if not deed.targets or len(clauses) < 2:
+            return False
+        for place, each in enumerate(clauses):
+            named = self._named_in(each) if each.negated and each.is_now else frozenset()
+            if not named.issuperset(deed.targets) or self._says_otherwise(each, deed):
+                continue
+            after = (self._wanted(clause) for clause in clauses[place + 1 :])
+            before = (self._wanted(clause) for clause in clauses[:place])
+            if not any(map(named.intersection, after)) and any(
+                one.issuperset(deed.targets)
+                and any(other.domain in deed.domains for other in one - named)
+                for one in before
+            ):
+                return True
+        return False
+
+    def _wanted(self, clause: Clause) -> frozenset[Exposed]:
+        """Return the devices of which a part of the sentence wants something done."""
+        is_command = clause.mood is Mood.COMMAND and not clause.negated
+        return self._named_in(clause) if is_command else frozenset()
+
     def is_of_others(self, clause: Clause, deed: Deed) -> bool:
         """Tell whether a part of the sentence names devices, and none of a call's."""
         named = self._named_in(clause)
@@ -194,13 +223,17 @@ class Turn:
         """Return what a part of the sentence leaves alone, if a call is for others as well."""
         if not (clause.negated or clause.stays):
             return ()
-        code = language_of(self.heard.language).code
-        intent_type = getattr(deed.tool, "intent_type", "")
-        does = fits(clause.command, code, intent_type, deed.domains)
-        if does is (not clause.negated):
-            return ()  # "all off, and don't turn on the lamp"
+        if self._says_otherwise(clause, deed):
+            return ()
         named = self._named_in(clause)
         return () if named.issuperset(deed.targets) else named
+
+    def _says_otherwise(self, clause: Clause, deed: Deed) -> bool:
+        """Tell whether it agrees with a call what is to stay, or not to be: "all off, and don't turn on the lamp"."""
+        code = language_of(self.heard.language).code
+        intent_type = end_of(deed.arguments) or str(getattr(deed.tool, "intent_type", ""))
+        does = fits(clause.command, code, intent_type, deed.domains)
+        return does is (not clause.negated)
 
 
 type Verdict = Refused | Later | Only | Ask | Understood | None

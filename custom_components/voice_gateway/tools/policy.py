@@ -113,6 +113,8 @@ def negated(deed: Deed, turn: Turn) -> Refused | None:
         and not _is_taken_up(clauses[-1], deed, turn)
     ):
         return Refused("The user said not to do this", Instead.AS_SAID)
+    if deed.acts_on_devices and turn.is_left_out(deed):
+        return Refused("The user said not to do this", Instead.AS_SAID)
     denied = [each.command for each in _said_beside(deed, turn, after=True) if each.negated]
     mentioned = turn.heard.mentioned
     # What is excepted of nothing, and names nothing, is denied: "quieter, but not off".
