@@ -16,7 +16,7 @@ from custom_components.voice_gateway.tools.danger import asked_for_tool
 from custom_components.voice_gateway.tools.deed import Ask, Deed, Later, Refused, Turn, Verdict
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.policy import another_moment
+from custom_components.voice_gateway.tools.policy import another_moment, verdict
 from custom_components.voice_gateway.tools.taint import Source, Taint
 from tests.extra_tools import ExtraTool
 from tests.heard.saying import hears
@@ -293,6 +293,48 @@ async def test_what_depends_on_an_answer_is_done_after_something_was_found_out(
     read.end(llm.ToolResult(data={"text": OTHERS}))
     assert another_moment(deed, turn) is None
     assert covered(deed, turn) is None
+
+
+# In which language; what is told and then wanted; the call, and what comes of it after something was read.
+TOLD: list[tuple[str, str, str, str, str]] = [
+    ("en", "I think I left the bed light on last night, so turn that off please", "HassTurnOff", "Bed Light", "yes"),
+    ("en", "I think I left the bed light on last night, so turn that off please", "HassTurnOn", "Bed Light", "no"),
+    ("en", "I think I left the bed light on last night, so turn that off please", "HassTurnOff", "Kitchen Lights", "no"),
+    ("en", "I think I left the bed light on last night, it was dark, so turn that off please", "HassTurnOff", "Bed Light", "yes"),
+    ("en", "I left the bed light on this morning, turn it off at ten", "HassTurnOff", "Bed Light", "later"),
+    ("en", "I left the bed light on this morning", "HassTurnOff", "Bed Light", "no"),
+    ("en", "I left the bed light on this morning, don't turn it off", "HassTurnOff", "Bed Light", "no"),
+    ("en", "I left the bed light on, turn the kitchen lights off", "HassTurnOff", "Bed Light", "no"),
+    ("en", "I left the bed light on, I turned on the kitchen lights, turn that off", "HassTurnOff", "Bed Light", "no"),
+    ("en", "I left the bed light on this morning, do that", "HassTurnOff", "Bed Light", "asks turn_off"),
+    ("en", "Bo wrote that he left some lights on, turn them off", "HassTurnOff", "Bed Light", "asks turn_off"),
+    ("de", "Ich habe Bed Light heute früh angelassen, mach es bitte aus", "HassTurnOff", "Bed Light", "yes"),
+    ("fr", "J'ai laissé Bed Light allumé ce matin, éteins-le s'il te plaît", "HassTurnOff", "Bed Light", "yes"),
+    ("es", "He dejado Bed Light encendida esta mañana, apágala", "HassTurnOff", "Bed Light", "yes"),
+    ("it", "Ho lasciato Bed Light accesa stamattina, spegnila", "HassTurnOff", "Bed Light", "yes"),
+    ("nl", "Ik heb Bed Light vanmorgen aan laten staan, zet hem maar uit", "HassTurnOff", "Bed Light", "yes"),
+    ("pl", "Zostawiłem rano Bed Light włączone, wyłącz je", "HassTurnOff", "Bed Light", "yes"),
+]  # fmt: skip
+
+
+async def test_command_is_for_what_was_told_before_it(full_house: HomeAssistant) -> None:
+    wrong = []
+    for language, said, intent_type, name, comes in TOLD:
+        heard = await hears(full_house, said, language=language)
+        target = next(each for each in heard.mentioned.home.entities if name in each.names)
+        deed = Deed(
+            tool=intent_tool(intent_type),
+            arguments={"name": name},
+            is_written=False,
+            domains=frozenset((target.domain,)),
+            targets=[target],
+        )
+        turn = Turn(heard, Journal(), ToolManager(), hass=full_house, taint=has_read("mail"))
+        decided = verdict(deed, turn)
+        got = "later" if isinstance(decided, Later) else what(decided)
+        if got != comes:
+            wrong.append((language, said, intent_type, name, got))
+    assert not wrong, wrong
 
 
 def intent_tool(intent_type: str) -> llm.Tool:

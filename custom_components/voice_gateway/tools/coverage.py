@@ -21,6 +21,7 @@ from ..heard.renamed import left_over
 from ..heard.said import Clause, Mood, commands
 from ..heard.vocabulary import vocabulary
 from ..heard.whole import Whole
+from ..home.exposed import Exposed
 from ..json_schema import schema_of, serialize
 from ..languages import language_of
 from ..mcp_servers.tool import McpTool
@@ -127,6 +128,8 @@ def _as_said(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
         return Refused(_NOT_ASKED)
     if not deed.targets:
         return None
+    if told := _told_before(fitting, deed, turn):
+        return None if told.issuperset(deed.targets) else Refused(_NOT_ASKED)
     said = _said(without_values(commands(fitting), deed.arguments, heard.language), turn)
     alike = [each for each in said.home.entities if each.domain in deed.domains]
     # Without the word for its kind, a word of its name has to tell it: "put the kettle on".
@@ -213,6 +216,14 @@ def _wanted(clauses: Sequence[Clause], turn: Turn, code: str) -> Sequence[Clause
         for each in turn.heard.said.clauses
         if each.mood is Mood.COMMAND and refers_back(each.command, code)
     ]
+
+
+def _told_before(fitting: Sequence[Clause], deed: Deed, turn: Turn) -> frozenset[Exposed]:
+    """Return the devices that were named before a command for them: "I left the pump on, stop it"."""
+    if not says_what(fitting, deed, turn):
+        return frozenset()
+    told = (turn.heard.meant(each.text) for each in map(turn.told_before, fitting) if each)
+    return frozenset(device for each in told for device in each.named)
 
 
 def _leaves_open_what(fitting: Sequence[Clause], deed: Deed, turn: Turn) -> bool:

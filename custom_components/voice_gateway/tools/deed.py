@@ -9,6 +9,7 @@ from homeassistant.helpers import llm
 from ..const import DEFAULT_ASK_BEFORE
 from ..heard.contradicting import fits
 from ..heard.heard import Heard
+from ..heard.referring import refers_back
 from ..heard.said import Clause, Mood
 from ..heard.sentences import Reading
 from ..home.exposed import Exposed
@@ -22,6 +23,7 @@ from .taint import Taint
 
 HEARD = "heard"
 """What is asked of a harmless call: whether it was heard rightly. That needs no PIN."""
+_ONLY_SAYS = frozenset((Mood.QUESTION, Mood.STATEMENT))
 OF_SERVER = "server"
 """What an MCP server asks by itself. What it was called for was decided before."""
 CHOICE_OF_SERVER = "server_choice"
@@ -163,6 +165,33 @@ class Turn:
         about = [sum(mentioned.spoken_of(each.text, deed.targets).values()) for each in clauses]
         most = max(about)
         return [each for each, count in zip(clauses, about, strict=True) if count == most]
+
+    def wanted(self, deed: Deed) -> Sequence[Clause]:
+        """Return the same, and of what is only told or asked the command for it.
+
+        "The pump ran last night, stop it" names no moment for that.
+        """
+        found = self.clauses(deed)
+        if any(each.mood not in _ONLY_SAYS for each in found):
+            return found
+        return [
+            each for each in self.heard.said.clauses if self.told_before(each) in found
+        ] or found
+
+    def told_before(self, clause: Clause) -> Clause | None:
+        """Return what is told or asked before a command that speaks of nothing else: "..., stop it"."""
+        code = language_of(self.heard.language).code
+        clauses = self.heard.said.clauses
+        if (
+            clause.mood is not Mood.COMMAND
+            or clause not in clauses
+            or not refers_back(clause.command, code)
+            or self.says_where(clause)
+        ):
+            return None
+        before = reversed(clauses[: clauses.index(clause)])
+        told = next((each for each in before if self.says_where(each)), None)
+        return told if told and told.mood in _ONLY_SAYS else None
 
     def spared(self, deed: Deed) -> frozenset[Exposed]:
         """Return some of a call's devices that another part of the sentence leaves alone."""

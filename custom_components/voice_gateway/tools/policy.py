@@ -132,7 +132,7 @@ def negated(deed: Deed, turn: Turn) -> Refused | None:
 
 def kept(deed: Deed, turn: Turn) -> Refused | None:
     """What is to stay as it is, is not changed."""
-    clauses = [each for each in turn.clauses(deed) if not each.negated]
+    clauses = [each for each in turn.wanted(deed) if not each.negated]
     later = (each for each in _said_beside(deed, turn, after=True) if not each.negated)
     if (clauses and all(_ends(each, deed, turn) for each in clauses)) or any(
         _ends(each, deed, turn) for each in later
@@ -162,7 +162,7 @@ def not_before(deed: Deed, turn: Turn) -> Later | None:
 
 def another_moment(deed: Deed, turn: Turn) -> Refused | Later | None:
     """What is to be done at another moment is not done now, and what is for a while not for good."""
-    clauses = turn.clauses(deed)
+    clauses = turn.wanted(deed)
     if not deed.can_wait or all(each.negated for each in clauses):
         return None
     if turn.journal.found_out:
