@@ -41,6 +41,7 @@ MAY_LACK = {
     "each_weekday",
     "supposes",
     # What only some have a verb's form for.
+    "lets",
     "orders",
     "regrets",
 }

@@ -162,7 +162,9 @@ def _splits(tagged: Tagged, first: int, at: int, after: int) -> bool:
     if any(tagged.form(form, head) for form in _BEGIN) or tagged.denies(after):
         return not (joint and _goes_on(tagged, first, at, head))
     denies = any(map(tagged.denies, range(first, at)))
-    if _spares(tagged, first, at, after) or _looks_up_next(tagged, first, at, head):
+    # "..., que el robot vuelva": after "and" it may go on with what somebody is to be told.
+    lets = tagged.form("lets", head) and not joint
+    if lets or _spares(tagged, first, at, after) or _looks_up_next(tagged, first, at, head):
         return True
     if tagged.is_comma(at) and (
         _is_apart(tagged, first, at, after)

@@ -41,7 +41,7 @@ def _by_beginning(
         return Mood.QUESTION
     if (regrets := _has(tagged, "regrets", left)) or _passes_on(tagged, left, first):
         return Mood.QUESTION if regrets and asked else Mood.STATEMENT
-    if tagged.form("orders", first):
+    if tagged.form("orders", first) or (tagged.form("lets", first) and not asked):
         return Mood.COMMAND
     turned = tagged.form("inverted", first)
     requests = [*_requests(tagged, left, first, turned, may_ask=asked or turned > 0)]
