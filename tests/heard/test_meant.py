@@ -6,6 +6,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar, floor_registry as fr
 import pytest
 
+from custom_components.voice_gateway.heard.kinds import says_all
 from custom_components.voice_gateway.heard.meant import Meant
 from custom_components.voice_gateway.home.exposed import Exposed, Home
 
@@ -138,6 +139,29 @@ async def test_another_language_than_that_of_the_names_rules_nothing_out(
     found = {each.domain for each in said.home.entities if said.means(each)}
     assert found == {"light"}
     assert said.aims_at(said.home.entities) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "is_all"),
+    [
+        ("en", "the blinds all the way down", False),
+        ("en", "all the blinds all the way down", True),
+        ("de", "die Rollos ganz und gar runter", False),
+        ("de", "alle Rollos ganz runter", True),
+        ("fr", "baisse le store tout en bas", False),
+        ("fr", "baisse tous les stores tout en bas", True),
+        ("es", "baja la persiana del todo", False),
+        ("es", "baja del todo todas las persianas", True),
+        ("it", "abbassa del tutto la tapparella", False),
+        ("it", "abbassa del tutto tutte le tapparelle", True),
+        ("nl", "het rolgordijn geheel en al omlaag", False),
+        ("nl", "alle rolgordijnen omlaag", True),
+        ("pl", "opuść roletę całkiem", False),
+        ("pl", "opuść całkiem wszystkie rolety", True),
+    ],
+)
+def test_how_far_is_not_how_many(code: str, text: str, is_all: bool) -> None:
+    assert says_all(text, code) is is_all
 
 
 async def test_word_of_another_language_may_be_what_a_device_is_called(

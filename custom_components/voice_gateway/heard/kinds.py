@@ -7,7 +7,7 @@ import itertools
 
 from ..languages import LANGUAGES, Language, language_of
 from ..names.matching import words
-from .phrases import verbs
+from .phrases import phrases, verbs
 from .vocabulary import vocabulary
 
 _LONG_ENOUGH = 4  # letters of a kind's word that may end a compound: Küchenlicht
@@ -165,3 +165,17 @@ def is_specific(word: str, code: str) -> bool:
 @lru_cache
 def _fillers(code: str) -> frozenset[str]:
     return frozenset(word for filler in language_of(code).fillers for word in words(filler))
+
+
+def says_all(text: str, code: str) -> bool:
+    """Tell whether a text says that all are meant: not by "all the way down", which says how far."""
+    known, said = language_of(code).all, (*text.casefold().split(),)
+    if known.isdisjoint(said):
+        return False
+    beside = sum(
+        len(known.intersection(each))
+        for each in phrases(code, "wholly")
+        for at in range(len(said))
+        if said[at : at + len(each)] == each
+    )
+    return sum(word in known for word in said) > beside

@@ -14,7 +14,7 @@ from ..names.matching import matcher, words
 from .areas import areas_told, longest, named_areas, named_floors
 from .doers import Work, only_ones, work
 from .home_words import HomeWords, home_words
-from .kinds import Kind, is_language_of, is_specific, kinds
+from .kinds import Kind, is_language_of, is_specific, kinds, says_all
 from .mentioned import is_guarded
 from .vocabulary import vocabulary, words_of_commands, words_of_conditions, words_of_template
 
@@ -452,7 +452,7 @@ class Meant:
     @cached_property
     def _all(self) -> bool:
         """Whether all of them are meant."""
-        return not language_of(self.code).all.isdisjoint(self.text.casefold().split())
+        return says_all(self.text, self.code)
 
     @cached_property
     def _unknown(self) -> tuple[Kind, ...]:
