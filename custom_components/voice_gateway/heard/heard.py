@@ -18,6 +18,7 @@ from ..languages import language_of
 from .absent import Absent, absent
 from .answers import Shown
 from .condition import async_decided
+from .done import Done
 from .meant import Meant
 from .mentioned import Mentioned
 from .moment import is_quick, read
@@ -69,6 +70,8 @@ class Heard:
     """What the conditions were about that were met."""
     mentioned: Mentioned
     """The devices and places that it speaks of."""
+    done: tuple[Done, ...] = ()
+    """What the command before it did, if nothing else was spoken of since."""
     referred: tuple[Exposed, ...] = ()
     """The devices that it certainly means by what was done before it, though it does not name them."""
     _meant: dict[str, Meant] = field(default_factory=dict, init=False, repr=False, compare=False)

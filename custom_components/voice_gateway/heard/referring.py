@@ -110,6 +110,13 @@ def only_says_what_to_do(said: Sequence[str], code: str) -> bool:
     return len(others) <= 1 and all(_plain(word) in _verbs(code) for word in others)
 
 
+def without_verb(text: str, code: str) -> str:
+    """Return a text without the verb that it begins with, if that is called as a kind of devices is."""
+    first, _, rest = text.strip().partition(" ")
+    is_both = first.casefold() in templates(code).kinds and _plain(first) in _verbs(code)
+    return rest if is_both else text
+
+
 def without_endings(text: str, code: str) -> str:
     """Return a text with its verbs as they are without a pronoun at their end: "spegnila" as "spegni"."""
     return " ".join(_without_ending(word.casefold(), code) or word for word in _WORD.findall(text))

@@ -130,6 +130,13 @@ class Clause:
         return not self.moments
 
     @property
+    def is_plain(self) -> bool:
+        """Whether it is to be done at once, and to all that it names: nothing of it is denied or a text."""
+        return self.is_now and not (
+            self.negated or self.excepted or self.stays or self.is_of_text or self.tells_others
+        )
+
+    @property
     def begins_now(self) -> bool:
         """Whether it is to be done at once, be it for a while only."""
         return all(each.kind in (Kind.FOR, Kind.UNTIL) for each in self.moments)

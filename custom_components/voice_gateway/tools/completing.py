@@ -38,7 +38,9 @@ def completes(deed: Deed, turn: Turn) -> bool:
     heard = turn.heard
     if heard.asks or not heard.earlier or not deed.targets or opened(deed):
         return False
-    if not all(map(_is_plain, heard.said.clauses)) or not _says_so(heard.earlier[-1], deed, turn):
+    if not all(each.is_plain for each in heard.said.clauses) or not _says_so(
+        heard.earlier[-1], deed, turn
+    ):
         return False
     return {*_which(deed, turn)}.issuperset(deed.targets)
 
@@ -102,7 +104,7 @@ def _says_pause(turn: Turn) -> bool:
     if heard.understood and heard.understood.intent_type not in (_PAUSE, SEARCH):
         return False
     match heard.said.clauses:
-        case [Clause(mood=Mood.COMMAND) as only] if _is_plain(only):
+        case [Clause(mood=Mood.COMMAND) as only] if only.is_plain:
             code = language_of(heard.language).code
             return states_brought(only.command, code) == {"paused"}
     return False
@@ -137,19 +139,9 @@ def _one_command(before: str, turn: Turn) -> Clause | None:
     if len(before) > _LONGEST:
         return None
     match read(before, heard.language, heard.mentioned.home.names).clauses:
-        case [Clause(mood=Mood.COMMAND) as only] if _is_plain(only):
+        case [Clause(mood=Mood.COMMAND) as only] if only.is_plain:
             return only
     return None
-
-
-def _is_plain(clause: Clause) -> bool:
-    return clause.is_now and not (
-        clause.negated
-        or clause.excepted
-        or clause.stays
-        or clause.is_of_text
-        or clause.tells_others
-    )
 
 
 def _step(step: Any) -> Follow | None:

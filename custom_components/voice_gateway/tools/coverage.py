@@ -32,6 +32,7 @@ from .danger import asked_for, asked_for_opening, asked_for_tool, is_said, scrip
 from .deed import Ask, Deed, Only, Refused, Turn
 from .guarded import opened
 from .lists import adds_alone, adds_more, puts, ticks_off
+from .references import goes_on, refers
 from .taint import OUTSIDE, is_alike, origin_of
 from .targets import closes, is_of_a_part
 from .timers import starts_timer
@@ -103,7 +104,7 @@ def sends(deed: Deed, turn: Turn) -> Refused | Ask | None:
 
 def _to_devices(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
     """Hold a call that acts on devices: the sentence is a command, for these, and says to do that."""
-    if completes(deed, turn) or sets_what_was_turned_on(deed, turn):
+    if completes(deed, turn) or sets_what_was_turned_on(deed, turn) or goes_on(deed, turn):
         return None
     if not _commands(turn):
         return _wish(deed, turn)
@@ -114,6 +115,8 @@ def _to_devices(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
         return Refused(_NOT_ASKED)
     if _is_certain(deed, turn) or steers_what_plays(deed, turn):
         return None
+    if refers(deed, turn) and says_what(turn.heard.said.clauses, deed, turn):
+        return _question(deed) if may_be_a_text(deed, turn) else None
     decided = None if is_of_a_part(deed, turn) else _as_said(deed, turn)
     is_refused = isinstance(decided, Refused)
     return decided if is_refused or not may_be_a_text(deed, turn) else _question(deed)

@@ -20,6 +20,7 @@ from .deed import Deed, Only, Refused, Turn, Understood
 from .guarded import only_one_called, opened
 from .journal import Instead
 from .opposites import BEGINS, is_opposite
+from .references import goes_on, refers
 
 _SOME = 6  # names that an error lists
 _ANYTHING = frozenset(("automation", "button", "input_button", "scene"))
@@ -87,7 +88,7 @@ def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
         return None
     if turn.understood and set(deed.targets) <= set(turn.understood.targets):
         return None
-    if is_of_a_part(deed, turn):
+    if is_of_a_part(deed, turn) or refers(deed, turn) or goes_on(deed, turn):
         return None
     said = _meant(deed, turn)
     is_free = is_left_open(turn, said)

@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 import datetime as dt
 from typing import Final
 
@@ -21,6 +21,8 @@ from homeassistant.helpers import intent
 from homeassistant.util import dt as dt_util
 from homeassistant.util.hass_dict import HassKey
 
+from ..heard.done import Done
+from ..heard.heard import Heard
 from ..home.exposed import Exposed
 from ..json_schema import Json
 from ..plans.undo import Since
@@ -199,6 +201,17 @@ class Deeds:
         deed = place.deeds[-1] if place.deeds and place.is_last else None
         is_meant = deed and not deed.is_undone and _is_within(deed.at, _SPOKEN_OF_FOR)
         return deed if is_meant else None
+
+    def before(self, heard: Heard, place: Place) -> Heard:
+        """Return what was heard with what the deed did that "it" is about."""
+        deed, home = self.last(place), heard.mentioned.home
+        done = []
+        for act in deed.acts if deed else ():
+            devices = tuple(each for each in home.entities if each.entity_id in act.targets)
+            if not devices or len(devices) != len(act.targets):
+                return heard
+            done.append(Done(act.intent_type, act.values, devices))
+        return replace(heard, done=tuple(done))
 
     def since(self, place: Place, deed: Deed) -> Since:
         """Return what counts as changed since a deed of a place: not what was done there later."""

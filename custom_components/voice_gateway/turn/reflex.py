@@ -21,7 +21,7 @@ from ..heard.mentioned import is_guarded
 from ..heard.misheard import async_read_loosely
 from ..heard.music import SEARCH
 from ..heard.one_of import named_so
-from ..heard.referring import only_says_what_to_do, says_what_to_do
+from ..heard.referring import only_says_what_to_do, says_another, says_what_to_do
 from ..heard.renamed import in_parts, left_over, renamed, unnamed, with_list_named, without_stop
 from ..heard.said import Clause, Mood, commands
 from ..heard.sentences import Reading, async_read_strictly
@@ -129,12 +129,12 @@ class Reflex:
         heard = self._heard
         if len(heard.said.clauses) == 1 or clause.moments or clause.excepted:
             return False
-        if clause.mood is Mood.QUESTION:
-            return False  # it wants an answer
         is_long = len(words(clause.text)) > _REMARK
         if clause.mood is Mood.UNKNOWN and is_long and reaches_outside(self._tools.tools):
             return False  # it may be for a tool that we know nothing of
         code = language_of(heard.language).code
+        if clause.mood is Mood.QUESTION or says_another(clause.text, code):
+            return False  # it wants an answer, or the same for "the other one, too"
         return not says_what_to_do(clause.text, code) and not heard.meant(clause.text).tells
 
     async def _act(self, clause: Clause) -> Act | None:

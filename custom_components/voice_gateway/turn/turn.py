@@ -133,7 +133,7 @@ class Turn:
             with self._warm_up.answering(log):
                 if await self._answer_question(doing):
                     return self._result()
-                heard = await self._hear(self._said)
+                heard = self._deeds.before(await self._hear(self._said), doing.place)
                 planner = Planner(self._hass, self._hass.data[PLANS], self._said, self._api.ids)
                 self._planner = planner
                 about_plans = AboutPlans(self._hass, self._said, self._chat, heard, planner)
