@@ -1,6 +1,6 @@
 """What a part of a sentence means by a word for what was named before it: "the other one", "it"."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from custom_components.voice_gateway.tools.coverage import covered
 from custom_components.voice_gateway.tools.deed import Deed, Turn
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
+from custom_components.voice_gateway.tools.references import refers
 from custom_components.voice_gateway.tools.targets import meant
 from tests.heard.saying import hears
 
@@ -64,19 +65,92 @@ SAID: list[tuple[str, str, str, str, tuple[str, ...], str, Mapping[str, Any], bo
 ]  # fmt: skip
 
 
+def put_in_loft(home: HomeAssistant, lights: Sequence[str]) -> None:
+    """Put some lights in one room, and the others in none."""
+    room = ar.async_get(home).async_create("Loft")
+    for each in LIGHTS:
+        entity = er.async_get(home).async_get(f"light.{each.lower().replace(' ', '_')}")
+        assert entity
+        assert entity.device_id
+        area_id = room.id if each in lights else None
+        dr.async_get(home).async_update_device(entity.device_id, area_id=area_id)
+
+
+# The language; what was said before, of the vacuum; what is said now; whether that means the vacuum.
+OF_SOMEBODY: list[tuple[str, str, str, bool]] = [
+    ("en", "start demo vacuum 0 ground floor", "oh dear, the baby is asleep, send him back", True),
+    (
+        "en",
+        "start demo vacuum 0 ground floor",
+        "oh dear, the baby is asleep, send her back to the dock",
+        True,
+    ),
+    ("de", "starte Demo vacuum 0 ground floor", "oje, das Baby schläft, schick ihn zurück", True),
+    ("fr", "lance Demo vacuum 0 ground floor", "oh non, le bébé dort, renvoie-le à sa base", True),
+    ("nl", "start Demo vacuum 0 ground floor", "o nee, de baby slaapt, stuur hem terug", True),
+    ("pl", "uruchom Demo vacuum 0 ground floor", "ojej, dziecko śpi, odeślij go do bazy", True),
+    ("en", "start demo vacuum 0 ground floor", "send her the book", False),
+    ("en", "read my mail", "send him back", False),
+]
+
+
+@pytest.mark.parametrize(("language", "before", "text", "is_meant"), OF_SOMEBODY)
+async def test_a_device_may_be_somebody(
+    full_house: HomeAssistant, language: str, before: str, text: str, is_meant: bool
+) -> None:
+    heard = await hears(full_house, text, before, language=language)
+    (vacuum,) = (each for each in heard.mentioned.home.entities if "0_ground" in each.entity_id)
+    if "mail" not in before:
+        heard = replace(heard, done=(Done("HassVacuumStart", {}, (vacuum,)),))
+    deed = Deed(
+        tool=intent_tool("HassVacuumReturnToBase"),
+        arguments={"name": vacuum.names[0]},
+        is_written=False,
+        domains=frozenset(("vacuum",)),
+        targets=[vacuum],
+    )
+    turn = Turn(heard, Journal(), ToolManager(), hass=full_house, taint=has_read("mail"))
+    assert (covered(deed, turn) is None) is is_meant
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "how warm is it in the Loft? And dim the lamp there to 22"),
+        ("de", "wie warm ist es im Loft? Und stell das Licht dort auf 22"),
+        ("fr", "il fait combien dans le Loft ? Et règle la lumière là-bas sur 22"),
+        ("es", "¿cuántos grados hay en el Loft? Y pon la luz de allí al 22"),
+        ("it", "quanti gradi ci sono nel Loft? E metti la luce lì a 22"),
+        ("nl", "hoe warm is het in de Loft? En dim de lamp daar tot 22"),
+        ("pl", "ile jest stopni w Loft? I ustaw tam światło na 22"),
+    ],
+)
+async def test_there_is_the_place_that_was_named_before(
+    full_house: HomeAssistant, language: str, text: str
+) -> None:
+    put_in_loft(full_house, [KITCHEN])
+    heard = await hears(full_house, text, language=language)
+    turn = Turn(heard, Journal(), ToolManager(), hass=full_house, taint=has_read("mail"))
+    for each in heard.mentioned.home.entities:
+        if each.names[0] in LIGHTS:
+            deed = Deed(
+                tool=intent_tool(SET),
+                arguments={"name": each.names[0], "brightness": 22},
+                is_written=False,
+                domains=frozenset(("light",)),
+                targets=[each],
+            )
+            assert refers(deed, turn) is (each.names[0] == KITCHEN)
+            assert (covered(deed, turn) is None) is (each.names[0] == KITCHEN)
+
+
 @pytest.mark.parametrize("said", SAID, ids=[f"{each[0]}-{each[3]}-{each[5]}" for each in SAID])
 async def test_what_was_named_before_is_meant_where_that_is_certain(
     full_house: HomeAssistant,
     said: tuple[str, str, str, str, tuple[str, ...], str, Mapping[str, Any], bool],
 ) -> None:
     language, before, did, text, lights, intent_type, arguments, is_meant = said
-    room = ar.async_get(full_house).async_create("Loft")
-    for each in LIGHTS:
-        entity = er.async_get(full_house).async_get(f"light.{each.lower().replace(' ', '_')}")
-        assert entity
-        assert entity.device_id
-        area_id = room.id if each in lights else None
-        dr.async_get(full_house).async_update_device(entity.device_id, area_id=area_id)
+    put_in_loft(full_house, lights)
     heard = await hears(full_house, text, *([before] if before else []), language=language)
     known = {each.names[0]: each for each in heard.mentioned.home.entities}
     if did:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 import re
 import unicodedata
 
@@ -29,7 +30,18 @@ def refers_back(text: str, code: str) -> bool:
     ):
         return True
     pronouns = _pronouns(code) - language_of(code).fillers
+    if any(_is_pronoun(word, after, code) for word, after in pairwise((*said, ""))):
+        return True
     return any(word in pronouns or _without_ending(word, code) for word in said)
+
+
+def _is_pronoun(word: str, after: str, code: str) -> bool:
+    """Tell whether a word that may say whose as well stands alone: "send her back", not "her lamp"."""
+    language = language_of(code)
+    if word not in language.forms.get("whose", ()):
+        return False
+    again = {each for phrase in phrases(code, "again") for each in phrase}
+    return not after or after in again | language.fillers | language.joints | _states(code)
 
 
 def says_another(text: str, code: str) -> bool:

@@ -2,8 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
+import re
+
+from homeassistant.helpers import intent
 
 from ..heard.contradicting import fits
+from ..heard.contrary import is_contrary
 from ..heard.done import Done
 from ..heard.follow_up import Follow, Following
 from ..heard.meant import Meant
@@ -14,8 +18,11 @@ from ..home.exposed import Exposed
 from ..languages import language_of
 from .deed import Deed, Turn
 from .guarded import opened
+from .opposites import opposite_of
 from .values import values_of
 
+_TURNS = frozenset((intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF))
+_WORD = re.compile(r"[^\W_]+")
 _BEFORE = 3
 """Sentences before, in which something may have been named."""
 _LONGEST = 120
@@ -30,7 +37,8 @@ def refers(deed: Deed, turn: Turn) -> bool:
     if not _may_be_referred_to(deed, turn):
         return False
     return any(
-        _does(each.command, deed, turn) and _stands_for(each, deed, turn)
+        _does(each.command, deed, turn)
+        and (_is_there(each, deed, turn) or _stands_for(each, deed, turn))
         for each in _own(deed, turn)
     )
 
@@ -54,23 +62,49 @@ def _may_be_referred_to(deed: Deed, turn: Turn) -> bool:
 
 
 def _own(deed: Deed, turn: Turn) -> Iterator[Clause]:
-    """Yield the parts of a sentence that are commands for now, and name nothing."""
+    """Yield the parts of a sentence that are commands for now."""
     clauses = (deed.clause,) if deed.clause else turn.heard.said.clauses
     for each in clauses:
-        if each.is_plain and each.mood is Mood.COMMAND and not _meant(each.command, turn).tells:
+        if each.is_plain and each.mood is Mood.COMMAND:
             yield each
 
 
 def _stands_for(clause: Clause, deed: Deed, turn: Turn) -> bool:
     code = language_of(turn.heard.language).code
+    if _meant(clause.command, turn).tells:
+        return False
     if says_another(clause.command, code):
         return _other_than(_named_before(clause, turn), turn) == [*deed.targets]
     return refers_back(clause.command, code) and ({*_named_before(clause, turn)} == {*deed.targets})
 
 
+def _is_there(clause: Clause, deed: Deed, turn: Turn) -> bool:
+    """Tell whether a part speaks of a kind of device in the place that was named before it: "there"."""
+    said = _meant(clause.command, turn)
+    there = {*language_of(said.code).forms.get("theres", ())}
+    if said.named or said.areas or there.isdisjoint(_WORD.findall(said.text.casefold())):
+        return False
+    heard = turn.heard
+    before = [each.text for each in takewhile(clause.__ne__, heard.said.clauses)]
+    for each in (*reversed(before), *heard.earlier[-1:]):
+        if (named := heard.meant(each)).tells:
+            match [*named.areas]:
+                case [area_id]:
+                    place = heard.mentioned.home.areas[area_id].name
+                    kinds = " ".join(word for kind in said.kinds for word in kind.words)
+                    return _aims(f"{kinds} {place}", turn) == [*deed.targets]
+            return False
+    return False
+
+
 def _does(command: str, deed: Deed, turn: Turn) -> bool:
     code, intent_type = language_of(turn.heard.language).code, getattr(deed.tool, "intent_type", "")
-    return fits(command, code, intent_type, deed.domains) is not False
+    does = fits(command, code, intent_type, deed.domains)
+    if does is not None or intent_type not in _TURNS:
+        return does is not False
+    # "Éteins l'autre" says it by its verb.
+    other = opposite_of(intent_type)
+    return all(is_contrary(command, code, other, each.domain, each.names) for each in deed.targets)
 
 
 def _others_in(clause: Clause, turn: Turn) -> Iterator[str]:
