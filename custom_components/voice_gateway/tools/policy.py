@@ -16,6 +16,7 @@ from ..heard.answers import Shown
 from ..heard.contradicting import fits
 from ..heard.contrary import begins_with_order, is_contrary
 from ..heard.heard import Heard, Kind
+from ..heard.numbers import numbers_in
 from ..heard.referring import refers_back
 from ..heard.said import Clause, Kind as When, Mood, commands
 from ..heard.sentences import Reading
@@ -144,7 +145,8 @@ def kept(deed: Deed, turn: Turn) -> Refused | None:
 def unchanged(deed: Deed, turn: Turn) -> Refused | None:
     """What is to stay as it is, is not made as bright or warm as nobody said, also not for a while."""
     clauses = turn.clauses(deed)
-    if clauses and all(_sets(each, deed) for each in clauses):
+    language = turn.heard.language
+    if clauses and all(_sets(each, deed, language) for each in clauses):
         return Refused("The user said to leave it as it is", Instead.AS_SAID)
     return None
 
@@ -351,8 +353,12 @@ def signature(name: str, arguments: Mapping[str, Any]) -> str:
 
 
 def _ends(clause: Clause, deed: Deed, turn: Turn) -> bool:
-    """Tell whether a call ends a state of which a clause says that it stays: "leave it on"."""
-    return clause.stays and _fits(clause, deed, turn) is False
+    """Tell whether a call ends a state of which a clause says that it stays: "leave it on".
+
+    What was left on by somebody is only told.
+    """
+    is_said = clause.stays and clause.mood is not Mood.STATEMENT
+    return is_said and _fits(clause, deed, turn) is False
 
 
 def _said_beside(deed: Deed, turn: Turn, *, after: bool) -> Iterator[Clause]:
@@ -379,10 +385,10 @@ def _says(command: str, deed: Deed, turn: Turn) -> bool:
     )
 
 
-def _sets(clause: Clause, deed: Deed) -> bool:
+def _sets(clause: Clause, deed: Deed, language: str) -> bool:
     """Tell whether a call sets how bright or warm what stays is to be, of which nobody said anything."""
     return (
-        clause.stays and bool(values_of(deed.arguments)) and not any(map(str.isdigit, clause.text))
+        clause.stays and bool(values_of(deed.arguments)) and not numbers_in(clause.text, language)
     )
 
 
