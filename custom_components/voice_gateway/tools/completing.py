@@ -4,6 +4,7 @@ By itself it is no command that covers a call, after others' texts were read.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from homeassistant.components.media_player import DOMAIN as MEDIA_PLAYER
@@ -17,6 +18,7 @@ from ..heard.music import SEARCH
 from ..heard.numbers import numbers_in
 from ..heard.one_of import picked
 from ..heard.said import Clause, Mood
+from ..heard.vocabulary import words_of_template
 from ..home.exposed import Exposed
 from ..languages import language_of
 from ..names.matching import matcher, words
@@ -30,6 +32,10 @@ _VOLUME: Final = "HassSetVolumeRelative"
 _LEVEL: Final = "HassSetVolume"
 _PAUSE: Final = "HassMediaPause"
 _TRANSPORT: Final = frozenset(("HassMediaNext", "HassMediaPause", "HassMediaPrevious"))
+_MORE_OR_LESS: Final = (
+    Follow.BRIGHTER, Follow.DARKER, Follow.WARMER, Follow.COOLER, Follow.LOUDER, Follow.QUIETER,
+    Follow.MORE, Follow.LESS,
+)  # fmt: skip
 _STEPS: Final = {"up": Follow.LOUDER, "down": Follow.QUIETER}
 
 
@@ -56,8 +62,22 @@ def sets_what_was_turned_on(deed: Deed, turn: Turn) -> bool:
     language = language_of(heard.language)
     left = without_values(heard.text, deed.arguments, heard.language)
     units = {word for each in language.percent | language.degrees for word in words(each)}
-    is_value = left != heard.text and {*words(left)} <= matcher(language.code).fillers | units
+    known = matcher(language.code).fillers | units | _steps(language.code)
+    is_value = left != heard.text and {*words(left)} <= known
     return is_value and [*heard.meant(before).aims_at(deed.targets)] == [*deed.targets]
+
+
+@lru_cache
+def _steps(code: str) -> frozenset[str]:
+    """Return the words by which more or less is wanted: "a bit less bright, say forty"."""
+    language = language_of(code)
+    listed = [each for follow in _MORE_OR_LESS for each in language.follow_ups.get(follow, ())]
+    listed += [
+        each
+        for form in ("by", "softly", "stumbles", "polite")
+        for each in language.forms.get(form, ())
+    ]
+    return frozenset(word for each in listed for word in words_of_template(each))
 
 
 def steers_what_plays(deed: Deed, turn: Turn) -> bool:
