@@ -364,4 +364,5 @@ SAID = [
     ("Lass das Garagentor bis sechs offen, dann zu", "until", "Lass das Garagentor offen"),
     ("Mach die Stehlampe aus, nein, die im Büro", "except die Stehlampe", "Mach aus die im Büro"),
     ("Mach das Licht aus, nein, das im Büro", "now", "Mach das Licht aus das im Büro"),
+    ("Bevor ich's vergesse, mach den Fernseher aus", "now", "mach den Fernseher aus"),
 ]

@@ -331,4 +331,5 @@ SAID = [
     ("Is there post? If not, turn off the Desk Lamp", "question + if", "Is there post / turn off the Desk Lamp"),
     ("Check if shop.example is there, and if it isn't, turn off the Desk Lamp", "question + if", "Check if shop.example is there / turn off the Desk Lamp"),
     ("Turn on the TV. If so, turn off the Desk Lamp", "now + if", "Turn on the TV / turn off the Desk Lamp"),
+    ("Before I forget, turn off the Desk Lamp", "now", "turn off the Desk Lamp"),
 ]  # fmt: skip

@@ -141,4 +141,5 @@ SAID = [
         "question + if",
         "Mira si llueve / apaga la tele",
     ),
+    ("Antes de que se me olvide, apaga la tele", "now", "apaga la tele"),
 ]

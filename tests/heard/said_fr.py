@@ -151,4 +151,5 @@ SAID = [
         "question + if",
         "Regarde s'il pleut / éteins la lampe",
     ),
+    ("Avant que j'oublie, éteins la lampe", "now", "éteins la lampe"),
 ]

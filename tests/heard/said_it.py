@@ -160,4 +160,5 @@ SAID = [
         "question + if",
         "Guarda se piove / spegni la TV",
     ),
+    ("Prima che mi dimentichi, spegni la TV", "now", "spegni la TV"),
 ]

@@ -160,4 +160,5 @@ SAID = [
         "question + if",
         "Kijk of het regent / doe de bureaulamp uit",
     ),
+    ("Voor ik het vergeet, doe de bureaulamp uit", "now", "doe de bureaulamp uit"),
 ]

@@ -135,4 +135,6 @@ SAID = [
         "question + question + if",
         "Sprawdź / czy pada / zgaś lampkę",
     ),
+    ("Zgaś lampkę, nikogo tam już nie ma", "now", "Zgaś lampkę"),
+    ("Zanim zapomnę, zgaś lampkę", "now", "zgaś lampkę"),
 ]

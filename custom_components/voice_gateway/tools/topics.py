@@ -61,7 +61,17 @@ def says_what(fitting: Sequence[Clause], deed: Deed, turn: Turn) -> bool:
         or any(phrases_in(words(text), ways))
         or not turn.heard.meant(text).doers.isdisjoint(domains)
         or _is_to_work(text, deed, turn)
+        or (intent_type == intent.INTENT_TURN_ON and _is_put_on(text, deed, turn))
     )
+
+
+def _is_put_on(text: str, deed: Deed, turn: Turn) -> bool:
+    """Tell whether a verb that turns on what it names is all that is said of it: "pon el ventilador"."""
+    said = turn.heard.meant(text)
+    verbs_of_putting = {word for phrase in phrases(said.code, "puts_on") for word in phrase}
+    known = said.words_for(deed.targets) | matcher(said.code).fillers | said.place_words
+    left = [word for word in words(text) if word not in known]
+    return len(left) == 1 and left[0] in verbs_of_putting
 
 
 def _is_to_work(text: str, deed: Deed, turn: Turn) -> bool:
