@@ -131,8 +131,8 @@ def _as_said(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
         return Refused(_NOT_ASKED)
     if not deed.targets:
         return None
-    if told := _told_before(fitting, deed, turn):
-        return None if told.issuperset(deed.targets) else Refused(_NOT_ASKED)
+    if named := _told_before(fitting, deed, turn):
+        return None if named.issuperset(deed.targets) else Refused(_NOT_ASKED)
     said = _said(without_values(commands(fitting), deed.arguments, heard.language), turn)
     alike = [each for each in said.home.entities if each.domain in deed.domains]
     # Without the word for its kind, a word of its name has to tell it: "put the kettle on".
