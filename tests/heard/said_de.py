@@ -365,4 +365,9 @@ SAID = [
     ("Mach die Stehlampe aus, nein, die im Büro", "except die Stehlampe", "Mach aus die im Büro"),
     ("Mach das Licht aus, nein, das im Büro", "now", "Mach das Licht aus das im Büro"),
     ("Bevor ich's vergesse, mach den Fernseher aus", "now", "mach den Fernseher aus"),
+    (
+        "Ich rufe sie morgen an. Also, mach den Fernseher aus",
+        "at + now",
+        "Ich rufe sie an / mach den Fernseher aus",
+    ),
 ]

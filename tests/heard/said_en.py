@@ -332,4 +332,7 @@ SAID = [
     ("Check if shop.example is there, and if it isn't, turn off the Desk Lamp", "question + if", "Check if shop.example is there / turn off the Desk Lamp"),
     ("Turn on the TV. If so, turn off the Desk Lamp", "now + if", "Turn on the TV / turn off the Desk Lamp"),
     ("Before I forget, turn off the Desk Lamp", "now", "turn off the Desk Lamp"),
+    ("Set the Desk Lamp to fifty, hmm, no, make that seventy percent", "now", "Set the Desk Lamp to seventy percent"),
+    ("I'll see her tomorrow. Well, turn off the Desk Lamp", "at unknown + now", "I'll see her / turn off the Desk Lamp"),
+    ("While you're there, turn off the Desk Lamp", "now", "turn off the Desk Lamp"),
 ]  # fmt: skip

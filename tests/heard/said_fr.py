@@ -152,4 +152,9 @@ SAID = [
         "Regarde s'il pleut / éteins la lampe",
     ),
     ("Avant que j'oublie, éteins la lampe", "now", "éteins la lampe"),
+    (
+        "Je l'appellerai demain. Bon, éteins la lampe",
+        "at unknown + now",
+        "Je l'appellerai / éteins la lampe",
+    ),
 ]

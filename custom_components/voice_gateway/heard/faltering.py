@@ -86,7 +86,9 @@ def _number_taken_back(
     said = [each.text for each in line.tokens]
     units = {"%", "°", *known.language.percent, *known.language.degrees}
     begins = first - 1
-    while begins > 0 and said[begins] in units:
+    while begins > 0 and (
+        said[begins] in units | _PAUSES or known.has("stumbles", said[begins : begins + 1])
+    ):
         begins -= 1
     for pattern in known.forms.get("makes_it", ()):
         end = line.end_of(pattern, end) or end

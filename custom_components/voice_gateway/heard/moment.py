@@ -241,14 +241,17 @@ def _is_answer(part: Part, after: Part) -> bool:
 def _led(parts: Sequence[Part]) -> Iterator[Clause]:
     """Yield the clauses with the moments that other clauses of their sentence say for them."""
     front: tuple[Moment, ...] = ()
-    pending = False
+    pending = begins = False
     sentence: list[tuple[Part, Clause]] = []
     for part in parts:
+        # "Well, ..." begins a sentence, and is no part of it.
+        begins |= part.stretch.begins
         if part.complains or (part.is_empty and not part.clause.moments):
             continue
-        if part.stretch.begins and not pending:
+        if begins and not pending:
             yield from _shared(sentence)
             sentence, front = [], ()
+        begins = False
         whole, pending = pending, part.is_empty
         if part.is_empty:
             front = _front_of(part, front, anew=bool(sentence) and not whole)

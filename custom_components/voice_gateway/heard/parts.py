@@ -95,7 +95,9 @@ def part_of(tagged: Tagged, stretch: Stretch, times: Times, *, led: bool) -> Par
     opening = range(stretch.first, start[0] + 1) if start else range(0)
     spoken = tagged.line.spoken(range(stretch.first, stretch.end))
     front = tuple(moment for first, moment in moments if not start or first < start[0])
-    mood = mood_of(tagged, left, asked=stretch.asked, led=led or bool(front))
+    # "So do the chill out thing" asks nothing.
+    led = led or bool(front) or stretch.hence
+    mood = mood_of(tagged, left, asked=stretch.asked, led=led)
     if stretch.why and start:
         mood = Mood.STATEMENT
     is_remark = mood in (Mood.QUESTION, Mood.STATEMENT)
