@@ -233,6 +233,7 @@ SPOKEN: list[tuple[str, str, str, str, Mapping[str, Any], str]] = [
     ("en", "", "put the kettle on", "HassTurnOff", {"name": "Kettle Plug"}, "no"),
     ("en", "", "put the kettle on", "HassTurnOn", {"name": "Robin"}, "no"),
     ("en", "", "the kettle is nice", "HassTurnOn", {"name": "Kettle Plug"}, "no"),
+    ("en", "", "read me what Bo sent about the kettle", "HassTurnOn", {"name": "Kettle Plug"}, "no"),
     ("en", "", "bed light purple", "HassLightSet", {"name": "Bed Light", "color": "purple"}, "yes"),
     ("en", "", "Kettle Plug blue", "HassLightSet", {"name": "Bed Light", "color": "blue"}, "no"),
     ("en", "", "bed light off, it's too bright", "HassTurnOff", {"name": "Bed Light"}, "yes"),

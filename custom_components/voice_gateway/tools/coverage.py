@@ -143,7 +143,8 @@ def _as_said(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
         if each in told and (said.means(each) or closes(each, deed, turn, said))
     ]
     if meant and not says_what(fitting, deed, turn):
-        return _asked(_question(deed), turn)
+        # "Read me what Bo wrote of the kettle" is not about the plug.
+        return _asked(_question(deed), turn) if said.tells else Refused(_NOT_ASKED)
     if len(meant) == len(deed.targets):
         return None
     if meant:
