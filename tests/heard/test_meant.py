@@ -445,3 +445,25 @@ async def test_what_all_of_the_words_say(
 async def test_device_is_named_in_another_case(hass: HomeAssistant, text: str, named: str) -> None:
     said = Meant(text, "pl", house_of(hass, "pl"), None)
     assert [each.names[0] for each in said.named] == [named] * bool(named)
+
+
+async def test_area_is_told_though_something_in_it_has_its_word(hass: HomeAssistant) -> None:
+    """By a "Bedroom Fan" in the Main Bedroom, that is no less the bedroom."""
+    areas = ar.async_get(hass)
+    bedroom, hall = areas.async_create("Main Bedroom"), areas.async_create("Hall")
+    entities = tuple(
+        Exposed(area.id, domain, (name,), f"{domain}.{name}", None)
+        for area, domain, name in (
+            (bedroom, "fan", "Bedroom Fan"),
+            (bedroom, "light", "Left Lamp"),
+            (bedroom, "light", "Right Lamp"),
+            (hall, "light", "Hall Lamp"),
+        )
+    )
+    home = Home(entities, {bedroom.id: bedroom, hall.id: hall}, {})
+    for text, aimed in (
+        ("turn off both lamps in the bedroom", {"Left Lamp", "Right Lamp"}),
+        ("turn off the bedroom fan", {"Bedroom Fan"}),
+    ):
+        said = Meant(text, "en", home, None)
+        assert {each.names[0] for each in said.aims_at(home.entities)} == aimed, text

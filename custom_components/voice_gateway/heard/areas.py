@@ -1,11 +1,11 @@
 """Which areas and floors of a home a command names: as a whole, or by a word that tells them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from homeassistant.helpers.area_registry import AreaEntry
 from homeassistant.helpers.floor_registry import FloorEntry
 
-from ..home.exposed import Home
+from ..home.exposed import Exposed, Home
 from ..languages import language_of
 from ..names.matching import matcher, words
 from .home_words import HomeWords
@@ -32,16 +32,19 @@ def areas_told(
 ) -> Mapping[str, frozenset[str]]:
     """Return by a word that was said the ids of the areas that are one: "bedroom", "Main Bedroom".
 
-    It tells none where it is one of the language's commands, as "room" is, or in a device's name, which
-    it tells then. The words beside it tell none alone: "the main light" is in no Main Bedroom.
+    It tells none where it is one of the language's commands, as "room" is, or in the name of a device
+    elsewhere, which it tells then; that of a "Bedroom Fan" in there is of the area. The words beside it
+    tell none alone: "the main light" is in no Main Bedroom.
     """
     heads = {id_: _heads(area, code) for id_, area in home.areas.items()}
     heard = spoken.intersection(frozenset[str]().union(*heads.values()))
-    return {
-        word: frozenset(id_ for id_, own in heads.items() if word in own)
-        for word in heard
-        if not known.called({word})
-    }
+    told = {word: frozenset(id_ for id_, own in heads.items() if word in own) for word in heard}
+    return {word: areas for word, areas in told.items() if _is_of(areas, known.called({word}))}
+
+
+def _is_of(areas: frozenset[str], called: Collection[Exposed]) -> bool:
+    """Tell whether a word is of areas alone: called so is nothing, but in the only one of them."""
+    return not called or (len(areas) == 1 and areas.issuperset(each.area for each in called))
 
 
 def longest(names: Iterable[str], code: str, spoken: frozenset[str]) -> frozenset[str]:
