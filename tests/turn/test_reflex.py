@@ -338,3 +338,26 @@ async def test_half_and_what_is_outdoors_are_no_misheard_rooms(
         assert "Diele" not in answer.speech
         assert "Entrée" not in answer.speech
         assert not deeds.taken()
+
+
+async def test_number_of_a_room_that_is_heated_is_the_models(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """Home Assistant reads "set the kitchen to 22" as how bright; it may be how warm."""
+    deeds = Deeds(home)
+    agent = await add_agent(home, ollama.url, reflex=True, second_opinion=False)
+    ollama.answers(*[says("Which?")] * 3)
+    await agent.hears("set the kitchen brightness to 22")
+    assert deeds.taken() == ["light.turn_on kitchen_lights"]
+    entities = er.async_get(home)
+    kitchen = ar.async_get(home).async_get_area_by_name("Kitchen")
+    assert kitchen
+    heater = entities.async_get_or_create("climate", "demo", "heater")
+    entities.async_update_entity(heater.entity_id, area_id=kitchen.id)
+    home.states.async_set(heater.entity_id, "heat", {"friendly_name": "Heater"})
+    async_expose_entity(home, "conversation", heater.entity_id, should_expose=True)
+    await agent.hears("set the kitchen to 22")
+    assert deeds.taken() == []
+    assert ollama.chats
+    await agent.hears("set the kitchen to 22 percent")
+    assert deeds.taken() == ["light.turn_on kitchen_lights"]

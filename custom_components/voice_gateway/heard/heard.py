@@ -23,7 +23,7 @@ from .meant import Meant
 from .mentioned import Mentioned
 from .moment import is_quick, read
 from .places import Places
-from .recognised import is_command
+from .recognised import is_command, may_be_temperature
 from .said import Clause, Mood, Said, commands
 from .sentences import Reading, async_read
 
@@ -253,7 +253,9 @@ class Heard:
     def understood(self) -> Reading | None:
         """The command that it is, word by word, of what is exposed."""
         reading = self.reading
-        return reading if reading and reading.is_exact and not reading.is_question else None
+        if not reading or not reading.is_exact or reading.is_question:
+            return None
+        return None if may_be_temperature(reading, self.meant(self.text)) else reading
 
     @property
     def asked_about(self) -> Reading | None:

@@ -6,9 +6,14 @@ device: "turn on the sauna" is a command. "Turn on your charm" is none.
 
 from collections.abc import Collection
 
+from homeassistant.components.climate import DOMAIN as CLIMATE
+
 from ..languages import language_of
-from ..names.matching import words
+from ..names.matching import matcher, words
+from .meant import Meant
 from .mentioned import Mentioned
+from .numbers import without_number
+from .phrases import verbs
 from .sentences import Reading
 
 _NAMES = ("name", "area", "floor")
@@ -36,6 +41,21 @@ def is_command(reading: Reading, mentioned: Mentioned, language: str) -> bool:
         if _follows(named, unnamed) and not mentioned.is_about(unknown[slot]):
             return False
     return True
+
+
+def may_be_temperature(reading: Reading, said: Meant) -> bool:
+    """Tell whether a number that is read as how bright a room is to be may be how warm: "set the den to 22".
+
+    Nothing more is said than which room, and there is something in it that heats or cools.
+    """
+    much = reading.slots.get("brightness")
+    is_of_room = "area" in reading.slots and "name" not in reading.slots
+    if reading.intent_type != "HassLightSet" or not is_of_room or not isinstance(much, int | float):
+        return False
+    heated = {each.area for each in said.home.entities if each.domain == CLIMATE}
+    known = said.place_words | matcher(said.code).fillers | verbs(said.code)
+    rest = {*words(without_number(said.text, said.code, [much]))} - known
+    return "%" not in said.text and not rest and not heated.isdisjoint(said.areas)
 
 
 def _follows(named: tuple[str, ...], unnamed: Collection[str]) -> bool:
