@@ -3,12 +3,15 @@
 from datetime import time
 from importlib import import_module
 from itertools import chain
+from typing import Any
 
 from hypothesis import given, settings, strategies as st
 import pytest
 
+from custom_components.voice_gateway.heard import moment
 from custom_components.voice_gateway.heard.moment import LONGEST, is_quick, load, read
 from custom_components.voice_gateway.heard.said import Clause, Kind, Moment, Mood, Said
+from custom_components.voice_gateway.heard.tagged import Tagged
 from custom_components.voice_gateway.heard.templates import templates
 from script.checks.texts import LANGUAGES
 
@@ -379,3 +382,18 @@ def test_minutes_of_another_day_are_read(code: str, text: str, said: time) -> No
     (moment,) = clause.moments
     assert moment.time == said
     assert moment.day_offset == 1
+
+
+def test_sentence_is_parted_once_by_its_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever repeats "if so" does not have all that is before it read again each time."""
+    made: list[str] = []
+
+    def tagged(text: str, *others: Any) -> Tagged:
+        made.append(text)
+        return Tagged(text, *others)
+
+    monkeypatch.setattr(moment, "Tagged", tagged)
+    for begin in ("is it dark, ", "turn on the lamp "):
+        made.clear()
+        read(f"{begin}{'if so, ' * 30}turn on the TV", "en", ())
+        assert len(made) <= 3

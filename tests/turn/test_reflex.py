@@ -349,6 +349,8 @@ async def test_number_of_a_room_that_is_heated_is_the_models(
     ollama.answers(*[says("Which?")] * 3)
     await agent.hears("set the kitchen brightness to 22")
     assert deeds.taken() == ["light.turn_on kitchen_lights"]
+    await agent.hears("set the kitchen to 22")
+    assert deeds.taken() == ["light.turn_on kitchen_lights"]
     entities = er.async_get(home)
     kitchen = ar.async_get(home).async_get_area_by_name("Kitchen")
     assert kitchen

@@ -54,33 +54,38 @@ def read(text: str, language: str | None, names: Collection[str]) -> Said:
     if not known.moments:
         return _said([Clause(text=text, command=text)])
     tagged = Tagged(text, known, names)
-    if answered := _of_answer(tagged, language, names):
-        return _said(answered)
-    parts: list[Part] = []
-    for stretch in stretches(tagged):
-        led = bool(parts and parts[-1].is_empty and parts[-1].clause.moments)
-        parts.append(part_of(tagged, stretch, times(known.code), led=led))
-    parts = [*_conditions(tagged, _sparing(without_taken_back(tagged, with_told(tagged, parts))))]
-    clauses = [*_kept(_led(parts), known.code)]
-    clauses = [_forbidding(each, known.code) for clause in clauses for each in _each_time(clause)]
-    if _asks_when(tagged, clauses):
-        clauses = [Clause(text=text, command=text, mood=Mood.QUESTION)]
+    clauses = _by_answer(tagged, names) or _clauses(tagged)
     return _said(clauses or [Clause(text=text, command="")])
 
 
-def _of_answer(tagged: Tagged, language: str | None, names: Collection[str]) -> Sequence[Clause]:
+def _clauses(tagged: Tagged) -> Sequence[Clause]:
+    """Return the clauses of a sentence, with the moments that they say for each other."""
+    text, code = tagged.line.said, tagged.known.language.code
+    parts: list[Part] = []
+    for stretch in stretches(tagged):
+        led = bool(parts and parts[-1].is_empty and parts[-1].clause.moments)
+        parts.append(part_of(tagged, stretch, times(code), led=led))
+    parts = [*_conditions(tagged, _sparing(without_taken_back(tagged, with_told(tagged, parts))))]
+    clauses = [*_kept(_led(parts), code)]
+    clauses = [_forbidding(each, code) for clause in clauses for each in _each_time(clause)]
+    if _asks_when(tagged, clauses):
+        clauses = [Clause(text=text, command=text, mood=Mood.QUESTION)]
+    return clauses
+
+
+def _by_answer(tagged: Tagged, names: Collection[str]) -> Sequence[Clause]:
     """Return the clauses of a question and what is to be done by its answer: "... and if so, ...".
 
-    None of any other sentence.
+    None of any other sentence. Only the first such words part it: each part is read once.
     """
+    line, language = tagged.line, tagged.known.language
     for first, end in tagged.spans("if_so"):
-        line = tagged.line
-        asked = read(line.spoken(range(first)), language, names).clauses
-        if asked[-1].mood is not Mood.QUESTION:
-            continue
+        asked = _clauses(Tagged(line.spoken(range(first)), language, names))
+        if not asked or asked[-1].mood is not Mood.QUESTION:
+            return ()
         so = line.spoken(range(first, end))
         condition = Moment(kind=Kind.IF, text=so, condition=so, of_answer=True)
-        wanted = read(line.spoken(range(end, len(tagged))), language, names).clauses
+        wanted = _clauses(Tagged(line.spoken(range(end, len(tagged))), language, names))
         return *asked, *(replace(each, moments=(condition, *each.moments)) for each in wanted)
     return ()
 
