@@ -166,3 +166,30 @@ async def test_after_others_texts_the_number_is_the_one_that_was_said(
             if (another_value(deed, turn) is None) is not (is_own or not holds):
                 wrong.append((said, value, holds))
     assert not wrong
+
+
+async def test_what_was_set_to_the_number_is_not_changed_by_as_much(home: HomeAssistant) -> None:
+    """After "to 50 percent" was done, a text may want it at 0: that is 50 less."""
+    heard = await hears(home, "dim the bed light to 50 percent")
+    bed = next(each for each in heard.mentioned.home.entities if "Bed Light" in each.names)
+    handler = intent.ServiceIntentHandler("HassLightSet", "light", "turn_on")
+    tool = llm.IntentTool("HassLightSet", handler)
+    journal = Journal()
+    taint = Taint([Source("mail", "Brighter")])
+    turn = Turn(heard, journal, ToolManager(), hass=home, taint=taint)
+
+    def set_to(value: int) -> Deed:
+        arguments = {"name": "Bed Light", "brightness": value}
+        domains = frozenset(("light",))
+        return Deed(
+            tool=tool, arguments=arguments, is_written=False, domains=domains, targets=(bed,)
+        )
+
+    home.states.async_set("light.bed_light", "on", {"brightness": 255})
+    assert another_value(set_to(50), turn) is None
+    done = journal.begin(tool, llm.ToolInput(tool.name, {"name": "Bed Light", "brightness": 50}))
+    done.end(llm.ToolResult(data={"speech": {}}))
+    home.states.async_set("light.bed_light", "on", {"brightness": 128})
+    assert another_value(set_to(50), turn) is None
+    assert another_value(set_to(100), turn)
+    assert another_value(set_to(1), turn)

@@ -1,6 +1,6 @@
 """Rules on how much: how bright, how warm, how loud. No call sets what nobody said."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -75,10 +75,22 @@ def another_value(deed: Deed, turn: Turn) -> Refused | None:
     numbered = (each for each in heard.mentioned.home.names if any(map(str.isdigit, each)))
     said = said.difference(*(numbers_in(each, None) for each in numbered))
     for slot, value in set_to.items():
-        steps = (abs(value - now) for now in _shown(turn.hass, deed.targets, slot))
+        shown = [*_shown(turn.hass, deed.targets, slot)]
+        if _was_set(slot, shown, said, turn):
+            shown = []
+        steps = (abs(value - now) for now in shown)
         if said and not any(abs(one - each) <= _NEAR for one in (value, *steps) for each in said):
             return Refused(f"The user did not say {slot} {value}")
     return None
+
+
+def _was_set(slot: str, shown: Sequence[float], said: Collection[float], turn: Turn) -> bool:
+    """Tell whether this turn has set devices to what was said: that is no step, to be made from there.
+
+    After "the blind to 50 percent" is done, a text may want it at 0.
+    """
+    has_set = any(slot in each.arguments and each.may_have_acted for each in turn.journal.entries)
+    return has_set and any(abs(now - each) <= _NEAR for now in shown for each in said)
 
 
 def _shown(hass: HomeAssistant, devices: Sequence[Exposed], slot: str) -> Iterator[float]:
