@@ -282,6 +282,39 @@ async def test_words_of_a_language_cover_a_call(full_house: HomeAssistant) -> No
     assert not wrong
 
 
+# Of lights whose names share words, and a kind: which are turned off.
+ALIKE: list[tuple[str, str, str, str]] = [
+    ("en", "turn off the string lights and tell me what's on the list", "String Lights", "yes"),
+    ("en", "turn off the string lights and tell me what's on the list", "Bedside Mia", "asks turn_off"),
+    ("en", "turn off the lamp Bedside Jan and read what Mia writes", "Bedside Jan", "yes"),
+    ("en", "turn off the lamp Bedside Jan and read what Mia writes", "Bedside Mia", "asks turn_off"),
+    ("de", "Mach die Lampe Bedside Jan aus und lies mir vor, was Mia schreibt", "Bedside Jan", "yes"),
+    ("de", "Mach die Lampe Bedside Jan aus und lies mir vor, was Mia schreibt", "Bedside Mia", "asks turn_off"),
+    ("en", "turn off Bedside Jan and Mia", "Bedside Mia", "yes"),
+    ("en", "turn off all the lights", "Bedside Mia", "yes"),
+    ("en", "turn off the string lights and all the other lights", "Bedside Mia", "yes"),
+]  # fmt: skip
+
+
+async def test_words_said_of_other_things_name_no_device(full_house: HomeAssistant) -> None:
+    for name in ("String Lights", "Bedside Jan", "Bedside Mia"):
+        entity_id = f"light.{name.replace(' ', '_').lower()}"
+        full_house.states.async_set(entity_id, "on", {"friendly_name": name})
+    got = []
+    for language, said, name, _ in ALIKE:
+        heard = await hears(full_house, said, language=language)
+        deed = Deed(
+            tool=intent_tool(intent.INTENT_TURN_OFF),
+            arguments={"name": name},
+            is_written=False,
+            domains=frozenset(("light",)),
+            targets=[each for each in heard.mentioned.home.entities if name in each.names],
+        )
+        turn = Turn(heard, Journal(), ToolManager(), hass=full_house, taint=has_read("mail"))
+        got.append((language, said, name, what(covered(deed, turn))))
+    assert got == ALIKE
+
+
 async def test_what_depends_on_an_answer_is_done_after_something_was_found_out(
     full_house: HomeAssistant,
 ) -> None:

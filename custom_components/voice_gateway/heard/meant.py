@@ -201,7 +201,7 @@ class Meant:
             return []
         if not language_of(self.code).others.isdisjoint(words(self.text)):
             return []
-        found = self._by_name_alone([each for each in possible if self.means(each)])
+        found = self.by_name_alone([each for each in possible if self.means(each)])
         is_one_kind = len({kind.domains for kind in self.kinds}) < 2
         # Who names one of several kinds says of the others' kind no which: not all of the home.
         says_which = self.areas or self._called or self._here or self.named.issuperset(found)
@@ -293,7 +293,7 @@ class Meant:
             return frozenset()
         return self._of_sort or self._of_kind
 
-    def _by_name_alone(self, found: list[Exposed]) -> list[Exposed]:
+    def by_name_alone(self, found: list[Exposed]) -> list[Exposed]:
         """Return those whose names have every word for a kind that was said, if there are any.
 
         "The spotlights in the kitchen" are the Spotlights there, and no other lights; of another
