@@ -51,6 +51,18 @@ TIMES: tuple[tuple[str, str, list[str]], ...] = (
     ("en", "We had guests for two hours, turn off the heater", ["turn off the heater"]),
     ("de", "Ich bin zwei Stunden weg, mach die Heizung aus", ["mach die Heizung aus | for"]),
     ("es", "hace calor, así que no enciendas la calefacción", ["not enciendas la calefacción"]),
+    # What the user wants to be told later, and wants to do later.
+    ("en", "turn off the lamp and tell me when the tram comes", ["turn off the lamp", "tell me | when"]),
+    ("fr", "éteins la lampe et dis-moi quand passe le tram", ["éteins la lampe", "dis-moi | when"]),
+    ("it", "spegni la lampada e dimmi quando passa il tram", ["spegni la lampada", "dimmi | when"]),
+    ("en", "turn up the heater, I want to have a bath later", ["turn up the heater"]),
+    ("de", "dreh die Heizung auf, ich will nachher noch in die Wanne", ["dreh die Heizung auf"]),
+    ("fr", "monte le chauffage, je veux prendre un bain tout à l'heure", ["monte le chauffage"]),
+    ("nl", "zet de lamp aan, ik wil straks nog lezen", ["zet de lamp aan"]),
+    ("pl", "włącz lampę, chcę później poczytać", ["włącz lampę"]),
+    ("en", "turn up the heater, I want to have a bath at eight",
+     ["turn up the heater | at", "a bath | at"]),
+    ("en", "turn on the lamp, I want it off later", ["turn on the lamp", "it off | unclear"]),
     # A time of the command itself, and one to which the command points back.
     ("en", "tomorrow at seven, turn on the heater", ["turn on the heater | at"]),
     ("en", "the guests arrive at six, turn on the heater then", ["turn on the heater | at"]),
@@ -177,6 +189,14 @@ REASONS: tuple[tuple[str, str, list[str]], ...] = (
     ("pl", "wyłącz radio, inaczej obudzi się dziecko, i włącz lampę", ["wyłącz radio", "włącz lampę"]),
     ("en", "turn on the lamp, otherwise I can't read a thing, and stop Robbie",
      ["turn on the lamp", "stop Robbie"]),
+    # A reason for the no takes back nothing that follows it.
+    ("en", "No, turn off the lamp, I changed my mind", ["turn off the lamp, I changed my"]),
+    ("fr", "Non, éteins la lampe, j'ai changé d'avis", ["éteins la lampe"]),
+    ("it", "No, spegni la lampada, ho cambiato idea", ["spegni la lampada"]),
+    ("es", "No, apaga la lámpara, he cambiado de idea", ["apaga la lámpara"]),
+    ("fr", "éteins la lampe, j'ai changé d'avis", ["not éteins la lampe"]),
+    ("fr", "Non, éteins la lampe. J'ai changé d'avis", ["not éteins la lampe"]),
+    ("en", "No, turn off the lamp, forget it", ["not turn off the lamp, forget it"]),
     # What is to be done otherwise is a command.
     ("it", "se piove chiudi la tapparella, se no accendi la lampada",
      ["chiudi la tapparella | if", "accendi la lampada | unless"]),

@@ -385,7 +385,7 @@ def _end_of(moment: Moment) -> Moment:
 def _later(after: Sequence[tuple[Part, Clause]]) -> tuple[Moment, ...]:
     """Return the moments at the end of a clause after, if they may be meant for both."""
     for part, clause in after:
-        if part.again or part.says_now or part.refers_back:
+        if part.again or part.says_now or part.refers_back or part.tells_when:
             return ()
         if part.clause.moments and clause.mood is not Mood.STATEMENT:
             return tuple(each for each in part.clause.moments if each not in part.front)

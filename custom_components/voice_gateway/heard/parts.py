@@ -29,6 +29,7 @@ _DROPPED = frozenset(("now", "plain", "because"))
 _WHILES = frozenset((Kind.FOR, Kind.UNTIL))
 _MAY_BE_TIMES = frozenset((Kind.IF, Kind.WHEN, Kind.WHENEVER, Kind.UNTIL))
 _DOES = ("verbs", "states", "requests", "wishes", "orders")
+_TOLD = ("notify", "remind", "tell")
 _THEN = 2
 """Words among which "then" is, where it is not before them: some languages have the verb first."""
 _LEFT_OUT = ("polite", "requests", "wishes", "then", "otherwise")
@@ -65,6 +66,8 @@ class Part:
     """It negates by words around what is to be left as it is: "leave the lamp alone"."""
     complains: bool
     """It is about what was done before: "not so bright"."""
+    tells_when: bool
+    """Its moment is what the user wants to be told: "tell me when the tram comes"."""
 
     @property
     def is_empty(self) -> bool:
@@ -126,7 +129,17 @@ def part_of(tagged: Tagged, stretch: Stretch, times: Times, *, led: bool) -> Par
         passes_on=is_remark and passes_on(tagged, stretch.end, start, mood),
         left_alone=not is_remark and any(True for _ in _around(tagged, left)),
         complains=bool(start) and _complains(tagged, left, start[0]),
+        tells_when=bool(moments) and _only_tells(tagged, start),
     )
+
+
+def _only_tells(tagged: Tagged, start: Sequence[int]) -> bool:
+    """Tell whether a clause says, besides its moment, nothing but that the user is to be told."""
+    if not start:
+        return False
+    patterns = (each for lead in _TOLD for each in tagged.known.plans.get(lead, ()))
+    spans = (span for pattern in patterns for span in tagged.line.find(pattern))
+    return any(first <= start[0] and start[-1] < end for first, end in spans)
 
 
 def _is_for_words(tagged: Tagged, form: str, opening: range) -> bool:

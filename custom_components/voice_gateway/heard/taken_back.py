@@ -64,7 +64,22 @@ def _refusals(tagged: Tagged) -> Iterator[tuple[int, int]]:
             continue
         if any(tagged.form("states", at) for at in range(first, end)):
             continue  # "turn it on. Leave it on"
+        if not is_stop and _explains_a_no(tagged, first):
+            continue
         text = tagged.line.said[said[0].start : tokens[min(end, len(tagged) - 1)].end]
         if reply(text, tagged.known.language.code, ()) is Reply.NO:
             yield first, end
             reached = end
+
+
+def _explains_a_no(tagged: Tagged, first: int) -> bool:
+    """Tell whether the speaker gives a reason for the no that begins the sentence.
+
+    "No, turn it off, I changed my mind" takes back what was said before it.
+    """
+    if not any(tagged.form(form, first) for form in ("own", "reports")):
+        return False
+    begin = next((at + 1 for at in range(first - 1, -1, -1) if tagged.is_stop(at)), 0)
+    comma = next((at for at in range(begin, first - 1) if tagged.is_comma(at)), begin)
+    said = tagged.line.spoken(range(begin, comma))
+    return bool(said) and reply(said, tagged.known.language.code, ()) is Reply.NO

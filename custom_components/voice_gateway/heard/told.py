@@ -61,6 +61,7 @@ def _told(tagged: Tagged, own: Sequence[Part]) -> Iterator[Part]:
             continue  # "I'm home at six, so turn on the heating" may be for six
         is_reason = place < last and _is_reason(tagged, part)
         is_told = _tells(tagged, part) or _is_past(tagged, part)
+        is_told = is_told or (place > 0 and _is_own_wish(tagged, part))
         if is_reason or (part.clause.moments and is_told):
             yield part
 
@@ -112,6 +113,23 @@ def _tells(tagged: Tagged, part: Part) -> bool:
     inside = {index for first, end in spans for index in range(first, end)}
     orders = {index for form in _ORDERS for index, _ in tagged.forms(form, own)}
     return orders <= inside and len(_words(tagged, part)) >= _FEW
+
+
+def _is_own_wish(tagged: Tagged, part: Part) -> bool:
+    """Tell whether a part behind a command says what the speaker wants to do: "..., I want to read later".
+
+    It names nothing in the home, nor speaks of it, nor says how anything is to be. A time that is told
+    exactly may be the command's: "..., I want to have a bath at eight".
+    """
+    if any(each.kind is not Kind.UNCLEAR for each in part.clause.moments):
+        return False
+    own, start = _range(part), _words(tagged, part)
+    wishes = [(first, end) for first, end in tagged.forms("wishes", own) if first in start[:1]]
+    if not wishes or part.stretch.joined or part.refers_back or any(map(tagged.is_thing, own)):
+        return False
+    inside = {index for first, end in wishes for index in range(first, end)}
+    does = {i for form in ("verbs", "states", "orders") for i, _ in tagged.forms(form, own)}
+    return does <= inside and len(set(start) - inside) >= 1
 
 
 def _is_past(tagged: Tagged, part: Part) -> bool:
