@@ -1,0 +1,26 @@
+"""Where one command of a sentence ends and the next one begins."""
+
+import pytest
+
+from custom_components.voice_gateway.heard.moment import read
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "parts"),
+    [
+        ("de", "Mach die Lampe aus und lies meine Mails",
+         ["Mach die Lampe aus", "lies meine Mails"]),
+        ("de", "Stell die Heizung auf 19 Grad und fass mir die Nachrichten zusammen",
+         ["Stell die Heizung auf 19 Grad", "fass mir die Nachrichten zusammen"]),
+        ("en", "turn off the lamp and read me my mail", ["turn off the lamp", "read me my mail"]),
+        ("es", "apaga la lámpara y léeme el correo", ["apaga la lámpara", "léeme el correo"]),
+        ("fr", "éteins la lampe et lis-moi le message de Marc",
+         ["éteins la lampe", "lis-moi le message de Marc"]),
+        ("it", "spegni la lampada e leggimi le mail", ["spegni la lampada", "leggimi le mail"]),
+        ("nl", "doe de lamp uit en lees mijn mail", ["doe de lamp uit", "lees mijn mail"]),
+        ("pl", "wyłącz lampę i przeczytaj moją pocztę",
+         ["wyłącz lampę", "przeczytaj moją pocztę"]),
+    ],
+)  # fmt: skip
+def test_what_is_to_be_read_is_a_command_of_its_own(code: str, text: str, parts: list[str]) -> None:
+    assert [each.text for each in read(text, code, ()).clauses] == parts
