@@ -161,5 +161,5 @@ SAID = [
         "Guarda se piove / spegni la TV",
     ),
     ("Prima che mi dimentichi, spegni la TV", "now", "spegni la TV"),
-    ("Leggi la lista e aggiungici il pane", "unknown + now", "Leggi la lista / aggiungici il pane"),
+    ("Leggi la lista e aggiungici il pane", "now + now", "Leggi la lista / aggiungici il pane"),
 ]
