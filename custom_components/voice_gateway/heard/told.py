@@ -60,8 +60,11 @@ def _told(tagged: Tagged, own: Sequence[Part]) -> Iterator[Part]:
         if any(True for _ in tagged.forms("comes_home", _range(part))):
             continue  # "I'm home at six, so turn on the heating" may be for six
         is_reason = place < last and _is_reason(tagged, part)
-        is_told = _tells(tagged, part) or _is_past(tagged, part)
-        is_told = is_told or (place > 0 and _is_own_wish(tagged, part))
+        is_told = (
+            _tells(tagged, part)
+            or _is_past(tagged, part)
+            or (place > 0 and _is_own_wish(tagged, part))
+        )
         if is_reason or (part.clause.moments and is_told):
             yield part
 
@@ -124,12 +127,11 @@ def _is_own_wish(tagged: Tagged, part: Part) -> bool:
     if any(each.kind is not Kind.UNCLEAR for each in part.clause.moments):
         return False
     own, start = _range(part), _words(tagged, part)
-    wishes = [(first, end) for first, end in tagged.forms("wishes", own) if first in start[:1]]
-    if not wishes or part.stretch.joined or part.refers_back or any(map(tagged.is_thing, own)):
+    end = tagged.form("wishes", start[0]) if start else 0
+    if not end or part.stretch.joined or part.refers_back or any(map(tagged.is_thing, own)):
         return False
-    inside = {index for first, end in wishes for index in range(first, end)}
     does = {i for form in ("verbs", "states", "orders") for i, _ in tagged.forms(form, own)}
-    return does <= inside and len(set(start) - inside) >= 1
+    return does <= {*range(start[0], end)} and start[-1] >= end
 
 
 def _is_past(tagged: Tagged, part: Part) -> bool:

@@ -5,7 +5,7 @@ is asked, or it is not made.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby, takewhile
+from itertools import takewhile
 import re
 from typing import Any, Final
 
@@ -36,7 +36,7 @@ from .references import goes_on, refers
 from .taint import OUTSIDE, is_alike, origin_of
 from .targets import closes, is_of_a_part
 from .timers import starts_timer
-from .topics import is_title, may_be_a_text, says_what
+from .topics import is_anothers, is_title, may_be_a_text, says_what
 from .values import without_values
 
 _VOLUME: Final = frozenset(
@@ -142,7 +142,7 @@ def _as_said(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
         for each in deed.targets
         if each in told
         and (
-            (said.means(each) and not _is_anothers(each, said, fitting, deed, turn))
+            (said.means(each) and not is_anothers(each, said, fitting, deed, turn))
             or closes(each, deed, turn, said)
         )
     ]
@@ -224,55 +224,6 @@ def _wanted(clauses: Sequence[Clause], turn: Turn, code: str) -> Sequence[Clause
         for each in turn.heard.said.clauses
         if each.mood is Mood.COMMAND and refers_back(each.command, code)
     ]
-
-
-def _is_anothers(
-    entity: Exposed, said: Meant, fitting: Sequence[Clause], deed: Deed, turn: Turn
-) -> bool:
-    """Tell whether what seems to mean a device was said of other things."""
-    return _is_put_together(entity, said, fitting, deed, turn) or _is_anothers_name(entity, said)
-
-
-def _is_put_together(
-    entity: Exposed, said: Meant, fitting: Sequence[Clause], deed: Deed, turn: Turn
-) -> bool:
-    """Tell whether a name is made of words that were said of something else.
-
-    "Turn on the bedside lamp of Jan, and read what Mia writes" names no bedside lamp of Mia.
-    """
-    if entity not in said.named:
-        return False
-    if len(fitting) >= _SEVERAL:
-        acting = [each for each in fitting if says_what([each], deed, turn)] or fitting
-        return not any(_means_it(entity, turn.heard.meant(each.command)) for each in acting)
-    spoken, own = words(said.text), _words_of(entity)
-    rivals = [_words_of(each) for each in said.named if each != entity]
-    rivals = [each for each in rivals if not own.isdisjoint(each)]
-    language = language_of(said.code)
-    known = own.union(*rivals, matcher(said.code).fillers, language.joints, language.all)
-    stretches = [{*some} for is_known, some in groupby(spoken, known.__contains__) if is_known]
-    return bool(rivals) and not any(own.intersection(spoken) <= each for each in stretches)
-
-
-def _means_it(entity: Exposed, said: Meant) -> bool:
-    """Tell whether words name a device, or mean it and name no other one like it."""
-    if entity in said.named:
-        return True
-    return said.means(entity) and not any(each.domain == entity.domain for each in said.named)
-
-
-def _words_of(entity: Exposed) -> frozenset[str]:
-    return frozenset(word for name in entity.names for word in words(name))
-
-
-def _is_anothers_name(entity: Exposed, said: Meant) -> bool:
-    """Tell whether what may be the word for a device's kind belongs to the name of another one.
-
-    "Turn off the string lights" means no other lights.
-    """
-    named = [each for each in said.named if each.domain == entity.domain]
-    alone = said.by_name_alone([*named, entity])
-    return bool(named and alone) and entity not in named and entity not in alone
 
 
 def _told_before(fitting: Sequence[Clause], deed: Deed, turn: Turn) -> frozenset[Exposed]:

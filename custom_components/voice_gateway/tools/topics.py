@@ -4,7 +4,7 @@ Also of what is to be played, found, read or written: after others' texts were r
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Final
 
 from homeassistant.components.media_player import DOMAIN as MEDIA_PLAYER
@@ -12,6 +12,7 @@ from homeassistant.helpers import intent
 
 from ..heard.contrary import states_brought
 from ..heard.doers import work
+from ..heard.meant import Meant
 from ..heard.phrases import phrases, phrases_in, verbs
 from ..heard.referring import without_endings
 from ..heard.said import Clause, commands
@@ -25,6 +26,7 @@ from .deed import Deed, Turn
 
 _LETS: Final = ("requests", "wishes")
 """Forms that have somebody do something."""
+_SEVERAL: Final = 2
 _PLAYED: Final = frozenset(("automation", "scene"))
 _RUN: Final = _PLAYED | {"button", "input_button", "script"}
 _BRINGS: Final = frozenset(
@@ -108,6 +110,51 @@ def is_title(deed: Deed, turn: Turn) -> bool:
         return False
     language = turn.heard.language
     return all(Whole(each.command, language).begins("plays") for each in turn.clauses(deed))
+
+
+def is_anothers(
+    entity: Exposed, said: Meant, fitting: Sequence[Clause], deed: Deed, turn: Turn
+) -> bool:
+    """Tell whether what seems to mean a device was said of other things."""
+    return _is_put_together(entity, said, fitting, deed, turn) or _is_anothers_name(entity, said)
+
+
+def _is_put_together(
+    entity: Exposed, said: Meant, fitting: Sequence[Clause], deed: Deed, turn: Turn
+) -> bool:
+    """Tell whether a name is made of words that were said of something else.
+
+    "Turn on the bedside lamp of Jan, and read what Mia writes" names no bedside lamp of Mia.
+    """
+    if entity not in said.named:
+        return False
+    if len(fitting) >= _SEVERAL:
+        acting = [each for each in fitting if says_what([each], deed, turn)] or fitting
+        return not any(_means_it(entity, turn.heard.meant(each.command)) for each in acting)
+    spoken, own = words(said.text), _words_of(entity)
+    rivals = [_words_of(each) for each in said.named if each != entity]
+    rivals = [each for each in rivals if not own.isdisjoint(each)]
+    language = language_of(said.code)
+    known = own.union(*rivals, matcher(said.code).fillers, language.joints, language.all)
+    stretches = [{*some} for is_known, some in groupby(spoken, known.__contains__) if is_known]
+    return bool(rivals) and not any(own.intersection(spoken) <= each for each in stretches)
+
+
+def _means_it(entity: Exposed, said: Meant) -> bool:
+    """Tell whether words name a device, or mean it and name no other one like it."""
+    if entity in said.named:
+        return True
+    return said.means(entity) and not any(each.domain == entity.domain for each in said.named)
+
+
+def _is_anothers_name(entity: Exposed, said: Meant) -> bool:
+    """Tell whether what may be the word for a device's kind belongs to the name of another one.
+
+    "Turn off the string lights" means no other lights.
+    """
+    named = [each for each in said.named if each.domain == entity.domain]
+    alone = said.by_name_alone([*named, entity])
+    return bool(named and alone) and entity not in named and entity not in alone
 
 
 def _is_of_text(clause: Clause, turn: Turn) -> bool:

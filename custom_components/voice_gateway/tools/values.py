@@ -76,9 +76,8 @@ def another_value(deed: Deed, turn: Turn) -> Refused | None:
     said = said.difference(*(numbers_in(each, None) for each in numbered))
     for slot, value in set_to.items():
         shown = [*_shown(turn.hass, deed.targets, slot)]
-        if _was_set(slot, shown, said, turn):
-            shown = []
-        steps = (abs(value - now) for now in shown)
+        from_there = [] if _was_set(slot, shown, said, turn) else shown
+        steps = (abs(value - now) for now in from_there)
         if said and not any(abs(one - each) <= _NEAR for one in (value, *steps) for each in said):
             return Refused(f"The user did not say {slot} {value}")
     return None
