@@ -4,7 +4,11 @@ from homeassistant.core import HomeAssistant
 from homeassistant.util.unit_system import US_CUSTOMARY_SYSTEM
 import pytest
 
-from custom_components.voice_gateway.heard.numbers import async_to_number, numbers_in
+from custom_components.voice_gateway.heard.numbers import (
+    async_to_number,
+    numbers_in,
+    says_by_how_much,
+)
 
 
 @pytest.mark.parametrize(
@@ -63,3 +67,31 @@ def test_numbers_of_a_sentence_are_in_digits_or_in_words() -> None:
     assert numbers_in("auf 22,5 Grad", "de") == {22.5}
     assert numbers_in("przyciemnij do 40%", "pl") == {40}
     assert not numbers_in("dim it", "en")
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "is_by_how_much"),
+    [
+        ("en", "make it 2 degrees warmer", True),
+        ("en", "turn the heating up by two", True),
+        ("en", "turn the heating up to twenty-two", False),
+        ("en", "blinds fifty percent", False),
+        ("de", "zwei Grad wärmer", True),
+        ("de", "dimm die Lampe um zwanzig Prozent", True),
+        ("de", "die Jalousie auf 50 Prozent runter", False),
+        ("fr", "monte le chauffage de deux degrés", True),
+        ("fr", "monte le chauffage à vingt degrés", False),
+        ("nl", "met twintig procent omhoog", True),
+        ("nl", "zet de lamp op 40 procent", False),
+        ("es", "sube la calefacción dos grados", True),
+        ("es", "sube la calefacción a 21 grados", False),
+        ("it", "alza il riscaldamento di due gradi", True),
+        ("it", "alza il riscaldamento a 21 gradi", False),
+        ("pl", "podnieś temperaturę o dwa stopnie", True),
+        ("pl", "podnieś temperaturę do 21 stopni", False),
+    ],
+)
+def test_a_number_is_how_much_or_by_how_much(
+    language: str, said: str, is_by_how_much: bool
+) -> None:
+    assert says_by_how_much(said, language) is is_by_how_much

@@ -168,28 +168,41 @@ async def test_after_others_texts_the_number_is_the_one_that_was_said(
     assert not wrong
 
 
-async def test_what_was_set_to_the_number_is_not_changed_by_as_much(home: HomeAssistant) -> None:
-    """After "to 50 percent" was done, a text may want it at 0: that is 50 less."""
-    heard = await hears(home, "dim the bed light to 50 percent")
-    bed = next(each for each in heard.mentioned.home.entities if "Bed Light" in each.names)
+async def test_a_number_is_by_how_much_only_where_that_is_said_and_once(
+    home: HomeAssistant,
+) -> None:
+    """A text's call may come before the user's own, or after it."""
     handler = intent.ServiceIntentHandler("HassLightSet", "light", "turn_on")
     tool = llm.IntentTool("HassLightSet", handler)
-    journal = Journal()
+    domains = frozenset(("light",))
     taint = Taint([Source("mail", "Brighter")])
-    turn = Turn(heard, journal, ToolManager(), hass=home, taint=taint)
 
-    def set_to(value: int) -> Deed:
+    async def turn_of(said: str) -> Turn:
+        return Turn(await hears(home, said), Journal(), ToolManager(), hass=home, taint=taint)
+
+    def is_refused(value: int, turn: Turn) -> bool:
+        bed = next(each for each in turn.heard.mentioned.home.entities if "Bed Light" in each.names)
         arguments = {"name": "Bed Light", "brightness": value}
-        domains = frozenset(("light",))
-        return Deed(
+        deed = Deed(
             tool=tool, arguments=arguments, is_written=False, domains=domains, targets=(bed,)
         )
+        return another_value(deed, turn) is not None
 
-    home.states.async_set("light.bed_light", "on", {"brightness": 255})
-    assert another_value(set_to(50), turn) is None
-    done = journal.begin(tool, llm.ToolInput(tool.name, {"name": "Bed Light", "brightness": 50}))
-    done.end(llm.ToolResult(data={"speech": {}}))
-    home.states.async_set("light.bed_light", "on", {"brightness": 128})
-    assert another_value(set_to(50), turn) is None
-    assert another_value(set_to(100), turn)
-    assert another_value(set_to(1), turn)
+    def do(value: int, turn: Turn) -> None:
+        call = llm.ToolInput(tool.name, {"name": "Bed Light", "brightness": value})
+        entry = turn.journal.begin(tool, call)
+        entry.end(llm.ToolResult(data={"speech": {}}))
+        home.states.async_set("light.bed_light", "on", {"brightness": value * 2.55})
+
+    home.states.async_set("light.bed_light", "on", {"brightness": 80 * 2.55})
+    turn = await turn_of("dim the bed light to 50 percent")
+    assert is_refused(30, turn)
+    assert not is_refused(50, turn)
+    do(50, turn)
+    assert not is_refused(50, turn)
+    assert is_refused(100, turn)
+    assert is_refused(0, turn)
+    turn = await turn_of("make the bed light 20 percent darker")
+    assert not is_refused(30, turn)
+    do(30, turn)
+    assert is_refused(10, turn)

@@ -9,7 +9,7 @@ from homeassistant.core import HomeAssistant
 
 from ..languages import language_of
 from ..texts import without_region
-from .line import plain, tokens_of, with_numbers
+from .line import Line, plain, tokens_of, with_numbers
 from .templates import templates
 
 _HIGHEST = 100  # in words; more is written in digits
@@ -41,6 +41,17 @@ def numbers_in(text: str, language: str | None) -> frozenset[float]:
     tokens = with_numbers(tokens_of(plain(text)), templates(language_of(language).code).numbers)
     found = (each.text.replace(",", ".") for each in tokens)
     return frozenset(float(each) for each in found if _NUMBER.fullmatch(each))
+
+
+def says_by_how_much(text: str, language: str | None) -> bool:
+    """Tell whether a number of a text says by how much: "two degrees warmer", but not "warmer, to 22"."""
+    known = templates(language_of(language).code)
+    line = Line.of(text, known.numbers)
+    steps, not_steps = (
+        any(any(line.find(pattern)) for pattern in known.forms.get(form, ()))
+        for form in ("steps", "not_steps")
+    )
+    return steps and not not_steps
 
 
 def without_number(text: str, language: str | None, numbers: Collection[float]) -> str:

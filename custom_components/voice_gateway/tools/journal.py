@@ -101,6 +101,12 @@ class Entry:
             and not self.tool.annotations.read_only
         )
 
+    @property
+    def reached(self) -> frozenset[str]:
+        """The ids of the entities on which it acted, as Home Assistant's intent says."""
+        results = self.response.success_results if self.response else ()
+        return frozenset(each.id for each in results if each.type == _ENTITY and each.id)
+
     def refuse(self, reason: str) -> None:
         """Note that nothing was done, and why."""
         self.outcome, self.reason = Outcome.REFUSED, reason

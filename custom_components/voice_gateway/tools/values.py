@@ -1,6 +1,6 @@
 """Rules on how much: how bright, how warm, how loud. No call sets what nobody said."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -8,7 +8,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
 from ..heard.attributes import PERCENT
-from ..heard.numbers import numbers_in, without_number
+from ..heard.numbers import numbers_in, says_by_how_much, without_number
 from ..heard.said import commands
 from ..heard.sentences import Reading
 from ..home.exposed import Exposed
@@ -55,9 +55,9 @@ def unsaid_value(deed: Deed, turn: Turn) -> Refused | Understood | None:
 
 
 def another_value(deed: Deed, turn: Turn) -> Refused | None:
-    """After others' texts were read, no number is set but the one that was said, or by as much.
+    """After others' texts were read, no number is set but the one that was said.
 
-    "Dim the lamp to 30 percent" makes it no 100, whatever a text says.
+    "Dim the lamp to 30 percent" makes it no 100, whatever a text says; "30 percent darker", by as much.
     """
     if not turn.taint.is_there or not deed.acts_on_devices:
         return None
@@ -68,28 +68,30 @@ def another_value(deed: Deed, turn: Turn) -> Refused | None:
         and not isinstance(value, bool)
     }
     heard = turn.heard
-    said = set_to and numbers_in(commands(turn.clauses(deed)), heard.language)
+    text = commands(turn.clauses(deed))
+    said = set_to and numbers_in(text, heard.language)
     if not said:
         return None
+    by_how_much = says_by_how_much(text, heard.language)
     # "Lamp 2" says no value.
     numbered = (each for each in heard.mentioned.home.names if any(map(str.isdigit, each)))
     said = said.difference(*(numbers_in(each, None) for each in numbered))
     for slot, value in set_to.items():
-        shown = [*_shown(turn.hass, deed.targets, slot)]
-        from_there = [] if _was_set(slot, shown, said, turn) else shown
-        steps = (abs(value - now) for now in from_there)
+        is_step = by_how_much and not _has_set(slot, deed.targets, turn)
+        shown = _shown(turn.hass, deed.targets, slot) if is_step else ()
+        steps = (abs(value - now) for now in shown)
         if said and not any(abs(one - each) <= _NEAR for one in (value, *steps) for each in said):
             return Refused(f"The user did not say {slot} {value}")
     return None
 
 
-def _was_set(slot: str, shown: Sequence[float], said: Collection[float], turn: Turn) -> bool:
-    """Tell whether this turn has set devices to what was said: that is no step, to be made from there.
-
-    After "the blind to 50 percent" is done, a text may want it at 0.
-    """
-    has_set = any(slot in each.arguments and each.may_have_acted for each in turn.journal.entries)
-    return has_set and any(abs(now - each) <= _NEAR for now in shown for each in said)
+def _has_set(slot: str, devices: Sequence[Exposed], turn: Turn) -> bool:
+    """Tell whether this turn may have set one of some devices: then no other step is made from there."""
+    ids = {each.entity_id for each in devices}
+    set_before = [
+        each for each in turn.journal.entries if slot in each.arguments and each.may_have_acted
+    ]
+    return any(each.response is None or not ids.isdisjoint(each.reached) for each in set_before)
 
 
 def _shown(hass: HomeAssistant, devices: Sequence[Exposed], slot: str) -> Iterator[float]:
