@@ -4,11 +4,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.util.unit_system import US_CUSTOMARY_SYSTEM
 import pytest
 
-from custom_components.voice_gateway.heard.numbers import (
-    async_to_number,
-    numbers_in,
-    says_by_how_much,
-)
+from custom_components.voice_gateway.heard.numbers import async_to_number, numbers_in, steps_in
 
 
 @pytest.mark.parametrize(
@@ -70,28 +66,32 @@ def test_numbers_of_a_sentence_are_in_digits_or_in_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "said", "is_by_how_much"),
+    ("language", "said", "ways"),
     [
-        ("en", "make it 2 degrees warmer", True),
-        ("en", "turn the heating up by two", True),
-        ("en", "turn the heating up to twenty-two", False),
-        ("en", "blinds fifty percent", False),
-        ("de", "zwei Grad wärmer", True),
-        ("de", "dimm die Lampe um zwanzig Prozent", True),
-        ("de", "die Jalousie auf 50 Prozent runter", False),
-        ("fr", "monte le chauffage de deux degrés", True),
-        ("fr", "monte le chauffage à vingt degrés", False),
-        ("nl", "met twintig procent omhoog", True),
-        ("nl", "zet de lamp op 40 procent", False),
-        ("es", "sube la calefacción dos grados", True),
-        ("es", "sube la calefacción a 21 grados", False),
-        ("it", "alza il riscaldamento di due gradi", True),
-        ("it", "alza il riscaldamento a 21 gradi", False),
-        ("pl", "podnieś temperaturę o dwa stopnie", True),
-        ("pl", "podnieś temperaturę do 21 stopni", False),
+        ("en", "make it 2 degrees warmer", [1]),
+        ("en", "turn the heating down by two", [-1]),
+        ("en", "change it by ten", [1, -1]),
+        ("en", "turn the heating up to twenty-two", []),
+        ("en", "blinds fifty percent", []),
+        ("de", "zwei Grad wärmer", [1]),
+        ("de", "dimm die Lampe um zwanzig Prozent", [1, -1]),
+        ("de", "die Jalousie auf 50 Prozent runter", []),
+        ("fr", "monte le chauffage de deux degrés", [1]),
+        ("fr", "deux degrés de moins", [-1]),
+        ("fr", "deux degrés moins froid", [1]),
+        ("fr", "monte le chauffage à vingt degrés", []),
+        ("nl", "met twintig procent omhoog", [1]),
+        ("nl", "zet de lamp op 40 procent", []),
+        ("es", "sube la calefacción dos grados", [1]),
+        ("es", "dos grados más frío", [-1]),
+        ("es", "sube la calefacción a 21 grados", []),
+        ("it", "abbassala di due gradi", [-1]),
+        ("it", "alza il riscaldamento a 21 gradi", []),
+        ("pl", "podnieś temperaturę o dwa stopnie", [1]),
+        ("pl", "podnieś temperaturę do 21 stopni", []),
     ],
 )
-def test_a_number_is_how_much_or_by_how_much(
-    language: str, said: str, is_by_how_much: bool
+def test_a_number_is_how_much_or_by_how_much_and_which_way(
+    language: str, said: str, ways: list[int]
 ) -> None:
-    assert says_by_how_much(said, language) is is_by_how_much
+    assert [*steps_in(said, language)] == ways

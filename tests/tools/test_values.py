@@ -168,7 +168,7 @@ async def test_after_others_texts_the_number_is_the_one_that_was_said(
     assert not wrong
 
 
-async def test_a_number_is_by_how_much_only_where_that_is_said_and_once(
+async def test_a_number_is_by_how_much_only_where_that_is_said_that_way_and_once(
     home: HomeAssistant,
 ) -> None:
     """A text's call may come before the user's own, or after it."""
@@ -203,6 +203,7 @@ async def test_a_number_is_by_how_much_only_where_that_is_said_and_once(
     assert is_refused(100, turn)
     assert is_refused(0, turn)
     turn = await turn_of("make the bed light 20 percent darker")
+    assert is_refused(70, turn)
     assert not is_refused(30, turn)
     do(30, turn)
     assert is_refused(10, turn)

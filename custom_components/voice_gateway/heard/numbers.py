@@ -43,15 +43,21 @@ def numbers_in(text: str, language: str | None) -> frozenset[float]:
     return frozenset(float(each) for each in found if _NUMBER.fullmatch(each))
 
 
-def says_by_how_much(text: str, language: str | None) -> bool:
-    """Tell whether a number of a text says by how much: "two degrees warmer", but not "warmer, to 22"."""
+def steps_in(text: str, language: str | None) -> Collection[int]:
+    """Return which way a number of a text goes from what is now: 1 for up, -1 for down, or maybe both.
+
+    Of "two degrees warmer" it is 1; nothing of "warmer, to 22", which is no step.
+    """
     known = templates(language_of(language).code)
     line = Line.of(text, known.numbers)
-    steps, not_steps = (
-        any(any(line.find(pattern)) for pattern in known.forms.get(form, ()))
-        for form in ("steps", "not_steps")
-    )
-    return steps and not not_steps
+
+    def says(form: str) -> bool:
+        return any(any(line.find(pattern)) for pattern in known.forms.get(form, ()))
+
+    if says("not_steps"):
+        return ()
+    ways = [way for way, form in ((1, "steps_up"), (-1, "steps_down")) if says(form)]
+    return ways or ((1, -1) if says("steps") else ())
 
 
 def without_number(text: str, language: str | None, numbers: Collection[float]) -> str:

@@ -8,7 +8,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
 from ..heard.attributes import PERCENT
-from ..heard.numbers import numbers_in, says_by_how_much, without_number
+from ..heard.numbers import numbers_in, steps_in, without_number
 from ..heard.said import commands
 from ..heard.sentences import Reading
 from ..home.exposed import Exposed
@@ -72,15 +72,19 @@ def another_value(deed: Deed, turn: Turn) -> Refused | None:
     said = set_to and numbers_in(text, heard.language)
     if not said:
         return None
-    by_how_much = says_by_how_much(text, heard.language)
+    ways = steps_in(text, heard.language)
     # "Lamp 2" says no value.
     numbered = (each for each in heard.mentioned.home.names if any(map(str.isdigit, each)))
     said = said.difference(*(numbers_in(each, None) for each in numbered))
     for slot, value in set_to.items():
-        is_step = by_how_much and not _has_set(slot, deed.targets, turn)
-        shown = _shown(turn.hass, deed.targets, slot) if is_step else ()
-        steps = (abs(value - now) for now in shown)
-        if said and not any(abs(one - each) <= _NEAR for one in (value, *steps) for each in said):
+        stepped = (
+            now + way * each
+            for now in _shown(turn.hass, deed.targets, slot)
+            for way in ways
+            if not _has_set(slot, deed.targets, turn)
+            for each in said
+        )
+        if said and not any(abs(value - each) <= _NEAR for each in (*said, *stepped)):
             return Refused(f"The user did not say {slot} {value}")
     return None
 
