@@ -20,7 +20,7 @@ from .models.provider import ProviderConfigEntry, client_of
 from .tools.api import AgentAPI
 from .tools.builtin import BuiltinTools
 from .tools.executor import ToolExecutor
-from .tools.for_task import for_task
+from .tools.for_task import async_for_task
 from .turn.agent_issues import AgentIssues
 from .turn.evaluation import Evaluation
 from .turn.task import Task
@@ -159,7 +159,7 @@ class VoiceGatewayTask(ai_task.AITaskEntity):
                 raise ModelError(Reason.TIMEOUT, "The tools were not there in time") from err
         if chat_log.llm_api is None:
             return None
-        tools = for_task(chat_log.llm_api, task.instructions, chat_log.content, ends)
+        tools = await async_for_task(chat_log.llm_api, task.instructions, chat_log.content, ends)
         chat_log.llm_api = tools
         return tools
 

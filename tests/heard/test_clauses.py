@@ -24,3 +24,17 @@ from custom_components.voice_gateway.heard.moment import read
 )  # fmt: skip
 def test_what_is_to_be_read_is_a_command_of_its_own(code: str, text: str, parts: list[str]) -> None:
     assert [each.text for each in read(text, code, ()).clauses] == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "moods"),
+    [
+        ("Look up how long noodles take and set a timer for nine minutes", "question command"),
+        ("See how the stocks are doing and open the blinds", "question command"),
+        ("Look up how tall the tower is and turn on the lamp", "question command"),
+        ("Have the Roborock clean downstairs", "command"),
+        ("Have the kids cleaned the kitchen", "question"),
+    ],
+)
+def test_what_is_to_be_looked_up_asks_and_the_next_part_commands(text: str, moods: str) -> None:
+    assert " ".join(each.mood for each in read(text, "en", ()).clauses) == moods

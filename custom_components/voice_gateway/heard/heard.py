@@ -30,6 +30,8 @@ from .sentences import Reading, async_read
 # Seconds for Home Assistant's reading of a sentence. It takes milliseconds, and some seconds where
 # a language is read for the first time.
 PATIENCE = 10.0
+LONGEST = 4000
+"""Characters of a sentence, four minutes of speech. It is read for what it means, which takes time."""
 _LONGEST = 300
 """Characters of a question in which it is looked for what is not there."""
 _ASKED = ("?", "？", "؟")
@@ -74,6 +76,10 @@ class Heard:
     """What the command before it did, if nothing else was spoken of since."""
     referred: tuple[Exposed, ...] = ()
     """The devices that it certainly means by what was done before it, though it does not name them."""
+    asked: str = ""
+    """The agent's question right before it."""
+    instructed: Heard | None = None
+    """In an AI task, where nobody speaks: its author's instructions, as if they had been said."""
     _meant: dict[str, Meant] = field(default_factory=dict, init=False, repr=False, compare=False)
     """What parts of it mean, as far as somebody asked: most do."""
 
@@ -134,6 +140,18 @@ class Heard:
             said=read("", None, ()),
             mentioned=_mentioned(hass, home, language, instructions),
         )
+
+    @classmethod
+    async def async_of_task(
+        cls, hass: HomeAssistant, language: str | None, home: Home, instructions: str
+    ) -> Self:
+        """Return the same, with the instructions read as words; those that are too long are not read."""
+        heard = cls.nothing(hass, language, home, instructions)
+        if len(instructions) > LONGEST:
+            return heard
+        sentence = instructions, heard.language, home.names
+        said = await hass.async_add_executor_job(read, *sentence)
+        return replace(heard, instructed=replace(heard, text=instructions, said=said))
 
     async def async_part(
         self, hass: HomeAssistant, said: conversation.ConversationInput, clause: Clause

@@ -5,6 +5,7 @@ is asked, or it is not made.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import takewhile
 import re
 from typing import Any, Final
@@ -18,7 +19,8 @@ from ..heard.items import ADDS
 from ..heard.meant import Meant
 from ..heard.referring import only_says_what_to_do, refers_back
 from ..heard.renamed import left_over
-from ..heard.said import Clause, Mood, commands
+from ..heard.reply import Reply, reply
+from ..heard.said import Clause, Mood, Said, commands
 from ..heard.vocabulary import vocabulary
 from ..heard.whole import Whole
 from ..home.exposed import Exposed
@@ -37,7 +39,7 @@ from .taint import OUTSIDE, is_alike, origin_of
 from .targets import closes, is_of_a_part
 from .timers import starts_timer
 from .topics import is_anothers, is_title, may_be_a_text, says_what
-from .values import without_values
+from .values import another_value, without_values
 
 _VOLUME: Final = frozenset(
     ("HassSetVolume", "HassSetVolumeRelative", "HassMediaPlayerMute", "HassMediaPlayerUnmute")
@@ -72,12 +74,12 @@ def covered(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
     if not turn.taint.is_there or deed.tool.annotations.read_only:
         return None
     heard = turn.heard
+    if not heard.text and heard.instructed and isinstance(deed.tool, llm.IntentTool):
+        return _in_home(deed, replace(turn, heard=heard.instructed))
     if not heard.text or heard.kind is Kind.UNREAD:
         return Refused(_NOT_ASKED)
     if isinstance(deed.tool, llm.IntentTool):
-        if deed.domains & LISTS:
-            return _on_lists(deed, turn)
-        return _to_devices(deed, turn) if deed.domains else _otherwise(deed, turn)
+        return _in_home(deed, turn)
     if script_of(deed.tool):
         return _of_script(deed, turn)
     if deed.tool.name == _SPEAKER:
@@ -102,8 +104,17 @@ def sends(deed: Deed, turn: Turn) -> Refused | Ask | None:
     return Refused(_NOT_ASKED)
 
 
+def _in_home(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
+    """Hold a call of Home Assistant's own tools."""
+    if deed.domains & LISTS:
+        return _on_lists(deed, turn)
+    return _to_devices(deed, turn) if deed.domains else _otherwise(deed, turn)
+
+
 def _to_devices(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
     """Hold a call that acts on devices: the sentence is a command, for these, and says to do that."""
+    if _agrees(deed, turn):
+        return None
     if completes(deed, turn) or sets_what_was_turned_on(deed, turn) or goes_on(deed, turn):
         return None
     if not _commands(turn):
@@ -120,6 +131,22 @@ def _to_devices(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
     decided = None if is_of_a_part(deed, turn) else _as_said(deed, turn)
     is_refused = isinstance(decided, Refused)
     return decided if is_refused or not may_be_a_text(deed, turn) else _question(deed)
+
+
+def _agrees(deed: Deed, turn: Turn) -> bool:
+    """Tell whether the user says yes to the model's question, which says what a call does.
+
+    "Shall I turn on the study lamp?" was heard, whatever it was that the model had read before.
+    """
+    heard = turn.heard
+    is_yes = heard.asked and reply(heard.text, heard.language, [heard.asked]) is Reply.YES
+    if not is_yes or opened(deed) or not deed.targets:
+        return False
+    clause = Clause(text=heard.asked, command=heard.asked, mood=Mood.COMMAND)
+    said = Said(mood=Mood.COMMAND, clauses=(clause,))
+    asked = replace(heard, text=heard.asked, kind=Kind.COMMAND, reading=None, said=said)
+    deed, turn = replace(deed, clause=None), replace(turn, heard=asked)
+    return _as_said(deed, turn) is None and another_value(deed, turn) is None
 
 
 def _as_said(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
@@ -349,7 +376,8 @@ def _of_others(deed: Deed, turn: Turn) -> Refused | Ask | None:
     if is_about and turn.taint.is_only_described:
         return None
     is_read = heard.reading is not None and not heard.reading.begins_unknown
-    if is_read and heard.kind is Kind.COMMAND and not is_about:
+    is_message = any(each.tells_others for each in heard.said.clauses)
+    if is_read and heard.kind is Kind.COMMAND and not (is_about or is_message):
         # What Home Assistant knows for a command of its own wants nothing of others.
         return Refused(_NOT_ASKED)
     # What was asked for has been read, and this is something else.

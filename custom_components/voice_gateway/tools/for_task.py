@@ -12,7 +12,7 @@ from .journal import Journal
 from .manager import ToolManager
 
 
-def for_task(
+async def async_for_task(
     instance: llm.APIInstance,
     instructions: str,
     content: Sequence[conversation.Content],
@@ -38,5 +38,5 @@ def for_task(
             manager=manager,
             heard=Heard.nothing(hass, context.language, home),
         )
-    heard = Heard.nothing(hass, context.language, home, instructions)
+    heard = await Heard.async_of_task(hass, context.language, home, instructions)
     return tools.for_turn(heard, Journal(), ends, content=content)

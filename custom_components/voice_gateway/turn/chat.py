@@ -17,6 +17,7 @@ from ..models.client import Deltas
 from ..models.history import is_said_by_user
 from ..retold import Retold
 from ..texts import async_text
+from .claimed import SENTENCE_END
 from .report import TurnReport
 
 SEVERAL = 2  # devices, of which somebody can be asked for one
@@ -209,6 +210,15 @@ class Chat:
         """The user's sentences before the one that is answered, as far as they matter."""
         sentences = [item.content for item in self.log.content if is_said_by_user(item)]
         return sentences[:-1][-_EARLIER:]
+
+    @property
+    def asked_before(self) -> str:
+        """The question with which the answer before this sentence ends; empty where it asks none."""
+        match self.log.content[: self._begin - 1]:
+            case [*_, conversation.AssistantContent(content=str(answer))]:
+                *_, last = SENTENCE_END.split(answer.strip())
+                return last if last.endswith("?") else ""
+        return ""
 
     @property
     def has_called_before(self) -> bool:

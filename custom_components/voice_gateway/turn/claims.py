@@ -13,8 +13,9 @@ import re
 from homeassistant.helpers import intent, llm
 
 from ..heard.heard import Heard, Kind
-from ..heard.phrases import phrases
+from ..heard.phrases import phrases, says_in_order
 from ..heard.said import Mood
+from ..heard.whole import Whole
 from ..languages import language_of
 from ..names.matching import matcher, words
 from ..tools.executor import ToolExecutor
@@ -25,6 +26,10 @@ _WORD_OR_PAUSE = re.compile(r"[^\W_]+|[,;.:](?=\s)")
 _ASKS = re.compile("[?？؟]")
 # Words that are no coincidence. "There is no device Sauna", of fewer, is an answer.
 _REPEATED = 9
+# What can be asked about and read, and does nothing itself.
+_ONLY_TELL = frozenset(("binary_sensor", "calendar", "sensor", "todo", "weather"))
+# With these something is put on a list, whatever else it begins with: "get milk on the list".
+_PUTS = ("adds", "puts", "ticks")
 # Letters of a word that tells what somebody speaks of.
 _TELLING = 4
 # Questions of Home Assistant's that are none: what it answers to them says nothing.
@@ -88,11 +93,28 @@ class Grounds:
         if self._tools.taint.has_seen and not journal.entries:
             # What is in the picture was all that was asked for.
             return Standing.FREE
+        if journal.has_read and self._is_to_be_told:
+            return Standing.FREE
         if self._heard.may_be_command or journal.came_to_nothing or self._is_for_a_tool:
             return Standing.UNDONE
         if not journal.has_read and self._is_to_be_read:
             return Standing.UNREAD
         return Standing.FREE
+
+    @cached_property
+    def _is_to_be_told(self) -> bool:
+        """Whether all that is wanted is to hear what there is of things that only tell: "read me the list"."""
+        heard = self._heard
+        named = heard.mentioned.named_in(heard.text)
+        return (
+            bool(named)
+            and all(each.domain in _ONLY_TELL for each in named)
+            and all(
+                Whole(each.text, heard.language).begins("reads")
+                and not any(says_in_order(each.text, heard.language, form) for form in _PUTS)
+                for each in heard.said.clauses
+            )
+        )
 
     @cached_property
     def may_be_request(self) -> bool:

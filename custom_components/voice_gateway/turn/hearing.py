@@ -9,12 +9,10 @@ from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.singleton import singleton
 
 from ..const import DOMAIN
-from ..heard.heard import Heard
+from ..heard.heard import LONGEST, Heard
 from ..home.exposed import Home
 from ..models.client import ModelError, Reason
 
-# Characters of a sentence, four minutes of speech. It is read for what it means, which takes time.
-_LONGEST = 4000
 # Sentences that are read at the same time. Each takes some milliseconds of the event loop between two
 # waits: of fifty, all would take them one behind the other, before anything else has its turn.
 _AT_ONCE = 2
@@ -43,7 +41,7 @@ async def async_hear(
     Raises:
         ModelError: it is too long to be a sentence, or was not read in time.
     """
-    if len(said.text) > _LONGEST:
+    if len(said.text) > LONGEST:
         raise ModelError(Reason.CONTEXT_EXCEEDED, f"{len(said.text)} characters")
     try:
         async with asyncio.timeout_at(until), _place(_places(hass)):

@@ -310,8 +310,9 @@ class Turn:
 
     async def _hear(self, said: conversation.ConversationInput) -> Heard:
         """Read what was said, until a model has to begin. Raises ModelError."""
-        home = self._api.watch.home
-        return await async_hear(self._hass, said, self._chat.earlier, home, until=self._begins)
+        chat, home = self._chat, self._api.watch.home
+        heard = await async_hear(self._hass, said, chat.earlier, home, until=self._begins)
+        return replace(heard, asked=chat.asked_before)
 
     async def _prepare(self, heard: Heard, keeper: Keeper | None) -> ToolExecutor:
         """Collect the tools, and write the system prompt."""
