@@ -3,8 +3,11 @@
 from pathlib import Path
 
 from homeassistant.components import conversation
+from homeassistant.components.conversation import DOMAIN as DOMAIN_OF_AGENTS
+from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
+from pytest_homeassistant_custom_component.common import MockConfigEntry
 
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.tools.api import AgentAPI
@@ -102,6 +105,24 @@ async def test_what_an_answer_stands_on(home: HomeAssistant) -> None:
         (said, calls, Grounds(await turn_of(home, said, calls)).standing) for said, calls, _ in ROWS
     ]
     assert found == ROWS
+
+
+async def test_what_is_to_be_read_out_may_be_told(home: HomeAssistant, tmp_path: Path) -> None:
+    """What a list holds is no claim, unless something was to be put on it as well."""
+    home.config.config_dir = str(tmp_path)
+    shopping = MockConfigEntry(domain="shopping_list")
+    shopping.add_to_hass(home)
+    assert await home.config_entries.async_setup(shopping.entry_id)
+    await home.async_block_till_done()
+    async_expose_entity(home, DOMAIN_OF_AGENTS, "todo.shopping_list", should_expose=True)
+    add_tools(home, READS)
+    for said, calls, standing in (
+        ("read me the shopping list", "r", Standing.FREE),
+        ("read me the shopping list", "", Standing.UNDONE),
+        ("put milk on the shopping list", "r", Standing.UNDONE),
+        ("read me the shopping list and turn on the bed light", "r", Standing.UNDONE),
+    ):
+        assert Grounds(await turn_of(home, said, calls)).standing is standing, (said, calls)
 
 
 async def test_only_what_a_tool_may_do_is_a_request(home: HomeAssistant) -> None:

@@ -77,7 +77,7 @@ class Heard:
     referred: tuple[Exposed, ...] = ()
     """The devices that it certainly means by what was done before it, though it does not name them."""
     asked: str = ""
-    """The agent's question right before it."""
+    """The model's question right before it."""
     instructed: Heard | None = None
     """In an AI task, where nobody speaks: its author's instructions, as if they had been said."""
     _meant: dict[str, Meant] = field(default_factory=dict, init=False, repr=False, compare=False)

@@ -48,6 +48,8 @@ class Asks:
         self._questions: Questions = hass.data.setdefault(QUESTIONS, Questions())
         self._now = dt_util.utcnow()
         self.pending = self._questions.take(chat.log.conversation_id)
+        self.models_question = "" if self.pending else chat.asked_before
+        """What the model asked right before this sentence; empty where we did."""
         if self.pending and not self.pending.is_for(said, self._now):
             self.pending = None
         self.has_asked = False

@@ -310,9 +310,9 @@ class Turn:
 
     async def _hear(self, said: conversation.ConversationInput) -> Heard:
         """Read what was said, until a model has to begin. Raises ModelError."""
-        chat, home = self._chat, self._api.watch.home
-        heard = await async_hear(self._hass, said, chat.earlier, home, until=self._begins)
-        return replace(heard, asked=chat.asked_before)
+        earlier, home = self._chat.earlier, self._api.watch.home
+        heard = await async_hear(self._hass, said, earlier, home, until=self._begins)
+        return replace(heard, asked=self._asks.models_question)
 
     async def _prepare(self, heard: Heard, keeper: Keeper | None) -> ToolExecutor:
         """Collect the tools, and write the system prompt."""
