@@ -19,7 +19,7 @@ from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.asking import Asked, Asking
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.deed import Ask, Later, Refused
-from custom_components.voice_gateway.tools.for_task import for_task
+from custom_components.voice_gateway.tools.for_task import async_for_task
 from tests.agent import Agent, Answer, add_agent
 from tests.deeds import Deeds
 from tests.extra_tools import API_ID, ExtraTool, add_tools
@@ -155,7 +155,7 @@ async def test_in_a_task_where_nobody_can_be_asked_it_is_refused(front: HomeAssi
     add_tools(front, anything)
     api = AgentAPI(front, [llm.LLM_API_ASSIST, API_ID], BuiltinTools(front, {}))
     given = await api.async_get_api_instance(nobody)
-    tools = for_task(given, "Let Guests In", (), front.loop.time() + 60)
+    tools = await async_for_task(given, "Let Guests In", (), front.loop.time() + 60)
     for name, arguments in (
         (ON, {"name": "Let Guests In"}),
         (anything.name, {"action": "lock.unlock", "entity_id": "lock.front_door"}),

@@ -416,6 +416,9 @@ CALLED: list[tuple[str, bool, str, str, str]] = [
     # More is wanted than what was read.
     ("sort that out and turn on the bed light", True, "asks call", "asks call", "asks call"),
     ("thanks", True, "no", "no", "no"),
+    # Home Assistant takes a card for a device that is to be turned on.
+    ("make a card of it", True, "asks call", "asks call", "asks call"),
+    ("turn on the bed light", True, "no", "no", "no"),
 ]
 
 

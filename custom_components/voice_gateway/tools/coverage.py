@@ -375,9 +375,12 @@ def _of_others(deed: Deed, turn: Turn) -> Refused | Ask | None:
         return Refused(_NOT_ASKED) if is_declared or not is_about else asked_for_tool(deed)
     if is_about and turn.taint.is_only_described:
         return None
-    is_read = heard.reading is not None and not heard.reading.begins_unknown
-    is_message = any(each.tells_others for each in heard.said.clauses)
-    if is_read and heard.kind is Kind.COMMAND and not (is_about or is_message):
+    reading = heard.reading
+    # "Make a card of it" is no command of its own, though it takes the card for a device's name.
+    is_read = reading is not None and not (
+        reading.begins_unknown or (reading.unknown and not heard.meant(heard.text).tells)
+    )
+    if is_read and heard.kind is Kind.COMMAND and not is_about:
         # What Home Assistant knows for a command of its own wants nothing of others.
         return Refused(_NOT_ASKED)
     # What was asked for has been read, and this is something else.

@@ -121,6 +121,9 @@ class Network:
             if (task := asyncio.current_task()) and task.cancelling():
                 raise
             raise NotConfirmedError("the connection to Z-Wave JS was lost") from None
+        except ConnectionError:
+            # It has just been lost, and the client library does not know it yet.
+            raise NotConfirmedError("the connection to Z-Wave JS was lost") from None
         except TimeoutError:
             raise NotConfirmedError(f"nothing came back within {within:.0f} seconds") from None
         except FailedZWaveCommand as error:
