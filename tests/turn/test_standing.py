@@ -7,7 +7,7 @@ from homeassistant.components.conversation import DOMAIN as DOMAIN_OF_AGENTS
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
-from pytest_homeassistant_custom_component.common import MockConfigEntry
+from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
 
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.tools.api import AgentAPI
