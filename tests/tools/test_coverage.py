@@ -474,6 +474,8 @@ async def test_yes_to_the_models_question_covers_what_it_asked(home: HomeAssista
         ("en", "Shall I turn on the Bed Light?", "sure", "Ceiling Lights", "no"),
         ("en", "Shall I turn off the Bed Light?", "sure", "Bed Light", "no"),
         ("en", "Shall I turn on the Bed Light?", "yes, what time is it", "Bed Light", "no"),
+        ("en", "Shall I turn on the Bed Light at eight?", "sure", "Bed Light", "no"),
+        ("en", "Shall I not turn on the Bed Light?", "sure", "Bed Light", "no"),
         ("en", "", "sure", "Bed Light", "no"),
     ):
         heard = replace(await hears(home, said, language=language), asked=asked)

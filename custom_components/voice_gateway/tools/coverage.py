@@ -21,6 +21,7 @@ from ..heard.referring import only_says_what_to_do, refers_back
 from ..heard.renamed import left_over
 from ..heard.reply import Reply, reply
 from ..heard.said import Clause, Mood, Said, commands
+from ..heard.tagged import Tagged
 from ..heard.vocabulary import vocabulary
 from ..heard.whole import Whole
 from ..home.exposed import Exposed
@@ -141,6 +142,11 @@ def _agrees(deed: Deed, turn: Turn) -> bool:
     heard = turn.heard
     is_yes = heard.asked and reply(heard.text, heard.language, [heard.asked]) is Reply.YES
     if not is_yes or opened(deed) or not deed.targets:
+        return False
+    tagged = Tagged(heard.asked, language_of(heard.language), heard.mentioned.home.names)
+    limits = any(tagged.denies(at) or tagged.form("stays", at) for at in range(len(tagged)))
+    if tagged.pieces or limits:
+        # "Shall I turn it on at eight?", "Shall I leave it off?"
         return False
     clause = Clause(text=heard.asked, command=heard.asked, mood=Mood.COMMAND)
     said = Said(mood=Mood.COMMAND, clauses=(clause,))
