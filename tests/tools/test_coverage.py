@@ -416,9 +416,6 @@ CALLED: list[tuple[str, bool, str, str, str]] = [
     # More is wanted than what was read.
     ("sort that out and turn on the bed light", True, "asks call", "asks call", "asks call"),
     ("thanks", True, "no", "no", "no"),
-    # Home Assistant takes a card for a device that is to be turned on.
-    ("make a card of it", True, "asks call", "asks call", "asks call"),
-    ("turn on the bed light", True, "no", "no", "no"),
 ]
 
 
@@ -469,7 +466,7 @@ async def test_yes_to_the_models_question_covers_what_it_asked(home: HomeAssista
     """Of the device that it named, and of nothing that is guarded; a sentence that says more is no yes."""
     for language, asked, said, name, comes in (
         ("en", "Shall I turn on the Bed Light?", "Yes, do that", "Bed Light", "yes"),
-        ("en", "Shall I turn on the Bed Light?", "sure", "Bed Light", "yes"),
+        ("en", "Shall I turn on the Bed Light now?", "sure", "Bed Light", "yes"),
         ("de", "Soll ich Bed Light einschalten?", "Ja, bitte", "Bed Light", "yes"),
         ("en", "Shall I turn on the Bed Light?", "sure", "Ceiling Lights", "no"),
         ("en", "Shall I turn off the Bed Light?", "sure", "Bed Light", "no"),

@@ -145,7 +145,7 @@ def _agrees(deed: Deed, turn: Turn) -> bool:
         return False
     tagged = Tagged(heard.asked, language_of(heard.language), heard.mentioned.home.names)
     limits = any(tagged.denies(at) or tagged.form("stays", at) for at in range(len(tagged)))
-    if tagged.pieces or limits:
+    if limits or any(each.name != "now" for each in tagged.pieces):
         # "Shall I turn it on at eight?", "Shall I leave it off?"
         return False
     clause = Clause(text=heard.asked, command=heard.asked, mood=Mood.COMMAND)
@@ -381,12 +381,10 @@ def _of_others(deed: Deed, turn: Turn) -> Refused | Ask | None:
         return Refused(_NOT_ASKED) if is_declared or not is_about else asked_for_tool(deed)
     if is_about and turn.taint.is_only_described:
         return None
-    reading = heard.reading
-    # "Make a card of it" is no command of its own, though it takes the card for a device's name.
-    is_read = reading is not None and not (
-        reading.begins_unknown or (reading.unknown and not heard.meant(heard.text).tells)
-    )
-    if is_read and heard.kind is Kind.COMMAND and not is_about:
+    is_read = heard.reading is not None and not heard.reading.begins_unknown
+    # "Schreib ihm, dass ..." is none of its own, whatever it takes it for.
+    is_message = any(each.tells_others for each in heard.said.clauses)
+    if is_read and heard.kind is Kind.COMMAND and not (is_about or is_message):
         # What Home Assistant knows for a command of its own wants nothing of others.
         return Refused(_NOT_ASKED)
     # What was asked for has been read, and this is something else.
