@@ -1,7 +1,6 @@
 """After others' texts were read: what acts is the user's own, asked about, or not done."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from homeassistant.core import HomeAssistant
@@ -9,7 +8,6 @@ from homeassistant.helpers import intent, llm
 from mcp.types import CallToolResult, Tool, ToolAnnotations
 import pytest
 
-from custom_components.voice_gateway.heard.heard import Heard
 from custom_components.voice_gateway.heard.sentences import Reading
 from custom_components.voice_gateway.mcp_servers.tool import McpTool
 from custom_components.voice_gateway.tools.assist.target import LISTS
@@ -460,56 +458,3 @@ async def test_what_was_done_before_is_covered_and_nothing_else_with_it(
         )
         got.append(what(covered(deed, turn)))
     assert got == ["yes", "no"]
-
-
-async def test_yes_to_the_models_question_covers_what_it_asked(home: HomeAssistant) -> None:
-    """Of the device that it named, and of nothing that is guarded; a sentence that says more is no yes."""
-    for language, asked, said, name, comes in (
-        ("en", "Shall I turn on the Bed Light?", "Yes, do that", "Bed Light", "yes"),
-        ("en", "Shall I turn on the Bed Light now?", "sure", "Bed Light", "yes"),
-        ("de", "Soll ich Bed Light einschalten?", "Ja, bitte", "Bed Light", "yes"),
-        ("en", "Shall I turn on the Bed Light?", "sure", "Ceiling Lights", "no"),
-        ("en", "Shall I turn off the Bed Light?", "sure", "Bed Light", "no"),
-        ("en", "Shall I turn on the Bed Light?", "yes, what time is it", "Bed Light", "no"),
-        ("en", "Shall I turn on the Bed Light at eight?", "sure", "Bed Light", "no"),
-        ("en", "Shall I not turn on the Bed Light?", "sure", "Bed Light", "no"),
-        ("en", "", "sure", "Bed Light", "no"),
-    ):
-        heard = replace(await hears(home, said, language=language), asked=asked)
-        light = next(each for each in heard.mentioned.home.entities if name in each.names)
-        deed = Deed(
-            tool=llm.IntentTool(
-                intent.INTENT_TURN_ON,
-                intent.ServiceIntentHandler(intent.INTENT_TURN_ON, "light", "turn_on"),
-            ),
-            arguments={"name": name},
-            is_written=False,
-            domains=frozenset(("light",)),
-            targets=(light,),
-        )
-        turn = Turn(heard, Journal(), ToolManager(), hass=home, taint=has_read("mail"))
-        assert (what(covered(deed, turn)) == "yes") is (comes == "yes"), (said, asked, name)
-
-
-async def test_an_ai_tasks_instructions_cover_what_they_say(home: HomeAssistant) -> None:
-    """What would be asked is refused there, as nobody can be."""
-    seen = (await hears(home, "")).mentioned.home
-    heard = await Heard.async_of_task(
-        home, "en", seen, "Read the shopping list and turn on the Bed Light."
-    )
-    for name, comes in (("Bed Light", "yes"), ("Ceiling Lights", "asks turn_on")):
-        light = next(each for each in seen.entities if name in each.names)
-        deed = Deed(
-            tool=llm.IntentTool(
-                intent.INTENT_TURN_ON,
-                intent.ServiceIntentHandler(intent.INTENT_TURN_ON, "light", "turn_on"),
-            ),
-            arguments={"name": name},
-            is_written=False,
-            domains=frozenset(("light",)),
-            targets=(light,),
-        )
-        turn = Turn(heard, Journal(), ToolManager(), hass=home, taint=has_read("todo"))
-        assert what(covered(deed, turn)) == comes, name
-    long = await Heard.async_of_task(home, "en", seen, "Turn on the Bed Light. " * 200)
-    assert long.instructed is None

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 import datetime as dt
+from types import SimpleNamespace
 from typing import Any, cast
 
-from homeassistant.core import Context
+from homeassistant.core import Context, HomeAssistant
 from homeassistant.helpers import llm
 import pytest
 
@@ -13,7 +14,9 @@ from custom_components.voice_gateway.heard.heard import Heard
 from custom_components.voice_gateway.heard.reply import Reply
 from custom_components.voice_gateway.tools.asking import Asked
 from custom_components.voice_gateway.tools.deed import HEARD, Ask
-from custom_components.voice_gateway.turn.pending import PATIENCE, Pending, Questions
+from custom_components.voice_gateway.turn.asking import Asks
+from custom_components.voice_gateway.turn.chat import Chat
+from custom_components.voice_gateway.turn.pending import PATIENCE, QUESTIONS, Pending, Questions
 from tests.heard.saying import saying
 
 NOW = dt.datetime(2026, 6, 15, 10, tzinfo=dt.UTC)
@@ -149,3 +152,15 @@ def test_right_pin_forgets_the_wrong_ones() -> None:
     for _ in range(2):
         questions.note_pin(AGENT, NOW, is_right=False)
     assert not questions.pause(AGENT, NOW)
+
+
+async def test_a_yes_to_our_own_question_is_none_to_the_models(hass: HomeAssistant) -> None:
+    """Ours is answered in time and from there, or not at all, though it ends as a model's does."""
+    log = SimpleNamespace(conversation_id="hall")
+    chat = cast("Chat", SimpleNamespace(log=log, asked_before="Shall I turn on the lamp?"))
+    late = replace(SAID, text="yes")
+    assert Asks(hass, late, chat, {}).models_question == "Shall I turn on the lamp?"
+    hass.data[QUESTIONS].ask("hall", _pending())
+    asks = Asks(hass, late, chat, {})
+    assert (asks.pending, asks.models_question) == (None, "")
+    assert Asks(hass, late, chat, {}).models_question == "Shall I turn on the lamp?"

@@ -5,8 +5,10 @@ from pathlib import Path
 import socket
 import time
 
+from aiohttp import ClientConnectionResetError
 import pytest
 
+from custom_components.voice_gateway.zwave_mcp.network import Network, NotConfirmedError
 from tests.zwave_network import ZwaveNetwork, missing, zwave_network as started_network
 
 from .session import DEADLINE, Said, Session, session, until
@@ -109,6 +111,16 @@ def test_command_whose_connection_is_cut_is_neither_done_nor_not(
     assert said.text == (
         "Lamp (Kitchen) may or may not have done it: the connection to Z-Wave JS was lost."
     )
+
+
+async def test_command_that_finds_its_connection_just_closed_is_neither_done_nor_not() -> None:
+    """The client library does not know yet, and the connection can't be written to any more."""
+
+    async def written() -> None:
+        raise ClientConnectionResetError("Cannot write to closing transport")
+
+    with pytest.raises(NotConfirmedError, match=r"^the connection to Z-Wave JS was lost$"):
+        await Network("ws://127.0.0.1:1").ask(written(), within=1)
 
 
 def test_server_of_another_schema_is_named_with_what_to_do(tmp_path: Path) -> None:

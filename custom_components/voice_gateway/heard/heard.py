@@ -1,7 +1,7 @@
 """What was said, as all who need it are given it."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import takewhile
@@ -94,10 +94,7 @@ class Heard:
         """Read a sentence that was said to an agent, with those before it, in a home."""
         reading, kind = await _async_kind(hass, said)
         sentence = said.text, said.language, home.names | _routine(reading)
-        if is_quick(*sentence):
-            moments = read(*sentence)
-        else:
-            moments = await hass.async_add_executor_job(read, *sentence)
+        moments = await _async_moments(hass, *sentence)
         area_id = area_of(hass, said.device_id)
         code = language_of(said.language).code
         decided = await async_decided(hass, moments, home, code, area_id)
@@ -145,12 +142,11 @@ class Heard:
     async def async_of_task(
         cls, hass: HomeAssistant, language: str | None, home: Home, instructions: str
     ) -> Self:
-        """Return the same, with the instructions read as words; those that are too long are not read."""
+        """Return what was heard in an AI task, with its instructions read as words, if not too long."""
         heard = cls.nothing(hass, language, home, instructions)
         if len(instructions) > LONGEST:
             return heard
-        sentence = instructions, heard.language, home.names
-        said = await hass.async_add_executor_job(read, *sentence)
+        said = await _async_moments(hass, instructions, heard.language, home.names)
         return replace(heard, instructed=replace(heard, text=instructions, said=said))
 
     async def async_part(
@@ -289,6 +285,15 @@ def area_of(hass: HomeAssistant, device_id: str | None) -> str | None:
     if device_id is None or (device := dr.async_get(hass).async_get(device_id)) is None:
         return None
     return dr.async_get_effective_area_id(hass, device)
+
+
+async def _async_moments(
+    hass: HomeAssistant, text: str, language: str | None, names: Collection[str]
+) -> Said:
+    """Read a text for what it says, beside the event loop where that takes long."""
+    if is_quick(text, language, names):
+        return read(text, language, names)
+    return await hass.async_add_executor_job(read, text, language, names)
 
 
 async def _async_kind(

@@ -102,10 +102,11 @@ class Entry:
         )
 
     @property
-    def reached(self) -> frozenset[str]:
+    def reached(self) -> tuple[str, ...]:
         """The ids of the entities on which it acted, as Home Assistant's intent says."""
         results = self.response.success_results if self.response else ()
-        return frozenset(each.id for each in results if each.type == _ENTITY and each.id)
+        ids = (str(each.id) for each in results if each.type == _ENTITY and each.id)
+        return tuple(dict.fromkeys(ids))
 
     def refuse(self, reason: str) -> None:
         """Note that nothing was done, and why."""

@@ -77,13 +77,9 @@ def another_value(deed: Deed, turn: Turn) -> Refused | None:
     numbered = (each for each in heard.mentioned.home.names if any(map(str.isdigit, each)))
     said = said.difference(*(numbers_in(each, None) for each in numbered))
     for slot, value in set_to.items():
-        stepped = (
-            now + way * each
-            for now in _shown(turn.hass, deed.targets, slot)
-            for way in ways
-            if not _has_set(slot, deed.targets, turn)
-            for each in said
-        )
+        is_step = ways and not _has_set(slot, deed.targets, turn)
+        shown = _shown(turn.hass, deed.targets, slot) if is_step else ()
+        stepped = (now + way * each for now in shown for way in ways for each in said)
         if said and not any(abs(value - each) <= _NEAR for each in (*said, *stepped)):
             return Refused(f"The user did not say {slot} {value}")
     return None

@@ -10,14 +10,18 @@ from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
+from ..heard.heard import Heard
+from ..heard.whole import Whole
 from ..home.exposed import Exposed, Home
 from ..home.overview import speakers_area
 from ..languages import MOST_NAMES, joined
 from ..models.client import Deltas
-from ..models.history import is_said_by_user
+from ..models.history import Note, is_said_by_user
 from ..retold import Retold
 from ..texts import async_text
+from ..written_call import WrittenCall
 from .claimed import SENTENCE_END
+from .instructions import ANSWER_NOW, LIST_NOW
 from .report import TurnReport
 
 SEVERAL = 2  # devices, of which somebody can be asked for one
@@ -211,13 +215,32 @@ class Chat:
         sentences = [item.content for item in self.log.content if is_said_by_user(item)]
         return sentences[:-1][-_EARLIER:]
 
+    def reminder(self, heard: Heard) -> Sequence[conversation.Content]:
+        """Return what reminds a model to answer, when all the calls that it wrote have succeeded.
+
+        Of a command, more may be to do.
+        """
+        if heard.may_be_command:
+            return ()
+        message: conversation.Content | None = None
+        for message in reversed(self.turn):
+            if not isinstance(message, conversation.ToolResultContent):
+                break
+            if message.result.error:
+                return ()
+        calls = getattr(message, "tool_calls", None) or ()
+        if not calls or not all(isinstance(call, WrittenCall) for call in calls):
+            return ()
+        is_list = Whole(heard.text, heard.language).begins("listing")
+        return (Note(content=LIST_NOW if is_list else ANSWER_NOW),)
+
     @property
     def asked_before(self) -> str:
         """The question with which the answer before this sentence ends; empty where it asks none."""
         match self.log.content[: self._begin - 1]:
             case [*_, conversation.AssistantContent(content=str(answer))]:
                 *_, last = SENTENCE_END.split(answer.strip())
-                return last if last.endswith("?") else ""
+                return last if _asks(last) else ""
         return ""
 
     @property
@@ -285,9 +308,12 @@ def asks_back(log: conversation.ChatLog) -> bool:
     if log.continue_conversation:
         return True
     last = log.content[-1]
-    if not isinstance(last, conversation.AssistantContent):
-        return False
-    for character in reversed(last.content or ""):
+    return isinstance(last, conversation.AssistantContent) and _asks(last.content or "")
+
+
+def _asks(text: str) -> bool:
+    """Tell whether a question mark is at a text's end, of whatever language."""
+    for character in reversed(text):
         if "QUESTION MARK" in unicodedata.name(character, ""):
             return True
         if character.isalnum():

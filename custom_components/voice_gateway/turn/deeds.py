@@ -17,7 +17,6 @@ from homeassistant.core import (
     State,
     callback,
 )
-from homeassistant.helpers import intent
 from homeassistant.util import dt as dt_util
 from homeassistant.util.hass_dict import HassKey
 
@@ -68,17 +67,12 @@ class Act:
         response = entry.response
         if response is None or response.intent is None or not entry.may_have_acted:
             return None
-        reached = tuple(
-            str(each.id)
-            for each in response.success_results
-            if each.type is intent.IntentResponseTargetType.ENTITY and each.id
-        )
         values = {
             name: slot["value"]
             for name, slot in response.intent.slots.items()
             if name not in TARGET and not name.startswith("preferred_")
         }
-        return cls(response.intent.intent_type, values, tuple(dict.fromkeys(reached)))
+        return cls(response.intent.intent_type, values, entry.reached)
 
 
 @dataclass(slots=True, eq=False)

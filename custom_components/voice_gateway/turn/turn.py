@@ -29,7 +29,6 @@ from ..const import (
 from ..heard.abilities import OfAbilities
 from ..heard.heard import Heard
 from ..heard.reply import Reply
-from ..heard.whole import Whole
 from ..models.client import Completion, ModelClient, ModelError, Reason
 from ..models.history import Note
 from ..models.text.speech import speech
@@ -40,7 +39,6 @@ from ..tools.api import AgentAPI
 from ..tools.executor import Keeper, ToolExecutor
 from ..tools.journal import Journal
 from ..tools.taint import reaches_outside
-from ..written_call import WrittenCall
 from . import core_agent
 from .abilities import Abilities
 from .about_plans import AboutPlans
@@ -55,7 +53,7 @@ from .ears import Ears
 from .fallback import ANSWERED, Fallback, is_asked_instead
 from .follow_ups import FollowUps
 from .hearing import async_hear
-from .instructions import ANSWER_NOW, DEFAULT_INSTRUCTIONS, LIST_NOW
+from .instructions import ANSWER_NOW, DEFAULT_INSTRUCTIONS
 from .looking import Looking
 from .mishearing import Mended, Mishearing, asked_of
 from .pending import Pending
@@ -364,7 +362,7 @@ class Turn:
         it is told first, where there is no other note.
         """
         for _ in range(1 if has_read else self._max_rounds):
-            now = (Note(content=ANSWER_NOW),) if has_read else self._reminder(tools.heard)
+            now = (Note(content=ANSWER_NOW),) if has_read else self._chat.reminder(tools.heard)
             note, hint = now or hint, ()
             message = await self._ask(tools, answer, note=note)
             if not message.called and (more := await answer.settle(message)):
@@ -427,25 +425,6 @@ class Turn:
         if not called and (not is_whole or ears.is_cut):
             raise ModelError(Reason.CUT_SHORT, str(completion.finish_reason))
         return Message(added, called, unsaid.text, ears.dropped, ears.recites)
-
-    def _reminder(self, heard: Heard) -> Sequence[conversation.Content]:
-        """Return what reminds a model to answer, when all the calls that it wrote have succeeded.
-
-        Of a command, more may be to do.
-        """
-        if heard.may_be_command:
-            return ()
-        message: conversation.Content | None = None
-        for message in reversed(self._chat.turn):
-            if not isinstance(message, conversation.ToolResultContent):
-                break
-            if message.result.error:
-                return ()
-        calls = getattr(message, "tool_calls", None) or ()
-        if not calls or not all(isinstance(call, WrittenCall) for call in calls):
-            return ()
-        is_list = Whole(heard.text, heard.language).begins("listing")
-        return (Note(content=LIST_NOW if is_list else ANSWER_NOW),)
 
     async def _fall_back(self, reason: Reason) -> conversation.ConversationResult | None:
         """Let another agent answer, where there is one, there is time, and nothing was begun."""

@@ -1,0 +1,104 @@
+"""After others' texts were read: a yes to the model's question, and an AI task's instructions, are words."""
+
+from dataclasses import replace
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import intent, llm
+import pytest
+
+from custom_components.voice_gateway.heard.heard import Heard
+from custom_components.voice_gateway.tools.coverage import covered
+from custom_components.voice_gateway.tools.deed import Ask, Deed, Refused, Turn, Verdict
+from custom_components.voice_gateway.tools.journal import Journal
+from custom_components.voice_gateway.tools.manager import ToolManager
+from custom_components.voice_gateway.tools.taint import Source, Taint
+from tests.agent import add_agent
+from tests.deeds import Deeds
+from tests.heard.saying import hears
+from tests.ollama import PlayedOllama, call, calls, says
+
+READ = call("todo__get_items", todo_list="Shopping list")
+BED = call("intent__HassTurnOn", name="Bed Light", domain=["light"])
+SAID = "You need milk. Shall I turn on the Bed Light?"
+
+
+def turning(hass: HomeAssistant, heard: Heard, name: str, *, on: bool = True) -> Verdict:
+    """Return what is decided of a call that turns something on or off after a mail was read."""
+    intent_type = intent.INTENT_TURN_ON if on else intent.INTENT_TURN_OFF
+    thing = next(each for each in heard.mentioned.home.entities if name in each.names)
+    handler = intent.ServiceIntentHandler(intent_type, thing.domain, "turn_on")
+    deed = Deed(
+        tool=llm.IntentTool(intent_type, handler),
+        arguments={"name": name},
+        is_written=False,
+        domains=frozenset((thing.domain,)),
+        targets=(thing,),
+    )
+    taint = Taint([Source("mail", "Brighter")])
+    return covered(deed, Turn(heard, Journal(), ToolManager(), hass=hass, taint=taint))
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "said", "name"),
+    [
+        ("en", "Shall I turn on the Bed Light?", "Yes, do that", "Bed Light"),
+        ("en", "Shall I turn on the Bed Light now?", "sure", "Bed Light"),
+        ("de", "Soll ich Bed Light einschalten?", "Ja, bitte", "Bed Light"),
+    ],
+)
+async def test_yes_to_the_models_question_covers_what_it_asked(
+    home: HomeAssistant, language: str, asked: str, said: str, name: str
+) -> None:
+    heard = replace(await hears(home, said, language=language), asked=asked)
+    assert turning(home, heard, name) is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "name"),
+    [
+        ("Shall I turn on the Bed Light?", "sure", "Ceiling Lights"),
+        ("Shall I turn off the Bed Light?", "sure", "Bed Light"),
+        ("Shall I turn on the Bed Light?", "yes, what time is it", "Bed Light"),
+        ("Shall I turn on the Bed Light at eight?", "sure", "Bed Light"),
+        ("Shall I turn on the Bed Light when Anna comes?", "sure", "Bed Light"),
+        ("Shall I not turn on the Bed Light?", "sure", "Bed Light"),
+        ("Shall I leave the Bed Light on?", "sure", "Bed Light"),
+        ("", "sure", "Bed Light"),
+    ],
+)
+async def test_yes_covers_nothing_else(
+    home: HomeAssistant, asked: str, said: str, name: str
+) -> None:
+    """Nothing else, and not at another moment; a sentence that says more is no yes."""
+    heard = replace(await hears(home, said), asked=asked)
+    assert isinstance(turning(home, heard, name), Ask | Refused)
+
+
+async def test_yes_to_the_models_question_opens_nothing(full_house: HomeAssistant) -> None:
+    heard = replace(await hears(full_house, "yes"), asked="Shall I unlock the Front Door?")
+    assert isinstance(turning(full_house, heard, "Front Door", on=False), Ask | Refused)
+
+
+async def test_an_ai_tasks_instructions_cover_what_they_say(home: HomeAssistant) -> None:
+    """What would be asked is refused there, as nobody can be."""
+    seen = (await hears(home, "")).mentioned.home
+    text = "Read the shopping list and turn on the Bed Light."
+    heard = await Heard.async_of_task(home, "en", seen, text)
+    assert turning(home, heard, "Bed Light") is None
+    assert isinstance(turning(home, heard, "Ceiling Lights"), Ask)
+    long = await Heard.async_of_task(home, "en", seen, text * 100)
+    assert long.instructed is None
+    assert isinstance(turning(home, long, "Bed Light"), Refused)
+
+
+async def test_what_the_model_asks_after_a_list_was_read_is_done_with_a_yes(
+    full_house: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    agent, deeds = await add_agent(full_house, ollama.url), Deeds(full_house)
+    ollama.script = [calls(READ), says(SAID)]
+    first = await agent.hears("Read me the shopping list")
+    assert first.speech == SAID
+    deeds.taken()
+    ollama.script = [calls(BED), says("Done.")]
+    await agent.hears("Yes, please", first.conversation_id)
+    assert deeds.taken() == ["light.turn_on bed_light"]
