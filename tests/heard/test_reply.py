@@ -4,6 +4,7 @@ import pytest
 
 from custom_components.voice_gateway.heard.reply import (
     Reply,
+    is_way_in,
     only_some,
     opens,
     reply,
@@ -39,12 +40,33 @@ REPLIES = [
     ("pl", "Eee, tak", Reply.YES), ("nl", "Ja, maak hem open", Reply.YES),
     ("en", "Hm", Reply.OTHER), ("de", "Ähm", Reply.OTHER), ("nl", "Maak hem open", Reply.OTHER),
     ("pl", "Tak, otwórz", Reply.YES), ("pl", "Tak, zamknij", Reply.OTHER),
+    ("en", "Uh-huh", Reply.YES), ("en", "Yes, I do want that", Reply.YES),
+    ("en", "I want that lamp", Reply.OTHER), ("de", "Ja, das bestätige ich", Reply.YES),
+    ("fr", "Je confirme", Reply.YES), ("es", "Lo confirmo", Reply.YES),
+    ("it", "Sì, lo confermo", Reply.YES), ("nl", "Dat bevestig ik", Reply.YES),
+    ("pl", "Tak, potwierdzam to", Reply.YES),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("language", "said", "wanted"), REPLIES)
 def test_a_yes_may_say_again_to_open(language: str, said: str, wanted: Reply) -> None:
     assert reply(said, language, ASKED[language].split("\n")) is wanted
+
+
+def test_a_yes_may_say_again_what_was_said_with_a_pronoun_at_its_end() -> None:
+    asked = ["Quita la alarma de la casa", "¿Ejecuto Disarm Alarm?"]
+    assert reply("Sí, quítala", "es", asked) is Reply.YES
+    assert reply("Sí, escríbela", "es", asked) is Reply.OTHER
+
+
+@pytest.mark.parametrize("name", ["Door Buzzer", "Türöffner", "Open gate", "Portier — apriporta"])
+def test_the_name_of_a_button_tells_that_it_lets_somebody_in(name: str) -> None:
+    assert is_way_in(name)
+
+
+@pytest.mark.parametrize("name", ["Chime", "Close garage", "Defrost", "Summer mode", ""])
+def test_the_name_of_another_button_does_not(name: str) -> None:
+    assert not is_way_in(name)
 
 
 def test_to_open_is_no_word_of_another_question() -> None:

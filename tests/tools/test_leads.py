@@ -230,6 +230,18 @@ async def test_what_may_open_something_is_told_from_what_does_not(routines: Home
     ]
 
 
+async def test_a_button_is_also_known_by_its_own_name(routines: HomeAssistant) -> None:
+    leads, registry = Leads(routines), er.async_get(routines)
+    button = registry.async_update_entity("button.of_lamp", original_name="Door buzzer").entity_id
+    assert leads.may_open(button)
+    registry.async_update_entity(button, name="Identify")
+    assert not leads.may_open(button)
+    # By what its device is called it lets nobody in.
+    registry.async_update_entity(button, name=None, original_name="Defrost")
+    routines.states.async_set(button, "unknown", {"friendly_name": "Garage freezer Defrost"})
+    assert not leads.may_open(button)
+
+
 async def test_what_can_not_be_seen_to_its_end_may_open_something(routines: HomeAssistant) -> None:
     leads = Leads(routines)
     assert leads.may_open("script.step_0")

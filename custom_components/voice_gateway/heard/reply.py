@@ -8,9 +8,10 @@ from itertools import islice
 from hassil.parse_expression import parse_sentence
 from hassil.sample import sample_expression
 
-from ..languages import Phrases, language_of
+from ..languages import LANGUAGES, Phrases, language_of
 from ..names.matching import words
 from .numbers import number_words
+from .referring import without_endings
 
 _IN_A_ROW = 3  # words of which a number is made: "twenty-five" in two, "vingt et un" in three
 _MOST = 24
@@ -50,6 +51,9 @@ def reply(text: str, language: str, asked: Collection[str]) -> Reply:
         # "Shall I unlock the door?" – "Yes, open it."
         forms["again"] = _phrases(known.code, "opens")
     found = [*_read(said, forms, again)]
+    if "" in found and (stems := words(without_endings(text, known.code))) != said:
+        # "Quita la alarma." – "Sí, quítala."
+        found = [*_read(stems, forms, again)]
     if "" in found:
         return Reply.OTHER
     if "no" in found:
@@ -101,6 +105,18 @@ def opens(text: str, language: str) -> bool | None:
         for form in ("opens", "closes")
     )
     return does if does != undoes else None
+
+
+def is_way_in(name: str) -> bool:
+    """Tell whether a button's name, of whatever language, says that it lets somebody in.
+
+    "Door Buzzer" does; "Close the garage" says that it closes.
+    """
+    said = words(name)
+    if any(opens(name, code) is False for code in LANGUAGES):
+        return False
+    known = (_phrases(code, form) for code in LANGUAGES for form in ("ways_in", "opens"))
+    return any(_at(said, at, each) for each in known for at in range(len(said)))
 
 
 def spoken_digits(text: str, language: str) -> tuple[str, bool]:

@@ -10,6 +10,8 @@ from homeassistant.const import ATTR_DEVICE_CLASS, ATTR_ENTITY_ID, Platform
 from homeassistant.core import HomeAssistant, State, split_entity_id
 from homeassistant.helpers import entity_registry as er
 
+from ..heard.reply import is_way_in
+
 _DEEP: Final = 10
 """Routines that run each other."""
 _GUARDED_COVERS: Final = frozenset(("door", "garage", "gate"))
@@ -225,8 +227,17 @@ class Leads:
     def _of_button(self, entity_id: str) -> bool:
         """Tell it of a button: only a device's own integration knows what it does."""
         state = self._hass.states.get(entity_id)
-        known = state is not None and state.attributes.get(ATTR_DEVICE_CLASS) in _KNOWN_BUTTONS
-        return not (known or self._is_of_harmless(entity_id))
+        if state is not None and state.attributes.get(ATTR_DEVICE_CLASS) in _KNOWN_BUTTONS:
+            return False
+        # A doorbell that opens the door has nothing else that does.
+        return is_way_in(self._own_name(entity_id)) or not self._is_of_harmless(entity_id)
+
+    def _own_name(self, entity_id: str) -> str:
+        """Return what a thing is called by itself, without its device: that may be in a garage."""
+        entry = er.async_get(self._hass).async_get(entity_id)
+        own = entry and (entry.name or entry.original_name)
+        state = self._hass.states.get(entity_id)
+        return own or (state.name if state else "")
 
     def _is_of_harmless(self, entity_id: str) -> bool:
         """Tell whether a thing's device has others beside it, of which none keeps people out.
