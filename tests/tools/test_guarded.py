@@ -103,6 +103,8 @@ OPENED: list[tuple[str, list[Call], list[str]]] = [
     ("unlock the front door", [("HassUnlock", {"name": "Front Door"})], UNLOCKED[:1]),
     ("open the garage door and the yard gate", [(ON, {"name": GARAGE})],
      ["cover.open_cover garage_door", "cover.open_cover kitchen_window"]),
+    ("open the gate and the garage door", [(ON, {"name": name}) for name in GARAGE],
+     ["cover.open_cover garage_door", "cover.open_cover kitchen_window"]),
     # "Garage" is the kind of the one, and where the other is.
     ("open the garage now", [(ON, {"name": "Garage Door"})], ["cover.open_cover garage_door"]),
     # It is the only one that is called so.

@@ -140,7 +140,7 @@ async def test_without_who_keeps_it_what_is_for_a_moment_is_refused(home: HomeAs
 
 async def test_what_is_asked_before_it_is_kept_is_kept_after_the_yes(home: HomeAssistant) -> None:
     def does(tools: ToolExecutor) -> str:
-        if not tools.has_agreed:
+        if tools.agreed is None:
             tool = tools.manager.find(ON)
             assert tool
             raise ToBeAsked(ASK, tool, {})
@@ -157,7 +157,7 @@ async def test_what_is_asked_before_it_is_kept_is_kept_after_the_yes(home: HomeA
     assert result.data == {"planned": "At eight."}
     assert [each.tool_args for each in shelf.kept] == [TURN_ON.tool_args]
     # The yes was for this call, and for no other.
-    assert not tools.has_agreed
+    assert tools.agreed is None
 
 
 async def test_part_of_a_sentence_keeps_nothing_by_itself(home: HomeAssistant) -> None:

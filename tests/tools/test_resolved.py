@@ -8,6 +8,7 @@ from homeassistant.helpers import llm
 
 from custom_components.voice_gateway.tools.asking import ToBeAsked
 from custom_components.voice_gateway.tools.assist.refusals import Refusal
+from custom_components.voice_gateway.tools.deed import Ask
 from custom_components.voice_gateway.tools.journal import Instead
 from custom_components.voice_gateway.tools.keeper import NotKept
 from custom_components.voice_gateway.written_call import WrittenCall
@@ -64,8 +65,10 @@ async def test_call_is_resolved_to_what_it_would_do(full_house: HomeAssistant) -
     wrong = []
     rows = [(*row, False) for row in RESOLVED] + [(*row, True) for row in AGREED]
     before = {state.entity_id: state.state for state in full_house.states.async_all()}
+    agreed = Ask(does="unlock", names=["Front Door"])
     for said, name, arguments, expected, has_agreed in rows:
-        tools = replace(await turn_of(full_house, said, None), has_agreed=has_agreed)
+        tools = await turn_of(full_house, said, None)
+        tools = replace(tools, agreed=agreed if has_agreed else None)
         for kind in (llm.ToolInput, WrittenCall):
             found: object
             try:

@@ -221,8 +221,12 @@ class Meant:
         """
         if self._all or self._several or len(self.kinds) != 1:
             return devices
-        said = [word for word in self.kinds[0].words if is_specific(word, self.code)]
-        return [each for each in devices if self._is_called_with(each, said)] or devices
+        return self.called_by(self.kinds[0], devices) or devices
+
+    def called_by(self, kind: Kind, devices: Sequence[Exposed]) -> Sequence[Exposed]:
+        """Return those of some devices that are called by a word for one sort of a kind: "gate"."""
+        said = [word for word in kind.words if is_specific(word, self.code)]
+        return [each for each in devices if self._is_called_with(each, said)]
 
     def names_only(self, devices: Collection[Exposed]) -> bool:
         """Tell whether it names no device besides some, but by words that are theirs as well."""

@@ -121,6 +121,13 @@ class Ask:
     targets: Sequence[Exposed] = ()
     """The devices that it is for."""
 
+    def is_same(self, other: Ask | None) -> bool:
+        """Tell whether a yes to another question is one to this: it does the same to the same."""
+        return other is not None and (
+            (self.does, self.more, {*self.names}, {*self.targets})
+            == (other.does, other.more, {*other.names}, {*other.targets})
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:

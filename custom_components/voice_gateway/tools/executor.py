@@ -97,8 +97,8 @@ class ToolExecutor(llm.APIInstance):
     """Before which dangers the user is asked, where there is somebody to be asked."""
     declined: Collection[str] = ()
     """Signatures of calls to which the user has just not said yes."""
-    has_agreed: bool = False
-    """The user has said yes to the one call that is made."""
+    agreed: Ask | None = None
+    """The question about the one call that is made, to which the user has said yes."""
     is_heard: bool = False
     """Somebody hears what is asked, and may answer."""
     tells_home: bool = False
@@ -224,7 +224,7 @@ class ToolExecutor(llm.APIInstance):
         if isinstance(decided, Later | Understood):
             raise Refusal(ANOTHER)
         if isinstance(decided, Ask):
-            if not self.has_agreed:
+            if self.agreed is None:
                 raise ToBeAsked(decided, tool, arguments)
             return decided.targets or self._decisions.reached(tool, arguments)
         if isinstance(decided, Only):
@@ -350,10 +350,10 @@ class ToolExecutor(llm.APIInstance):
         """Make a call to which the user has said yes: as it was when the user was asked."""
         entry = self.journal.begin(asked.tool, call)
         call = replace(asked.call, id=call.id)
+        agreed = replace(self, agreed=asked.ask)
         if asked.later:
-            agreed = replace(self, has_agreed=True)
             return await agreed._later(asked.tool, call, entry, asked.later)  # noqa: SLF001 - itself
-        return await self._made_now(asked.tool, call, entry, asked.only)
+        return await agreed._made_now(asked.tool, call, entry, asked.only)  # noqa: SLF001 - itself
 
     async def _made_now(
         self, tool: llm.Tool, call: llm.ToolInput, entry: Entry, only: Targets
@@ -452,7 +452,7 @@ class ToolExecutor(llm.APIInstance):
             decided = self._decisions.verdict(meant, call, arguments)
             if isinstance(decided, Refused):
                 raise Refusal(_forbid(entry, decided), decided.which)
-            if isinstance(decided, Ask):
+            if isinstance(decided, Ask) and not decided.is_same(self.agreed):
                 raise ToBeAsked(decided, meant, arguments)
             if isinstance(decided, Later | Understood):
                 raise Refusal(_forbid(entry, Refused(ANOTHER)))

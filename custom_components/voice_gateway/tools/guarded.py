@@ -74,7 +74,13 @@ def only_one_called(entity: Exposed, said: Meant) -> bool:
     """Tell whether words are for a door as the only one that is called so: "the gate"."""
     doors = [each for each in said.home.entities if is_guarded(each)]
     is_there = not said.areas or entity.area in said.areas
-    return is_there and len(doors) > 1 and [*said.sort_of(doors)] == [entity]
+    if not is_there or len(doors) <= 1:
+        return False
+    if len(said.kinds) <= 1:
+        return [*said.sort_of(doors)] == [entity]
+    # "The gate and the garage door"; but no garage door for "the garage light".
+    own = (each for each in said.kinds if entity.domain in each.domains and not each.several)
+    return any([*said.called_by(each, doors)] == [entity] for each in own)
 
 
 def _is_meant(entity: Exposed, doors: Sequence[Exposed], said: Meant) -> bool:
