@@ -59,6 +59,15 @@ def test_a_yes_may_say_again_what_was_said_with_a_pronoun_at_its_end() -> None:
     assert reply("Sí, escríbela", "es", asked) is Reply.OTHER
 
 
+def test_a_yes_may_say_to_remove_in_other_words() -> None:
+    asked = ["Empty my whole trash folder", "Shall I use empty_trash with this: folder: Trash?"]
+    assert reply("Yes, delete all of it", "en", asked) is Reply.YES
+    assert reply("Yes, unlock it", "en", asked) is Reply.OTHER
+    assert reply("Delete it", "en", asked) is Reply.OTHER
+    assert reply("Yes, delete it", "en", ["Shall I send it?"]) is Reply.OTHER
+    assert reply("Zgoda, kasuj", "pl", ["Skasuj starą kopię zapasową"]) is Reply.YES
+
+
 @pytest.mark.parametrize("name", ["Door Buzzer", "Türöffner", "Open gate", "Portier — apriporta"])
 def test_the_name_of_a_button_tells_that_it_lets_somebody_in(name: str) -> None:
     assert is_way_in(name)

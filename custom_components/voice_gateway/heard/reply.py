@@ -50,6 +50,9 @@ def reply(text: str, language: str, asked: Collection[str]) -> Reply:
     if any(opens(each, language) for each in asked):
         # "Shall I unlock the door?" – "Yes, open it."
         forms["again"] = _phrases(known.code, "opens")
+    elif any(_says(each, known.code, "removes") for each in asked):
+        # "Empty the trash" – "Yes, delete it."
+        forms["again"] = _phrases(known.code, "removes")
     found = [*_read(said, forms, again)]
     if "" in found and (stems := words(without_endings(text, known.code))) != said:
         # "Quita la alarma." – "Sí, quítala."
@@ -99,11 +102,7 @@ def begins_with_no(text: str, language: str | None) -> bool:
 def opens(text: str, language: str) -> bool | None:
     """Tell whether a text says to open what keeps people out; None where it says neither or both."""
     code = language_of(language).code
-    said = words(text)
-    does, undoes = (
-        any(_at(said, at, _phrases(code, form)) for at in range(len(said)))
-        for form in ("opens", "closes")
-    )
+    does, undoes = (_says(text, code, form) for form in ("opens", "closes"))
     return does if does != undoes else None
 
 
@@ -112,11 +111,9 @@ def is_way_in(name: str) -> bool:
 
     "Door Buzzer" does; "Close the garage" says that it closes.
     """
-    said = words(name)
     if any(opens(name, code) is False for code in LANGUAGES):
         return False
-    known = (_phrases(code, form) for code in LANGUAGES for form in ("ways_in", "opens"))
-    return any(_at(said, at, each) for each in known for at in range(len(said)))
+    return any(_says(name, code, form) for code in LANGUAGES for form in ("ways_in", "opens"))
 
 
 def spoken_digits(text: str, language: str) -> tuple[str, bool]:
@@ -172,6 +169,12 @@ def _read(
         parts.append(form)
         at += count
     return parts
+
+
+def _says(text: str, code: str, form: str) -> bool:
+    """Tell whether a phrase of a form is anywhere in a text."""
+    said = words(text)
+    return any(_at(said, at, _phrases(code, form)) for at in range(len(said)))
 
 
 def _at(said: Sequence[str], at: int, known: _Known) -> Sequence[tuple[str, ...]]:
