@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+import json
 from typing import Any
 
 from freezegun.api import FrozenDateTimeFactory
@@ -374,3 +375,24 @@ async def test_pin_is_asked_and_nobody_reads_it(
     late = await home.hears("2 5 8 0", [UNLOCK])
     assert "nothing" in late.speech or "not asked" in late.speech
     assert not any(getattr(each, "content", "") == "2 5 8 0" for each in late.log)
+
+
+@pytest.mark.parametrize("called", ["Shopping list", "shopping list"])
+async def test_a_yes_to_a_written_call_is_not_asked_about_again(
+    front: HomeAssistant, ollama: PlayedOllama, called: str
+) -> None:
+    """It is corrected as it is made, which is no other question."""
+    assert await async_setup_component(front, "shopping_list", {})
+    await front.services.async_call("shopping_list", "add_item", {"name": "Limes"}, blocking=True)
+    home = await home_of(front, ollama)
+    read = {"name": "todo__get_items", "arguments": {"todo_list": "Shopping list"}}
+    add = {"name": "todo__HassListAddItem", "arguments": {"name": called, "item": "Tonic"}}
+    ollama.script = [says(json.dumps(read)), says(json.dumps(add)), *[says("Done.")] * 3]
+    said = "Look at what goes into the drink and put it on the shopping list"
+    first = await home.agent.hears(said)
+    assert "Tonic" in first.speech
+    assert first.speech.endswith("?")
+    await home.hears("Yes", [], first)
+    shopping = front.states.get("todo.shopping_list")
+    assert shopping
+    assert shopping.state == "2"
