@@ -377,6 +377,27 @@ async def test_pin_is_asked_and_nobody_reads_it(
     assert not any(getattr(each, "content", "") == "2 5 8 0" for each in late.log)
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["Everything except the Tonic", "Don't take the Tonic off, we still need it", "No"],
+)
+async def test_an_item_that_is_left_out_is_not_taken_off(
+    front: HomeAssistant, ollama: PlayedOllama, said: str
+) -> None:
+    assert await async_setup_component(front, "shopping_list", {})
+    for name in ("Limes", "Tonic"):
+        await front.services.async_call("shopping_list", "add_item", {"name": name}, blocking=True)
+    home = await home_of(front, ollama)
+    remove = "todo__HassListRemoveItem"
+    made = [call(remove, name="Shopping list", item=item) for item in ("Limes", "Tonic")]
+    first = await home.hears("Take everything off the shopping list", made)
+    assert first.speech.endswith("?")
+    await home.hears(said, made, first)
+    shopping = front.states.get("todo.shopping_list")
+    assert shopping
+    assert shopping.state == "2"
+
+
 @pytest.mark.parametrize("called", ["Shopping list", "shopping list"])
 async def test_a_yes_to_a_written_call_is_not_asked_about_again(
     front: HomeAssistant, ollama: PlayedOllama, called: str

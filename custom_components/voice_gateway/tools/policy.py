@@ -16,6 +16,7 @@ from ..heard.answers import Shown
 from ..heard.contradicting import fits
 from ..heard.contrary import begins_with_order, is_contrary
 from ..heard.heard import Heard, Kind
+from ..heard.items import ADDS
 from ..heard.numbers import numbers_in
 from ..heard.referring import refers_back
 from ..heard.said import Clause, Kind as When, Mood, commands
@@ -114,7 +115,7 @@ def negated(deed: Deed, turn: Turn) -> Refused | None:
         and not _is_taken_up(clauses[-1], deed, turn)
     ):
         return Refused("The user said not to do this", Instead.AS_SAID)
-    if deed.acts_on_devices and turn.is_left_out(deed):
+    if (deed.acts_on_devices and turn.is_left_out(deed)) or _leaves_item(deed, turn):
         return Refused("The user said not to do this", Instead.AS_SAID)
     denied = [each.command for each in _said_beside(deed, turn, after=True) if each.negated]
     mentioned = turn.heard.mentioned
@@ -359,6 +360,22 @@ def _ends(clause: Clause, deed: Deed, turn: Turn) -> bool:
     """
     is_said = clause.stays and clause.mood is not Mood.STATEMENT
     return is_said and _fits(clause, deed, turn) is False
+
+
+def _leaves_item(deed: Deed, turn: Turn) -> bool:
+    """Tell whether an item of a list is named as what is left alone: "all but the milk".
+
+    Who says "don't forget the milk" wants it on the list: only to take it off is denied so.
+    """
+    item, heard = deed.arguments.get("item"), turn.heard
+    if not (isinstance(item, str) and getattr(deed.tool, "intent_type", "") in _OF_LISTS):
+        return False
+    clauses, language = heard.said.clauses, heard.language
+    if any(is_said(each.excepted, item, language, whole=True) for each in clauses):
+        return True
+    about = [each for each in clauses if is_said(each.command, item, language, whole=True)]
+    is_denied = bool(about) and all(each.negated for each in about)
+    return is_denied and getattr(deed.tool, "intent_type", "") not in ADDS
 
 
 def _said_beside(deed: Deed, turn: Turn, *, after: bool) -> Iterator[Clause]:
