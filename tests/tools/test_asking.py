@@ -379,7 +379,12 @@ async def test_pin_is_asked_and_nobody_reads_it(
 
 @pytest.mark.parametrize(
     "said",
-    ["Everything except the Tonic", "Don't take the Tonic off, we still need it", "No"],
+    [
+        "Everything except the Tonic",
+        "Yes, everything except the Tonic",
+        "Don't take the Tonic off, we still need it",
+        "Don't, I forgot the Tonic",
+    ],
 )
 async def test_an_item_that_is_left_out_is_not_taken_off(
     front: HomeAssistant, ollama: PlayedOllama, said: str

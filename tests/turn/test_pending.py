@@ -86,6 +86,18 @@ def test_some_of_what_was_asked_are_asked_for_alone() -> None:
     assert only.calls == [garage]
     assert only.signatures < pending.signatures
     assert pending.only("yes", "en") is None
+    assert pending.only("yes, both", "en") is None
+
+
+@pytest.mark.parametrize(
+    "said", ["yes, just the garage", "yes, the garage door", "yes, open the garage"]
+)
+def test_a_yes_that_names_one_of_several_is_for_that_one(said: str) -> None:
+    front, garage = _asked("Front Door"), _asked("Garage Door")
+    pending = _pending(front, garage, question="Shall I unlock the Front Door and the Garage Door?")
+    some = pending.only(said, "en")
+    assert some
+    assert some.calls == [garage]
 
 
 def _questions(conversations: Sequence[str]) -> Questions:

@@ -43,16 +43,8 @@ def reply(text: str, language: str, asked: Collection[str]) -> Reply:
     if not 0 < len(said) <= _MOST or "?" in text:
         return Reply.OTHER
     known = language_of(language)
-    beside = _phrases(known.code, "beside")
-    yes, no = _phrases(known.code, "yes"), _phrases(known.code, "no")
     again = {word for each in asked for word in words(each)} | _light(known.code)
-    forms = {"no": no, "yes": yes, "beside": beside}
-    if any(opens(each, language) for each in asked):
-        # "Shall I unlock the door?" – "Yes, open it."
-        forms["again"] = _phrases(known.code, "opens")
-    elif any(_says(each, known.code, "removes") for each in asked):
-        # "Empty the trash" – "Yes, delete it."
-        forms["again"] = _phrases(known.code, "removes")
+    forms = _forms(known.code, asked)
     found = [*_read(said, forms, again)]
     if "" in found and (stems := words(without_endings(text, known.code))) != said:
         # "Quita la alarma." – "Sí, quítala."
@@ -68,7 +60,7 @@ def reply(text: str, language: str, asked: Collection[str]) -> Reply:
 def only_some(
     text: str, language: str, names: Sequence[str], asked: Collection[str]
 ) -> Sequence[bool]:
-    """Return which of several things somebody wants, of all that was asked: "only the garage".
+    """Return which of several things somebody wants, of all that was asked: "yes, the garage".
 
     Each is told by a word that no other is called by. Empty where nothing is said so, or all of them.
 
@@ -84,9 +76,9 @@ def only_some(
     code = language_of(language).code
     again = {word for each in (*names, *asked) for word in words(each)} | _light(code)
     # "Just" is a polite word besides.
-    forms = {form: _phrases(code, form) for form in ("only", "no", "yes", "beside")}
+    forms = {"only": _phrases(code, "only"), **_forms(code, asked)}
     found = [*_read(said, forms, again)]
-    if "only" not in found or not {"", "no"}.isdisjoint(found):
+    if {"only", "yes"}.isdisjoint(found) or not {"", "no"}.isdisjoint(found):
         return ()
     own = [{*words(each)} - _light(code) for each in names]
     others = [{word for each in own if each is not one for word in each} for one in own]
@@ -95,8 +87,8 @@ def only_some(
 
 
 def begins_with_no(text: str, language: str | None) -> bool:
-    """Tell whether the first word of a text is a no."""
-    return words(text)[:1] in _phrases(language_of(language).code, "no")
+    """Tell whether a text begins with a no: with a word of it, or with several."""
+    return bool(_at(words(text), 0, _phrases(language_of(language).code, "no")))
 
 
 def opens(text: str, language: str) -> bool | None:
@@ -169,6 +161,18 @@ def _read(
         parts.append(form)
         at += count
     return parts
+
+
+def _forms(code: str, asked: Collection[str]) -> Mapping[str, _Known]:
+    """Return the phrases of an answer by what they are; "again" is what was asked, in other words."""
+    forms = {form: _phrases(code, form) for form in ("no", "yes", "beside")}
+    if any(opens(each, code) for each in asked):
+        # "Shall I unlock the door?" – "Yes, open it."
+        forms["again"] = _phrases(code, "opens")
+    elif any(_says(each, code, "removes") for each in asked):
+        # "Empty the trash" – "Yes, delete it."
+        forms["again"] = _phrases(code, "removes")
+    return forms
 
 
 def _says(text: str, code: str, form: str) -> bool:

@@ -11,9 +11,8 @@ from ..heard.heard import Heard
 from ..heard.said import commands
 from ..home.exposed import Exposed
 from .assist.refusals import Refusal
-from .assist.target import LISTS, TARGET
+from .assist.target import TARGET
 from .deed import OF_SERVERS, Ask, Later
-from .heard_tool import Targets
 
 ASKED_ANOTHER = "Not done: the user is asked something else first. Call it again after the answer."
 TO_THE_MODEL = "Not done yet: the user is asked now whether to do it. Say nothing more about it."
@@ -30,15 +29,9 @@ class Asked:
     """It is for a moment."""
 
     @property
-    def only(self) -> Targets:
-        """The devices that it is made for; None where it names what it is for itself."""
-        targets = self.ask.targets
-        return targets if targets and not any(each.domain in LISTS for each in targets) else None
-
-    @property
     def deed(self) -> str:
         """What is the same for what does the same to the same devices, however they are named."""
-        targets = sorted(each.entity_id for each in self.only or ())
+        targets = sorted(each.entity_id for each in self.ask.only or ())
         said = {
             slot: value
             for slot, value in self.call.tool_args.items()

@@ -121,6 +121,12 @@ class Ask:
     targets: Sequence[Exposed] = ()
     """The devices that it is for."""
 
+    @property
+    def only(self) -> Sequence[Exposed] | None:
+        """The devices that its call is made for; None where that names what it is for itself."""
+        is_of_lists = any(each.domain in LISTS for each in self.targets)
+        return self.targets if self.targets and not is_of_lists else None
+
     def is_same(self, other: Ask | None) -> bool:
         """Tell whether a yes to another question is one to this: it does the same to the same."""
         return other is not None and (

@@ -353,7 +353,7 @@ class ToolExecutor(llm.APIInstance):
         agreed = replace(self, agreed=asked.ask)
         if asked.later:
             return await agreed._later(asked.tool, call, entry, asked.later)  # noqa: SLF001 - itself
-        return await agreed._made_now(asked.tool, call, entry, asked.only)  # noqa: SLF001 - itself
+        return await agreed._made_now(asked.tool, call, entry, asked.ask.only)  # noqa: SLF001 - itself
 
     async def _made_now(
         self, tool: llm.Tool, call: llm.ToolInput, entry: Entry, only: Targets
@@ -488,6 +488,8 @@ def _forbid(entry: Entry, refused: Refused) -> str:
 
 
 def _only(decided: Verdict) -> Targets:
+    if isinstance(decided, Ask):
+        return decided.only
     return decided.targets if isinstance(decided, Only) else None
 
 

@@ -230,14 +230,16 @@ class Leads:
         if state is not None and state.attributes.get(ATTR_DEVICE_CLASS) in _KNOWN_BUTTONS:
             return False
         # A doorbell that opens the door has nothing else that does.
-        return is_way_in(self._own_name(entity_id)) or not self._is_of_harmless(entity_id)
+        is_called_so = any(map(is_way_in, self._own_names(entity_id)))
+        return is_called_so or not self._is_of_harmless(entity_id)
 
-    def _own_name(self, entity_id: str) -> str:
-        """Return what a thing is called by itself, without its device: that may be in a garage."""
+    def _own_names(self, entity_id: str) -> Sequence[str]:
+        """Return what a thing is called by itself, without its device: that may be in a garage.
+
+        Who calls the buzzer "Postman" has not changed what it does.
+        """
         entry = er.async_get(self._hass).async_get(entity_id)
-        own = entry and (entry.name or entry.original_name)
-        state = self._hass.states.get(entity_id)
-        return own or (state.name if state else "")
+        return [each for each in (entry.name, entry.original_name) if each] if entry else []
 
     def _is_of_harmless(self, entity_id: str) -> bool:
         """Tell whether a thing's device has others beside it, of which none keeps people out.

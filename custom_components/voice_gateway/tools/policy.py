@@ -16,9 +16,9 @@ from ..heard.answers import Shown
 from ..heard.contradicting import fits
 from ..heard.contrary import begins_with_order, is_contrary
 from ..heard.heard import Heard, Kind
-from ..heard.items import ADDS
 from ..heard.numbers import numbers_in
 from ..heard.referring import refers_back
+from ..heard.reply import begins_with_no
 from ..heard.said import Clause, Kind as When, Mood, commands
 from ..heard.sentences import Reading
 from ..heard.vocabulary import words_of_template
@@ -44,6 +44,7 @@ from .worded import degrees, muted, not_switched
 _TELLING = 3
 """Letters of a word that tells a list by itself."""
 _CONDITIONS = frozenset((When.IF, When.UNLESS))
+_DECLINED = "The user was asked before this was done, and did not say yes"
 _OPPOSITE = "The user asked for the opposite"
 _OF_LISTS = frozenset(
     f"Hass{what}{does}Item"
@@ -60,6 +61,14 @@ def question(deed: Deed, turn: Turn) -> Refused | None:
         return Refused("The user asked a question: read the state, and answer")
     if deed.acts_on_devices:
         return Refused("The user told you something, and asked for nothing: answer in words")
+    return None
+
+
+def said_no(deed: Deed, turn: Turn) -> Refused | None:
+    """What was asked about is not done where the answer begins with a no: "don't, I forgot the milk"."""
+    is_no = begins_with_no(turn.heard.text, turn.heard.language)
+    if is_no and signature(deed.tool.name, deed.arguments) in turn.declined:
+        return Refused(_DECLINED, Instead.AS_SAID)
     return None
 
 
@@ -265,6 +274,7 @@ def undoing(deed: Deed, turn: Turn) -> Refused | None:
 
 RULES: tuple[Rule, ...] = (
     question,
+    said_no,
     told_others,
     another_thing,
     unread,
@@ -330,7 +340,7 @@ def _question(ask: Ask, deed: Deed, turn: Turn) -> Ask | Refused:
     if not turn.heard.text:
         return Refused("That is done only if a user says yes to it, and nobody can be asked here")
     if signature(deed.tool.name, deed.arguments) in turn.declined:
-        return Refused("The user was asked before this was done, and did not say yes")
+        return Refused(_DECLINED)
     return ask
 
 
@@ -363,19 +373,12 @@ def _ends(clause: Clause, deed: Deed, turn: Turn) -> bool:
 
 
 def _leaves_item(deed: Deed, turn: Turn) -> bool:
-    """Tell whether an item of a list is named as what is left alone: "all but the milk".
-
-    Who says "don't forget the milk" wants it on the list: only to take it off is denied so.
-    """
-    item, heard = deed.arguments.get("item"), turn.heard
-    if not (isinstance(item, str) and getattr(deed.tool, "intent_type", "") in _OF_LISTS):
-        return False
-    clauses, language = heard.said.clauses, heard.language
-    if any(is_said(each.excepted, item, language, whole=True) for each in clauses):
-        return True
-    about = [each for each in clauses if is_said(each.command, item, language, whole=True)]
-    is_denied = bool(about) and all(each.negated for each in about)
-    return is_denied and getattr(deed.tool, "intent_type", "") not in ADDS
+    """Tell whether an item of a list is named as what is left alone: "everything but the milk"."""
+    item = str(deed.arguments.get("item") or "")
+    language, clauses = turn.heard.language, turn.heard.said.clauses
+    return getattr(deed.tool, "intent_type", "") in _OF_LISTS and any(
+        is_said(each.excepted, item, language, whole=True) for each in clauses
+    )
 
 
 def _said_beside(deed: Deed, turn: Turn, *, after: bool) -> Iterator[Clause]:

@@ -85,7 +85,7 @@ class Asks:
         if digits:
             return await self._pin_said(digits)
         answer = self.pending.reply(self._said.text, self._said.language)
-        if answer is Reply.OTHER and (
+        if answer is not Reply.NO and (
             some := self.pending.only(self._said.text, self._said.language)
         ):
             self.pending, answer = some, Reply.YES
