@@ -8,8 +8,10 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
 import pytest
 
+from custom_components.voice_gateway.tools.guarded import only_one_called
 from tests.agent import Agent, add_agent
 from tests.deeds import Deeds
+from tests.heard.saying import hears
 from tests.ollama import PlayedOllama, call, calls, says
 
 DOORS = ["Front Door", "Kitchen Door"]
@@ -203,3 +205,12 @@ async def test_the_only_one_stays_shut_where_something_else_was_said(
         deeds, told = await done_by(agent, ollama, sentence, made, written=False)
         assert not deeds, sentence
         assert "The user did not ask to open Front Door" in told
+
+
+async def test_a_light_in_the_garage_names_no_garage_door(gates: HomeAssistant) -> None:
+    """Of several kinds that are said, a door is told by its own alone."""
+    sentence = "turn on the garage light and open the gate"
+    heard = await hears(gates, sentence)
+    said, home = heard.meant(sentence), heard.mentioned.home
+    found = {each.names[0] for each in home.entities if only_one_called(each, said)}
+    assert found == {"Yard Gate"}

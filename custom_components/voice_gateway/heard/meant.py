@@ -490,10 +490,8 @@ class Meant:
     @cached_property
     def _apart(self) -> frozenset[str]:
         """The words that are one in a name: "back yard" is the Backyard."""
-        pairs = pairwise(words(self.text))
-        return frozenset(
-            word for pair in pairs if "".join(pair) in self._words.all for word in pair
-        )
+        pairs, known = pairwise(words(self.text)), self._words.all
+        return frozenset(word for pair in pairs if "".join(pair) in known for word in pair)
 
     @staticmethod
     def _words_of(entity: Exposed) -> frozenset[str]:

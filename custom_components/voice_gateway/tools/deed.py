@@ -281,3 +281,13 @@ class Turn:
 type Verdict = Refused | Later | Only | Ask | Understood | None
 """What a rule says of a call; None where it may be made."""
 type Rule = Callable[[Deed, Turn], Verdict]
+
+
+def made_for(decided: Verdict) -> Sequence[Exposed] | None:
+    """Return the devices that a call is made for; None where it names what it is for itself."""
+    match decided:
+        case Ask():
+            return decided.only
+        case Only(targets):
+            return targets
+    return None

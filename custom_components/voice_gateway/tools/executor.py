@@ -23,7 +23,7 @@ from .assist.intents import IntentTool
 from .assist.refusals import Refusal, WrongTool
 from .danger import asked_for_opening
 from .decisions import ANOTHER, Decisions
-from .deed import Ask, Later, Only, Refused, Understood, Verdict
+from .deed import Ask, Later, Only, Refused, Understood, Verdict, made_for
 from .heard_tool import HeardTool, Targets
 from .journal import Entry, Instead, Journal
 from .keeper import Ending, NotKept, Resolved
@@ -330,7 +330,7 @@ class ToolExecutor(llm.APIInstance):
             return self._ask(Asked(tool, call, decided), entry)
         if isinstance(decided, Later):
             return await self._later(tool, call, entry, decided)
-        return await self._made_now(tool, call, entry, _only(decided))
+        return await self._made_now(tool, call, entry, made_for(decided))
 
     def ask_whether(self, tool: llm.Tool, call: llm.ToolInput, ask: Ask) -> None:
         """Have the user asked of a call that was resolved, before it is made."""
@@ -459,7 +459,7 @@ class ToolExecutor(llm.APIInstance):
             # What is only added was not wrong: the domain of a device that was named.
             if not call.tool_args.items() <= arguments.items():
                 _note_correction(entry, arguments, intent_type=meant.intent_type)
-            return _only(decided)
+            return made_for(decided)
 
         return await tool.async_call_heard(hass, call, context, self.heard, allow, only=only)
 
@@ -485,12 +485,6 @@ def _forbid(entry: Entry, refused: Refused) -> str:
     """Note that a call may not be made; return why."""
     entry.forbid(refused.reason, refused.instead or "", refused.about)
     return refused.reason
-
-
-def _only(decided: Verdict) -> Targets:
-    if isinstance(decided, Ask):
-        return decided.only
-    return decided.targets if isinstance(decided, Only) else None
 
 
 def _note_correction(entry: Entry, arguments: Mapping[str, Any], **more: str) -> None:
