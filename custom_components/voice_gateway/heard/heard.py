@@ -78,6 +78,8 @@ class Heard:
     """The devices that it certainly means by what was done before it, though it does not name them."""
     asked: str = ""
     """The model's question right before it."""
+    answered: str = ""
+    """The answer right before it: what the user heard last."""
     instructed: Heard | None = None
     """In an AI task, where nobody speaks: its author's instructions, as if they had been said."""
     _meant: dict[str, Meant] = field(default_factory=dict, init=False, repr=False, compare=False)

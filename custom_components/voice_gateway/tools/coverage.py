@@ -17,6 +17,7 @@ from ..heard.contradicting import drawn, fits
 from ..heard.heard import Kind
 from ..heard.items import ADDS
 from ..heard.meant import Meant
+from ..heard.phrases import phrases, phrases_in
 from ..heard.referring import only_says_what_to_do, refers_back
 from ..heard.renamed import left_over
 from ..heard.reply import Reply, reply
@@ -29,9 +30,10 @@ from ..json_schema import schema_of, serialize
 from ..languages import language_of
 from ..mcp_servers.tool import McpTool
 from ..names.matching import matcher, words
+from .answered import by_answer
 from .assist.target import LISTS
 from .completing import completes, sets_what_was_turned_on, steers_what_plays
-from .danger import asked_for, asked_for_opening, asked_for_tool, is_said, script_of
+from .danger import asked_for, asked_for_tool, is_said, script_of
 from .deed import Ask, Deed, Only, Refused, Turn
 from .guarded import opened
 from .lists import adds_alone, adds_more, puts, ticks_off
@@ -39,26 +41,14 @@ from .references import goes_on, refers
 from .taint import OUTSIDE, is_alike, origin_of
 from .targets import closes, is_of_a_part
 from .timers import starts_timer
-from .topics import is_anothers, is_title, may_be_a_text, says_what
+from .topics import is_anothers, is_of_writing, is_title, may_be_a_text, says_what
 from .values import another_value, without_values
+from .wording import asked_before
 
 _VOLUME: Final = frozenset(
     ("HassSetVolume", "HassSetVolumeRelative", "HassMediaPlayerMute", "HassMediaPlayerUnmute")
 )
 _SPEAKER: Final = "control_speaker_volume"
-_DOES: Final = {intent.INTENT_TURN_ON: "turn_on", intent.INTENT_TURN_OFF: "turn_off"}
-_DOES_TO: Final = {
-    intent.INTENT_TURN_ON: {
-        "button": "press",
-        "cover": "open",
-        "input_button": "press",
-        "lock": "lock",
-        "scene": "activate",
-        "valve": "open",
-    },
-    intent.INTENT_TURN_OFF: {"cover": "close", "lock": "unlock", "valve": "close"},
-}
-"""What turning on and off is called, of devices for which it has another name."""
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_+|-+")
 _SEVERAL: Final = 2
 _SHORT: Final = 2
@@ -116,6 +106,9 @@ def _to_devices(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
     """Hold a call that acts on devices: the sentence is a command, for these, and says to do that."""
     if _agrees(deed, turn):
         return None
+    if by_answer(deed, turn) is not None:
+        # What is asked of that is asked by a rule of its own.
+        return None
     if completes(deed, turn) or sets_what_was_turned_on(deed, turn) or goes_on(deed, turn):
         return None
     if not _commands(turn):
@@ -128,10 +121,10 @@ def _to_devices(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
     if _is_certain(deed, turn) or steers_what_plays(deed, turn):
         return None
     if refers(deed, turn) and says_what(turn.heard.said.clauses, deed, turn):
-        return _question(deed) if may_be_a_text(deed, turn) else None
+        return asked_before(deed) if may_be_a_text(deed, turn) else None
     decided = None if is_of_a_part(deed, turn) else _as_said(deed, turn)
     is_refused = isinstance(decided, Refused)
-    return decided if is_refused or not may_be_a_text(deed, turn) else _question(deed)
+    return decided if is_refused or not may_be_a_text(deed, turn) else asked_before(deed)
 
 
 def _agrees(deed: Deed, turn: Turn) -> bool:
@@ -181,16 +174,16 @@ def _as_said(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
     ]
     if meant and not says_what(fitting, deed, turn):
         # "Read me what Bo wrote of the kettle" is not about the plug.
-        return _asked(_question(deed), turn) if said.tells else Refused(_NOT_ASKED)
+        return _asked(asked_before(deed), turn) if said.tells else Refused(_NOT_ASKED)
     if len(meant) == len(deed.targets):
         return None
     if meant:
         return Only(meant)
     domains = {domain for kind in said.kinds for domain in kind.domains}
     if domains.issuperset(each.domain for each in deed.targets):
-        return _asked(_question(deed), turn)
+        return _asked(asked_before(deed), turn)
     if _leaves_open_what(fitting, deed, turn):
-        return _question(deed)
+        return asked_before(deed)
     return Refused(_NOT_ASKED)
 
 
@@ -198,7 +191,7 @@ def _wish(deed: Deed, turn: Turn) -> Refused | Ask:
     """Ask of what a wish leaves to the model, where nothing was read but what tools are for."""
     if turn.heard.asks or not turn.taint.is_only_described or not deed.targets:
         return Refused(_NOT_ASKED)
-    return _question(deed)
+    return asked_before(deed)
 
 
 def _is_certain(deed: Deed, turn: Turn) -> bool:
@@ -214,13 +207,6 @@ def _is_certain(deed: Deed, turn: Turn) -> bool:
         and bool(deed.targets)
         and {*understood.targets}.issuperset(deed.targets)
     )
-
-
-def _question(deed: Deed) -> Ask:
-    """Return the question before a call on devices: what opens is never called turning off."""
-    if doors := opened(deed):
-        return asked_for_opening(doors)
-    return asked_for(_does(deed), deed.targets)
 
 
 def _fits(command: str, code: str, deed: Deed, turn: Turn) -> bool:
@@ -268,12 +254,18 @@ def _told_before(fitting: Sequence[Clause], deed: Deed, turn: Turn) -> frozenset
 
 
 def _leaves_open_what(fitting: Sequence[Clause], deed: Deed, turn: Turn) -> bool:
-    """Tell whether a command speaks of nothing but what was read or told before it.
+    """Tell whether a command says what is to be done, and leaves it to what was read or told to what.
 
-    "Yes, do that", "switch it off"; or "Bo wrote which lamps are on, switch those off", of lamps.
+    "Yes, do that", "turn off whatever is on my note"; or "Bo wrote which lamps are on, switch those
+    off", of lamps.
     """
     heard, text = turn.heard, commands(fitting)
     code = language_of(heard.language).code
+    names_writing = any(is_of_writing(each, turn) for each in fitting) or any(
+        phrases_in(words(text), phrases(code, "any_list"))
+    )
+    if names_writing and not heard.meant(text).tells and says_what(fitting, deed, turn):
+        return True
     if not refers_back(text, code):
         return False
     before = heard.meant(
@@ -283,18 +275,6 @@ def _leaves_open_what(fitting: Sequence[Clause], deed: Deed, turn: Turn) -> bool
         kinds = {domain for kind in before.kinds for domain in kind.domains}
         return kinds.issuperset(each.domain for each in deed.targets)
     return only_says_what_to_do([each for each in words(text) if not refers_back(each, code)], code)
-
-
-def _does(deed: Deed) -> str:
-    """Return a question's part for a call: to turn on, to turn off, or something else.
-
-    To turn on a lock locks it. Of devices of several domains it is called turning on.
-    """
-    intent_type = getattr(deed.tool, "intent_type", "")
-    does = _DOES.get(intent_type, "change")
-    named = _DOES_TO.get(intent_type, {})
-    called = {named.get(each.domain, does) for each in deed.targets}
-    return called.pop() if len(called) == 1 else does
 
 
 def _on_lists(deed: Deed, turn: Turn) -> Refused | Ask | None:
@@ -373,7 +353,8 @@ def _of_others(deed: Deed, turn: Turn) -> Refused | Ask | None:
     name = _apart(getattr(tool, "original_name", tool.name.rpartition("__")[2]))
     is_declared = not isinstance(tool, McpTool) or bool(tool.declared)
     is_question = heard.said.mood is Mood.QUESTION or "?" in heard.text
-    if is_said(heard.text, name, heard.language, whole=True) and not is_question:
+    is_named = is_said(heard.text, name, heard.language, whole=True)
+    if is_named and not is_question:
         return None
     about = f"{name} {tool.description or ''}"
     is_about = is_said(heard.text, about, heard.language)

@@ -28,6 +28,7 @@ from ..json_schema import Json
 from ..languages import language_of
 from ..mcp_servers.tool import McpTool
 from ..names.matching import matcher, words
+from .answered import by_answer
 from .assist.target import LISTS
 from .coverage import covered, sends
 from .danger import dangerous, is_said, routine, unsaid_run, unsaid_script
@@ -40,6 +41,7 @@ from .recipients import recipients
 from .targets import aimed, as_understood, excepted, is_command, is_of_a_part, meant, others_work
 from .values import another_value, unsaid_value, values_of
 from .worded import degrees, muted, not_switched
+from .wording import asked_before
 
 _TELLING = 3
 """Letters of a word that tells a list by itself."""
@@ -257,6 +259,17 @@ def another_list(deed: Deed, turn: Turn) -> Refused | None:
     return Refused(f"The user did not say this list. There are: {names}. Ask the user which one.")
 
 
+def answered(deed: Deed, turn: Turn) -> Ask | None:
+    """What the answer before named is asked about: where it may have been told by what others wrote.
+
+    And where not all of it is meant, or nobody knows.
+    """
+    is_all = by_answer(deed, turn)
+    if is_all is None or (is_all and turn.taint.is_only_described):
+        return None
+    return asked_before(deed)
+
+
 def undoing(deed: Deed, turn: Turn) -> Refused | None:
     """What was done in a turn is not undone by the next text in it."""
     if not (deed.is_written and isinstance(deed.tool, llm.IntentTool)):
@@ -301,6 +314,7 @@ RULES: tuple[Rule, ...] = (
     unsaid_script,
     excepted,
     others_work,
+    answered,
     meant,
     covered,
     sends,

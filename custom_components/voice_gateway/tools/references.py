@@ -34,18 +34,18 @@ def refers(deed: Deed, turn: Turn) -> bool:
 
     "Dim it to twenty, and switch the other one off." What would let somebody in is to be named.
     """
-    if not _may_be_referred_to(deed, turn):
+    if not may_be_referred_to(deed, turn):
         return False
     return any(
-        _does(each.command, deed, turn)
+        does_as_said(each.command, deed, turn)
         and (_is_there(each, deed, turn) or _stands_for(each, deed, turn))
-        for each in _own(deed, turn)
+        for each in commands_for_now(deed, turn)
     )
 
 
 def goes_on(deed: Deed, turn: Turn) -> bool:
     """Tell whether a part of a sentence wants what was just done for the other one: "the other one too"."""
-    if not _may_be_referred_to(deed, turn):
+    if not may_be_referred_to(deed, turn):
         return False
     # What is said first is of what was done last.
     return any(
@@ -56,12 +56,13 @@ def goes_on(deed: Deed, turn: Turn) -> bool:
     )
 
 
-def _may_be_referred_to(deed: Deed, turn: Turn) -> bool:
+def may_be_referred_to(deed: Deed, turn: Turn) -> bool:
+    """Tell whether a call may be for devices that are not named again: it opens no door, and nobody asked."""
     is_for_now = deed.acts_on_devices and bool(deed.targets) and not opened(deed)
     return is_for_now and not turn.heard.asks
 
 
-def _own(deed: Deed, turn: Turn) -> Iterator[Clause]:
+def commands_for_now(deed: Deed, turn: Turn) -> Iterator[Clause]:
     """Yield the parts of a sentence that are commands for now."""
     clauses = (deed.clause,) if deed.clause else turn.heard.said.clauses
     for each in clauses:
@@ -97,7 +98,8 @@ def _is_there(clause: Clause, deed: Deed, turn: Turn) -> bool:
     return False
 
 
-def _does(command: str, deed: Deed, turn: Turn) -> bool:
+def does_as_said(command: str, deed: Deed, turn: Turn) -> bool:
+    """Tell whether a command says what a call does, and not the opposite."""
     code, intent_type = language_of(turn.heard.language).code, getattr(deed.tool, "intent_type", "")
     does = fits(command, code, intent_type, deed.domains)
     if does is not None or intent_type not in _TURNS:

@@ -14,6 +14,7 @@ from ..heard.said import Mood, commands
 from ..heard.sentences import Reading
 from ..heard.wish import may_serve
 from ..home.exposed import Exposed
+from .answered import by_answer
 from .assist.media import RESUME
 from .assist.target import TARGET, Target
 from .deed import Deed, Only, Refused, Turn, Understood
@@ -89,6 +90,8 @@ def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
     if turn.understood and set(deed.targets) <= set(turn.understood.targets):
         return None
     if is_of_a_part(deed, turn) or refers(deed, turn) or goes_on(deed, turn):
+        return None
+    if by_answer(deed, turn) is not None:
         return None
     said = _meant(deed, turn)
     is_free = is_left_open(turn, said)

@@ -162,7 +162,7 @@ def _is_of_text(clause: Clause, turn: Turn) -> bool:
     text, clauses = turn.heard.text, turn.heard.said.clauses
     return (
         clause.is_of_text
-        or _is_of_writing(clause, turn)
+        or is_of_writing(clause, turn)
         or any(
             before.is_of_text and after == clause and f"{before.text}:" in text
             for before, after in pairwise(clauses)
@@ -170,7 +170,7 @@ def _is_of_text(clause: Clause, turn: Turn) -> bool:
     )
 
 
-def _is_of_writing(clause: Clause, turn: Turn) -> bool:
+def is_of_writing(clause: Clause, turn: Turn) -> bool:
     """Tell whether a clause does something with what was written: "forward the mail about the lamp"."""
     own = {word for each in turn.heard.meant(clause.text).named for word in _words_of(each)}
     written = phrases(language_of(turn.heard.language).code, "writings")

@@ -27,6 +27,8 @@ from .report import TurnReport
 SEVERAL = 2  # devices, of which somebody can be asked for one
 # Sentences before the last one that may tell what it means.
 _EARLIER = 2
+# Characters of an answer that the next sentence may be about.
+_REMEMBERED = 400
 # What a tool may say in the model's stead: some words and an end, not too many of them.
 _SENTENCE = re.compile(r"\w[^\n{}]* [^\n{}]{1,200}[.!]")
 
@@ -237,10 +239,15 @@ class Chat:
     @property
     def asked_before(self) -> str:
         """The question with which the answer before this sentence ends; empty where it asks none."""
+        *_, last = SENTENCE_END.split(self.answer_before.strip())
+        return last if _asks(last) else ""
+
+    @property
+    def answer_before(self) -> str:
+        """The answer before this sentence, if it is no longer than what is remembered when spoken."""
         match self.log.content[: self._begin - 1]:
             case [*_, conversation.AssistantContent(content=str(answer))]:
-                *_, last = SENTENCE_END.split(answer.strip())
-                return last if _asks(last) else ""
+                return answer[-_REMEMBERED:]
         return ""
 
     @property

@@ -310,7 +310,7 @@ class Turn:
         """Read what was said, until a model has to begin. Raises ModelError."""
         earlier, home = self._chat.earlier, self._api.watch.home
         heard = await async_hear(self._hass, said, earlier, home, until=self._begins)
-        return replace(heard, asked=self._asks.models_question)
+        return replace(heard, asked=self._asks.models_question, answered=self._chat.answer_before)
 
     async def _prepare(self, heard: Heard, keeper: Keeper | None) -> ToolExecutor:
         """Collect the tools, and write the system prompt."""
