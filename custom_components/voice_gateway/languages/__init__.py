@@ -84,6 +84,8 @@ class Language:
     """What is said to a question before something dangerous: yes, no, and what is said beside them."""
     claims: Phrases = field(default_factory=dict)
     """How somebody says that they do something, or have done it, and what they speak of then."""
+    errands: Phrases = field(default_factory=dict)
+    """What somebody wants of a server's tool, by what its verb is."""
     guards: Phrases = field(default_factory=dict)
     """Words that open what keeps people out, and such that close it."""
     all: frozenset[str] = frozenset()

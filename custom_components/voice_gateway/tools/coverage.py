@@ -35,6 +35,7 @@ from .assist.target import LISTS
 from .completing import completes, sets_what_was_turned_on, steers_what_plays
 from .danger import asked_for, asked_for_tool, is_said, script_of
 from .deed import Ask, Deed, Only, Refused, Turn
+from .errands import is_errand, may_be_errand
 from .guarded import opened
 from .lists import adds_alone, adds_more, puts, ticks_off
 from .references import goes_on, refers
@@ -291,7 +292,7 @@ def _on_lists(deed: Deed, turn: Turn) -> Refused | Ask | None:
     adds = getattr(deed.tool, "intent_type", "") in ADDS
     if is_item and not adds and ticks_off(item, turn):
         return None
-    if not _commands(turn) or not (is_read or is_named or is_item):
+    if not (_commands(turn) or may_be_errand(turn)) or not (is_read or is_named or is_item):
         return Refused(_NOT_ASKED)
     is_told = is_read or deed.clause or any(puts(each, deed, names, turn) for each in clauses)
     if is_item and is_told:
@@ -354,7 +355,7 @@ def _of_others(deed: Deed, turn: Turn) -> Refused | Ask | None:
     is_declared = not isinstance(tool, McpTool) or bool(tool.declared)
     is_question = heard.said.mood is Mood.QUESTION or "?" in heard.text
     is_named = is_said(heard.text, name, heard.language, whole=True)
-    if is_named and not is_question:
+    if (is_named and not is_question) or is_errand(deed, turn):
         return None
     about = f"{name} {tool.description or ''}"
     is_about = is_said(heard.text, about, heard.language)
@@ -374,7 +375,7 @@ def _of_others(deed: Deed, turn: Turn) -> Refused | Ask | None:
         and len(heard.said.clauses) < _SEVERAL
         and Whole(heard.text, heard.language).begins("reads")
     )
-    if is_about or (_commands(turn) and not is_answered):
+    if is_about or ((_commands(turn) or may_be_errand(turn)) and not is_answered):
         return asked_for_tool(deed)
     return Refused(_NOT_ASKED)
 

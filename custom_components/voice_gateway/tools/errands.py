@@ -1,0 +1,169 @@
+"""Whether the user's own words ask a server's tool for what a call does: "keep in mind that ..." and `store_fact`.
+
+A tool's name is seldom what people say, and seldom in their language. It is known by its verb, which is of
+the sort that the command begins with; and all that the call hands over are the user's own words.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import groupby
+import re
+from typing import Any, Final
+
+from ..heard.numbers import numbers_in
+from ..heard.phrases import phrases, texts
+from ..heard.said import Clause, Mood
+from ..json_schema import schema_of, serialize
+from ..languages import language_of
+from ..names.matching import matcher, words
+from .deed import Deed, Turn
+from .taint import is_alike
+
+_NEAR: Final = 4
+"""Words at a command's beginning of which one is its verb: "den Termin bitte absagen" has it at its end."""
+_LAST: Final = 2
+_SHORT: Final = 2
+"""Letters of a word that tells nothing, and digits of a number within a text."""
+_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\W]+")
+_OF_TIMES: Final = frozenset(("remembers", "sends", "orders", "enters", "sets"))
+_ENGLISH: Final = "en"
+"""In which most programs are written."""
+
+
+def is_errand(deed: Deed, turn: Turn) -> bool:
+    """Tell whether a command wants what a call of a server's tool does, and says all that it is given."""
+    return any(_wants(each, deed, turn) for each in turn.heard.said.clauses) and _is_said(
+        deed, turn
+    )
+
+
+def may_be_errand(turn: Turn) -> bool:
+    """Tell whether a sentence that nobody knows for a command may be one: it has a verb for tools."""
+    heard = turn.heard
+    code = language_of(heard.language).code
+    return (
+        not heard.asks
+        and heard.said.mood is Mood.UNKNOWN
+        and "?" not in heard.text
+        and any(True for _ in _sorts_said(words(heard.text), code))
+    )
+
+
+def _wants(clause: Clause, deed: Deed, turn: Turn) -> bool:
+    """Tell whether a part of the sentence is a command whose verb is of the sort of a tool's."""
+    if clause.mood not in (Mood.COMMAND, Mood.UNKNOWN) or clause.negated:
+        return False
+    code = language_of(turn.heard.language).code
+    name = words(_CAMEL.sub(" ", getattr(deed.tool, "original_name", deed.tool.name)))
+    sorts = {sort for each in {code, _ENGLISH} for sort in _sorts_in(name, each)}
+    if clause.moments:
+        # Of what is begun that may be when; of what is told or entered it is a part.
+        sorts &= _OF_TIMES
+    return not sorts.isdisjoint(_sorts_said(words(clause.text), code))
+
+
+def _sorts_said(said: Sequence[str], code: str) -> Iterator[str]:
+    """Yield of which sorts the verb of a command is: at its beginning, after an "and", or at its end.
+
+    Who begins with something to read wants that: "tell me what to order".
+    """
+    language = language_of(code)
+    joints = {word for each in language.joints for word in words(each)}
+    empty = matcher(code).fillers - joints
+    telling = [word for word in said if word not in empty]
+    parts = [[*part] for joins, part in groupby(telling, joints.__contains__) if not joins]
+    for part in parts:
+        reads = any(tuple(part[: len(each)]) == each for each in phrases(code, "reads"))
+        for sort, known in _errands(code).items():
+            for phrase in known:
+                is_first = part[0] == phrase[0]
+                begins = phrase[0] in part[:_NEAR] and _in_order(part, phrase)
+                ends = tuple(part[-_LAST:])[-len(phrase) :] == phrase
+                if (begins or ends) and (is_first or not reads):
+                    yield sort
+
+
+def _sorts_in(name: Sequence[str], code: str) -> Iterator[str]:
+    return (
+        sort
+        for sort, known in _errands(code).items()
+        if any(_in_order(name, phrase) for phrase in known)
+    )
+
+
+def _in_order(said: Sequence[str], phrase: Sequence[str]) -> bool:
+    rest = iter(said)
+    return all(word in rest for word in phrase)
+
+
+@lru_cache
+def _errands(code: str) -> Mapping[str, frozenset[tuple[str, ...]]]:
+    """Return the verbs of a language, word by word, by what is wanted with them."""
+    fillers = matcher(code).fillers
+    return {
+        sort: frozenset(
+            tuple(word for word in words(text) if word not in fillers) or words(text)
+            for each in listed
+            for text in texts(each, code)
+        )
+        for sort, listed in language_of(code).errands.items()
+    }
+
+
+def _is_said(deed: Deed, turn: Turn) -> bool:
+    """Tell whether all that a call hands over was said, and something was.
+
+    A number that is a value of its own is said as such; within a text, a short one may be how a
+    model writes "half past five".
+    """
+    heard = turn.heard
+    said = {word for each in (heard.text, *heard.earlier) for word in words(each)}
+    numbers = numbers_in(heard.text, heard.language)
+    fillers = matcher(language_of(heard.language).code).fillers
+    told = False
+    for value in _values(deed):
+        if value is True:
+            # Nobody says a switch: "public".
+            return False
+        if isinstance(value, float):
+            if value not in numbers:
+                return False
+            continue
+        for word in words(value):
+            if len(word) <= _SHORT or word in fillers:
+                continue
+            if not any(is_alike(word, each) for each in said):
+                return False
+            told = True
+    return told
+
+
+def _values(deed: Deed) -> Iterator[str | float | bool]:
+    """Yield what a call hands over, but for what its tool would take anyway."""
+    properties = schema_of(deed.tool, serialize).get("properties") or {}
+    for key, value in deed.arguments.items():
+        known = properties.get(key)
+        if isinstance(known, Mapping) and known.get("default") == value:
+            continue
+        yield from _in(value)
+
+
+def _in(value: Any) -> Iterator[str | float | bool]:
+    match value:
+        case None | False | "":
+            return
+        case True:
+            yield True
+        case int() | float():
+            yield float(value)
+        case str() if value.strip().isdecimal():
+            yield float(value)
+        case Mapping():
+            for key, each in value.items():
+                yield str(key)
+                yield from _in(each)
+        case list() | tuple():
+            for each in value:
+                yield from _in(each)
+        case _:
+            yield str(value)
