@@ -66,6 +66,21 @@ def test_numbers_of_a_sentence_are_in_digits_or_in_words() -> None:
 
 
 @pytest.mark.parametrize(
+    ("language", "said", "number"),
+    [
+        ("fr", "mets le volet à 30 pour cent", 30),
+        ("fr", "mets le volet à cent pour cent", 100),
+        ("es", "pon la persiana al treinta por ciento", 30),
+        ("es", "pon la persiana al cien por cien", 100),
+        ("it", "metti la tapparella al trenta per cento", 30),
+        ("de", "stell das Rollo auf dreißig Prozent", 30),
+    ],
+)
+def test_a_word_for_percent_is_no_number(language: str, said: str, number: int) -> None:
+    assert numbers_in(said, language) == {number}
+
+
+@pytest.mark.parametrize(
     ("language", "said", "ways"),
     [
         ("en", "make it 2 degrees warmer", [1]),

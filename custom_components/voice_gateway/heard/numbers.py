@@ -37,8 +37,13 @@ async def async_to_number(hass: HomeAssistant, text: str, language: str | None) 
 
 
 def numbers_in(text: str, language: str | None) -> frozenset[float]:
-    """Return the numbers of a text, in digits or in the words of a language."""
-    tokens = with_numbers(tokens_of(plain(text)), templates(language_of(language).code).numbers)
+    """Return the numbers of a text, in digits or in the words of a language.
+
+    "Pour cent" and its like are none, though "cent" is one.
+    """
+    code = language_of(language).code
+    bare = _percent(code).sub(" % ", plain(text))
+    tokens = with_numbers(tokens_of(bare), templates(code).numbers)
     found = (each.text.replace(",", ".") for each in tokens)
     return frozenset(float(each) for each in found if _NUMBER.fullmatch(each))
 
@@ -80,6 +85,13 @@ def _units(language: str) -> tuple[str, ...]:
     known = (language_of(language), language_of("en"))
     units = {unit for each in known for unit in each.percent | each.degrees}
     return tuple(sorted(units, key=lambda unit: (-len(unit), unit)))
+
+
+@lru_cache
+def _percent(code: str) -> re.Pattern[str]:
+    """Return what finds the words that a language says instead of "%"."""
+    known = sorted(language_of(code).percent, key=len, reverse=True)
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, known)) or '(?!)'})\b", re.IGNORECASE)
 
 
 @lru_cache
