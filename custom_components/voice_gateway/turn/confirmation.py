@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from homeassistant.core import HomeAssistant, State
+from homeassistant.exceptions import TemplateError
 from homeassistant.helpers import intent, llm, template
 
+from ..const import LOGGER
 from ..heard.heard import Heard
 from ..heard.music import QUERY
 from ..heard.sentences import Reading, async_phrases
@@ -172,6 +174,16 @@ def _is_set(slots: Mapping[str, Any], slot: str) -> bool:
     return not intent.is_blank_slot_value(slots.get(slot))
 
 
+def _as_said(value: Any) -> Any:
+    """Return a slot's value as Home Assistant's sentences know it: a number is the text that was said.
+
+    They look for words in it, and compare it with "1". None is said of zero.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value:
+        return value
+    return str(int(value) if value == int(value) else value)
+
+
 @dataclass(frozen=True, slots=True)
 class _Words:
     """The sentences of a language: Home Assistant's, and ours where those name nothing."""
@@ -203,13 +215,19 @@ class _Words:
         state = states[0] if states else None
         names = list(deed.names) or ([state.name] if state else [])
         named = {"name": joined(self.language, names)} if names else {}
-        rendered = template.Template(sentence, self.hass).async_render(
-            {
-                "slots": {**deed.slots, **named, **deed.response.speech_slots},
-                "state": template.TemplateState(self.hass, state) if state else None,
-                "query": {"matched": states, "unmatched": []},
-            },
-            parse_result=False,
-        )
+        slots = {slot: _as_said(value) for slot, value in deed.slots.items()}
+        try:
+            rendered = template.Template(sentence, self.hass).async_render(
+                {
+                    "slots": {**slots, **named, **deed.response.speech_slots},
+                    "state": template.TemplateState(self.hass, state) if state else None,
+                    "query": {"matched": states, "unmatched": []},
+                },
+                parse_result=False,
+            )
+        except TemplateError as err:
+            # What was done was done, whether or not there is a sentence for it.
+            LOGGER.debug("%s can't be said in %s: %s", deed.intent_type, self.language, err)
+            return ""
         text = " ".join(str(rendered).split())
         return "" if "None" in text.split() else text
