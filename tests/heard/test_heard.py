@@ -82,6 +82,33 @@ async def test_what_is_understood_is_so_word_by_word(home: HomeAssistant) -> Non
     assert (await hears(home, "what time is it at noon")).asked_about is None
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "understood"),
+    [
+        ("en", "tell everybody that the film begins in fifty minutes", None),
+        ("en", "turn off the bed light in twelve minutes", None),
+        ("de", "Bed Light aus in zwölf Minuten", None),
+        ("es", "di a todos que la película empieza en cincuenta minutos", None),
+        ("fr", "dis à tous que le film commence dans cinquante minutes", None),
+        ("it", "di a tutti che il film comincia tra cinquanta minuti", None),
+        ("nl", "vertel iedereen dat de film begint over vijftig minuten", None),
+        ("pl", "powiedz wszystkim że film jest za pięćdziesiąt minut", None),
+        # A timer of its own is as it was.
+        ("en", "set a timer for fifty minutes", "HassStartTimer"),
+        ("de", "stell einen Timer auf fünfzig Minuten", "HassStartTimer"),
+        ("nl", "zet een timer op vijftig minuten", "HassStartTimer"),
+        # Of the moments of Swedish we know nothing.
+        ("sv", "släck ljuset om tolv minuter", "HassStartTimer"),
+    ],
+)
+async def test_what_is_for_later_is_no_command_for_home_assistants_timers(
+    home: HomeAssistant, language: str, text: str, understood: str | None
+) -> None:
+    """Any words before a time are one to Home Assistant."""
+    found = (await hears(home, text, language=language)).understood
+    assert (found and found.intent_type) == understood
+
+
 async def test_sentence_that_is_not_read_in_time_is_nothing_that_is_known(
     home: HomeAssistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:

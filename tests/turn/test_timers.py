@@ -5,12 +5,13 @@ from unittest.mock import patch
 
 from homeassistant.components.intent import async_register_timer_handler
 from homeassistant.core import HomeAssistant, callback
-from homeassistant.helpers import device_registry as dr
+from homeassistant.helpers import device_registry as dr, llm
 import pytest
 from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
 
 from custom_components.voice_gateway.heard.sentences import async_phrases
 from tests.agent import add_agent
+from tests.extra_tools import API_ID, ExtraTool, add_tools
 from tests.ollama import PlayedOllama, call, calls, says
 
 
@@ -99,3 +100,28 @@ async def test_what_can_not_be_put_in_words_was_done_all_the_same(
         answer = await agent.hears("set a timer for three minutes", device_id=satellite.id)
     assert satellite.started == [180]
     assert answer.speech == ("It runs." if is_made else "Done.")
+
+
+@pytest.mark.parametrize("reflex", [True, False])
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("en", "Tell everybody that the film begins in fifty minutes"),
+        ("en", "Announce that we leave in ten minutes"),
+        ("pl", "Powiedz wszystkim, że film jest za pięćdziesiąt minut"),
+    ],
+)
+async def test_a_time_in_what_others_are_told_starts_no_timer(
+    home: HomeAssistant,
+    ollama: PlayedOllama,
+    satellite: Satellite,
+    reflex: bool,
+    said: tuple[str, str],
+) -> None:
+    language, sentence = said
+    announce = ExtraTool("announce", lambda message: "Announced")
+    add_tools(home, announce)
+    agent = await add_agent(home, ollama.url, reflex=reflex, tools=[llm.LLM_API_ASSIST, API_ID])
+    ollama.script = [calls(call("announce", message="Now.")), *[says("Told.")] * 3]
+    answer = await agent.hears(sentence, language=language, device_id=satellite.id)
+    assert (satellite.started, len(announce.calls), answer.speech) == ([], 1, "Told.")

@@ -271,6 +271,8 @@ class Heard:
         reading = self.reading
         if not reading or not reading.is_exact or reading.is_question:
             return None
+        if reading.is_to_be_said_later and language_of(self.language).moments:
+            return None  # what is for later is ours to tell: "tell them that dinner is in an hour"
         return None if may_be_temperature(reading, self.meant(self.text)) else reading
 
     @property

@@ -31,6 +31,7 @@ _QUESTIONS = frozenset(
     )
 )
 _OF_ALL = "all"
+_COMMAND = "conversation_command"
 _SWITCHED = ("fan", "light", "switch")
 
 
@@ -59,6 +60,11 @@ class Reading:
     def is_question(self) -> bool:
         """Whether it asks for something, and does nothing."""
         return self.intent_type in _QUESTIONS
+
+    @property
+    def is_to_be_said_later(self) -> bool:
+        """Whether any words before or after a time are taken for a command that it is said for."""
+        return _COMMAND in self.slots
 
     @property
     def is_bare(self) -> bool:
