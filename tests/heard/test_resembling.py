@@ -11,6 +11,7 @@ DEVICES = {
     "light": ("Bedroom 2 Light", "Bedroom 3 Light", "Dining Room Light", "Stehlampe"),
     "vacuum": ("Roborock Downstairs",),
     "sensor": ("Porch Light Battery",),
+    "todo": ("Sprawunki",),
 }
 # What is heard, in which language; how it is read first, and whether that sounds the same.
 LIKELIEST = [
@@ -22,6 +23,8 @@ LIKELIEST = [
     ("en", "lights off in the kit chen", "lights off in the Kitchen", False),
     ("de", "mach die Steh Lampe an", "mach die Stehlampe an", True),
     ("de", "schalte Stellampe ein", "schalte Stehlampe ein", True),
+    # In another case.
+    ("pl", "dopisz mąkę do sprawunków", "dopisz mąkę do Sprawunki", True),
 ]
 NONE = [
     # It is said as it is called, or it is something else.

@@ -14,6 +14,7 @@ from typing import Final
 
 from ..home.exposed import Home
 from ..languages import language_of
+from ..names.endings import is_form
 from ..names.matching import words
 from ..names.sounding import at_least_unlike, sound, unlikeness, without_shared
 from .home_words import ONLY_READ
@@ -48,10 +49,12 @@ class Resembling:
     """In how many sounds that differs from what was heard."""
     misheard: Sequence[str]
     """The words that the name does not have."""
+    is_form: bool = False
+    """They are its own in another case, and no misheard ones."""
 
     @property
     def sounds_the_same(self) -> bool:
-        """Whether a listener could not have told them apart."""
+        """Whether a listener could not have told them apart, or has only heard another case."""
         return self.unlike <= _HOMOPHONE
 
     def rivalled_by(self, other: Resembling) -> bool:
@@ -95,7 +98,8 @@ class _Sentence:
         for start, end in _places(len(self._heard), len(own)):
             there = [word for each in self._heard[start:end] for word in each]
             misheard, meant = without_shared(there, own)
-            unlike = self._unlike(misheard, meant)
+            is_form = self._are_forms(misheard, meant)
+            unlike = 0.0 if is_form else self._unlike(misheard, meant)
             if unlike is None:
                 continue
             before, after = (
@@ -104,7 +108,14 @@ class _Sentence:
             )
             mended = f"{before}{name}{after}".rstrip(" .!?…")
             if words(mended) != words(self._text):
-                yield Resembling(mended, name, unlike, misheard)
+                yield Resembling(mended, name, unlike, misheard, is_form)
+
+    def _are_forms(self, heard: Sequence[str], meant: Sequence[str]) -> bool:
+        """Tell whether words are those of a name, one by one, and only their cases are others."""
+        return len(heard) == len(meant) > 0 and all(
+            one == other or is_form(one, other, self._code)
+            for one, other in zip(heard, meant, strict=True)
+        )
 
     def _unlike(self, heard: Sequence[str], meant: Sequence[str]) -> float | None:
         """Return in how many sounds what was heard differs from a name; None where it is another one.

@@ -100,6 +100,8 @@ class Language:
     """What is called so does it, too: "sprinkler"."""
     sounds: Phrases = field(default_factory=dict)
     """How sounds are written, by a letter for each: what sounds alike, whoever writes it."""
+    endings: frozenset[str] = frozenset()
+    """Endings that the cases of a word have in the place of each other, divided by "|"; "-" is none."""
     kind_first: bool = False
     """What tells one of a kind stands behind it: "lampe du salon"."""
     verb_first: bool = False

@@ -122,7 +122,8 @@ class Mishearing:
             if found and not found[0].resembling.rivalled_by(each):
                 break
             # "The lamp" is not the night lamp, and no blind of the garden's, however that sounds.
-            says_nothing = not each.sounds_the_same and general.issuperset(each.misheard)
+            is_general = general.issuperset(each.misheard)
+            says_nothing = is_general and (each.is_form or not each.sounds_the_same)
             if says_nothing or each.text in tried or len(tried) >= _TRIED:
                 continue
             tried.add(each.text)
