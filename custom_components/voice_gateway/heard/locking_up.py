@@ -21,7 +21,7 @@ def locked_up(said: Meant) -> list[Exposed]:
 
     They are all of the home, or those of the places that it names.
     """
-    if not any(_is_of_all(said, phrase, rest) for phrase, rest in _ways(said)):
+    if not any(_is_of_all(said, phrase, rest) for phrase, rest in ways_to_lock(said)):
         return []
     return [
         each
@@ -30,7 +30,7 @@ def locked_up(said: Meant) -> list[Exposed]:
     ]
 
 
-def _ways(said: Meant) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
+def ways_to_lock(said: Meant) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
     """Yield each phrase for locking that is in a command, and the other words that say something."""
     spoken = words(said.text)
     fillers = matcher(said.code).fillers

@@ -25,6 +25,7 @@ from ..heard.referring import only_says_what_to_do, says_another, says_what_to_d
 from ..heard.renamed import in_parts, left_over, renamed, unnamed, with_list_named, without_stop
 from ..heard.said import Clause, Mood, commands
 from ..heard.sentences import Reading, async_read_strictly
+from ..heard.shutting import shut_by_name
 from ..home.exposed import Exposed
 from ..languages import language_of
 from ..names.matching import words
@@ -50,6 +51,8 @@ _BROUGHT: Final = {
     ("unmuted", "media_player"): "HassMediaPlayerUnmute",
 }
 """What brings a state about that is said in words of its own, of a device of a domain."""
+_SHUT: Final = {COVER: intent.INTENT_TURN_OFF, LOCK: intent.INTENT_TURN_ON}
+"""What it is to shut or to lock something."""
 _REMARK: Final = 3
 """Words of what is no wish, though nobody knows what it is: "good idea"."""
 _SWITCHED: Final = frozenset(
@@ -244,6 +247,8 @@ class Reflex:
             if by_itself := self._by_itself(part, meant, doors):
                 return await self._to_each(part, clause, Reading.of(by_itself), doors)
             return await self._named(part, clause, named_so(meant, doors[0].names[0]), doors)
+        if not devices and (door := shut_by_name(meant)):
+            return await self._to_each(part, clause, Reading.of(_SHUT[door.domain]), [door])
         if not devices:
             return await self._ended(part, clause, meant) or await self._listed(part, clause)
         is_all_said = _is_all_said(part, clause, devices)
