@@ -167,6 +167,52 @@ def test_values_get_the_type_of_the_schema_where_nothing_is_guessed(
     assert type(value) is type(sent)
 
 
+CHOICES: dict[str, Any] = {
+    "properties": {
+        "list": {"type": "string", "enum": ["Private Tasks", "Aunt Zoé'S", "STRASSE"]},
+        "twins": {"enum": ["eco", "ECO", "fast"]},
+        "free": {"anyOf": [{"enum": ["eco"]}, {"type": "string"}]},
+        "either": {"anyOf": [{"enum": ["eco"]}, {"const": "fast"}, {"type": "integer"}]},
+        "several": {"type": "array", "items": {"$ref": "#/$defs/Mode"}},
+        "own": {"allOf": [{"$ref": "#/$defs/Mode"}]},
+        "numbers": {"enum": [1, "ONE"]},
+    },
+    "$defs": {"Mode": {"type": "string", "enum": ["eco", "fast"]}},
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "sent"),
+    [
+        ("list", "private tasks", "Private Tasks"),
+        ("list", " Private Tasks ", "Private Tasks"),
+        ("list", "Aunt Zoé's", "Aunt Zoé'S"),
+        ("list", "aunt zoe\u0301's", "Aunt Zoé'S"),
+        ("list", "Straße", "STRASSE"),
+        ("either", "FAST", "fast"),
+        ("several", ["Eco", "FAST", "slow"], ["eco", "fast", "slow"]),
+        ("several", "Eco", ["eco"]),
+        ("own", "Eco", "eco"),
+        ("numbers", "one", "ONE"),
+        # Another word, without its accent, or as it is written already.
+        ("list", "Aunt Zoe's", "Aunt Zoe's"),
+        ("list", "Tasks", "Tasks"),
+        ("list", "", ""),
+        ("twins", "Eco", "Eco"),
+        ("twins", "ECO", "ECO"),
+        ("twins", "Fast", "fast"),
+        ("free", "Eco", "Eco"),
+        ("either", "slow", "slow"),
+    ],
+)
+def test_a_choice_that_is_written_otherwise_is_the_one_of_the_schema(
+    name: str, given: Any, sent: Any
+) -> None:
+    corrected, changes = correct(CHOICES, {name: given})
+    assert corrected == {name: sent}
+    assert bool(changes) == (given != sent)
+
+
 def test_null_is_left_out_where_the_schema_has_no_null_and_needs_no_value() -> None:
     assert corrected({"level": None, "deviceName": None, "id": None}) == {
         "deviceName": None,
@@ -278,6 +324,7 @@ FOREIGN = probatio.Schema(
         probatio.Optional("percent"): probatio.All(probatio.Coerce(int), probatio.Range(0, 100)),
         probatio.Optional("at_once"): bool,
         probatio.Optional("data"): dict,
+        probatio.Optional("list"): probatio.In(["Trader Bo'S", "Private"]),
     }
 )
 
@@ -293,6 +340,7 @@ FOREIGN = probatio.Schema(
         ({"at_once": "true", "percent": None}, {"at_once": True}),
         ({"data": '{"a": 1}'}, {"data": {"a": 1}}),
         ({"entity": None, "unknown": "5"}, {"entity": None, "unknown": "5"}),
+        ({"list": "trader BO's"}, {"list": "Trader Bo'S"}),
     ],
 )
 def test_tools_of_home_assistant_are_corrected_against_their_own_schemas(

@@ -1,7 +1,7 @@
 """Arguments of a call, corrected where the tool's schema leaves no doubt.
 
-A model writes "50" for a number, a list as JSON in a string, or null for nothing, and seldom mends
-it. It is mended here for every tool, against the tool's JSON schema. Whatever the schema does not
+A model writes "50" for a number, a list as JSON in a string, "Off" for "off", or null for nothing, and
+seldom mends it. It is mended here for every tool, against the tool's JSON schema. Whatever the schema does not
 decide is passed on as it is, and the tool's own refusal goes back to the model.
 
 The SDK corrects nothing for MCP servers: `device_name` for a server's `deviceName` is refused, "50"
@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 import json
 import re
 from typing import Any
+import unicodedata
 
 from homeassistant.helpers import llm
 
@@ -87,6 +88,7 @@ class _Correction:
         # What is known of a part of the schema by now, with the part, whose id stays its own so: one
         # that leads into itself in several places would be read again and again.
         self._known_kinds: dict[tuple[int, int], tuple[Any, frozenset[str]]] = {}
+        self._known_choices: dict[tuple[int, int], tuple[Any, frozenset[str]]] = {}
         self._known_properties: dict[tuple[int, int], tuple[Any, dict[str, Any]]] = {}
 
     def object(self, given: Mapping[str, Any], schema: Json, depth: int) -> dict[str, Any]:
@@ -145,7 +147,20 @@ class _Correction:
                 return value
             self._note(f"{name}: {_kind(value)} → {_kind(meant)}")
             value = meant
+        if isinstance(value, str):
+            return self._chosen(name, value, schema)
         return self._parts(name, value, schema, depth)
+
+    def _chosen(self, name: str, value: str, schema: Json) -> str:
+        """Return a text as the one choice of a schema has it that is the same but for how it is written."""
+        choices = self._choices(schema)
+        if not choices or value in choices:
+            return value
+        alike = {each for each in choices if _written_alike(each) == _written_alike(value)}
+        if len(alike) != 1:
+            return value
+        self._note(f"{name}: as its schema writes it")
+        return alike.pop()
 
     def _parts(self, name: str, value: Any, schema: Json, depth: int) -> Any:
         """Correct what is inside of an object or a list."""
@@ -161,6 +176,29 @@ class _Correction:
         """Note what was changed: once, however many parts of a list it was."""
         if change not in self.changes:
             self.changes.append(change)
+
+    def _choices(self, raw: Any, depth: int = _DEPTH) -> frozenset[str]:
+        """Return the texts of which a schema takes one; none where it takes others as well."""
+        key = id(raw), depth
+        if key not in self._known_choices:
+            self._known_choices[key] = raw, self._read_choices(raw, depth)
+        return self._known_choices[key][1]
+
+    def _read_choices(self, raw: Any, depth: int) -> frozenset[str]:
+        match resolve(raw, self._root) if depth else {}:
+            case {"enum": list(values)}:
+                return frozenset(value for value in values if isinstance(value, str))
+            case {"const": str(value)}:
+                return frozenset((value,))
+            case {"anyOf": list(options)} | {"oneOf": list(options)}:
+                kinds = [(option, self._kinds(option, depth - 1)) for option in options]
+                texts = [option for option, each in kinds if not each or "string" in each]
+                each_of = [self._choices(option, depth - 1) for option in texts]
+                return frozenset[str]().union(*each_of) if all(each_of) else frozenset()
+            case {"allOf": [only]}:
+                return self._choices(only, depth - 1)
+            case _:
+                return frozenset()
 
     def _takes_null(self, schema: Any) -> bool:
         kinds = self._kinds(schema)
@@ -204,6 +242,11 @@ def _as_one_of(value: Any, kinds: frozenset[str]) -> Any:
         case int() | float() if not isinstance(value, bool) and "string" in kinds:
             return json.dumps(value)
     return [value] if "array" in kinds and value is not None else value
+
+
+def _written_alike(text: str) -> str:
+    """Return what texts have in common that differ in case, in spaces around them, or in Unicode's form."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).strip()
 
 
 def _kind(value: Any) -> str:
