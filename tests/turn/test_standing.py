@@ -14,7 +14,7 @@ from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.executor import ToolExecutor
 from custom_components.voice_gateway.tools.journal import Journal
-from custom_components.voice_gateway.tools.taint import Taint
+from custom_components.voice_gateway.tools.taint import OUTSIDE, Taint
 from custom_components.voice_gateway.turn.claims import (
     Grounds,
     Standing,
@@ -71,7 +71,7 @@ ROWS = [
 
 
 async def turn_of(
-    hass: HomeAssistant, sentence: str, calls: str, *tools: ExtraTool
+    hass: HomeAssistant, sentence: str, calls: str, *, language: str = "en"
 ) -> ToolExecutor:
     context = llm.LLMContext(DOMAIN, None, "en", "conversation", None)
     api = AgentAPI(hass, [API_ID], BuiltinTools(hass, {}))
@@ -94,7 +94,7 @@ async def turn_of(
                 entry.doubt()
             case _:
                 entry.end(llm.ToolResult(data={"result": "Yes"}))
-    heard = await hears(hass, sentence)
+    heard = await hears(hass, sentence, language=language)
     instance = await api.async_get_api_instance(context)
     return instance.for_turn(heard, journal, hass.loop.time() + 60)
 
@@ -123,6 +123,36 @@ async def test_what_is_to_be_read_out_may_be_told(home: HomeAssistant, tmp_path:
         ("read me the shopping list and turn on the bed light", "r", Standing.UNDONE),
     ):
         assert Grounds(await turn_of(home, said, calls)).standing is standing, (said, calls)
+
+
+# In which language; what is said, of which Home Assistant takes some for a command; and whether what was
+# found may be told.
+LOOKED_UP = [
+    ("de", "Such mal raus, wann das Museum aufhat, und lies mir die Seite dazu vor", True),
+    ("it", "Guarda su internet a che ora chiude il museo e leggimi la pagina", True),
+    ("en", "Look up when the museum opens and read me the page", True),
+    ("es", "Busca a qué hora abre el museo y léeme la página", True),
+    ("fr", "Cherche quand ouvre le musée et lis-moi la page", True),
+    ("pl", "Sprawdź, kiedy otwierają muzeum, i przeczytaj mi stronę", True),
+    # More is wanted than to hear of it.
+    ("de", "Such raus, wann das Museum aufhat, und mach das Bed Light an", False),
+    ("de", "Such mal raus, wann das Museum aufhat, und schalte das Licht ein", False),
+    ("it", "Guarda a che ora chiude il museo e accendi Bed Light", False),
+    ("en", "Open the sauna", False),
+]  # fmt: skip
+
+
+async def test_what_was_found_outside_may_be_told(home: HomeAssistant) -> None:
+    search = ExtraTool(OUTSIDE, dict)
+    search.annotations = llm.ToolAnnotations(read_only=True, destructive=False)
+    add_tools(home, search)
+    found = []
+    for language, said, _ in LOOKED_UP:
+        tools = await turn_of(home, said, "", language=language)
+        call = llm.ToolInput(search.name, {})
+        tools.journal.begin(search, call).end(llm.ToolResult(data={"result": "At nine"}))
+        found.append((language, said, Grounds(tools).standing is Standing.FREE))
+    assert found == LOOKED_UP
 
 
 async def test_only_what_a_tool_may_do_is_a_request(home: HomeAssistant) -> None:

@@ -215,6 +215,11 @@ class Journal:
         return any(entry.outcome in _DONE | {Outcome.READ} for entry in self.entries)
 
     @property
+    def tools_read(self) -> Sequence[llm.Tool]:
+        """The tools that only read, and gave a result."""
+        return [entry.tool for entry in self.entries if entry.outcome is Outcome.READ]
+
+    @property
     def found_out(self) -> bool:
         """Whether a tool gave a result that is none of what was done to devices."""
         return any(

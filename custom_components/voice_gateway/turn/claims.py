@@ -14,12 +14,14 @@ from homeassistant.helpers import intent, llm
 
 from ..heard.heard import Heard, Kind
 from ..heard.phrases import phrases, says_in_order
+from ..heard.reply import opens
 from ..heard.said import Mood
 from ..heard.whole import Whole
 from ..languages import language_of
 from ..names.matching import matcher, words
 from ..tools.executor import ToolExecutor
 from ..tools.heard_tool import HeardTool
+from ..tools.taint import reaches_outside
 from .claimed import SENTENCE_END, Claimed
 
 _WORD_OR_PAUSE = re.compile(r"[^\W_]+|[,;.:](?=\s)")
@@ -95,6 +97,8 @@ class Grounds:
             return Standing.FREE
         if journal.has_read and self._is_to_be_told:
             return Standing.FREE
+        if self._is_to_be_looked_up and reaches_outside(journal.tools_read):
+            return Standing.FREE
         if self._heard.may_be_command or journal.came_to_nothing or self._is_for_a_tool:
             return Standing.UNDONE
         if not journal.has_read and self._is_to_be_read:
@@ -104,16 +108,33 @@ class Grounds:
     @cached_property
     def _is_to_be_told(self) -> bool:
         """Whether all that is wanted is to hear what there is of things that only tell: "read me the list"."""
-        heard = self._heard
-        named = heard.mentioned.named_in(heard.text)
+        named = self._heard.mentioned.named_in(self._heard.text)
         return (
             bool(named)
             and all(each.domain in _ONLY_TELL for each in named)
-            and all(
-                Whole(each.text, heard.language).begins("reads")
-                and not any(says_in_order(each.text, heard.language, form) for form in _PUTS)
-                for each in heard.said.clauses
-            )
+            and self._only_begins_to_read
+        )
+
+    @cached_property
+    def _is_to_be_looked_up(self) -> bool:
+        """Whether all that is wanted is to hear what is found outside of the home: "read me that page".
+
+        It names nothing of the home, and opens nothing.
+        """
+        heard = self._heard
+        is_of_home = heard.mentioned.named_in(heard.text) or heard.meant(heard.text).tells
+        return (
+            not is_of_home and not opens(heard.text, heard.language) and self._only_begins_to_read
+        )
+
+    @property
+    def _only_begins_to_read(self) -> bool:
+        """Whether each part of the sentence begins as who wants to hear something, and puts nothing on a list."""
+        heard = self._heard
+        return all(
+            Whole(each.text, heard.language).begins("reads")
+            and not any(says_in_order(each.text, heard.language, form) for form in _PUTS)
+            for each in heard.said.clauses
         )
 
     @cached_property
