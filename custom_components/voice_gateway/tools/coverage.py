@@ -105,7 +105,7 @@ def _in_home(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
 
 def _to_devices(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
     """Hold a call that acts on devices: the sentence is a command, for these, and says to do that."""
-    if _agrees(deed, turn):
+    if agrees(deed, turn):
         return None
     if by_answer(deed, turn) is not None:
         # What is asked of that is asked by a rule of its own.
@@ -128,7 +128,7 @@ def _to_devices(deed: Deed, turn: Turn) -> Refused | Only | Ask | None:
     return decided if is_refused or not may_be_a_text(deed, turn) else asked_before(deed)
 
 
-def _agrees(deed: Deed, turn: Turn) -> bool:
+def agrees(deed: Deed, turn: Turn) -> bool:
     """Tell whether the user says yes to the model's question, which says what a call does.
 
     "Shall I turn on the study lamp?" was heard, whatever it was that the model had read before.

@@ -30,7 +30,7 @@ from ..mcp_servers.tool import McpTool
 from ..names.matching import matcher, words
 from .answered import by_answer
 from .assist.target import LISTS
-from .coverage import covered, sends
+from .coverage import agrees, covered, sends
 from .danger import dangerous, is_said, routine, unsaid_run, unsaid_script
 from .deed import Ask, Deed, Later, Only, Refused, Rule, Turn, Verdict
 from .guarded import guarded
@@ -38,7 +38,15 @@ from .journal import Instead, Outcome
 from .lists import was_named
 from .opposites import PERCENT, end_of, is_opposite, opposite_of
 from .recipients import recipients
-from .targets import aimed, as_understood, excepted, is_command, is_of_a_part, meant, others_work
+from .targets import (
+    aimed,
+    as_understood,
+    excepted,
+    is_command,
+    is_of_a_part,
+    meant as meant_by_words,
+    others_work,
+)
 from .values import another_value, unsaid_value, values_of
 from .worded import degrees, muted, not_switched
 from .wording import asked_before
@@ -285,6 +293,11 @@ def undoing(deed: Deed, turn: Turn) -> Refused | None:
     return None
 
 
+def meant(deed: Deed, turn: Turn) -> Refused | Only | None:
+    """Only devices that the user may have meant: by the words, or by a yes to what the model asked."""
+    return None if agrees(deed, turn) else meant_by_words(deed, turn)
+
+
 RULES: tuple[Rule, ...] = (
     question,
     said_no,
@@ -344,8 +357,8 @@ def verdict(deed: Deed, turn: Turn) -> Verdict:
     if asked:
         return _question(replace(asked, targets=deed.targets), deed, turn)
     is_narrowed = deed.leaves_scripts or set(deed.targets) != set(whole)
-    # Of the whole sentence, which a written call is corrected by, a part says too much.
-    is_told = deed.is_written and is_of_a_part(deed, turn)
+    # Of the whole sentence, which a written call is corrected by, a part says too much, and a yes too little.
+    is_told = deed.is_written and (is_of_a_part(deed, turn) or agrees(deed, turn))
     return Only(deed.targets) if is_narrowed or is_told else None
 
 
