@@ -43,8 +43,13 @@ async def _async_call_plainly(executor: ToolExecutor, tool_input: llm.ToolInput)
     if tool is None:
         return error(f"There is no {tool_input.tool_name}")
     call = llm.ToolInput(tool.name, tool_input.tool_args, tool_input.id)
+    # What is said, and done in the model's stead, stands on what came of the calls.
+    entry = executor.journal.begin(tool, call)
     try:
         result = await tool.async_call(executor.api.hass, call, executor.llm_context)
     except Exception as err:  # noqa: BLE001 - as Home Assistant's own agents do
-        return error(repr(err))
-    return result if isinstance(result, llm.ToolResult) else llm.ToolResult(data=result)
+        result = error(repr(err))
+    if not isinstance(result, llm.ToolResult):
+        result = llm.ToolResult(data=result)
+    entry.end(result)
+    return result
