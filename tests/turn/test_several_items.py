@@ -35,6 +35,21 @@ SAID = (
     # One thing, as Home Assistant reads it, where the model does nothing.
     ("en", "add mac and cheese to the shopping list", ("mac and cheese",), "Added mac and cheese"),
     ("en", "add milk, eggs and everything else to the shopping list", (), "?"),
+    # Only a model knows what these are.
+    ("en", "put everything for the pancakes on the shopping list", (), "?"),
+    ("en", "add the ingredients of a risotto to the shopping list", (), "?"),
+    ("en", "add whatever we need for a risotto to the shopping list", (), "?"),
+    ("de", "setz alles für die Pfannkuchen auf die Einkaufsliste", (), "?"),
+    ("de", "setz die Zutaten für ein Risotto auf die Einkaufsliste", (), "?"),
+    ("fr", "ajoute tout pour les crêpes à la liste de courses", (), "?"),
+    ("fr", "ajoute les ingrédients du risotto à la liste de courses", (), "?"),
+    ("es", "añade todo para las tortitas a la lista de la compra", (), "?"),
+    ("it", "aggiungi tutto per le frittelle alla lista della spesa", (), "?"),
+    ("it", "aggiungi gli ingredienti del risotto alla lista della spesa", (), "?"),
+    ("nl", "zet alles voor de pannenkoeken op de boodschappenlijst", (), "?"),
+    ("nl", "zet de ingrediënten voor risotto op de boodschappenlijst", (), "?"),
+    ("pl", "dodaj wszystko na naleśniki do listy zakupów", (), "?"),
+    ("pl", "dodaj składniki na risotto do listy zakupów", (), "?"),
     ("en", "don't add milk, eggs and bread to the shopping list", (), ""),
     ("en", "did you add milk, eggs and bread to the shopping list?", (), "?"),
 )  # fmt: skip

@@ -27,16 +27,12 @@ def is_one(text: str, item: str, code: str) -> bool:
     something else knows.
     `item` is what Home Assistant reads, which knows no commas.
     """
-    language = language_of(code)
     said = item.casefold().split()
-    if not (language.joints | language.all).isdisjoint(said):
+    if not language_of(code).joints.isdisjoint(said):
         return False
     if stands_for(item, code) or not is_unbroken(text, item):
         return False
-    own = words(item)
-    if any(own[: len(each)] == each for each in phrases(language.code, "contents")):
-        return False
-    return not said or said[0] not in matcher(language.code).fillers
+    return not said or said[0] not in matcher(code).fillers
 
 
 def is_unbroken(text: str, item: str) -> bool:
@@ -51,8 +47,16 @@ def is_unbroken(text: str, item: str) -> bool:
 
 
 def stands_for(item: str, code: str) -> bool:
-    """Tell whether what is to be put on a list is called by no name: "put them on the list"."""
-    return words(item) in phrases(language_of(code).code, "pronouns")
+    """Tell whether what is to be put on a list is called by no name, and something else knows what it is.
+
+    "Put them on the list", "everything for the cake", "the ingredients of the recipe".
+    """
+    language, own = language_of(code), words(item)
+    if own in phrases(language.code, "pronouns"):
+        return True
+    if not language.all.isdisjoint(item.casefold().split()):
+        return True
+    return any(own[: len(each)] == each for each in phrases(language.code, "contents"))
 
 
 def each_alone(text: str, item: str, code: str) -> Sequence[str]:
