@@ -2,14 +2,8 @@
 
 import pytest
 
-from custom_components.voice_gateway.heard.reply import (
-    Reply,
-    is_way_in,
-    only_some,
-    opens,
-    reply,
-    spoken_digits,
-)
+from custom_components.voice_gateway.heard.opening import is_way_in, opens
+from custom_components.voice_gateway.heard.reply import Reply, only_some, reply, spoken_digits
 from custom_components.voice_gateway.heard.whole import Whole
 
 # In which language; the command, with our question; what is said then, and what that is.

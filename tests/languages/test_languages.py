@@ -18,7 +18,7 @@ from script.checks.texts import LANGUAGES as PROMISED
 
 PHRASES = (
     "moments", "openers", "forms", "conditions", "shown", "brings", "compared", "happens", "crosses",
-    "done_by", "done_to", "done_with", "confirmations", "planned", "plans", "follow_ups", "abilities", "asks", "quantities", "past", "happened", "answers", "replies", "guards", "claims", "errands",
+    "done_by", "done_to", "done_with", "confirmations", "planned", "plans", "follow_ups", "abilities", "asks", "quantities", "past", "happened", "answers", "replies", "guards", "again", "claims", "errands",
 )  # fmt: skip
 TABLES = ("kinds", "values")
 NO_LISTS = ("code", "kind_first", "verb_first", "twelve_hours", "sounds", "endings", *PHRASES, *TABLES)

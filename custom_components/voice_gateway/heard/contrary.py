@@ -10,8 +10,8 @@ from ..languages import language_of
 from ..names.matching import words
 from .doers import own_tokens, work
 from .line import Line, plain, tokens_of
+from .opening import opens
 from .phrases import phrases
-from .reply import opens
 from .states import GOING, PLAYS, WORKS, States, states_of
 from .templates import Templates, templates
 

@@ -1,23 +1,48 @@
 """The phrases that a language's templates stand for, word by word: for texts that a model writes."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 from hassil.parse_expression import parse_sentence
 from hassil.sample import sample_expression
 
-from ..languages import language_of
+from ..languages import Phrases, language_of
 from ..names.matching import words
+
+type Known = frozenset[tuple[str, ...]]
+"""Phrases, word by word."""
 
 
 @lru_cache
-def phrases(language: str, form: str) -> frozenset[tuple[str, ...]]:
+def phrases(language: str, form: str) -> Known:
     """Return all phrases of one of a language's forms, which has no slots, as words to compare."""
+    return _as_words(language_of(language).forms, form, language)
+
+
+@lru_cache
+def replying(language: str, form: str) -> Known:
+    """Return the same of what is said to a question, or tells what to open."""
+    known = language_of(language)
+    return _as_words({**known.replies, **known.guards, **known.again}, form, language)
+
+
+def _as_words(table: Phrases, form: str, language: str) -> Known:
     return frozenset(
-        words(text)
-        for template in language_of(language).forms.get(form, ())
-        for text in texts(template, language)
+        words(text) for template in table.get(form, ()) for text in texts(template, language)
     )
+
+
+def beginning_at(said: Sequence[str], at: int, known: Known) -> Sequence[tuple[str, ...]]:
+    """Return those of some phrases that begin at a word of what was said."""
+    rest = tuple(islice(said, at, at + max(map(len, known), default=0)))
+    return [rest[:count] for count in range(1, len(rest) + 1) if rest[:count] in known]
+
+
+def says(text: str, known: Known) -> bool:
+    """Tell whether a phrase is anywhere in a text, word by word."""
+    said = words(text)
+    return any(beginning_at(said, at, known) for at in range(len(said)))
 
 
 def phrases_in(
@@ -31,8 +56,13 @@ def phrases_in(
 
 def says_in_order(text: str, language: str, form: str) -> bool:
     """Tell whether a text says a phrase of a form, be there other words between its own: "take it off"."""
+    return any_in_order(text, phrases(language, form))
+
+
+def any_in_order(text: str, known: Known) -> bool:
+    """Tell the same of phrases of whatever list."""
     said = words(text)
-    return any(_in_order(said, phrase) for phrase in phrases(language, form))
+    return any(_in_order(said, phrase) for phrase in known)
 
 
 def _in_order(said: Iterable[str], phrase: tuple[str, ...]) -> bool:

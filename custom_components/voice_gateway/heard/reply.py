@@ -2,22 +2,17 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
-from functools import lru_cache
-from itertools import islice
 
-from hassil.parse_expression import parse_sentence
-from hassil.sample import sample_expression
-
-from ..languages import LANGUAGES, Phrases, language_of
+from ..languages import language_of
 from ..names.matching import words
+from .again_asked import Again, light, turns_round
 from .numbers import number_words
+from .phrases import Known, beginning_at, replying
 from .referring import without_endings
 
 _IN_A_ROW = 3  # words of which a number is made: "twenty-five" in two, "vingt et un" in three
 _MOST = 24
 """Words of an answer to a question."""
-
-type _Known = frozenset[tuple[str, ...]]
 
 
 class Reply(StrEnum):
@@ -31,8 +26,8 @@ class Reply(StrEnum):
 def reply(text: str, language: str, asked: Collection[str]) -> Reply:
     """Return what somebody says to a question.
 
-    A yes is plain: besides it there is nothing but polite words, and words of what was asked. "Yes,
-    what time is it" and "yeah no" are none.
+    A yes is plain: besides it there is nothing but polite words, and what was asked, in its words or
+    in others that say the same. "Yes, what time is it" and "yeah no" are none.
 
     Args:
         text: the sentence.
@@ -42,14 +37,14 @@ def reply(text: str, language: str, asked: Collection[str]) -> Reply:
     said = words(text)
     if not 0 < len(said) <= _MOST or "?" in text:
         return Reply.OTHER
-    known = language_of(language)
-    again = {word for each in asked for word in words(each)} | _light(known.code)
-    forms = _forms(known.code, asked)
+    code = language_of(language).code
+    again = Again.of(asked, code)
+    forms = _forms(code, again)
     found = [*_read(said, forms, again)]
-    if "" in found and (stems := words(without_endings(text, known.code))) != said:
+    if "" in found and (stems := words(without_endings(text, code))) != said:
         # "Quita la alarma." – "Sí, quítala."
         found = [*_read(stems, forms, again)]
-    if "" in found:
+    if "" in found or turns_round(text, asked, code):
         return Reply.OTHER
     if "no" in found:
         return Reply.NO
@@ -74,13 +69,13 @@ def only_some(
     if not 0 < len(said) <= _MOST or "?" in text:
         return ()
     code = language_of(language).code
-    again = {word for each in (*names, *asked) for word in words(each)} | _light(code)
+    again = Again.of((*names, *asked), code)
     # "Just" is a polite word besides.
-    forms = {"only": _phrases(code, "only"), **_forms(code, asked)}
+    forms = {"only": replying(code, "only"), **_forms(code, again)}
     found = [*_read(said, forms, again)]
     if {"only", "yes"}.isdisjoint(found) or not {"", "no"}.isdisjoint(found):
         return ()
-    own = [{*words(each)} - _light(code) for each in names]
+    own = [{*words(each)} - light(code) for each in names]
     others = [{word for each in own if each is not one for word in each} for one in own]
     wanted = [not (one - other).isdisjoint(said) for one, other in zip(own, others, strict=True)]
     return wanted if any(wanted) and not all(wanted) else ()
@@ -88,24 +83,7 @@ def only_some(
 
 def begins_with_no(text: str, language: str | None) -> bool:
     """Tell whether a text begins with a no: with a word of it, or with several."""
-    return bool(_at(words(text), 0, _phrases(language_of(language).code, "no")))
-
-
-def opens(text: str, language: str) -> bool | None:
-    """Tell whether a text says to open what keeps people out; None where it says neither or both."""
-    code = language_of(language).code
-    does, undoes = (_says(text, code, form) for form in ("opens", "closes"))
-    return does if does != undoes else None
-
-
-def is_way_in(name: str) -> bool:
-    """Tell whether a button's name, of whatever language, says that it lets somebody in.
-
-    "Door Buzzer" does; "Close the garage" says that it closes.
-    """
-    if any(opens(name, code) is False for code in LANGUAGES):
-        return False
-    return any(_says(name, code, form) for code in LANGUAGES for form in ("ways_in", "opens"))
+    return bool(beginning_at(words(text), 0, replying(language_of(language).code, "no")))
 
 
 def spoken_digits(text: str, language: str) -> tuple[str, bool]:
@@ -120,7 +98,7 @@ def spoken_digits(text: str, language: str) -> tuple[str, bool]:
         for code in dict.fromkeys(("en", language_of(language).code or "en"))
         for word, number in number_words(code).items()
     }
-    zero = _phrases(language_of(language).code, "zero")
+    zero = replying(language_of(language).code, "zero")
     digits, at, is_all = "", 0, bool(said)
     while at < len(said):
         count, value = _number_at(said, at, numbers)
@@ -146,64 +124,30 @@ def _number_at(said: Sequence[str], at: int, numbers: Mapping[str, int]) -> tupl
     return 1, ""
 
 
-def _read(
-    said: Sequence[str], forms: Mapping[str, _Known], again: Collection[str]
-) -> Sequence[str]:
+def _read(said: Sequence[str], forms: Mapping[str, Known], again: Again) -> Sequence[str]:
     """Return what the parts of an answer are, the longest phrase first; empty is anything else."""
     parts: list[str] = []
     at = 0
     while at < len(said):
         count, form = max(
-            ((len(each), form) for form, known in forms.items() for each in _at(said, at, known)),
+            (
+                *(
+                    (len(each), form)
+                    for form, known in forms.items()
+                    for each in beginning_at(said, at, known)
+                ),
+                (again.around(said, at), "again"),
+            ),
             key=lambda found: found[0],
-            default=(1, "again" if said[at] in again else ""),
         )
-        parts.append(form)
-        at += count
+        parts.append(form if count else "again" if said[at] in again.words else "")
+        at += count or 1
     return parts
 
 
-def _forms(code: str, asked: Collection[str]) -> Mapping[str, _Known]:
+def _forms(code: str, again: Again) -> Mapping[str, Known]:
     """Return the phrases of an answer by what they are; "again" is what was asked, in other words."""
-    forms = {form: _phrases(code, form) for form in ("no", "yes", "beside")}
-    if any(opens(each, code) for each in asked):
-        # "Shall I unlock the door?" – "Yes, open it."
-        forms["again"] = _phrases(code, "opens")
-    elif any(_says(each, code, "removes") for each in asked):
-        # "Empty the trash" – "Yes, delete it."
-        forms["again"] = _phrases(code, "removes")
-    return forms
-
-
-def _says(text: str, code: str, form: str) -> bool:
-    """Tell whether a phrase of a form is anywhere in a text."""
-    said = words(text)
-    return any(_at(said, at, _phrases(code, form)) for at in range(len(said)))
-
-
-def _at(said: Sequence[str], at: int, known: _Known) -> Sequence[tuple[str, ...]]:
-    longest = max(map(len, known), default=0)
-    rest = tuple(islice(said, at, at + longest))
-    return [rest[:count] for count in range(1, len(rest) + 1) if rest[:count] in known]
-
-
-@lru_cache
-def _light(code: str) -> frozenset[str]:
-    """Return the words that may stand for what was asked: articles, pronouns, "all of it"."""
-    known = language_of(code)
-    pronouns = (each for each in known.forms.get("pronouns", ()) if not each.startswith("-"))
-    return frozenset(
-        word for each in (*known.fillers, *known.all, *pronouns) for word in words(each)
-    )
-
-
-@lru_cache
-def _phrases(code: str, form: str) -> _Known:
-    """Return the phrases of a form, word by word."""
-    known = language_of(code)
-    table: Phrases = {**known.replies, **known.guards}
-    return frozenset(
-        words(text)
-        for template in table.get(form, ())
-        for text in sample_expression(parse_sentence(template).expression, {}, {}, code)
-    )
+    return {
+        **{form: replying(code, form) for form in ("no", "yes", "beside")},
+        "again": again.phrases,
+    }

@@ -88,6 +88,8 @@ class Language:
     """What somebody wants of a server's tool, by what its verb is."""
     guards: Phrases = field(default_factory=dict)
     """Words that open what keeps people out, and such that close it."""
+    again: Phrases = field(default_factory=dict)
+    """In which other words a yes may say again what was asked, by what that does."""
     all: frozenset[str] = frozenset()
     """Words by which all of a kind or of a place are meant."""
     kinds: Mapping[str, Phrases] = field(default_factory=dict)

@@ -7,7 +7,7 @@ from homeassistant.helpers import intent, llm
 from ..heard.heard import Heard, Kind
 from ..heard.meant import Meant
 from ..heard.mentioned import is_guarded
-from ..heard.reply import opens
+from ..heard.opening import opens
 from ..heard.said import commands
 from ..home.exposed import Exposed
 from ..json_schema import Json

@@ -10,7 +10,7 @@ from homeassistant.const import ATTR_DEVICE_CLASS, ATTR_ENTITY_ID, Platform
 from homeassistant.core import HomeAssistant, State, split_entity_id
 from homeassistant.helpers import entity_registry as er
 
-from ..heard.reply import is_way_in
+from ..heard.opening import is_way_in
 
 _DEEP: Final = 10
 """Routines that run each other."""

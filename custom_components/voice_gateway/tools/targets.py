@@ -9,7 +9,7 @@ from ..heard.heard import Kind
 from ..heard.meant import Meant
 from ..heard.mentioned import is_guarded
 from ..heard.music import SEARCH
-from ..heard.reply import opens
+from ..heard.opening import opens
 from ..heard.said import Mood, commands
 from ..heard.sentences import Reading
 from ..heard.wish import may_serve

@@ -14,9 +14,9 @@ from ..heard.contradicting import locks
 from ..heard.meant import Meant
 from ..heard.mentioned import is_guarded
 from ..heard.one_of import may_be_one, named_so
+from ..heard.opening import opens
 from ..heard.referring import says_what_to_do
 from ..heard.renamed import left_over
-from ..heard.reply import opens
 from ..heard.said import Clause, Mood
 from ..heard.sentences import Reading, async_read_strictly
 from ..home.exposed import Exposed
