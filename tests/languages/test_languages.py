@@ -21,7 +21,16 @@ PHRASES = (
     "done_by", "done_to", "done_with", "confirmations", "planned", "plans", "follow_ups", "abilities", "asks", "quantities", "past", "happened", "answers", "replies", "guards", "again", "claims", "errands",
 )  # fmt: skip
 TABLES = ("kinds", "values")
-NO_LISTS = ("code", "kind_first", "verb_first", "twelve_hours", "sounds", "endings", *PHRASES, *TABLES)
+NO_LISTS = (
+    "code",
+    "kind_first",
+    "verb_first",
+    "twelve_hours",
+    "sounds",
+    "endings",
+    *PHRASES,
+    *TABLES,
+)
 LISTS = [field.name for field in fields(Language) if field.name not in NO_LISTS]
 SINGLE_WORDS = ("all", "others", "joints", "denials")
 

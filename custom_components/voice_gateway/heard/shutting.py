@@ -29,9 +29,7 @@ def shut_by_name(said: Meant) -> Exposed | None:
 def _only(said: Meant, domain: str, telling: Sequence[str]) -> Exposed | None:
     """Return the device of a domain that some words tell, where there is no other that they may tell."""
     possible = [each for each in said.home.entities if each.domain == domain]
-    called = [
-        each for each in possible if any({*telling} <= {*words(name)} for name in each.names)
-    ]
+    called = [each for each in possible if any({*telling} <= {*words(name)} for name in each.names)]
     # "Close the study" may be about all of its blinds.
     there = [each for each in possible if each.area in said.areas]
     return called[0] if telling and len(called) == 1 and {*there} <= {*called} else None

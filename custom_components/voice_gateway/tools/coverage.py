@@ -44,6 +44,7 @@ from .targets import closes, is_of_a_part
 from .timers import starts_timer
 from .topics import is_anothers, is_of_writing, is_title, may_be_a_text, says_what
 from .values import another_value, without_values
+from .wanted import is_wanted
 from .wording import asked_before
 
 _VOLUME: Final = frozenset(
@@ -330,13 +331,15 @@ def _otherwise(deed: Deed, turn: Turn) -> Refused | Ask | None:
 
 
 def _of_script(deed: Deed, turn: Turn) -> Refused | Ask | None:
-    """Hold a script: to its name."""
+    """Hold a script: to its name, or to what it leads to where no text of a stranger was read."""
     heard, name = turn.heard, deed.tool.title or deed.tool.name.partition("__")[2]
     if heard.said.mood in (Mood.QUESTION, Mood.STATEMENT) or heard.asks:
         return Refused(_NOT_ASKED)
     if is_said(heard.text, name, heard.language, whole=True):
         return None
-    if _commands(turn) and is_said(heard.text, name, heard.language):
+    if (_commands(turn) and is_said(heard.text, name, heard.language)) or is_wanted(
+        [script_of(deed.tool)], turn
+    ):
         return _asked(Ask(does="run", names=[name]), turn)
     return Refused(_NOT_ASKED)
 

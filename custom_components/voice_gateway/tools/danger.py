@@ -10,23 +10,20 @@ from homeassistant.helpers import intent, llm
 
 from ..const import Danger
 from ..heard.phrases import phrases_in
-from ..heard.said import Mood, commands
-from ..heard.whole import Whole
 from ..home.exposed import Exposed
 from ..mcp_servers.tool import McpTool
 from ..names.matching import matcher, words
 from .assist.intents import IntentTool
 from .assist.target import Target
-from .deed import Ask, Deed, Only, Refused, Turn
+from .deed import Ask, Deed, Refused, Turn
 from .guarded import opened
 from .leads import Leads
-from .targets import is_left_open
 
 _DOES: Final = {
     "lock": ("unlock", Danger.LOCKS),
     "alarm_control_panel": ("disarm", Danger.ALARMS),
 }
-_RUNS: Final = {
+RUNS: Final = {
     "automation": "turn_on",
     "button": "press",
     "input_button": "press",
@@ -37,7 +34,7 @@ _REMOVES: Final = ("HassListRemoveItem", "HassShoppingListRemoveItem")
 _STEM: Final = 4  # letters in which two forms of a word are alike
 _SHORT: Final = 2
 _ENDS: Final = (intent.INTENT_TURN_OFF,)
-_BEGINS: Final = (intent.INTENT_TURN_ON, intent.INTENT_TOGGLE)
+BEGINS: Final = (intent.INTENT_TURN_ON, intent.INTENT_TOGGLE)
 
 
 def dangerous(deed: Deed, turn: Turn) -> Ask | Refused | None:
@@ -46,69 +43,6 @@ def dangerous(deed: Deed, turn: Turn) -> Ask | Refused | None:
         if danger in turn.asks_before:
             return asked
     return None
-
-
-def routine(deed: Deed, turn: Turn) -> Refused | None:
-    """What may lead to opening what keeps people out needs a word of its own, as that does."""
-    hass, heard = turn.hass, turn.heard
-    names = [*_names_of(hass, deed, _leading(hass, deed))]
-    if not names:
-        return None
-    if not heard.text:
-        return Refused("Nobody asked for that: it may open a lock, a gate or a garage")
-    if heard.said.mood in (Mood.QUESTION, Mood.STATEMENT):
-        return Refused("The user did not ask for that: answer in words")
-    whole = Danger.ROUTINES not in turn.asks_before
-    if not any(is_said(heard.text, name, heard.language, whole=whole) for name in names):
-        return Refused(f"The user did not say {names[0]}. Ask the user.")
-    return None
-
-
-def unsaid_run(deed: Deed, turn: Turn) -> Refused | Only | None:
-    """What a place is turned on with runs no script, scene or button there that was not said.
-
-    Its devices are turned on; what else is there is what nobody spoke of.
-    """
-    heard, target = turn.heard, Target.of(deed.arguments)
-    if getattr(deed.tool, "intent_type", "") not in _BEGINS or target.name not in ("", "all"):
-        return None
-    understood = frozenset(turn.understood.targets if turn.understood else ())
-    if turn.understood and not deed.targets:
-        return None
-    said = heard.meant(commands(heard.said.clauses))
-    kinds = {domain for kind in said.kinds for domain in kind.domains}
-    known = said.named | understood
-    unsaid = [each for each in deed.targets if each.domain in _RUNS and each not in known]
-    left = [each for each in deed.targets if each not in unsaid or each.domain in kinds]
-    scripts = [*_names_of(turn.hass, deed, _scripts(turn.hass, deed))]
-    if any(is_said(heard.text, name, heard.language, whole=True) for name in scripts):
-        scripts = []
-    if len(left) == len(deed.targets) and not scripts:
-        return None
-    if not left:
-        return Refused(
-            f"The user did not say {(scripts or [unsaid[0].names[0]])[0]}. Ask the user."
-        )
-    return Only(left, leaves_scripts=bool(scripts))
-
-
-def unsaid_script(deed: Deed, turn: Turn) -> Refused | None:
-    """A script that is turned on like a device is one whose name the user says, or leaves open.
-
-    It is none of the home's devices, so that no other rule holds it to what was said. A wish that
-    speaks of no device leaves it to the model, as it does with the script's own tool.
-    """
-    heard = turn.heard
-    if deed.targets or not heard.text or not (scripts := _scripts(turn.hass, deed)):
-        return None
-    names = [*_names_of(turn.hass, deed, scripts)]
-    whole = turn.taint.is_there
-    if any(is_said(heard.text, name, heard.language, whole=whole) for name in names):
-        return None
-    is_open = is_left_open(turn, heard.meant(commands(heard.said.clauses)))
-    if is_open and not whole and not Whole(heard.text, heard.language).begins("listing"):
-        return None
-    return Refused(f"The user did not say {names[0]}. Ask the user.")
 
 
 def is_said(text: str, name: str, language: str, *, whole: bool = False) -> bool:
@@ -143,26 +77,23 @@ def _opening(deed: Deed) -> Iterator[tuple[Danger, Ask]]:
 
 
 def _running(deed: Deed, turn: Turn) -> Iterator[tuple[Danger, Ask]]:
-    if not (leading := _leading(turn.hass, deed)):
+    if not (leading := leading_of(turn.hass, deed)):
         return
-    does = _RUNS[leading[0].partition(".")[0]]
-    names = list(_names_of(turn.hass, deed, leading))
-    title = names[:1] if isinstance(deed.tool, llm.ActionTool) else names
-    yield Danger.ROUTINES, Ask(does=does, names=title, targets=deed.targets)
+    yield Danger.ROUTINES, asked_to_run(deed, turn, leading)
 
 
-def _leading(hass: HomeAssistant, deed: Deed) -> Sequence[str]:
+def leading_of(hass: HomeAssistant, deed: Deed) -> Sequence[str]:
     """Return the ids of those that a call would run and that may open what keeps people out."""
     if getattr(deed.tool, "intent_type", "") in _ENDS:
         return ()
     leads = Leads(hass)
     if entity_id := script_of(deed.tool):
         return [entity_id] if leads.may_open(entity_id) else []
-    run = [each.entity_id for each in deed.targets if each.domain in _RUNS]
-    return [each for each in (*run, *_scripts(hass, deed)) if leads.may_open(each)]
+    run = [each.entity_id for each in deed.targets if each.domain in RUNS]
+    return [each for each in (*run, *scripts_of(hass, deed)) if leads.may_open(each)]
 
 
-def _scripts(hass: HomeAssistant, deed: Deed) -> Sequence[str]:
+def scripts_of(hass: HomeAssistant, deed: Deed) -> Sequence[str]:
     """Return the ids of the scripts that a call turns on.
 
     They are tools of their own, and none of the home's devices; Home Assistant finds those that are
@@ -171,7 +102,7 @@ def _scripts(hass: HomeAssistant, deed: Deed) -> Sequence[str]:
     target = Target.of(deed.arguments)
     if (
         deed.leaves_scripts
-        or getattr(deed.tool, "intent_type", "") not in _BEGINS
+        or getattr(deed.tool, "intent_type", "") not in BEGINS
         or (target.domains and SCRIPT not in target.domains)
         # What says nothing of where or of what is refused, or is for the devices that "it" is.
         or not (
@@ -200,7 +131,7 @@ def script_of(tool: llm.Tool) -> str:
     return f"{domain}.{name}" if isinstance(tool, llm.ActionTool) and domain == "script" else ""
 
 
-def _names_of(hass: HomeAssistant, deed: Deed, entity_ids: Sequence[str]) -> Iterator[str]:
+def names_of(hass: HomeAssistant, deed: Deed, entity_ids: Sequence[str]) -> Iterator[str]:
     """Yield what those are called that a call would run."""
     known = {each.entity_id: each.names for each in deed.targets}
     for entity_id in entity_ids:
@@ -238,6 +169,14 @@ def asked_for(does: str, targets: Sequence[Exposed], item: str = "") -> Ask:
             does=does, names=[item], more={"list": names[0] if names else ""}, targets=targets
         )
     return Ask(does=does, names=names, targets=targets)
+
+
+def asked_to_run(deed: Deed, turn: Turn, entity_ids: Sequence[str]) -> Ask:
+    """Return the question before a call runs scripts, scenes or the like."""
+    does = RUNS[entity_ids[0].partition(".")[0]]
+    names = list(names_of(turn.hass, deed, entity_ids))
+    title = names[:1] if isinstance(deed.tool, llm.ActionTool) else names
+    return Ask(does=does, names=title, targets=deed.targets)
 
 
 def asked_for_opening(doors: Sequence[Exposed]) -> Ask:

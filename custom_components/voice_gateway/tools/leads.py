@@ -57,13 +57,13 @@ _HARMLESS: Final = frozenset(
     )
 )
 _RUNS: Final = frozenset(("automation", "button", "input_button", "scene", "script"))
-_SECURE: Final = {
+SECURE: Final = {
     "lock": ("locked", "locking"),
     "cover": ("closed", "closing"),
     "alarm_control_panel": ("armed", "arming", "triggered", "pending"),
 }
 _KNOWN_BUTTONS: Final = frozenset(ButtonDeviceClass)
-_STEPS: Final = (
+STEPS: Final = (
     "sequence",
     "actions",
     "action",
@@ -74,7 +74,7 @@ _STEPS: Final = (
     "parallel",
     "repeat",
 )
-_ACTS: Final = ("action", "service", "service_template")
+ACTS: Final = ("action", "service", "service_template")
 _OF_DEVICES: Final = ("device_id", "area_id", "floor_id", "label_id")
 
 
@@ -104,9 +104,9 @@ class Leads:
         through = (*through, entity_id)
         match split_entity_id(entity_id)[0]:
             case "script":
-                return self._of_config(_raw(self._hass, "script", entity_id), through)
+                return self._of_config(raw_config(self._hass, "script", entity_id), through)
             case "automation":
-                return self._of_config(_raw(self._hass, AUTOMATIONS, entity_id), through)
+                return self._of_config(raw_config(self._hass, AUTOMATIONS, entity_id), through)
             case "scene":
                 return self._of_scene(entity_id, through)
             case "button":
@@ -131,7 +131,7 @@ class Leads:
         return False
 
     def _of_step(self, step: Mapping[str, Any], through: Sequence[str]) -> bool:
-        for key in _ACTS:
+        for key in ACTS:
             if isinstance(action := step.get(key), str) and self._of_action(action, step, through):
                 return True
         if "scene" in step and self._may_open(str(step["scene"]), through):
@@ -142,7 +142,7 @@ class Leads:
             return True
         return any(
             self._of_steps(step[key], through)
-            for key in _STEPS
+            for key in STEPS
             if not isinstance(step.get(key), str) and key in step
         )
 
@@ -153,12 +153,12 @@ class Leads:
             return True
         if action in _CLOSING:
             return False
-        targets = [*_targets(step)]
+        targets = [*targets_of(step)]
         if domain == "script" and service not in ("turn_on", "toggle", "turn_off", "reload"):
             return self._may_open(action, through)
         if domain == "cover":
             return self._of_cover_action(service, step, targets)
-        if domain in _SECURE:
+        if domain in SECURE:
             return True
         if domain in _RUNS or domain == "homeassistant":
             return self._of_running(domain, service, targets, through)
@@ -217,9 +217,9 @@ class Leads:
     def _of_state(self, state: State, through: Sequence[str]) -> bool:
         """Tell whether a scene that brings about a state opens something."""
         if state.domain == "cover":
-            return self._is_guarded_cover(state.entity_id) and state.state not in _SECURE["cover"]
-        if state.domain in _SECURE:
-            return not state.state.startswith(_SECURE[state.domain])
+            return self._is_guarded_cover(state.entity_id) and state.state not in SECURE["cover"]
+        if state.domain in SECURE:
+            return not state.state.startswith(SECURE[state.domain])
         return state.state not in ("off", "unavailable", "unknown") and self._may_open(
             state.entity_id, through
         )
@@ -274,14 +274,14 @@ class Leads:
         return False
 
 
-def _raw(hass: HomeAssistant, component: Any, entity_id: str) -> Any:
+def raw_config(hass: HomeAssistant, component: Any, entity_id: str) -> Any:
     """Return a configuration as it was written, with a blueprint's filled in; None if not to be had."""
     found = hass.data.get(component)
     entity = found.get_entity(entity_id) if found else None
     return getattr(entity, "raw_config", None)
 
 
-def _targets(step: Mapping[str, Any]) -> Iterator[str]:
+def targets_of(step: Mapping[str, Any]) -> Iterator[str]:
     """Yield the entities that an action is for; an empty text where it can't be told."""
     for where in (step, step.get("target"), step.get("data"), step.get("data_template")):
         if isinstance(where, str):

@@ -31,13 +31,14 @@ from ..names.matching import matcher, words
 from .answered import by_answer
 from .assist.target import LISTS
 from .coverage import agrees, covered, sends
-from .danger import dangerous, is_said, routine, unsaid_run, unsaid_script
+from .danger import dangerous, is_said
 from .deed import Ask, Deed, Later, Only, Refused, Rule, Turn, Verdict
 from .guarded import guarded
 from .journal import Instead, Outcome
 from .lists import was_named
 from .opposites import PERCENT, end_of, is_opposite, opposite_of
 from .recipients import recipients
+from .routines import routine, unsaid_run, unsaid_script
 from .targets import (
     aimed,
     as_understood,
