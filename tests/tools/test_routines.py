@@ -173,7 +173,7 @@ async def test_what_is_opened_is_told_by_the_configuration(full_house: HomeAssis
     assert found == {
         "relax": {PANEL}, "homely": {PANEL}, "round": {PANEL}, "harvest": {GATE}, "part": {GATE},
         "postman": {LOCK}, "fair": {LOCK}, "lit": {LOCK}, "nobody": {"lock"},
-        **dict.fromkeys(nothing, set()),
+        **{each: set() for each in nothing},
     }  # fmt: skip
     assert [*opened_by(full_house, "scene.fair")] == [LOCK]
     assert [*opened_by(full_house, "light.bed_light")] == []

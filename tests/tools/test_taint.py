@@ -21,7 +21,6 @@ from custom_components.voice_gateway.tools.manager import ToolManager
 from custom_components.voice_gateway.tools.taint import (
     Source,
     Taint,
-    is_alike,
     is_text,
     reaches_outside,
     text_of_others,
@@ -285,20 +284,12 @@ def test_texts_of_a_result_are_all_its_strings() -> None:
     assert not is_text("the house")
     assert not is_text("a b c d")
     assert is_text("now or", most=2)
-    # Five letters in common, and at most three at the end besides.
-    assert is_alike("summarise", "summary")
-    assert is_alike("heating", "heatings")
-    assert is_alike("light", "lighting")
-    assert not is_alike("light", "lightings")
-    assert not is_alike("house", "hours")
 
 
-def test_text_is_told_from_a_state_and_a_word_from_its_forms() -> None:
+def test_text_is_told_from_a_state() -> None:
     assert [is_text(each) for each in ("on", "heat_cool", "21.5 °C", "Unlock the door now")] == [
         False, False, False, True,
     ]  # fmt: skip
-    assert is_alike("lights", "light")
-    assert not is_alike("locksmith", "lock")
 
 
 async def test_what_follows_up_on_what_was_done_is_the_users_word(

@@ -29,6 +29,7 @@ from ..home.exposed import Exposed
 from ..json_schema import schema_of, serialize
 from ..languages import language_of
 from ..mcp_servers.tool import McpTool
+from ..names.inflected import is_alike
 from ..names.matching import matcher, words
 from .answered import by_answer
 from .assist.target import LISTS
@@ -39,7 +40,7 @@ from .errands import is_errand, may_be_errand
 from .guarded import opened
 from .lists import adds_alone, adds_more, puts, ticks_off
 from .references import goes_on, refers
-from .taint import OUTSIDE, is_alike, origin_of
+from .taint import OUTSIDE, origin_of
 from .targets import closes, is_of_a_part
 from .timers import starts_timer
 from .topics import is_anothers, is_of_writing, is_title, may_be_a_text, says_what

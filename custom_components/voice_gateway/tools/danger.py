@@ -12,6 +12,7 @@ from ..const import Danger
 from ..heard.phrases import phrases_in
 from ..home.exposed import Exposed
 from ..mcp_servers.tool import McpTool
+from ..names.inflected import is_alike
 from ..names.matching import matcher, words
 from .assist.intents import IntentTool
 from .assist.target import Target
@@ -53,9 +54,11 @@ def is_said(text: str, name: str, language: str, *, whole: bool = False) -> bool
     fillers = matcher(language).fillers
     if len(words(name)) > 1 and all(len(each) <= _SHORT for each in words(name)):
         return any(phrases_in(words(text), frozenset((words(name),))))
-    said = {each[:_STEM] for each in words(text) if each not in fillers}
-    own = {each[:_STEM] for each in words(name) if each not in fillers}
-    return bool(own) and (own <= said if whole else not own.isdisjoint(said))
+    said = [each for each in words(text) if each not in fillers]
+    own = [each for each in words(name) if each not in fillers]
+    if not whole:
+        return not {each[:_STEM] for each in own}.isdisjoint(each[:_STEM] for each in said)
+    return bool(own) and all(any(is_alike(each, word, _STEM) for word in said) for each in own)
 
 
 def _dangers(deed: Deed, turn: Turn) -> Iterator[tuple[Danger, Ask]]:

@@ -10,11 +10,11 @@ from ..heard.phrases import phrases, says_in_order
 from ..heard.referring import refers_back, says_what_to_do
 from ..heard.said import Clause, Mood
 from ..languages import language_of
+from ..names.inflected import is_alike
 from ..names.matching import matcher, words
 from .assist.target import LISTS
 from .danger import is_said
 from .deed import Deed, Turn
-from .taint import is_alike
 
 _ADDING = ("adds", "puts")
 _MAY_COMMAND = (Mood.COMMAND, Mood.UNKNOWN)

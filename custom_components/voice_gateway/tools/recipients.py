@@ -12,10 +12,10 @@ from ..heard.phrases import phrases
 from ..heard.vocabulary import vocabulary
 from ..languages import language_of
 from ..mcp_servers.tool import McpTool
+from ..names.inflected import is_alike
 from ..names.matching import matcher, words
 from .danger import asked_for_tool
 from .deed import Ask, Deed, Refused, Turn
-from .taint import is_alike
 
 # Arguments by which programs say whom something is for.
 _FOR: Final = frozenset(

@@ -23,9 +23,6 @@ _NAME: Final = 8
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 # Home Assistant's own tools whose results are its own words, or states.
 _OWN_WORDS = frozenset(("GetDateTime", "control_speaker_volume", "get_history"))
-_STEM: Final = 5
-_ENDING: Final = 3
-"""Letters in which two forms of a word are alike, and by which one may be longer."""
 _FILE: Final = "attachment"
 OUTSIDE: Final = "search_web"
 """Our own tool that sends to somebody else what it is called with."""
@@ -161,11 +158,6 @@ def reaches_outside(tools: Iterable[llm.Tool]) -> bool:
 def is_text(value: str, most: int = _TEXT) -> bool:
     """Tell whether a value is a text that may say something, and no name or state of a device."""
     return len(_LETTERS.findall(value)) >= most
-
-
-def is_alike(one: str, other: str) -> bool:
-    """Tell whether two words are forms of one, as far as their beginnings tell."""
-    return one[:_STEM] == other[:_STEM] and abs(len(one) - len(other)) <= _ENDING
 
 
 def texts_of(data: Any) -> Iterator[str]:

@@ -12,11 +12,11 @@ from ..heard.opening import alarm_words, besides_opening, disarms, opens
 from ..heard.said import Mood
 from ..heard.vocabulary import vocabulary
 from ..languages import language_of
+from ..names.inflected import is_alike
 from ..names.matching import matcher, words
 from .deed import Turn
 from .leads import raw_config
 from .opened_by import opened_by
-from .taint import is_alike
 
 _LONG: Final = 4
 """Letters from which on a word tells something."""
