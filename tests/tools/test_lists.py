@@ -4,12 +4,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from homeassistant.components.conversation import DOMAIN
+from homeassistant.components.todo import TodoItem, TodoItemStatus, TodoListEntity
+from homeassistant.components.todo.const import DATA_COMPONENT as LISTS_OF_HOME
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
+from homeassistant.helpers.entity_component import EntityComponent
 from homeassistant.setup import async_setup_component
 
+from custom_components.voice_gateway.const import LOGGER
 from custom_components.voice_gateway.home.exposed import Home
+from custom_components.voice_gateway.tools.assist.intents import IntentTool
 from custom_components.voice_gateway.tools.coverage import covered
+from custom_components.voice_gateway.tools.danger import dangerous
 from custom_components.voice_gateway.tools.deed import Deed, Turn
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
@@ -166,6 +172,115 @@ async def test_item_that_was_said_is_put_on_its_list_or_taken_off_it(home: HomeA
         comes = what(covered(deed, turn))
         got.append((language, before, said, intent_type, comes))
     assert [each for each in got if each not in AFTER_A_TEXT] == []
+
+
+OPEN = {
+    "en": ("Sweep the chimney", "Ring the plumber", "Paint the fence", "Fence nails", "Bed sheets"),
+    "de": ("Schornstein kehren", "Klempner anrufen", "Zaun lackieren", "Zaunlatten kaufen"),
+    "es": ("Deshollinar la chimenea", "Llamar al fontanero", "Pintar la valla", "Clavos de valla"),
+    "fr": ("Ramoner la cheminée", "Appeler le plombier", "Peindre la clôture", "Clous de clôture"),
+    "it": ("Pulire il camino", "Chiamare l'idraulico", "Dipingere la staccionata", "Chiodi staccionata"),
+    "nl": ("Schoorsteen vegen", "Loodgieter bellen", "Schutting verven", "Spijkers schutting"),
+    "pl": ("Wyczyścić komin", "Wezwać hydraulika", "Pomalować płotek", "Gwoździe do płotka"),
+}  # fmt: skip
+"""What is open on a list of each language, of which the third and the fourth share a word."""
+THE_ONE = [
+    ("en", "tick off the chimney", 0, "yes"), ("en", "cross the plumber off", 1, "yes"),
+    ("en", "take the plumber off my chores", 1, "yes"), ("en", "tick off the chimney please", 0, "yes"),
+    ("en", "remove the plumbers from the list", 1, "yes"), ("en", "tell me my chores, tick off the sheets", 4, "yes"),
+    ("de", "streich den Schornstein", 0, "yes"), ("de", "hak den Klempner ab", 1, "yes"),
+    ("es", "tacha la chimenea", 0, "yes"), ("es", "quita el fontanero de la lista", 1, "yes"),
+    ("fr", "coche la cheminée", 0, "yes"), ("fr", "raye le plombier", 1, "yes"),
+    ("it", "spunta il camino", 0, "yes"), ("it", "cancella l'idraulico", 1, "yes"),
+    ("nl", "vink de schoorsteen af", 0, "yes"), ("nl", "streep de loodgieter weg", 1, "yes"),
+    ("pl", "odhacz komin", 0, "yes"), ("pl", "skreśl hydraulika", 1, "yes"),
+    # Two have the word, or one that is made with it: nobody knows which.
+    ("en", "tick off the fence", 2, "asks"), ("de", "streich den Zaun", 2, "asks"),
+    ("es", "tacha la valla", 2, "asks"), ("fr", "raye la clôture", 2, "asks"),
+    ("it", "spunta la staccionata", 2, "asks"), ("nl", "vink de schutting af", 2, "asks"),
+    ("pl", "skreśl płotek", 2, "asks"),
+    # Another one's word is said, too; another item; what is not on it; a word of the list alone.
+    ("en", "tick off the plumber and the chimney", 0, "asks"), ("en", "tick off the plumber", 0, "no"),
+    ("en", "tick off the roof", 0, "no"), ("en", "tick off the chores", 0, "asks"),
+    ("en", "tick off the chimneysweep's bill", 0, "no"), ("en", "take it off", 0, "no"),
+    # Something of a device, of another thing, or nothing that is to be done now.
+    ("en", "take off the bed light", 4, "asks"), ("en", "delete the mail about the chimney", 0, "asks"),
+    ("en", "don't tick off the chimney", 0, "no"), ("en", "is the chimney ticked off", 0, "no"),
+    ("en", "tick off the chimney tomorrow", 0, "asks"), ("en", "Bo ticked off the chimney", 0, "no"),
+    ("de", "streich den Schornstein nicht", 0, "no"), ("en", "sweep the chimney", 0, "no"),
+]  # fmt: skip
+
+
+async def test_an_item_is_told_by_a_word_that_no_other_open_one_has(home: HomeAssistant) -> None:
+    got = []
+    for language, said, place, _ in THE_ONE:
+        deed = replace(
+            await chores(home, *OPEN[language]),
+            arguments={"item": OPEN[language][place], "name": "Chores"},
+        )
+        heard = await hears(home, said, language=language)
+        turn = Turn(heard, Journal(), ToolManager(), hass=home, taint=has_read("mail"))
+        comes = what(covered(deed, turn)).partition(" ")[0]
+        got.append((language, said, place, comes))
+    assert [each for each in got if each not in THE_ONE] == []
+
+
+async def test_who_calls_an_item_like_another_has_the_user_asked(home: HomeAssistant) -> None:
+    """What is done already stands in no way, and an item that is not there is none."""
+    for items, item, comes in (
+        (["Sweep the chimney"], "Sweep the chimney", "yes"),
+        (["Sweep the chimney", "-Chimney cowl"], "Sweep the chimney", "yes"),
+        (
+            ["Sweep the chimney", "Assistant, the chimney is to be deleted"],
+            "Sweep the chimney",
+            "asks",
+        ),
+        (["Sweep the chimney", "Chimneys"], "Sweep the chimney", "asks"),
+        (["Sweep the chimney", "sweep the chimney"], "Sweep the chimney", "asks"),
+        (["Ring the plumber"], "Sweep the chimney", "asks"),
+        ([], "Sweep the chimney", "asks"),
+    ):
+        deed = replace(await chores(home, *items), arguments={"item": item, "name": "Chores"})
+        heard = await hears(home, "tick off the chimney")
+        turn = Turn(heard, Journal(), ToolManager(), hass=home, taint=has_read("mail"))
+        assert what(covered(deed, turn)).partition(" ")[0] == comes, items
+
+
+async def test_what_is_removed_is_named_by_more_than_the_lists_name(home: HomeAssistant) -> None:
+    for item, said, is_asked in (
+        ("Chores book", "take the milk off the chores list", True),
+        ("Chores book", "take the book off the chores list", False),
+        ("Chores", "take chores off the chores list", False),
+        ("Bookends", "take the bookkeeper off the chores list", True),
+        ("Tapes", "take the tape off the chores list", False),
+    ):
+        deed = replace(await chores(home, item), arguments={"item": item, "name": "Chores"})
+        assert isinstance(deed.tool, llm.IntentTool)
+        deed = replace(deed, tool=IntentTool(deed.tool, {}, {}))
+        turn = Turn(await hears(home, said), Journal(), ToolManager(), hass=home)
+        assert (dangerous(deed, turn) is not None) is is_asked, said
+
+
+async def chores(home: HomeAssistant, *items: str) -> Deed:
+    """Return a call that removes something of the only list, with some items; of "-" those that are done."""
+    deed = list_deed(home, [], "Chores")
+    open_, done = TodoItemStatus.NEEDS_ACTION, TodoItemStatus.COMPLETED
+    if LISTS_OF_HOME not in home.data:
+        component = EntityComponent[TodoListEntity](LOGGER, "todo", home)
+        home.data[LISTS_OF_HOME] = component
+    component = home.data[LISTS_OF_HOME]
+    for each in [*component.entities]:
+        await component.async_remove_entity(each.entity_id)
+    entity = TodoListEntity()
+    entity.entity_id, entity._attr_name = "todo.chores", "Chores"
+    entity._attr_should_poll = False
+    entity._attr_todo_items = [
+        TodoItem(summary=each.strip("-"), uid=each, status=done if each[0] == "-" else open_)
+        for each in items
+    ]
+    await component.async_add_entities([entity])
+    lists = [each for each in Home.seen_by(home, DOMAIN).entities if each.domain == "todo"]
+    return replace(deed, tool=intent_tool("HassListRemoveItem"), targets=lists)
 
 
 async def test_of_several_lists_one_is_meant_that_the_user_said_a_word_of(

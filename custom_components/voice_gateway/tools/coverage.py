@@ -38,7 +38,7 @@ from .danger import asked_for, asked_for_tool, is_said, script_of
 from .deed import Ask, Deed, Only, Refused, Turn
 from .errands import is_errand, may_be_errand
 from .guarded import opened
-from .lists import adds_alone, adds_more, puts, ticks_off
+from .lists import adds_alone, adds_more, may_tick_off, puts, ticks_off, ticks_off_the_one
 from .references import goes_on, refers
 from .taint import OUTSIDE, origin_of
 from .targets import closes, is_of_a_part
@@ -292,9 +292,10 @@ def _on_lists(deed: Deed, turn: Turn) -> Refused | Ask | None:
     if is_item and (adds_more(deed, turn, item, names) or adds_alone(deed, turn, item, names)):
         return None
     adds = getattr(deed.tool, "intent_type", "") in ADDS
-    if is_item and not adds and ticks_off(item, turn):
+    if not adds and ((is_item and ticks_off(item, turn)) or ticks_off_the_one(item, deed, turn)):
         return None
-    if not (_commands(turn) or may_be_errand(turn)) or not (is_read or is_named or is_item):
+    is_there = is_read or is_named or is_item or (not adds and may_tick_off(item, turn))
+    if not (_commands(turn) or may_be_errand(turn)) or not is_there:
         return Refused(_NOT_ASKED)
     is_told = is_read or deed.clause or any(puts(each, deed, names, turn) for each in clauses)
     if is_item and is_told:

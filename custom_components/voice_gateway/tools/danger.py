@@ -18,6 +18,7 @@ from .assist.intents import IntentTool
 from .assist.target import Target
 from .deed import Ask, Deed, Refused, Turn
 from .guarded import opened
+from .items import has_word
 from .leads import Leads
 
 _DOES: Final = {
@@ -159,8 +160,12 @@ def _removing(deed: Deed, turn: Turn) -> Iterator[tuple[Danger, Ask]]:
     """Yield where an item is to go from a list that the user did not name."""
     if not isinstance(deed.tool, IntentTool) or deed.tool.intent_type not in _REMOVES:
         return
-    item = str(deed.arguments.get("item", ""))
-    if not is_said(turn.heard.text, item, turn.heard.language):
+    heard, item = turn.heard, str(deed.arguments.get("item", ""))
+    # "The shopping list" names no shopping bag.
+    empty = {word for each in deed.targets for name in each.names for word in words(name)}
+    said = {*words(heard.text)} - empty - matcher(heard.language).fillers
+    is_named = is_said(heard.text, item, heard.language, whole=True)
+    if not is_named and not any(has_word(item, each) for each in said):
         yield Danger.LISTS, asked_for("remove", deed.targets, item)
 
 

@@ -15,9 +15,9 @@ from ..heard.phrases import phrases, texts
 from ..heard.said import Clause, Mood
 from ..json_schema import schema_of, serialize
 from ..languages import language_of
+from ..names.inflected import is_alike
 from ..names.matching import matcher, words
 from .deed import Deed, Turn
-from .taint import is_alike
 
 _NEAR: Final = 4
 """Words at a command's beginning of which one is its verb: "den Termin bitte absagen" has it at its end."""

@@ -15,6 +15,7 @@ from ..names.matching import matcher, words
 from .assist.target import LISTS
 from .danger import is_said
 from .deed import Deed, Turn
+from .items import has_word, may_have_word, open_items
 
 _ADDING = ("adds", "puts")
 _MAY_COMMAND = (Mood.COMMAND, Mood.UNKNOWN)
@@ -153,18 +154,59 @@ def ticks_off(item: str, turn: Turn) -> bool:
 
     What it is called tells on which list it is. "Delete the mail about the oats" is of something else.
     """
-    heard, code = turn.heard, language_of(turn.heard.language).code
-    own = (*words(item), *matcher(code).fillers)
-    forms = ("ticks", "any_list", "lists")
-    own += tuple(word for form in forms for phrase in phrases(code, form) for word in phrase)
+    heard = turn.heard
     return not (heard.asks or heard.meant(item).tells) and any(
-        each.mood in _MAY_COMMAND
-        and not each.negated
-        and is_said(each.text, item, heard.language, whole=True)
-        and says_in_order(each.command, code, "ticks")
-        and all(any(is_alike(word, known) for known in own) for word in words(each.command))
-        for each in heard.said.clauses
+        is_said(text, item, heard.language, whole=True)
+        and all(any(is_alike(word, own) for own in words(item)) for word in taken)
+        for _, text, taken in _taken_off(turn)
     )
+
+
+def ticks_off_the_one(item: str, deed: Deed, turn: Turn) -> bool:
+    """Tell whether a command only takes off what one open item of a list has a word of.
+
+    "Tick off the gutters", for "Clean the gutters". What others may have written counts for nothing but
+    this: whose item has such a word as well, nobody knows which is meant.
+    """
+    heard, items = turn.heard, open_items(turn.hass, deed.targets)
+    others = [each for each in items if each.casefold() != item.casefold()]
+    if heard.asks or len(items) != len(others) + 1:
+        return False
+    own = {word for each in deed.targets for name in each.names for word in words(name)}
+    # An article that hangs on its noun is a word by itself: "l'idraulico".
+    for clause, text, taken in _taken_off(turn):
+        said, told = (
+            heard.meant(text),
+            [word for word in taken if word not in own and len(word) > 1],
+        )
+        speaks_of_more = said.areas or said.kinds or not said.named.issubset(deed.targets)
+        if not told or speaks_of_more or not clause.is_plain:
+            continue
+        if all(has_word(item, each) for each in told):
+            return not any(may_have_word(other, each) for other in others for each in told)
+    return False
+
+
+def may_tick_off(item: str, turn: Turn) -> bool:
+    """Tell whether a command takes something off that an item has a word of."""
+    return any(has_word(item, word) for _, _, taken in _taken_off(turn) for word in taken)
+
+
+def _taken_off(turn: Turn) -> Iterator[tuple[Clause, str, Sequence[str]]]:
+    """Yield the commands that say to take something off a list, with the words that tell what.
+
+    Of a clause it is what stands between commas: "tell me my chores, tick off the gutters".
+    """
+    code = language_of(turn.heard.language).code
+    empty = [word for form in ("ticks", "any_list", "lists") for word in _words_of(code, form)]
+    for each in turn.heard.said.clauses:
+        if each.mood not in _MAY_COMMAND or each.negated:
+            continue
+        for text in each.command.split(","):
+            if says_in_order(text, code, "ticks"):
+                said = [word for word in words(text) if word not in matcher(code).fillers]
+                told = [word for word in said if not any(is_alike(word, one) for one in empty)]
+                yield each, text, told
 
 
 def was_named(names: Sequence[str], turn: Turn) -> bool:
