@@ -9,8 +9,8 @@ from ..home.exposed import Exposed
 from ..names.matching import matcher, words
 from .locking_up import ways_to_lock
 from .meant import Meant
+from .opening import opens
 from .referring import only_says_what_to_do
-from .reply import opens
 
 
 def shut_by_name(said: Meant) -> Exposed | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 import re
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from ..heard.numbers import numbers_in
 from ..heard.phrases import phrases, texts
@@ -138,7 +138,7 @@ def _is_said(deed: Deed, turn: Turn) -> bool:
     return told
 
 
-def _values(deed: Deed) -> Iterator[str | float | bool]:
+def _values(deed: Deed) -> Iterator[str | float | Literal[True]]:
     """Yield what a call hands over, but for what its tool would take anyway."""
     properties = schema_of(deed.tool, serialize).get("properties") or {}
     for key, value in deed.arguments.items():
@@ -148,7 +148,7 @@ def _values(deed: Deed) -> Iterator[str | float | bool]:
         yield from _in(value)
 
 
-def _in(value: Any) -> Iterator[str | float | bool]:
+def _in(value: Any) -> Iterator[str | float | Literal[True]]:
     match value:
         case None | False | "":
             return

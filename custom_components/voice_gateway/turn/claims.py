@@ -13,8 +13,8 @@ import re
 from homeassistant.helpers import intent, llm
 
 from ..heard.heard import Heard, Kind
+from ..heard.opening import opens
 from ..heard.phrases import phrases, says_in_order
-from ..heard.reply import opens
 from ..heard.said import Mood
 from ..heard.whole import Whole
 from ..languages import language_of
