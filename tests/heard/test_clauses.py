@@ -38,3 +38,29 @@ def test_what_is_to_be_read_is_a_command_of_its_own(code: str, text: str, parts:
 )
 def test_what_is_to_be_looked_up_asks_and_the_next_part_commands(text: str, moods: str) -> None:
     assert " ".join(each.mood for each in read(text, "en", ()).clauses) == moods
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "moods"),
+    [
+        ("de", "Das Tor steht noch offen, mach es zu", "statement command"),
+        ("en", "Somebody left the gate open, close it", "statement command"),
+        ("es", "Nos hemos dejado la ventana abierta, ciérrala", "statement command"),
+        ("es", "El horno sigue encendido, vuélvelo a apagar", "statement command"),
+        ("es", "La puerta está bloqueada, desbloquéala", "statement command"),
+        ("fr", "Le portail est resté ouvert, referme-le", "statement command"),
+        ("fr", "Tu as baissé le volet, remonte-le", "statement command"),
+        ("it", "Hanno lasciato aperta la finestra, richiudila", "statement command"),
+        ("it", "Abbiamo spento la lampada, riaccendila", "statement command"),
+        ("nl", "Iemand heeft de poort open laten staan, doe hem dicht", "statement command"),
+        ("pl", "Brama jest jeszcze otwarta, domknij ją", "statement command"),
+        # What happens by itself, or was done, is only told.
+        ("es", "Nos hemos dejado la ventana abierta", "statement"),
+        ("fr", "Le portail se referme", "statement"),
+        ("fr", "J'ai refermé le portail", "statement"),
+        ("it", "La finestra si richiude", "statement"),
+        ("it", "Ho richiuso la finestra", "statement"),
+    ],
+)  # fmt: skip
+def test_command_with_a_pronoun_follows_what_is_told(code: str, text: str, moods: str) -> None:
+    assert " ".join(each.mood for each in read(text, code, ()).clauses) == moods
