@@ -209,3 +209,83 @@ REASONS: tuple[tuple[str, str, list[str]], ...] = (
 @pytest.mark.parametrize(("code", "text", "told"), REASONS)
 def test_reason_neither_denies_nor_puts_off(code: str, text: str, told: list[str]) -> None:
     assert _commands(code, text) == told
+
+
+# What is said of what a command removes, behind it; and what denies or takes back all the same.
+NOT_NEEDED = (
+    ("de", "Lösch die Notiz über die Reifen, die brauche ich nicht mehr",
+     ["Lösch die Notiz über die Reifen"]),
+    ("de", "Entferne Hefe von der Liste, die hat sich erledigt", ["Entferne Hefe von der Liste"]),
+    ("en", "Delete the note about the tyres, it's no longer needed",
+     ["Delete the note about the tyres"]),
+    ("en", "Remove the reminder, it isn't needed any more, and turn off the lamp",
+     ["Remove the reminder", "turn off the lamp"]),
+    ("es", "Borra la nota de los neumáticos, ya no hace falta", ["Borra la nota de los neumáticos"]),
+    ("es", "Bórrala, ya no la necesito", ["Bórrala"]),
+    ("fr", "Supprime la note des pneus, elle ne sert plus à rien", ["Supprime la note des pneus"]),
+    ("fr", "Efface le rappel, je n'en ai plus besoin", ["Efface le rappel"]),
+    ("it", "Cancella la nota sulle gomme, ormai non serve più", ["Cancella la nota sulle gomme"]),
+    ("it", "Eliminala, tanto non mi serve più", ["Eliminala"]),
+    ("nl", "Verwijder de notitie over de banden, die heb ik niet meer nodig",
+     ["Verwijder de notitie over de banden"]),
+    ("pl", "Usuń notatkę o oponach, już nie jest potrzebna", ["Usuń notatkę o oponach"]),
+    ("pl", "Skasuj przypomnienie, już go nie potrzebuję", ["Skasuj przypomnienie"]),
+    ("es", "Enciende la lámpara, ya no hace falta", ["not Enciende la lámpara"]),
+    ("it", "Accendi la lampada, no, non serve più", ["Accendi la lampada", "not più"]),
+    ("it", "Cancella la nota, no, non serve più", ["Cancella la nota", "not più"]),
+    ("it", "Cancella la nota, non accendere più la lampada",
+     ["Cancella la nota", "not accendere più la lampada"]),
+    ("de", "Lösch die Notiz, die Lampe brauche ich nicht mehr",
+     ["Lösch die Notiz", "not die Lampe"]),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "text", "told"), NOT_NEEDED)
+def test_what_is_removed_may_be_said_not_to_be_needed(
+    code: str, text: str, told: list[str]
+) -> None:
+    assert _commands(code, text) == told
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("de", "Merk dir bitte, dass Jana keine Pilze essen darf"),
+        ("de", "Denk dran, dass Jana nie Pilze isst"),
+        ("de", "Schreib Jana, dass ich nicht komme"),
+        ("en", "Remember that Jane never eats mushrooms"),
+        ("en", "Tell Jane not to wait"),
+        ("es", "Acuérdate de que Juana no come setas"),
+        ("es", "Escríbele a Juana que no voy"),
+        ("fr", "Souviens-toi que Jeanne ne mange pas de champignons"),
+        ("fr", "Dis à Jeanne de ne pas attendre"),
+        ("it", "Segnati che Gianna non mangia funghi"),
+        ("it", "Dille di non aspettare"),
+        ("nl", "Onthoud even dat Janne geen paddenstoelen mag"),
+        ("nl", "App Janne dat ik niet kom"),
+        ("pl", "Zapamiętaj, że Janka nie je grzybów"),
+        ("pl", "Napisz Zosi, że nie przyjdę"),
+    ],
+)
+def test_what_is_to_be_remembered_or_told_denies_nothing(code: str, text: str) -> None:
+    [clause] = read(text, code, NAMES[code]).clauses
+    assert clause.mood is Mood.COMMAND
+    assert clause.tells_others
+    assert not clause.negated
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("de", "Sag Jana nicht, dass ich komme"),
+        ("de", "Schreib Jana, dass ich komme, und mach die Lampe nicht an"),
+        ("en", "Don't tell Jane that I'm coming"),
+        ("en", "Tell Robbie not to start"),
+        ("es", "No le escribas a Juana que voy"),
+        ("fr", "Ne dis pas à Jeanne que je viens"),
+        ("it", "Non scrivere a Gianna che vengo"),
+        ("nl", "Onthoud niet dat ik kom"),
+    ],
+)
+def test_what_is_not_to_be_told_or_done_is_denied(code: str, text: str) -> None:
+    assert read(text, code, NAMES[code]).clauses[-1].negated

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from .corrected import is_correction
 from .mood import asks_from
+from .not_needed import not_needed
 from .tagged import Tagged
 
 _SPLITS_LABEL = ":"
@@ -16,6 +17,8 @@ _COMMAND = ("otherwise", "verbs", "wishes", "requests")
 """Those of a command."""
 _SAYING = ("be", "finite", "reports", "persons")
 """Those of which one is in every remark."""
+_WITH_COMMAS = ("looks_up", "tells_others")
+"""Those in which a comma may stand."""
 _ASKING = ("asking", "questions", "inverted")
 """Those of a question."""
 
@@ -152,7 +155,7 @@ def _splits(tagged: Tagged, first: int, at: int, after: int) -> bool:
     head = _head(tagged, after)
     # "Apaga la lámpara, no, el ventilador" denies nothing.
     is_same = _weighs(tagged, first, at, after) or is_correction(tagged, first, at, after)
-    if head is None or is_same:
+    if head is None or is_same or _is_within(tagged, first, at, after):
         return False
     if joint and _is_one_moment(tagged, first, at, after):
         return False
@@ -179,6 +182,12 @@ def _splits(tagged: Tagged, first: int, at: int, after: int) -> bool:
     if any(tagged.form("contrast", index) for index in range(at, after)):
         return denies
     return joint and _is_timed_apart(tagged, first, at, after)
+
+
+def _is_within(tagged: Tagged, first: int, at: int, after: int) -> bool:
+    """Tell whether a comma stands within a phrase: "merk dir, dass", "sprawdź w notatce, które"."""
+    spans = (span for form in _WITH_COMMAS for span in tagged.forms(form, range(first, at)))
+    return tagged.is_comma(at) and any(after < end for _, end in spans)
 
 
 def _weighs(tagged: Tagged, first: int, at: int, after: int) -> bool:
@@ -232,7 +241,12 @@ def _disclaims(tagged: Tagged, after: int) -> bool:
 
 
 def tells_not(tagged: Tagged, head: int, own: range) -> bool:
-    """Tell whether words say what somebody does not, and name nothing that is to be done."""
+    """Tell whether words say what somebody does not, and name nothing that is to be done.
+
+    "I don't want it", and behind "delete it" also "it isn't needed any more".
+    """
+    if not_needed(tagged, own):
+        return True
     is_person = tagged.form("persons", head) or tagged.form("own", head)
     return bool(
         is_person

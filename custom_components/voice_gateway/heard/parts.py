@@ -104,7 +104,10 @@ def part_of(tagged: Tagged, stretch: Stretch, times: Times, *, led: bool) -> Par
     if stretch.why and start:
         mood = Mood.STATEMENT
     is_remark = mood in (Mood.QUESTION, Mood.STATEMENT)
-    negation = set() if is_remark else _negation(tagged, left, start)
+    telling = _opens_words(tagged, "tells_others", opening)
+    # What somebody is to be told, or is to be remembered, denies nothing itself.
+    own = [index for index in left if not telling or index < telling]
+    negation = set() if is_remark else _negation(tagged, own, start)
     return Part(
         clause=Clause(
             text=spoken,
@@ -113,9 +116,9 @@ def part_of(tagged: Tagged, stretch: Stretch, times: Times, *, led: bool) -> Par
             moments=tuple(moment for _, moment in moments) if mood is not Mood.QUESTION else (),
             negated=bool(negation),
             excepted=excepted,
-            stays=any(True for _ in tagged.forms("stays", left)),
-            tells_others=_is_for_words(tagged, "tells_others", opening),
-            is_of_text=_is_for_words(tagged, "of_texts", opening),
+            stays=any(True for _ in tagged.forms("stays", own)),
+            tells_others=telling > 0,
+            is_of_text=_opens_words(tagged, "of_texts", opening) > 0,
         ),
         stretch=stretch,
         front=front,
@@ -142,11 +145,15 @@ def _only_tells(tagged: Tagged, start: Sequence[int]) -> bool:
     return any(first <= start[0] and start[-1] < end for first, end in spans)
 
 
-def _is_for_words(tagged: Tagged, form: str, opening: range) -> bool:
-    """Tell whether a clause begins with what is done with words, and not with one of the devices."""
-    return any(
-        not any(map(tagged.is_thing, range(first, end)))
-        for first, end in tagged.forms(form, opening)
+def _opens_words(tagged: Tagged, form: str, opening: range) -> int:
+    """Return where the words follow with which a clause does something, and with no device; else 0."""
+    return next(
+        (
+            end
+            for first, end in tagged.forms(form, opening)
+            if not any(map(tagged.is_thing, range(first, end)))
+        ),
+        0,
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from .not_needed import not_needed
 from .parts import Part
 from .reply import Reply, reply
 from .said import Mood
@@ -66,6 +67,8 @@ def _refusals(tagged: Tagged) -> Iterator[tuple[int, int]]:
             continue  # "turn it on. Leave it on"
         if not is_stop and _explains_a_no(tagged, first):
             continue
+        if not_needed(tagged, range(first, end)):
+            continue  # "bórralo, ya no hace falta"
         text = tagged.line.said[said[0].start : tokens[min(end, len(tagged) - 1)].end]
         if reply(text, tagged.known.language.code, ()) is Reply.NO:
             yield first, end
