@@ -64,3 +64,63 @@ def test_what_is_to_be_looked_up_asks_and_the_next_part_commands(text: str, mood
 )  # fmt: skip
 def test_command_with_a_pronoun_follows_what_is_told(code: str, text: str, moods: str) -> None:
     assert " ".join(each.mood for each in read(text, code, ()).clauses) == moods
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "moods"),
+    [
+        ("de", "Guck in den Brief, welche Heizungen an sollen, und schalte sie ein", "question command"),
+        ("de", "Schau nach, welche Fenster offen sind, und die mach bitte zu", "question command"),
+        ("de", "Schau nach, wer gestern gewonnen hat, und starte inzwischen den Sauger", "question command"),
+        ("en", "Check in my mail which plugs are to go off and switch them off", "question command"),
+        ("en", "See which windows are open and shut them", "question command"),
+        ("en", "Look up who won the cup, and meanwhile start the mower", "question command"),
+        ("en", "Find out how much water is in the tank and start the pump", "question command"),
+        ("es", "Mira qué dice la carta del banco y envíasela a Clara", "question command"),
+        ("es", "Mira qué tiempo da para mañana y pon el ventilador", "question command"),
+        ("es", "Busca cuándo juega el Betis, y mientras tanto enciende la radio", "question command"),
+        ("fr", "Regarde dans le mail quels volets il faut et ferme-les", "question command"),
+        ("fr", "Cherche qui a gagné le tour, et pendant ce temps lance la tondeuse", "question command"),
+        ("it", "Cerca chi ha vinto il giro, e intanto avvia il tagliaerba", "question command"),
+        ("it", "Guarda cosa c'è nella lettera di Carla e inoltrala a Paolo", "question command"),
+        ("nl", "Kijk in de mail welke rolluiken dicht moeten en doe ze dicht", "question command"),
+        ("nl", "Zoek op wie er gewonnen heeft en start ondertussen de maaier", "question command"),
+        ("nl", "Wat schrijft de garage? App het even naar Sanne", "question command"),
+        ("pl", "Sprawdź w mailu od Ewy, które rolety zasłonić, i je zasłoń", "question command"),
+        ("pl", "Zobacz, które okna są otwarte, i zamknij je", "question command"),
+        # What is joined may be asked as well, or is what somebody else does, or says.
+        ("de", "Welche Fenster sind offen und ist die Tür zu", "question"),
+        ("de", "Soll ich die Fenster zumachen und dann die Heizung anmachen", "question"),
+        ("en", "Which windows are open and is the heater on", "question question"),
+        ("en", "See how to open the window and close it", "question question"),
+        ("en", "Check when we leave and lock the door", "question question"),
+        ("en", "See which lamps turn on at night and turn off the radio", "question question"),
+        ("en", "Anna says look up who won and turn off the radio", "statement statement"),
+        ("it", "Che cosa fa il sensore e accendi la radio", "question question"),
+        ("pl", "Sprawdź, jak otworzyć okno i je zamknąć", "question"),
+    ],
+)  # fmt: skip
+def test_command_behind_what_is_to_be_looked_up(code: str, text: str, moods: str) -> None:
+    found = [each.mood for each in read(text, code, ()).clauses]
+    if {*moods.split()} == {"question"}:
+        assert {*found} == {"question"}
+    else:
+        assert " ".join(found) == moods
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("de", "Mach in der Zwischenzeit die Lampe an"),
+        ("en", "Turn on the lamp and in the meantime close the blind"),
+        ("es", "Mientras tanto enciende la lámpara"),
+        ("fr", "En attendant allume la lampe"),
+        ("it", "Nel frattempo accendi la lampada"),
+        ("nl", "Doe ondertussen de lamp aan"),
+        ("pl", "W międzyczasie włącz lampę"),
+    ],
+)
+def test_meanwhile_is_now(code: str, text: str) -> None:
+    said = read(text, code, ())
+    assert said.mood == "command"
+    assert said.is_now

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from ..languages import language_of
 from ..names.matching import words
-from .clauses import stretches
+from .clauses import Stretch, stretches
 from .days import on_the_same_day
-from .news import asks_for_news, orders
+from .news import orders_beside
 from .parts import CONDITIONS, EVENTS, Part, happening, part_of
 from .phrases import verbs
 from .referring import refers_back
@@ -187,7 +187,8 @@ def _conditions(tagged: Tagged, parts: Sequence[Part]) -> Iterator[Part]:
     for a command after what only asks for news.
     """
     remark: Mood | None = None
-    command = passes_on = asks_news = False
+    asked: Stretch | None = None
+    command = passes_on = False
     for part, after in zip(parts, [*parts[1:], None], strict=False):
         clause = part.clause
         if part.inverted and clause.mood is Mood.QUESTION and after and _tells(tagged, part, after):
@@ -197,7 +198,7 @@ def _conditions(tagged: Tagged, parts: Sequence[Part]) -> Iterator[Part]:
             condition = _as_condition(tagged, part)
             clause = replace(clause, command="", mood=Mood.UNKNOWN, moments=(condition,))
             part = replace(part, clause=clause, front=(condition,))  # noqa: PLW2901
-        elif asks_news and orders(tagged, part.stretch, clause.mood):
+        elif asked and _orders_beside(tagged, asked, part):
             pass
         elif remark and (part.stretch.joined or (passes_on and not part.stretch.begins)):
             clause = replace(clause, mood=remark, negated=False)
@@ -212,9 +213,14 @@ def _conditions(tagged: Tagged, parts: Sequence[Part]) -> Iterator[Part]:
             part = replace(part, clause=replace(clause, mood=mood, negated=negated))  # noqa: PLW2901
         passes_on = part.passes_on
         command = part.clause.mood is Mood.COMMAND
-        asks_news = asks_for_news(tagged, part.stretch, clause.mood)
+        asked = part.stretch if clause.mood is Mood.QUESTION else None
         remark = clause.mood if clause.mood in (Mood.QUESTION, Mood.STATEMENT) else None
         yield part
+
+
+def _orders_beside(tagged: Tagged, asked: Stretch, part: Part) -> bool:
+    mood, back = part.clause.mood, part.refers_back
+    return orders_beside(tagged, asked, part.stretch, mood, refers_back=back)
 
 
 def _tells(tagged: Tagged, part: Part, after: Part) -> bool:

@@ -30,6 +30,8 @@ _WHOLE = ("not", "requests", "wishes", "looks_up")
 _DENYING = ("not", "not_first", "complaints")
 _SPANS = {"from": "hour", "to": "until_hour"}
 """What the two ends of a while are: "from six to eight"."""
+_LAST = 3
+"""Tokens at the end of what is to be looked up, among which is its question's word: ", how many"."""
 _FAR = 4
 """Tokens from where a moment begins to what is known of it."""
 _STOPS = frozenset(".!?;…")
@@ -64,6 +66,11 @@ class Tagged:
             first: end
             for first, end in self._forms.get("except", {}).items()
             if not self._denies_a_verb(first, end)
+        }
+        self._forms["looks_up"] = {
+            first: end
+            for first, end in self._forms.get("looks_up", {}).items()
+            if not self._is_parted(first, end)
         }
         counted = (
             *self.known.compared.values(),
@@ -181,6 +188,13 @@ class Tagged:
         polite = self._forms.get("polite", {})
         is_first = all(index in polite for index in range(first))
         return negates and (end in verbs or (is_first and len(self) in verbs.values()))
+
+    def _is_parted(self, first: int, end: int) -> bool:
+        """Tell whether a clause ends among some tokens; a comma may stand before the last of them."""
+        joints = self.known.language.joints
+        texts = [token.text for token in self.line.tokens[first:end]]
+        is_apart = any(text in _COMMAS for text in texts[:-_LAST])
+        return is_apart or any(text in _STOPS or text in joints for text in texts)
 
     def _pieces(self) -> list[Piece]:
         rivals = [span for form in _BEFORE_MOMENTS for span in self._forms.get(form, {}).items()]
