@@ -315,10 +315,18 @@ async def test_words_said_of_other_things_name_no_device(full_house: HomeAssista
     assert got == ALIKE
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "see whether it rains, and if so turn off the bed light",
+        "if the bulletin predicts rain, turn off the bed light",
+        "look at the bulletin, and if it pours, turn off the bed light",
+    ],
+)
 async def test_what_depends_on_an_answer_is_done_after_something_was_found_out(
-    full_house: HomeAssistant,
+    full_house: HomeAssistant, text: str
 ) -> None:
-    heard = await hears(full_house, "see whether it rains, and if so turn off the bed light")
+    heard = await hears(full_house, text)
     (bed,) = (each for each in heard.mentioned.home.entities if "Bed Light" in each.names)
     assert not heard.is_for_later
     deed = Deed(

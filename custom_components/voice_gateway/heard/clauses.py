@@ -17,6 +17,10 @@ _COMMAND = ("otherwise", "verbs", "wishes", "requests")
 """Those of a command."""
 _SAYING = ("be", "finite", "reports", "persons")
 """Those of which one is in every remark."""
+_TOLD = ("be", "finite", "states", "reported")
+"""Those by which a condition says what is so."""
+_SUBJECT = 8
+"""Words before a verb among which those of its condition are."""
 _WITH_COMMAS = ("looks_up", "tells_others")
 """Those in which a comma may stand."""
 _ASKING = ("asking", "questions", "inverted")
@@ -101,6 +105,11 @@ def verb_in(tagged: Tagged, first: int, end: int) -> int | None:
 def _belongs_to_condition(tagged: Tagged, index: int, end: int) -> bool:
     """Tell whether what may be a verb is none: "the light is on", "open is", "più di 20"."""
     if tagged.is_compared(index) or tagged.form("be", index + 1):
+        return True
+    before = range(max(0, index - _SUBJECT), index)
+    # "Si la météo annonce de la pluie": nothing else is said before it of what would be so.
+    is_first = not any(tagged.form(form, at) for form in _TOLD for at in before)
+    if tagged.form("reported", index) and is_first:
         return True
     is_kind = tagged.line.tokens[index].text in tagged.known.kinds
     return is_kind and any(tagged.form("be", after) for after in range(index + 1, end))

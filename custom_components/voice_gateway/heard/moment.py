@@ -16,6 +16,7 @@ from .parts import CONDITIONS, EVENTS, Part, happening, part_of
 from .phrases import verbs
 from .referring import refers_back
 from .reply import reply
+from .reports import looked_at, only_by_answers, when_looked_at
 from .said import Clause, Kind, Moment, Mood, Said
 from .tagged import Tagged
 from .taken_back import without_taken_back
@@ -54,7 +55,8 @@ def read(text: str, language: str | None, names: Collection[str]) -> Said:
     if not known.moments:
         return _said([Clause(text=text, command=text)])
     tagged = Tagged(text, known, names)
-    clauses = _by_answer(tagged, names) or _clauses(tagged)
+    clauses = _by_answer(tagged, names) or _by_look(tagged, names)
+    clauses = clauses or only_by_answers(_clauses(tagged))
     return _said(clauses or [Clause(text=text, command="")])
 
 
@@ -88,6 +90,20 @@ def _by_answer(tagged: Tagged, names: Collection[str]) -> Sequence[Clause]:
         wanted = _clauses(Tagged(line.spoken(range(end, len(tagged))), language, names))
         return *asked, *(replace(each, moments=(condition, *each.moments)) for each in wanted)
     return ()
+
+
+def _by_look(tagged: Tagged, names: Collection[str]) -> Sequence[Clause]:
+    """Return the clauses of an order to look at a text, and of what is to be done by it; else none."""
+    line, language = tagged.line, tagged.known.language
+    if not (first := looked_at(tagged)):
+        return ()
+    looks = line.spoken(range(first))
+    rest = _clauses(Tagged(line.spoken(range(first, len(tagged))), language, names))
+    conditions = [each.condition for clause in rest[:1] for each in clause.moments]
+    condition = Tagged(" ".join(conditions), language, names)
+    wanted = [when_looked_at(condition, each) for each in rest]
+    asked = Clause(text=looks, command=looks, mood=Mood.QUESTION)
+    return asked, *only_by_answers(wanted)
 
 
 def _kept(clauses: Iterable[Clause], code: str) -> list[Clause]:

@@ -8,6 +8,7 @@ from .corrected import corrected
 from .left_out import days_left_out
 from .mood import beginning, mood_of, passes_on
 from .referring import refers_back
+from .reports import of_report
 from .said import Clause, Kind, Moment, Mood
 from .tagged import Piece, Tagged
 from .times import Times
@@ -258,7 +259,7 @@ def _moment(tagged: Tagged, piece: Piece, end: int, times: Times) -> Moment:
 def _opened(tagged: Tagged, moment: Moment, span: tuple[int, int], times: Times) -> Moment:
     """Return a moment with what it opens, which may be a time: "when the sun sets"."""
     moment = replace(moment, condition=tagged.line.spoken(range(*span)))
-    moment = happening(tagged, moment, *span)
+    moment = of_report(tagged, happening(tagged, moment, *span), *span)
     if moment.sun or moment.kind not in _MAY_BE_TIMES or not moment.condition:
         return moment
     timed = times.timed(moment, tagged.line.canonical(*span))

@@ -175,8 +175,23 @@ class Tagged:
         """Make names of what is put on a list or to be said: it is text, whatever it says."""
         for form in ("items", "texts"):
             for pattern in self.known.forms.get(form, ()):
-                if found := next(self.line.find(pattern, "any"), None):
+                found = next(self.line.find(pattern, "any"), None)
+                if found and not (form == "texts" and self._is_reported(found[0])):
                     self.line.hide(*found)
+
+    def _is_reported(self, end: int) -> bool:
+        """Tell whether what is announced is a condition: "si la météo annonce de la pluie, ..."."""
+        known, tokens = self.known, self.line.tokens
+        begins = (name for name in ("if", "unless") for name in known.openers.get(name, ()))
+        opened = max(
+            (after for each in begins for _, after in self.line.find(each) if after < end),
+            default=end,
+        )
+        told = (each for form in ("be", "finite") for each in known.forms.get(form, ()))
+        spans = (span for each in told for span in self.line.find(each))
+        own = range(opened, end)
+        is_told = any(first in own for first, _ in spans)
+        return bool(own) and not is_told and not any(tokens[at].is_mark for at in own)
 
     def _denies_a_verb(self, first: int, end: int) -> bool:
         """Tell whether an exception is none, since a command follows: "but not open it".

@@ -99,6 +99,8 @@ class Reflex:
         heard = self._heard
         if heard.asks or heard.unmet or heard.said.mood in (Mood.QUESTION, Mood.STATEMENT):
             return ()
+        if any(one.of_answer for each in heard.said.clauses for one in each.moments):
+            return ()  # something is to be read first
         acts: list[Act] = []
         clauses = [each for each in heard.said.clauses if not self._is_beside(each)]
         for clause in clauses:
