@@ -76,7 +76,13 @@ def _told(clause: Clause) -> str:
     ],
 )  # fmt: skip
 async def test_what_a_device_shows_is_not_left_to_the_model(
-    home: HomeAssistant, text: str, entity_id: str, state: str, more: dict[str, str], is_read: bool
+    home: HomeAssistant,
+    text: str,
+    entity_id: str,
+    state: str,
+    more: dict[str, str],
+    *,
+    is_read: bool,
 ) -> None:
     home.states.async_set(entity_id, state, {"friendly_name": "Bulletin", **more})
     async_expose_entity(home, conversation.DOMAIN, entity_id, should_expose=True)

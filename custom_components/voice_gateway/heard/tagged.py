@@ -182,16 +182,12 @@ class Tagged:
     def _is_reported(self, end: int) -> bool:
         """Tell whether what is announced is a condition: "si la météo annonce de la pluie, ..."."""
         known, tokens = self.known, self.line.tokens
-        begins = (name for name in ("if", "unless") for name in known.openers.get(name, ()))
-        opened = max(
-            (after for each in begins for _, after in self.line.find(each) if after < end),
-            default=end,
-        )
-        told = (each for form in ("be", "finite") for each in known.forms.get(form, ()))
-        spans = (span for each in told for span in self.line.find(each))
-        own = range(opened, end)
-        is_told = any(first in own for first, _ in spans)
-        return bool(own) and not is_told and not any(tokens[at].is_mark for at in own)
+        begins = (each for name in ("if", "unless") for each in known.openers.get(name, ()))
+        ends = (after for each in begins for _, after in self.line.find(each))
+        own = range(max((after for after in ends if after < end), default=end), end)
+        tells = (each for form in ("be", "finite") for each in known.forms.get(form, ()))
+        told = any(first in own for each in tells for first, _ in self.line.find(each))
+        return bool(own) and not told and not any(tokens[at].is_mark for at in own)
 
     def _denies_a_verb(self, first: int, end: int) -> bool:
         """Tell whether an exception is none, since a command follows: "but not open it".
