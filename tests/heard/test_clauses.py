@@ -124,3 +124,23 @@ def test_meanwhile_is_now(code: str, text: str) -> None:
     said = read(text, code, ())
     assert said.mood == "command"
     assert said.is_now
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "parts"),
+    [
+        ("de", "Lass Robbie anfangen und such das Rezept", ["Lass Robbie anfangen", "such das Rezept"]),
+        ("en", "turn on the lamp and look up the news", ["turn on the lamp", "look up the news"]),
+        ("es", "enciende la lámpara y busca una receta", ["enciende la lámpara", "busca una receta"]),
+        ("fr", "allume la lampe et cherche une recette", ["allume la lampe", "cherche une recette"]),
+        ("it", "accendi la lampada e cerca una ricetta", ["accendi la lampada", "cerca una ricetta"]),
+        ("nl", "laat Robbie beginnen en zoek het nieuws op", ["laat Robbie beginnen", "zoek het nieuws op"]),
+        ("pl", "niech Robbie zacznie i sprawdź pogodę", ["niech Robbie zacznie", "sprawdź pogodę"]),
+        # It is a part of the condition.
+        ("en", "if I go out and check the mail, turn off the lamp", ["turn off the lamp"]),
+    ],
+)  # fmt: skip
+def test_what_is_to_be_looked_for_is_a_command_of_its_own(
+    code: str, text: str, parts: list[str]
+) -> None:
+    assert [each.text for each in read(text, code, ("Robbie",)).clauses] == parts

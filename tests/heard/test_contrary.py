@@ -123,3 +123,20 @@ def test_state_that_all_words_bring_about(code: str, said: str, state: str) -> N
 def test_order_is_told_by_its_first_word() -> None:
     assert begins_with_order("unbolt the back door", "en")
     assert not begins_with_order("the lamp is off", "en")
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("de", "lass den Robbie schon mal anfangen"),
+        ("en", "let Robbie start"),
+        ("es", "deja que Robbie empiece"),
+        ("fr", "laisse Robbie commencer"),
+        ("it", "fai cominciare Robbie"),
+        ("nl", "laat Robbie vast beginnen"),
+        ("pl", "niech Robbie zacznie"),
+    ],
+)
+def test_what_is_let_begin_is_turned_on(code: str, text: str) -> None:
+    assert "on" in states_brought(text, code, ("Robbie",))
+    assert not states_brought(text.split(maxsplit=1)[0], code, ("Robbie",))

@@ -9,7 +9,17 @@ from .not_needed import not_needed
 from .tagged import Tagged
 
 _SPLITS_LABEL = ":"
-_BEGIN = ("otherwise", "verbs", "fronted", "wishes", "requests", "reports", "not", "not_first")
+_BEGIN = (
+    "otherwise",
+    "verbs",
+    "fronted",
+    "seeks",
+    "wishes",
+    "requests",
+    "reports",
+    "not",
+    "not_first",
+)
 """Forms with which a clause begins."""
 _TELLING = ("verbs", "states")
 """Those that say what is to be done, or how something is to be."""
