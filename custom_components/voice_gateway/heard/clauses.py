@@ -9,17 +9,9 @@ from .not_needed import not_needed
 from .tagged import Tagged
 
 _SPLITS_LABEL = ":"
-_BEGIN = (
-    "otherwise",
-    "verbs",
-    "fronted",
-    "seeks",
-    "wishes",
-    "requests",
-    "reports",
-    "not",
-    "not_first",
-)
+_ORDERS = ("verbs", "bids")
+"""Those of what somebody is told to do."""
+_BEGIN = (*_ORDERS, "otherwise", "fronted", "wishes", "requests", "reports", "not", "not_first")
 """Forms with which a clause begins."""
 _TELLING = ("verbs", "states")
 """Those that say what is to be done, or how something is to be."""
@@ -69,7 +61,7 @@ def stretches(tagged: Tagged) -> list[Stretch]:
             at += 1
             continue
         if ends or after == len(tagged) or concludes or _splits(tagged, first, at, after):
-            asked = _is_asked(tagged, at)
+            asked = _is_asked(tagged, at) and not _asks_next(tagged, first, after)
             found.append(Stretch(first, at, begins, joined, then, asked, hence > 0))
             first, begins, hence = concludes or after, ends, concludes
             marks = range(at, after)
@@ -186,7 +178,8 @@ def _splits(tagged: Tagged, first: int, at: int, after: int) -> bool:
     denies = any(map(tagged.denies, range(first, at)))
     # "..., que el robot vuelva": after "and" it may go on with what somebody is to be told.
     lets = tagged.form("lets", head) and not joint
-    if lets or _spares(tagged, first, at, after) or _looks_up_next(tagged, first, at, head):
+    asks = (joint and _asks_next(tagged, first, after)) or _looks_up_next(tagged, first, at, head)
+    if lets or asks or _spares(tagged, first, at, after):
         return True
     if tagged.is_comma(at) and (
         _is_apart(tagged, first, at, after)
@@ -224,6 +217,15 @@ def _begins_question(tagged: Tagged, first: int) -> bool:
 def _looks_up_next(tagged: Tagged, first: int, at: int, head: int) -> bool:
     """Tell whether something is to be looked up after a command: "lock up and find out when it rains"."""
     return bool(tagged.form("looks_up", head)) and verb_in(tagged, first, at) is not None
+
+
+def _asks_next(tagged: Tagged, first: int, after: int) -> bool:
+    """Tell whether a question follows what somebody is told to do: "lamp off, and what does Bo write?"."""
+    head, order = (_head(tagged, at) if at < len(tagged) else None for at in (after, first))
+    if head is None or order is None or not tagged.form("questions", head):
+        return False
+    is_told = any(tagged.form(form, order) for form in (*_ASKING, *_WITH_COMMAS))
+    return not is_told and any(tagged.form(form, order) for form in _ORDERS)
 
 
 def _asks_anew(tagged: Tagged, head: int) -> bool:

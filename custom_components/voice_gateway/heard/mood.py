@@ -100,7 +100,7 @@ def _by_words(tagged: Tagged, left: Sequence[int], start: Sequence[int], asked: 
     reports = tagged.form("reports", start[0]) or _has(tagged, "be", start)
     if asked:
         return Mood.QUESTION
-    if _is_set(tagged, start):
+    if _is_set(tagged, start) or is_bidden(tagged, start[0]):
         return Mood.COMMAND
     if _is_of_others(tagged, start):
         return Mood.STATEMENT
@@ -132,6 +132,12 @@ def _is_set(tagged: Tagged, start: Sequence[int]) -> bool:
     return False
 
 
+def is_bidden(tagged: Tagged, first: int) -> bool:
+    """Tell whether a token begins what somebody is told to do; but as a thing that is: "Post ist da"."""
+    end = tagged.form("bids", first)
+    return bool(end) and not any(tagged.form(form, first + 1) for form in ("be", "finite"))
+
+
 def asks_from(tagged: Tagged, first: int) -> bool:
     """Tell whether a question begins, its subject behind its verb: "it's dark, is the light off".
 
@@ -157,7 +163,7 @@ def _passes_on(tagged: Tagged, left: Sequence[int], first: int) -> bool:
 
     Whoever says "I said" insists.
     """
-    if tagged.form("own", first) or tagged.form("verbs", first) or tagged.form("questions", first):
+    if any(tagged.form(form, first) for form in ("own", "verbs", "bids", "questions")):
         return False
     wants = (index for form in _WANTING for index, _ in tagged.forms(form, left))
     begins = min(wants, default=left[-1] + 1)

@@ -11,7 +11,7 @@ from .tagged import Tagged
 _ASKS: Final = ("news", "looks_up")
 _DOES: Final = ("requests", "wishes", "persons")
 """What could do what is joined to a question: "what is there to close and to lock"."""
-_BEGINS: Final = ("verbs", "fronted")
+_BEGINS: Final = ("verbs", "fronted", "bids")
 
 
 def orders_beside(

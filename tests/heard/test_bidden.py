@@ -1,0 +1,74 @@
+"""What somebody is told to do is a command by its first word, also beside a question."""
+
+import pytest
+
+from custom_components.voice_gateway.heard.moment import read
+from custom_components.voice_gateway.heard.said import Mood
+
+NAMES = ("Lamp", "Lampe", "Lámpara", "Lampada", "Lampa", "Blind")
+ORDER, ASKS, TELLS = Mood.COMMAND, Mood.QUESTION, Mood.STATEMENT
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "moods"),
+    [
+        ("en", "skim the bank's letter and text that to Ida", [ORDER, ORDER]),
+        ("en", "dig out our pancake recipe, and put it all on the list", [ORDER, ORDER]),
+        ("de", "kram das Rezept raus und wirf alles auf die Liste", [ORDER, ORDER]),
+        ("de", "hol den Brief und leg ihn ab", [ORDER, ORDER]),
+        ("fr", "trouve-moi une recette avec ce qu'il y a dans le frigo", [ORDER]),
+        ("fr", "jette un œil au courrier et préviens Ida", [ORDER, ORDER]),
+        ("es", "échale un ojo al correo y mándaselo a Ida", [ORDER, ORDER]),
+        ("es", "bórrame el mensaje ese, que eso es mentira", [ORDER]),
+        ("it", "da' un'occhiata alla posta e rispondile", [ORDER, ORDER]),
+        ("it", "cercami la ricetta della nonna", [ORDER]),
+        ("nl", "gooi die folder maar weg", [ORDER]),
+        ("pl", "zajrzyj do przepisu i wrzuć to na listę", [ORDER, ORDER]),
+        ("pl", "wywal ten list", [ORDER]),
+        # The same words as things, and what somebody else does.
+        ("de", "Post ist da", [TELLS]),
+        ("en", "the post is here", [TELLS]),
+        ("en", "they skim the letter and text Ida", [Mood.UNKNOWN]),
+        ("fr", "il cherche une recette", [Mood.UNKNOWN]),
+        ("es", "¿busca una receta?", [ASKS]),
+    ],
+)
+def test_what_is_bidden_is_a_command(language: str, text: str, moods: list[Mood]) -> None:
+    assert [each.mood for each in read(text, language, NAMES).clauses] == moods
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "turn the lamp off, and what does the letter say?"),
+        ("en", "lower the blind and how cold is it outside"),
+        ("de", "mach die Lampe an, und was schreibt Ida?"),
+        ("fr", "éteins la lampe, et qu'est-ce que Léa a écrit ?"),
+        ("es", "apaga la lámpara, ¿y qué pone en la carta?"),
+        ("it", "spegni la lampada e che dice la lettera?"),
+        ("nl", "doe de lamp uit, en wat schrijft Ida?"),
+        ("pl", "wyłącz lampę, a co pisze Ida?"),
+    ],
+)
+def test_a_question_behind_a_command_is_one_of_its_own(language: str, text: str) -> None:
+    said = read(text, language, NAMES)
+    assert [each.mood for each in said.clauses] == [ORDER, ASKS]
+    assert said.mood is ORDER
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "tell me who rang and what they wanted"),
+        ("en", "find out when it rains and how cold it is"),
+        ("de", "sag mir, wer da war und was er wollte"),
+        ("en", "which lamps are on and what is open?"),
+    ],
+)
+def test_two_questions_are_no_command(language: str, text: str) -> None:
+    assert read(text, language, NAMES).mood is ASKS
+
+
+def test_what_is_not_to_happen_is_why() -> None:
+    said = read("set the blind to 20 so the cats don't get out", "en", NAMES)
+    assert [each.negated for each in said.clauses] == [False]
