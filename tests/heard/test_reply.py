@@ -39,6 +39,11 @@ REPLIES = [
     ("fr", "Je confirme", Reply.YES), ("es", "Lo confirmo", Reply.YES),
     ("it", "Sì, lo confermo", Reply.YES), ("nl", "Dat bevestig ik", Reply.YES),
     ("pl", "Tak, potwierdzam to", Reply.YES),
+    ("en", "That would be lovely, thank you", Reply.YES), ("en", "That would be Anna", Reply.OTHER),
+    ("de", "Das wäre schön", Reply.YES), ("de", "Das wäre die Post", Reply.OTHER),
+    ("fr", "Avec plaisir", Reply.YES), ("es", "Estaría bien, gracias", Reply.YES),
+    ("it", "Sarebbe perfetto", Reply.YES), ("nl", "Dat zou fijn zijn", Reply.YES),
+    ("pl", "Chętnie", Reply.YES), ("en", "That would be lovely, but no", Reply.OTHER),
 ]  # fmt: skip
 
 
@@ -51,6 +56,11 @@ def test_a_yes_may_say_again_what_was_said_with_a_pronoun_at_its_end() -> None:
     asked = ["Quita la alarma de la casa", "¿Ejecuto Disarm Alarm?"]
     assert reply("Sí, quítala", "es", asked) is Reply.YES
     assert reply("Sí, escríbela", "es", asked) is Reply.OTHER
+    asked = ["Salda la bolletta del gas", "Devo usare bonifico?"]
+    assert reply("Sì, saldala", "it", asked) is Reply.YES
+    assert reply("Sì, ridila", "it", asked) is Reply.OTHER
+    asked = ["Saldala, scade oggi", "Devo usare bonifico?"]
+    assert reply("Sì, salda", "it", asked) is Reply.YES
 
 
 def test_a_yes_may_say_to_remove_in_other_words() -> None:

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
 import pytest
 
 from custom_components.voice_gateway.heard.done import Done
+from custom_components.voice_gateway.tools.answered import by_answer
 from custom_components.voice_gateway.tools.coverage import covered
 from custom_components.voice_gateway.tools.deed import Deed, Turn
 from custom_components.voice_gateway.tools.journal import Journal
@@ -85,6 +87,19 @@ async def test_what_an_answer_told_of_others_is_asked_about(full_house: HomeAssi
     for row in ANSWERED:
         got, *_ = await asked_of(full_house, row, has_read("mail"))
         assert got == ("asks turn_off" if row[-1] != "-" else "yes"), row
+
+
+async def test_an_answer_may_name_them_by_their_places(full_house: HomeAssistant) -> None:
+    """What is said to be "in the loft" is the light there, where lights were asked about."""
+    loft = ar.async_get(full_house).async_create("Loft")
+    entity = er.async_get(full_house).async_get("light.bed_light")
+    assert entity
+    assert entity.device_id
+    dr.async_get(full_house).async_update_device(entity.device_id, area_id=loft.id)
+    for name, is_told in ((BED, True), (KITCHEN, None)):
+        row = ("en", "Only that in the loft.", "switch it off then", OFF, name, "")
+        _, deed, turn = await asked_of(full_house, row, DESCRIBED)
+        assert by_answer(deed, turn) is is_told
 
 
 @pytest.mark.parametrize("row", ANSWERED[:2])

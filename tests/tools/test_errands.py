@@ -36,6 +36,13 @@ OWN_WORDS: list[Row] = [
     ("it", "scrivi a Ida che la cena è pronta", "send_text", {"to": "Ida", "text": "la cena è pronta"}, "yes"),
     ("nl", "zet voor mij de vaatwasser aan op eco", "start_program", {"device": "vaatwasser", "program": "eco"}, "yes"),
     ("pl", "zapamiętaj, że Ada ma szafkę numer 12", "store_fact", {"text": "Ada ma szafkę numer 12"}, "yes"),
+    # To read may need nothing that is said.
+    ("nl", "lees het laatste bericht van Ida voor", "last_messages", {"text": "Ida"}, "yes"),
+    ("de", "hol mir die neuesten Nachrichten aus dem Posteingang", "get_inbox", {}, "yes"),
+    ("fr", "cherche le courrier de la banque", "search_letters", {"text": "banque"}, "yes"),
+    ("fr", "cherche le courrier de la banque", "search_letters", {"text": "codes"}, "asks call_with"),
+    ("nl", "lees het bericht van Ida", "find_and_send", {"text": "Ida"}, "asks call_with"),
+    ("de", "lies mir die Nachricht vor", "open_gate", {}, "asks call"),
     # What its tool would take anyway says nothing.
     ("en", "keep in mind that Ada skates", "store_fact", {"text": "Ada skates", "lang": "auto"}, "yes"),
     # What nobody said, a number that is another one, and what is switched on besides.

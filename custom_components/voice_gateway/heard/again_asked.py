@@ -35,6 +35,7 @@ class Again:
     _around: Sequence[tuple[Known, Known]]
     """What stands before and behind those who are let in, or are there."""
     _somebody: frozenset[str]
+    _endings: Collection[str]
 
     @classmethod
     def of(cls, asked: Collection[str], code: str) -> Self:
@@ -48,7 +49,15 @@ class Again:
         phrases = frozenset[tuple[str, ...]]().union(*(replying(code, each) for each in forms))
         somebody = said | {word for each in replying(code, "somebody") for word in each}
         noes = {word for each in replying(code, "no") if len(each) == 1 for word in each}
-        return cls(said, phrases, around, somebody - noes)
+        return cls(said, phrases, around, somebody - noes, endings(code))
+
+    def has(self, word: str) -> bool:
+        """Tell whether a word is one of them, also with a pronoun at its end: "págala" of "paga"."""
+        return word in self.words or any(
+            f"{word}{each}" in self.words
+            or (word.endswith(each) and word.removesuffix(each) in self.words)
+            for each in self._endings
+        )
 
     def around(self, said: Sequence[str], at: int) -> int:
         """Return how many words from one on tell who is let in, or is there; 0 where they do not."""
@@ -68,6 +77,13 @@ def turns_round(text: str, asked: Collection[str], code: str) -> bool:
     said = states_brought(" ".join(each for each in words(text) if each in light(code)), code)
     wanted = frozenset[str]().union(*(states_brought(each, code) for each in asked))
     return any(one in said - wanted and other in wanted for one, other in _OTHER_WAY)
+
+
+@lru_cache
+def endings(code: str) -> Collection[str]:
+    """Return the pronouns that a language writes at the end of a verb, as plain as `words` has them."""
+    listed = language_of(code).forms.get("pronouns", ())
+    return tuple("".join(words(each)) for each in listed if each.startswith("-") and words(each))
 
 
 @lru_cache

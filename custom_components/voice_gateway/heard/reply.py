@@ -140,7 +140,7 @@ def _read(said: Sequence[str], forms: Mapping[str, Known], again: Again) -> Sequ
             ),
             key=lambda found: found[0],
         )
-        parts.append(form if count else "again" if said[at] in again.words else "")
+        parts.append(form if count else "again" if again.has(said[at]) else "")
         at += count or 1
     return parts
 

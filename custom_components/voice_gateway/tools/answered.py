@@ -37,9 +37,16 @@ def by_answer(deed: Deed, turn: Turn) -> bool | None:
 
 def _named(deed: Deed, turn: Turn) -> frozenset[Exposed]:
     """Return the devices of a call's kind that the answer before named."""
-    named = turn.heard.meant(turn.heard.answered).named
-    kinds = {each.domain for each in deed.targets}
-    return frozenset(each for each in named if each.domain in kinds)
+    heard = turn.heard
+    told = heard.meant(heard.answered)
+    domains = {each.domain for each in deed.targets}
+    named = frozenset(each for each in told.named if each.domain in domains)
+    if named or not heard.earlier or told.named:
+        return named
+    # "Which lights are on?" – "That in the hall, and that in the kitchen."
+    asked = {domain for kind in heard.meant(heard.earlier[-1]).kinds for domain in kind.domains}
+    there = (each for each in told.home.entities if each.area in told.areas)
+    return frozenset(each for each in there if each.domain in domains & asked)
 
 
 def _leaves_open_which(clause: Clause, deed: Deed, turn: Turn) -> bool:

@@ -36,7 +36,7 @@ from .assist.target import LISTS
 from .completing import completes, sets_what_was_turned_on, steers_what_plays
 from .danger import asked_for, asked_for_tool, is_said, script_of
 from .deed import Ask, Deed, Only, Refused, Turn
-from .errands import is_errand, may_be_errand
+from .errands import is_errand, may_be_errand, wants
 from .guarded import opened
 from .lists import adds_alone, adds_more, may_tick_off, puts, ticks_off, ticks_off_the_one
 from .references import goes_on, refers
@@ -370,7 +370,7 @@ def _of_others(deed: Deed, turn: Turn) -> Refused | Ask | None:
         return None
     is_read = heard.reading is not None and not heard.reading.begins_unknown
     # "Schreib ihm, dass ..." is none of its own, whatever it takes it for.
-    is_message = any(each.tells_others for each in heard.said.clauses)
+    is_message = any(each.tells_others for each in heard.said.clauses) or wants(deed, turn)
     if is_read and heard.kind is Kind.COMMAND and not (is_about or is_message):
         # What Home Assistant knows for a command of its own wants nothing of others.
         return Refused(_NOT_ASKED)

@@ -4,7 +4,7 @@ A tool's name is seldom what people say, and seldom in their language. It is kno
 the sort that the command begins with; and all that the call hands over are the user's own words.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 import re
@@ -25,16 +25,21 @@ _LAST: Final = 2
 _SHORT: Final = 2
 """Letters of a word that tells nothing, and digits of a number within a text."""
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\W]+")
-_OF_TIMES: Final = frozenset(("remembers", "sends", "orders", "enters", "sets"))
+_READS: Final = "reads"
+_OF_TIMES: Final = frozenset(("remembers", "sends", "orders", "enters", "sets", _READS))
 _ENGLISH: Final = "en"
 """In which most programs are written."""
 
 
 def is_errand(deed: Deed, turn: Turn) -> bool:
     """Tell whether a command wants what a call of a server's tool does, and says all that it is given."""
-    return any(_wants(each, deed, turn) for each in turn.heard.said.clauses) and _is_said(
-        deed, turn
-    )
+    wanted = wants(deed, turn)
+    return bool(wanted) and _is_said(deed, turn, is_reading=wanted == {_READS})
+
+
+def wants(deed: Deed, turn: Turn) -> Collection[str]:
+    """Return the sorts of a tool's verb of which a command's verb is, whatever it is called with."""
+    return {sort for each in turn.heard.said.clauses for sort in _wanted(each, deed, turn)}
 
 
 def may_be_errand(turn: Turn) -> bool:
@@ -49,17 +54,20 @@ def may_be_errand(turn: Turn) -> bool:
     )
 
 
-def _wants(clause: Clause, deed: Deed, turn: Turn) -> bool:
-    """Tell whether a part of the sentence is a command whose verb is of the sort of a tool's."""
+def _wanted(clause: Clause, deed: Deed, turn: Turn) -> Collection[str]:
+    """Return of which sorts of a tool's verb that of a command is, which a part of the sentence is."""
     if clause.mood not in (Mood.COMMAND, Mood.UNKNOWN) or clause.negated:
-        return False
+        return ()
     code = language_of(turn.heard.language).code
     name = words(_CAMEL.sub(" ", getattr(deed.tool, "original_name", deed.tool.name)))
     sorts = {sort for each in {code, _ENGLISH} for sort in _sorts_in(name, each)}
+    if len(sorts) > 1:
+        # What finds and sends does more than to find.
+        sorts.discard(_READS)
     if clause.moments:
         # Of what is begun that may be when; of what is told or entered it is a part.
         sorts &= _OF_TIMES
-    return not sorts.isdisjoint(_sorts_said(words(clause.text), code))
+    return sorts.intersection(_sorts_said(words(clause.text), code))
 
 
 def _sorts_said(said: Sequence[str], code: str) -> Iterator[str]:
@@ -79,7 +87,7 @@ def _sorts_said(said: Sequence[str], code: str) -> Iterator[str]:
                 is_first = part[0] == phrase[0]
                 begins = phrase[0] in part[:_NEAR] and _in_order(part, phrase)
                 ends = tuple(part[-_LAST:])[-len(phrase) :] == phrase
-                if (begins or ends) and (is_first or not reads):
+                if (begins or ends) and (is_first or sort == _READS or not reads):
                     yield sort
 
 
@@ -110,8 +118,8 @@ def _errands(code: str) -> Mapping[str, frozenset[tuple[str, ...]]]:
     }
 
 
-def _is_said(deed: Deed, turn: Turn) -> bool:
-    """Tell whether all that a call hands over was said, and something was.
+def _is_said(deed: Deed, turn: Turn, *, is_reading: bool) -> bool:
+    """Tell whether all that a call hands over was said, and something was; to read, it may be nothing.
 
     A number that is a value of its own is said as such; within a text, a short one may be how a
     model writes "half past five".
@@ -120,7 +128,7 @@ def _is_said(deed: Deed, turn: Turn) -> bool:
     said = {word for each in (heard.text, *heard.earlier) for word in words(each)}
     numbers = numbers_in(heard.text, heard.language)
     fillers = matcher(language_of(heard.language).code).fillers
-    told = False
+    told = is_reading
     for value in _values(deed):
         if value is True:
             # Nobody says a switch: "public".

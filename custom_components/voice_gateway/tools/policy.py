@@ -66,7 +66,7 @@ _OF_LISTS = frozenset(
 
 def question(deed: Deed, turn: Turn) -> Refused | None:
     """Where the user asks or tells something, nothing is done."""
-    if _only_reads(deed.tool) or not turn.heard.asks:
+    if _only_reads(deed.tool) or not turn.heard.asks or agrees(deed, turn):
         return None
     if turn.heard.said.mood is not Mood.STATEMENT:
         return Refused("The user asked a question: read the state, and answer")

@@ -22,6 +22,7 @@ from .guarded import only_one_called, opened
 from .journal import Instead
 from .opposites import BEGINS, is_opposite
 from .references import goes_on, refers
+from .values import without_values
 
 _SOME = 6  # names that an error lists
 _ANYTHING = frozenset(("automation", "button", "input_button", "scene"))
@@ -184,7 +185,8 @@ def is_shut(hass: HomeAssistant, entity: Exposed) -> bool:
 def _meant(deed: Deed, turn: Turn) -> Meant:
     """Return what the parts of the sentence that a call belongs to say, else the sentences before."""
     heard = turn.heard
-    said = heard.meant(commands(turn.clauses(deed)))
+    text = without_values(commands(turn.clauses(deed)), deed.arguments, heard.language)
+    said = heard.meant(text)
     for earlier in reversed(heard.earlier):
         if said.tells:
             break
