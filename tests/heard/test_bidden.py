@@ -69,6 +69,51 @@ def test_two_questions_are_no_command(language: str, text: str) -> None:
     assert read(text, language, NAMES).mood is ASKS
 
 
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "lower the blind, and after that tell me the scores"),
+        ("de", "senk die Lampe, und danach such mir das Rezept"),
+        ("fr", "baisse le store, et après dis-moi les titres"),
+        ("es", "baja la lámpara, y después dime los titulares"),
+        ("it", "abbassa la lampada, e dopo dimmi i titoli"),
+        ("nl", "dim de lamp, en daarna lees de krant"),
+        ("pl", "ścisz lampę, a potem przeczytaj list"),
+    ],
+)
+def test_what_comes_next_puts_nothing_off(language: str, text: str) -> None:
+    clauses = read(text, language, NAMES).clauses
+    assert [bool(each.moments) for each in clauses] == [False, False]
+
+
+def test_after_what_happens_is_another_moment() -> None:
+    assert read("baisse le store après le film", "fr", NAMES).clauses[0].moments
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "is_now"),
+    [
+        ("en", "turn off what is on my note for tonight", True),
+        ("de", "mach aus, was auf dem Zettel für heute Abend steht", True),
+        ("es", "enciende lo que hay en la nota de por la mañana", True),
+        ("it", "spegni quello che c'è nell'appunto di prima di cena", True),
+        # How long, when, and without a word that tells which.
+        ("en", "turn on what is on my note for ten minutes", False),
+        ("en", "turn on what is on my note tonight", False),
+        ("en", "turn on the lamp for tonight's guests at eight", False),
+    ],
+)
+def test_a_moment_may_tell_one_note_from_another(language: str, text: str, is_now: bool) -> None:
+    (clause,) = read(text, language, NAMES).clauses
+    assert (not clause.moments) is is_now
+
+
+def test_what_begins_as_a_question_may_order() -> None:
+    assert read("pasa la lista a Ida", "es", NAMES).mood is ORDER
+    assert read("¿pasa la lista a Ida?", "es", NAMES).mood is ASKS
+    assert read("pasa algo", "es", NAMES).mood is not ORDER
+
+
 def test_what_is_not_to_happen_is_why() -> None:
     said = read("set the blind to 20 so the cats don't get out", "en", NAMES)
     assert [each.negated for each in said.clauses] == [False]

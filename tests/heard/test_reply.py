@@ -63,6 +63,33 @@ def test_a_yes_may_say_again_what_was_said_with_a_pronoun_at_its_end() -> None:
     assert reply("Sì, salda", "it", asked) is Reply.YES
 
 
+@pytest.mark.parametrize(
+    ("language", "command", "question", "said", "wanted"),
+    [
+        ("en", "Empty the jobs", "Shall I remove Mow from Jobs?", "Yep, the lot", Reply.YES),
+        ("en", "Empty the jobs", "Shall I remove Mow from Jobs?", "Yes, the whole lot", Reply.YES),
+        ("es", "Borra la lista", "¿Quito Arroz de Compra?", "Sí, todo fuera", Reply.YES),
+        ("it", "Svuota la lista", "Devo togliere Riso da Spesa?", "Sì, tutto via", Reply.YES),
+        (
+            "de",
+            "Leer die Liste",
+            "Soll ich Reis von Einkauf entfernen?",
+            "Ja, alles weg",
+            Reply.YES,
+        ),
+        ("en", "Open the gate", "Shall I open the Gate?", "Yes, off", Reply.OTHER),
+        ("en", "Open the gate 30 percent", "Shall I open the Gate?", "Right, thirty", Reply.YES),
+        ("en", "Open the gate 30 percent", "Shall I open the Gate?", "Right, forty", Reply.OTHER),
+        ("en", "Open the gate 30 percent", "Shall I open the Gate?", "Thirty", Reply.OTHER),
+        ("de", "Öffne das Tor zu 30 Prozent", "Soll ich Tor öffnen?", "Ja, dreißig", Reply.YES),
+    ],
+)
+def test_a_yes_may_say_how_much(
+    language: str, command: str, question: str, said: str, wanted: Reply
+) -> None:
+    assert reply(said, language, [command, question]) is wanted
+
+
 def test_a_yes_may_say_to_remove_in_other_words() -> None:
     asked = ["Empty my whole trash folder", "Shall I use empty_trash with this: folder: Trash?"]
     assert reply("Yes, delete all of it", "en", asked) is Reply.YES

@@ -13,6 +13,7 @@ from .phrases import Known, any_in_order, beginning_at, replying, says
 
 _LIKE: Final = ("removes", "sends", "buys", "adds", "runs", "turns_off")
 """What a yes may say in any of its words, where one of them was asked."""
+_REMOVES: Final = "removes"
 _SENDS: Final = "sends"
 _WRITES: Final = "writes"
 """What is written is sent."""
@@ -42,6 +43,8 @@ class Again:
         """Return it of the texts that led to a question, and the question."""
         said = frozenset(word for each in asked for word in words(each)) | light(code)
         forms = [form for form in _LIKE if _is_asked(form, asked, code)]
+        if _REMOVES in forms:
+            forms.append("away")
         around: list[tuple[Known, Known]] = []
         if any(opens(each, code) or _lets_in(each, code) for each in asked):
             forms += _OPENS

@@ -6,12 +6,10 @@ from dataclasses import dataclass, replace
 from .corrected import is_correction
 from .mood import asks_from
 from .not_needed import not_needed
-from .tagged import Tagged
+from .tagged import ORDERS, Tagged
 
 _SPLITS_LABEL = ":"
-_ORDERS = ("verbs", "bids")
-"""Those of what somebody is told to do."""
-_BEGIN = (*_ORDERS, "otherwise", "fronted", "wishes", "requests", "reports", "not", "not_first")
+_BEGIN = (*ORDERS, "otherwise", "fronted", "wishes", "requests", "reports", "not", "not_first")
 """Forms with which a clause begins."""
 _TELLING = ("verbs", "states")
 """Those that say what is to be done, or how something is to be."""
@@ -225,7 +223,7 @@ def _asks_next(tagged: Tagged, first: int, after: int) -> bool:
     if head is None or order is None or not tagged.form("questions", head):
         return False
     is_told = any(tagged.form(form, order) for form in (*_ASKING, *_WITH_COMMAS))
-    return not is_told and any(tagged.form(form, order) for form in _ORDERS)
+    return not is_told and any(tagged.form(form, order) for form in ORDERS)
 
 
 def _asks_anew(tagged: Tagged, head: int) -> bool:
@@ -412,7 +410,7 @@ def _head(tagged: Tagged, after: int) -> int | None:
             continue
         if (piece := tagged.piece(index)) and not piece.opens:
             skipped = piece.end
-        elif end := tagged.form("polite", index):
+        elif end := tagged.form("polite", index) or tagged.then_orders(index):
             skipped = end
         elif tagged.is_stop(index):
             return None

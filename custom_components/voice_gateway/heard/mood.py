@@ -48,8 +48,8 @@ def _by_beginning(
     # "When can you do it?" asks; "can you do it when ..." does not.
     if requests and (min(requests) < first or not tagged.form("questions", first)):
         return Mood.COMMAND
-    if tagged.form("questions", first) or (may_ask and tagged.form("inverted", first)):
-        return Mood.QUESTION
+    if mood := _asks_first(tagged, first, asked=asked, may_ask=may_ask):
+        return mood
     verb = tagged.form("verbs", first)
     if _has(tagged, "asks_within", left) and not verb:
         return Mood.QUESTION
@@ -132,10 +132,26 @@ def _is_set(tagged: Tagged, start: Sequence[int]) -> bool:
     return False
 
 
-def is_bidden(tagged: Tagged, first: int) -> bool:
-    """Tell whether a token begins what somebody is told to do; but as a thing that is: "Post ist da"."""
-    end = tagged.form("bids", first)
-    return bool(end) and not any(tagged.form(form, first + 1) for form in ("be", "finite"))
+def _asks_first(tagged: Tagged, first: int, *, asked: bool, may_ask: bool) -> Mood | None:
+    """Return what a clause is that begins as a question does; None for any other.
+
+    "Pasa la lista a Ida" begins as "pasa algo", and orders.
+    """
+    if tagged.form("questions", first):
+        return Mood.QUESTION
+    inverted = tagged.form("inverted", first) if may_ask else 0
+    if not inverted:
+        return None
+    return Mood.COMMAND if not asked and is_bidden(tagged, first) >= inverted else Mood.QUESTION
+
+
+def is_bidden(tagged: Tagged, first: int) -> int:
+    """Return where that ends by which a token begins what somebody is told to do, else 0.
+
+    But as a thing that is: "Post ist da".
+    """
+    is_thing = any(tagged.form(form, first + 1) for form in ("be", "finite"))
+    return 0 if is_thing else tagged.form("bids", first)
 
 
 def asks_from(tagged: Tagged, first: int) -> bool:

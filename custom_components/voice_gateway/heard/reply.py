@@ -6,7 +6,7 @@ from enum import StrEnum
 from ..languages import language_of
 from ..names.matching import words
 from .again_asked import Again, light, turns_round
-from .numbers import number_words
+from .numbers import number_words, numbers_in
 from .phrases import Known, beginning_at, replying
 from .referring import without_endings
 
@@ -41,6 +41,9 @@ def reply(text: str, language: str, asked: Collection[str]) -> Reply:
     again = Again.of(asked, code)
     forms = _forms(code, again)
     found = [*_read(said, forms, again)]
+    if "" in found:
+        # "Open it 30 percent." – "Yes, thirty."
+        found = [*_read(_without_numbers(said, language, asked), forms, again)]
     if "" in found and (stems := words(without_endings(text, code))) != said:
         # "Quita la alarma." – "Sí, quítala."
         found = [*_read(stems, forms, again)]
@@ -50,6 +53,14 @@ def reply(text: str, language: str, asked: Collection[str]) -> Reply:
         return Reply.NO
     starts = next((each for each in found if each != "beside"), "")
     return Reply.YES if starts == "yes" else Reply.OTHER
+
+
+def _without_numbers(said: Sequence[str], language: str, asked: Collection[str]) -> Sequence[str]:
+    """Return the words of an answer without numbers that were said before, or asked about."""
+    known = frozenset[float]().union(*(numbers_in(each, language) for each in asked))
+    return [
+        word for word in said if not (found := numbers_in(word, language)) or not found <= known
+    ]
 
 
 def only_some(

@@ -27,6 +27,10 @@ _BEFORE_MOMENTS = ("asking", "questions", "except")
 """Forms that are none of the shorter moments in them: "tell me if", "when did", "bis auf"."""
 _WHOLE = ("not", "requests", "wishes", "looks_up")
 """Forms of which the later words are nothing by themselves: "I'd rather you didn't"."""
+ORDERS = ("verbs", "bids")
+"""Forms of what somebody is told to do."""
+_LASTING = ("for", "in", "until", "to", "now", "plain", "kept")
+"""Pieces that tell no writing from another."""
 _DENYING = ("not", "not_first", "complaints")
 _SPANS = {"from": "hour", "to": "until_hour"}
 """What the two ends of a while are: "from six to eight"."""
@@ -229,6 +233,8 @@ class Tagged:
             if not self._is_within(each, told if each.opens else rivals)
             and not (each.opens and each.first in self._bound)
             and not (each.opens and otherwise.get(each.first, 0) > each.end)
+            and not (each.opens and self.then_orders(each.first))
+            and not self._is_of_a_writing(each)
         ]
         pieces: list[Piece] = []
         # Of two that are as long, it is the one of which nothing is certain.
@@ -248,6 +254,29 @@ class Tagged:
             if piece.name != "to" or (follows and pieces[-1].name == "from"):
                 pieces.append(self._within(piece, pieces))
         return [replace(each, name=_SPANS.get(each.name, each.name)) for each in pieces]
+
+    def then_orders(self, index: int) -> int:
+        """Return where an order begins before which a token says that it comes next; 0 where none does.
+
+        "Et après dis-moi", but not "après le film".
+        """
+        ends = (end for at, end in self._forms.get("then", {}).items() if at <= index < end)
+        end = next(ends, 0)
+        return end if any(end in self._forms.get(form, {}) for form in ORDERS) else 0
+
+    def _is_of_a_writing(self, piece: Piece) -> bool:
+        """Tell whether a moment says which writing is meant: "the note for tonight"."""
+        before = piece.first - 1
+        if piece.name in _LASTING or before < 1 or not self._is_filler(before):
+            return False
+        return any(
+            end == before
+            for form in ("writings", "any_list")
+            for end in self._forms.get(form, {}).values()
+        )
+
+    def _is_filler(self, index: int) -> bool:
+        return self.line.tokens[index].text in self.known.language.fillers
 
     def _within(self, piece: Piece, before: Sequence[Piece]) -> Piece:
         """Return a piece, as an unclear one where it is the end of a moment that is not understood.

@@ -27,12 +27,21 @@ def by_answer(deed: Deed, turn: Turn) -> bool | None:
     if not heard.answered or heard.done or not may_be_referred_to(deed, turn):
         return None
     named = _named(deed, turn)
-    if not named.issuperset(deed.targets):
+    is_told = bool(named) or not _speaks_of_kind(deed, turn)
+    if is_told and not named.issuperset(deed.targets):
         return None
     for clause in commands_for_now(deed, turn):
         if _leaves_open_which(clause, deed, turn):
-            return len(named) == 1 or _says_all(clause, turn)
+            return bool(named) and (len(named) == 1 or _says_all(clause, turn))
     return None
+
+
+def _speaks_of_kind(deed: Deed, turn: Turn) -> bool:
+    """Tell whether what others wrote had the answer speak of a call's kind, in words that name none."""
+    kinds = turn.heard.meant(turn.heard.answered).kinds
+    domains = {domain for kind in kinds for domain in kind.domains}
+    is_of_kind = domains.issuperset(each.domain for each in deed.targets)
+    return is_of_kind and not turn.taint.is_only_described
 
 
 def _named(deed: Deed, turn: Turn) -> frozenset[Exposed]:
