@@ -93,3 +93,18 @@ async def test_what_may_be_an_errand_is_asked_about(full_house: HomeAssistant) -
         heard = await hears(full_house, said, language=language)
         turn = Turn(heard, Journal(), ToolManager(), hass=full_house, taint=has_read("mail"))
         assert what(covered(deed, turn)) == comes, said
+
+
+async def test_of_what_was_said_before_only_a_name_is_meant(full_house: HomeAssistant) -> None:
+    """A code that was to be remembered goes to nobody with the next sentence."""
+    tool = McpTool(Tool(name="post_message", input_schema=SCHEMA), "post_message", no_call)
+    tool.server = "helper"
+    for text, comes in (
+        ("the game is off", "yes"),
+        ("the game is off, locker code 4711", "asks call_with"),
+    ):
+        deed = Deed(tool=tool, arguments={"to": "Ida", "text": text}, is_written=False)
+        before = ("remember the locker code 4711 of mine", "did Ida write?")
+        heard = await hears(full_house, "tell her the game is off", *before)
+        turn = Turn(heard, Journal(), ToolManager(), hass=full_house, taint=has_read("mail"))
+        assert what(covered(deed, turn)) == comes, text

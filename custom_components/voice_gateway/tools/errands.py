@@ -24,6 +24,8 @@ _NEAR: Final = 4
 _LAST: Final = 2
 _SHORT: Final = 2
 """Letters of a word that tells nothing, and digits of a number within a text."""
+_NAME: Final = 2
+"""Words of a name."""
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\W]+")
 _READS: Final = "reads"
 _OF_TIMES: Final = frozenset(("remembers", "sends", "orders", "enters", "sets", _READS))
@@ -122,12 +124,11 @@ def _is_said(deed: Deed, turn: Turn, *, is_reading: bool) -> bool:
     """Tell whether all that a call hands over was said, and something was; to read, it may be nothing.
 
     A number that is a value of its own is said as such; within a text, a short one may be how a
-    model writes "half past five".
+    model writes "half past five". Of what was said before, only a name is meant: "tell her".
     """
     heard = turn.heard
-    said = {word for each in (heard.text, *heard.earlier) for word in words(each)}
     numbers = numbers_in(heard.text, heard.language)
-    fillers = matcher(language_of(heard.language).code).fillers
+    before = [word for each in heard.earlier for word in words(each)]
     told = is_reading
     for value in _values(deed):
         if value is True:
@@ -137,13 +138,18 @@ def _is_said(deed: Deed, turn: Turn, *, is_reading: bool) -> bool:
             if value not in numbers:
                 return False
             continue
-        for word in words(value):
-            if len(word) <= _SHORT or word in fillers:
-                continue
-            if not any(is_alike(word, each) for each in said):
-                return False
-            told = True
+        telling = _telling(value, heard.language)
+        said = [*words(heard.text), *(before if len(telling) <= _NAME else ())]
+        if not all(any(is_alike(word, each) for each in said) for word in telling):
+            return False
+        told |= bool(telling)
     return told
+
+
+def _telling(text: str, language: str) -> Sequence[str]:
+    """Return the words of a text that tell something."""
+    fillers = matcher(language_of(language).code).fillers
+    return [word for word in words(text) if len(word) > _SHORT and word not in fillers]
 
 
 def _values(deed: Deed) -> Iterator[str | float | Literal[True]]:
