@@ -359,7 +359,9 @@ def verdict(deed: Deed, turn: Turn) -> Verdict:
         return _question(replace(asked, targets=deed.targets), deed, turn)
     is_narrowed = deed.leaves_scripts or set(deed.targets) != set(whole)
     # Of the whole sentence, which a written call is corrected by, a part says too much, and a yes too little.
-    is_told = deed.is_written and (is_of_a_part(deed, turn) or agrees(deed, turn))
+    is_told = deed.is_written and (
+        is_of_a_part(deed, turn) or agrees(deed, turn) or by_answer(deed, turn) is not None
+    )
     return Only(deed.targets) if is_narrowed or is_told else None
 
 
