@@ -78,7 +78,7 @@ SENT: list[tuple[str, llm.Tool, Mapping[str, Any], tuple[str, ...], str]] = [
     ("find the page", FIND, {"query": "zebra"}, ("web", "mail"), "yes"),
     ("find the page", FIND, {"query": "zebra"}, (), "yes"),
     ("find the page", FIND, {"query": "zebra"}, ("mail",), "asks call_with"),
-    ("find the page", SEARCH, {"query": "zebra"}, ("mail",), "no"),
+    ("find the page", SEARCH, {"query": "zebra"}, ("mail",), "asks call_with"),
     ("search for the page", SEARCH, {"query": "zebra"}, ("mail",), "asks call_with"),
     ("find the page", FIND, {"query": ["hours", {"zebra": None}]}, ("mail",), "asks call_with"),
     ("find the page", FIND, {"query": 123}, ("mail",), "asks call_with"),
