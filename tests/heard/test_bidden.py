@@ -114,6 +114,25 @@ def test_what_begins_as_a_question_may_order() -> None:
     assert read("pasa algo", "es", NAMES).mood is not ORDER
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "moods"),
+    [
+        ("es", "busca cuánto hierven los huevos y ponme un temporizador", [ASKS, ORDER]),
+        ("it", "cerca quanto cuociono le uova e mettimi un timer", [ASKS, ORDER]),
+        ("fr", "cherche combien de temps cuisent les œufs et mets-moi un minuteur", [ASKS, ORDER]),
+        ("de", "schau nach, wie lange Eier kochen und stell einen Timer", [ASKS, ORDER]),
+        ("pl", "sprawdź, jak długo gotować jajka i nastaw minutnik", [ASKS, ORDER]),
+        # It may go on with what is asked.
+        ("en", "find out how to open the blind and close it", [ASKS, ASKS]),
+        ("de", "wie mache ich die Lampe an und aus", [ASKS]),
+    ],
+)
+def test_what_can_only_order_is_none_of_a_question(
+    language: str, text: str, moods: list[Mood]
+) -> None:
+    assert [each.mood for each in read(text, language, NAMES).clauses] == moods
+
+
 def test_what_is_not_to_happen_is_why() -> None:
     said = read("set the blind to 20 so the cats don't get out", "en", NAMES)
     assert [each.negated for each in said.clauses] == [False]

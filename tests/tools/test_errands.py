@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from homeassistant.core import HomeAssistant
-from mcp.types import Tool
+from mcp.types import Tool, ToolAnnotations
 
 from custom_components.voice_gateway.mcp_servers.tool import McpTool
 from custom_components.voice_gateway.tools.coverage import covered
@@ -13,7 +13,7 @@ from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
 from tests.heard.saying import hears
 
-from .test_coverage import has_read, no_call, what
+from .test_coverage import DESCRIBED, has_read, no_call, what
 
 SCHEMA = {
     "type": "object",
@@ -108,3 +108,28 @@ async def test_of_what_was_said_before_only_a_name_is_meant(full_house: HomeAssi
         heard = await hears(full_house, "tell her the game is off", *before)
         turn = Turn(heard, Journal(), ToolManager(), hass=full_house, taint=has_read("mail"))
         assert what(covered(deed, turn)) == comes, text
+
+
+async def test_to_read_for_a_question_needs_none(full_house: HomeAssistant) -> None:
+    """Where nothing was read yet, also by a name that nobody said; to act, it does."""
+    rows = (
+        ("any news from next door?", "read_sms", {"text": "neighbour"}, DESCRIBED, "yes"),
+        ("did the bank write?", "get_mails", {}, DESCRIBED, "yes"),
+        ("hat die Bank geschrieben?", "get_mails", {"text": "bank"}, DESCRIBED, "yes"),
+        ("did the bank write?", "get_mails", {"text": "door codes and keys"}, DESCRIBED, "no"),
+        ("any news from next door?", "read_sms", {"text": "neighbour"}, has_read("mail"), "no"),
+        ("did the bank write?", "read_and_reply", {"text": "bank"}, DESCRIBED, "no"),
+        ("did the bank write?", "send_sms", {"text": "bank"}, DESCRIBED, "no"),
+    )
+    wrong = []
+    for said, name, arguments, taint, comes in rows:
+        hints = ToolAnnotations(destructiveHint=False)
+        definition = Tool(name=name, description="", input_schema=SCHEMA, annotations=hints)
+        tool = McpTool(definition, name, no_call)
+        tool.server = "helper"
+        deed = Deed(tool=tool, arguments=dict(arguments), is_written=False)
+        heard = await hears(full_house, said, language="de" if "Bank" in said else "en")
+        turn = Turn(heard, Journal(), ToolManager(), hass=full_house, taint=taint)
+        if (got := what(covered(deed, turn))) != comes:
+            wrong.append((said, name, arguments, got))
+    assert not wrong

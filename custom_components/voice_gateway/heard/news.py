@@ -28,7 +28,23 @@ def orders_beside(
     """
     if asked.asked or not orders(tagged, stretch, mood):
         return False
-    return _asks_for_news(tagged, asked) or (refers_back and _asks_which(tagged, asked))
+    return (
+        _asks_for_news(tagged, asked)
+        or (refers_back and _asks_which(tagged, asked))
+        or (_is_looked_up(tagged, asked) and _orders_surely(tagged, stretch))
+    )
+
+
+def _is_looked_up(tagged: Tagged, asked: Stretch) -> bool:
+    """Tell whether a question is an order to look something up: "find out how long beans boil"."""
+    start = beginning(tagged, _range(asked))
+    return bool(start) and any(tagged.form(form, start[0]) for form in ("looks_up", "bids"))
+
+
+def _orders_surely(tagged: Tagged, stretch: Stretch) -> bool:
+    """Tell whether the first word of a clause orders, and can't go on with what is asked."""
+    start = beginning(tagged, _range(stretch))
+    return bool(start) and tagged.form("bids_surely", start[0]) > 0
 
 
 def orders(tagged: Tagged, stretch: Stretch, mood: Mood) -> bool:

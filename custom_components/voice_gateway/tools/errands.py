@@ -58,7 +58,7 @@ def may_be_errand(turn: Turn) -> bool:
 
 def _wanted(clause: Clause, deed: Deed, turn: Turn) -> Collection[str]:
     """Return of which sorts of a tool's verb that of a command is, which a part of the sentence is."""
-    if clause.mood not in (Mood.COMMAND, Mood.UNKNOWN) or clause.negated:
+    if clause.mood is Mood.STATEMENT or clause.negated:
         return ()
     code = language_of(turn.heard.language).code
     name = words(_CAMEL.sub(" ", getattr(deed.tool, "original_name", deed.tool.name)))
@@ -66,6 +66,9 @@ def _wanted(clause: Clause, deed: Deed, turn: Turn) -> Collection[str]:
     if len(sorts) > 1:
         # What finds and sends does more than to find.
         sorts.discard(_READS)
+    if clause.mood is Mood.QUESTION:
+        # Who asks wants something read, in whatever words.
+        return sorts & {_READS}
     if clause.moments:
         # Of what is begun that may be when; of what is told or entered it is a part.
         sorts &= _OF_TIMES
@@ -139,7 +142,11 @@ def _is_said(deed: Deed, turn: Turn, *, is_reading: bool) -> bool:
                 return False
             continue
         telling = _telling(value, heard.language)
-        said = [*words(heard.text), *(before if len(telling) <= _NAME else ())]
+        is_name = len(telling) <= _NAME
+        if is_reading and is_name and turn.taint.is_only_described:
+            # "Any news from next door?" is for the neighbour.
+            continue
+        said = [*words(heard.text), *(before if is_name else ())]
         if not all(any(is_alike(word, each) for each in said) for word in telling):
             return False
         told |= bool(telling)
