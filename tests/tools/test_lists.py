@@ -10,16 +10,18 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 from homeassistant.helpers.entity_component import EntityComponent
 from homeassistant.setup import async_setup_component
+import pytest
 
 from custom_components.voice_gateway.const import LOGGER
 from custom_components.voice_gateway.home.exposed import Home
 from custom_components.voice_gateway.tools.assist.intents import IntentTool
 from custom_components.voice_gateway.tools.coverage import covered
 from custom_components.voice_gateway.tools.danger import dangerous
-from custom_components.voice_gateway.tools.deed import Deed, Turn
+from custom_components.voice_gateway.tools.deed import Ask, Deed, Turn
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
 from custom_components.voice_gateway.tools.policy import another_list
+from custom_components.voice_gateway.tools.taint import Taint
 from tests.agent import add_agent
 from tests.heard.saying import hears
 from tests.ollama import PlayedOllama, call, calls, says
@@ -333,3 +335,28 @@ async def test_all_that_was_not_said_is_asked_about_in_one_question(
     ollama.script = [calls(read), calls(*wanted), says("All is on it.")]
     answer = await agent.hears("Read Bo's note and put it all on the shopping list")
     assert answer.speech == "Shall I add Shopkeeper, Ink and Glue to Shopping list?"
+
+
+@pytest.mark.parametrize(
+    ("text", "item", "asks"),
+    [
+        ("clear the whole list", "Clean the windows", True),
+        ("clear the clean windows off the list", "Clean the windows", False),
+        ("take the windows off the list", "Clean the windows", False),
+        ("wipe the list", "Wiper blades", True),
+    ],
+)
+async def test_the_word_for_removing_names_no_item(
+    full_house: HomeAssistant, text: str, item: str, asks: bool
+) -> None:
+    heard = await hears(full_house, text)
+    lists = [each for each in heard.mentioned.home.entities if each.domain == "todo"]
+    deed = Deed(
+        tool=IntentTool(intent_tool("HassListRemoveItem"), {}, {}),
+        arguments={"name": lists[0].names[0], "item": item},
+        is_written=False,
+        domains=frozenset(("todo",)),
+        targets=lists[:1],
+    )
+    turn = Turn(heard, Journal(), ToolManager(), hass=full_house, taint=Taint())
+    assert isinstance(dangerous(deed, turn), Ask) is asks

@@ -9,8 +9,9 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
 from ..const import Danger
-from ..heard.phrases import phrases_in
+from ..heard.phrases import phrases, phrases_in, replying
 from ..home.exposed import Exposed
+from ..languages import language_of
 from ..mcp_servers.tool import McpTool
 from ..names.inflected import is_alike
 from ..names.matching import matcher, words
@@ -161,8 +162,11 @@ def _removing(deed: Deed, turn: Turn) -> Iterator[tuple[Danger, Ask]]:
     if not isinstance(deed.tool, IntentTool) or deed.tool.intent_type not in _REMOVES:
         return
     heard, item = turn.heard, str(deed.arguments.get("item", ""))
-    # "The shopping list" names no shopping bag.
+    # "The shopping list" names no shopping bag, and to clear it, nothing to be cleaned.
     empty = {word for each in deed.targets for name in each.names for word in words(name)}
+    code = language_of(heard.language).code
+    removing = phrases(code, "ticks") | replying(code, "removes")
+    empty |= {word for phrase in removing for word in phrase}
     said = {*words(heard.text)} - empty - matcher(heard.language).fillers
     is_named = is_said(heard.text, item, heard.language, whole=True)
     if not is_named and not any(has_word(item, each) for each in said):
