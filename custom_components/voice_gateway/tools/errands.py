@@ -143,7 +143,7 @@ def _is_said(deed: Deed, turn: Turn, *, is_reading: bool) -> bool:
             continue
         telling = _telling(value, heard.language)
         is_name = len(telling) <= _NAME
-        if is_reading and is_name and turn.taint.is_only_described:
+        if is_reading and len(telling) == 1 and turn.taint.is_only_described:
             # "Any news from next door?" is for the neighbour.
             continue
         said = [*words(heard.text), *(before if is_name else ())]

@@ -162,9 +162,8 @@ class Grounds:
             return False
         tokens = matcher(heard.language).tokens
         said = {word for word in tokens(heard.text) if len(word) >= _TELLING}
-        whole = Whole(heard.text, heard.language)
         # Who wants a haiku written has no tool for notes in mind.
-        is_talk = whole.begins("of_texts") or whole.begins("reads")
+        is_talk = Whole(heard.text, heard.language).begins("of_texts")
         enough = 1 if heard.said.mood is Mood.COMMAND and not is_talk else 2
         return any(
             len(said.intersection(tokens(f"{tool.title or ''} {tool.name}"))) >= enough
