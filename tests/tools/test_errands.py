@@ -112,18 +112,20 @@ async def test_of_what_was_said_before_only_a_name_is_meant(full_house: HomeAssi
 
 async def test_to_read_for_a_question_needs_none(full_house: HomeAssistant) -> None:
     """Where nothing was read yet, also by a name that nobody said; to act, it does."""
+    acts = ToolAnnotations(read_only_hint=False)
     rows = (
-        ("any news from next door?", "read_sms", {"text": "neighbour"}, DESCRIBED, "yes"),
-        ("did the bank write?", "get_mails", {}, DESCRIBED, "yes"),
-        ("hat die Bank geschrieben?", "get_mails", {"text": "bank"}, DESCRIBED, "yes"),
-        ("did the bank write?", "get_mails", {"text": "door codes and keys"}, DESCRIBED, "no"),
-        ("any news from next door?", "read_sms", {"text": "neighbour"}, has_read("mail"), "no"),
-        ("did the bank write?", "read_and_reply", {"text": "bank"}, DESCRIBED, "no"),
-        ("did the bank write?", "send_sms", {"text": "bank"}, DESCRIBED, "no"),
+        ("any news from next door?", "read_sms", {"text": "neighbour"}, DESCRIBED, None, "yes"),
+        ("did the bank write?", "get_mails", {}, DESCRIBED, None, "yes"),
+        ("hat die Bank geschrieben?", "get_mails", {"text": "bank"}, DESCRIBED, None, "yes"),
+        ("did the bank write?", "get_mails", {"text": "door codes"}, DESCRIBED, None, "no"),
+        ("any news from next door?", "read_sms", {"text": "post"}, has_read("mail"), None, "no"),
+        ("did the bank write?", "read_and_reply", {"text": "bank"}, DESCRIBED, None, "no"),
+        ("did the bank write?", "send_sms", {"text": "bank"}, DESCRIBED, None, "no"),
+        # What is said not to only read, as a phone that is found by its ringing.
+        ("where is my phone?", "find_phone", {}, DESCRIBED, acts, "no"),
     )
     wrong = []
-    for said, name, arguments, taint, comes in rows:
-        hints = ToolAnnotations(destructiveHint=False)
+    for said, name, arguments, taint, hints, comes in rows:
         definition = Tool(name=name, description="", input_schema=SCHEMA, annotations=hints)
         tool = McpTool(definition, name, no_call)
         tool.server = "helper"
@@ -133,3 +135,13 @@ async def test_to_read_for_a_question_needs_none(full_house: HomeAssistant) -> N
         if (got := what(covered(deed, turn))) != comes:
             wrong.append((said, name, arguments, got))
     assert not wrong
+
+
+async def test_a_number_may_be_larger_than_any(full_house: HomeAssistant) -> None:
+    tool = McpTool(Tool(name="order_food", input_schema=SCHEMA), "order_food", no_call)
+    tool.server = "helper"
+    arguments = {"text": "pizzas", "count": 10**400, "code": "9" * 400}
+    deed = Deed(tool=tool, arguments=arguments, is_written=False)
+    heard = await hears(full_house, "order two pizzas")
+    turn = Turn(heard, Journal(), ToolManager(), hass=full_house, taint=has_read("mail"))
+    assert what(covered(deed, turn)) == "asks call_with"

@@ -49,7 +49,7 @@ def _orders_surely(tagged: Tagged, stretch: Stretch) -> bool:
 
 def orders(tagged: Tagged, stretch: Stretch, mood: Mood) -> bool:
     """Tell whether a clause is a command by its first word."""
-    start = beginning(tagged, range(stretch.first, stretch.end))
+    start = beginning(tagged, _range(stretch))
     begins = bool(start) and any(tagged.form(form, start[0]) for form in _BEGINS)
     return mood is Mood.COMMAND and begins
 

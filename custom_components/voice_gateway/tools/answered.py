@@ -3,7 +3,6 @@
 The user heard them named, whatever told the model to name them.
 """
 
-from collections.abc import Iterator
 from functools import lru_cache
 
 from ..heard.phrases import phrases
@@ -73,9 +72,7 @@ def _says_all(clause: Clause, turn: Turn) -> bool:
     language = language_of(turn.heard.language)
     said, whole = words(clause.command), {word for each in language.all for word in words(each)}
     alone, endings = _them(language.code)
-    return any(
-        word in whole or word in alone or (word.endswith(endings) and endings) for word in said
-    )
+    return any(word in whole | alone or word.endswith(endings) for word in said)
 
 
 @lru_cache
@@ -83,8 +80,4 @@ def _them(code: str) -> tuple[frozenset[str], tuple[str, ...]]:
     """Return the words for several that were named, and the endings of verbs that say so."""
     listed = language_of(code).forms.get("them", ())
     endings = tuple(each[1:] for each in listed if each.startswith("-"))
-    return frozenset(_alone(code)), endings
-
-
-def _alone(code: str) -> Iterator[str]:
-    return (word for phrase in phrases(code, "them") for word in phrase)
+    return frozenset(word for phrase in phrases(code, "them") for word in phrase), endings

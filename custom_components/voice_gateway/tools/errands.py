@@ -63,8 +63,8 @@ def _wanted(clause: Clause, deed: Deed, turn: Turn) -> Collection[str]:
     code = language_of(turn.heard.language).code
     name = words(_CAMEL.sub(" ", getattr(deed.tool, "original_name", deed.tool.name)))
     sorts = {sort for each in {code, _ENGLISH} for sort in _sorts_in(name, each)}
-    if len(sorts) > 1:
-        # What finds and sends does more than to find.
+    if len(sorts) > 1 or getattr(deed.tool, "declared", None):
+        # What finds and sends does more than to find; so may what says of itself not only to read.
         sorts.discard(_READS)
     if clause.mood is Mood.QUESTION:
         # Who asks wants something read, in whatever words.
@@ -78,30 +78,31 @@ def _wanted(clause: Clause, deed: Deed, turn: Turn) -> Collection[str]:
 def _sorts_said(said: Sequence[str], code: str) -> Iterator[str]:
     """Yield of which sorts the verb of a command is: at its beginning, after an "and", or at its end.
 
-    Who begins with something to read wants that: "tell me what to order".
+    Who begins with something to read wants that: "tell me what to order". The cost is linear.
     """
-    language = language_of(code)
-    joints = {word for each in language.joints for word in words(each)}
+    joints = {word for each in language_of(code).joints for word in words(each)}
     empty = matcher(code).fillers - joints
     telling = [word for word in said if word not in empty]
-    parts = [[*part] for joins, part in groupby(telling, joints.__contains__) if not joins]
-    for part in parts:
-        reads = any(tuple(part[: len(each)]) == each for each in phrases(code, "reads"))
-        for sort, known in _errands(code).items():
-            for phrase in known:
-                is_first = part[0] == phrase[0]
-                begins = phrase[0] in part[:_NEAR] and _in_order(part, phrase)
-                ends = tuple(part[-_LAST:])[-len(phrase) :] == phrase
-                if (begins or ends) and (is_first or sort == _READS or not reads):
+    reading, errands = phrases(code, "reads"), _errands(code)
+    for joins, group in groupby(telling, joints.__contains__):
+        if joins:
+            continue
+        part = tuple(group)
+        reads = any(part[:count] in reading for count in range(1, _NEAR + 1))
+        for at in {*range(len(part[:_NEAR])), *range(max(0, len(part) - _LAST), len(part))}:
+            for sort, phrase in errands.get(part[at], ()):
+                is_there = _in_order(part, phrase) if at < _NEAR else part[at:] == phrase
+                if is_there and (at == 0 or sort == _READS or not reads):
                     yield sort
 
 
 def _sorts_in(name: Sequence[str], code: str) -> Iterator[str]:
-    return (
-        sort
-        for sort, known in _errands(code).items()
-        if any(_in_order(name, phrase) for phrase in known)
-    )
+    """Yield of which sorts the verbs in a tool's name are."""
+    errands = _errands(code)
+    for word in name:
+        for sort, phrase in errands.get(word, ()):
+            if _in_order(name, phrase):
+                yield sort
 
 
 def _in_order(said: Sequence[str], phrase: Sequence[str]) -> bool:
@@ -110,17 +111,15 @@ def _in_order(said: Sequence[str], phrase: Sequence[str]) -> bool:
 
 
 @lru_cache
-def _errands(code: str) -> Mapping[str, frozenset[tuple[str, ...]]]:
-    """Return the verbs of a language, word by word, by what is wanted with them."""
+def _errands(code: str) -> Mapping[str, Sequence[tuple[str, tuple[str, ...]]]]:
+    """Return what is wanted with each verb of a language, and its words, by the first of them."""
     fillers = matcher(code).fillers
-    return {
-        sort: frozenset(
-            tuple(word for word in words(text) if word not in fillers) or words(text)
-            for each in listed
-            for text in texts(each, code)
-        )
-        for sort, listed in language_of(code).errands.items()
-    }
+    found: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
+    for sort, listed in language_of(code).errands.items():
+        for text in {text for each in listed for text in texts(each, code)}:
+            phrase = tuple(word for word in words(text) if word not in fillers) or words(text)
+            found.setdefault(phrase[0], []).append((sort, phrase))
+    return found
 
 
 def _is_said(deed: Deed, turn: Turn, *, is_reading: bool) -> bool:
@@ -137,7 +136,7 @@ def _is_said(deed: Deed, turn: Turn, *, is_reading: bool) -> bool:
         if value is True:
             # Nobody says a switch: "public".
             return False
-        if isinstance(value, float):
+        if isinstance(value, int | float):
             if value not in numbers:
                 return False
             continue
@@ -176,7 +175,8 @@ def _in(value: Any) -> Iterator[str | float | Literal[True]]:
         case True:
             yield True
         case int() | float():
-            yield float(value)
+            # As it is: a model's number may be too large for a float.
+            yield value
         case str() if value.strip().isdecimal():
             yield float(value)
         case Mapping():
