@@ -316,10 +316,10 @@ class _Scene:
         for name in await self.stage.outside.async_turned(turns):
             if (session := self.sessions.get(name)) is not None:
 
-                def heard(session: McpSession = session, name: str = name) -> bool:
+                def utterance(session: McpSession = session, name: str = name) -> bool:
                     return session.tools is not before[name]
 
-                await _until(heard)
+                await _until(utterance)
         await self.house.hass.async_block_till_done()
 
     def _states(self) -> dict[str, dict[str, Any]]:

@@ -39,7 +39,7 @@ from bench.reflex import OFF
 from bench.results import line
 from bench.spoken import Command, Templates
 from custom_components.voice_gateway.const import DOMAIN
-from custom_components.voice_gateway.heard.kinds import is_language_of
+from custom_components.voice_gateway.nlu.categories import is_home_language
 from script.house.home_assistant import CHECKOUT
 from script.ollama.fetch import cache_directory
 from tests.voice.engines.process import PYTHON, missing
@@ -66,7 +66,7 @@ class Outcome:
     """What an agent made of what was heard."""
 
     command: Command
-    heard: str
+    utterance: str
     turn: Turn
     result: Result
     changed: Sequence[str]
@@ -118,8 +118,8 @@ def main() -> int:
     each = -(-arguments.number // len(homes))
     said = [(home, templates.commands(home, each, place)) for place, home in enumerate(homes)]
     ears = Ears(arguments.language, templates.voice, arguments.whisper)
-    heard = ears.hear([command.text for _, commands in said for command in commands])
-    outcomes = asyncio.run(_async_all(said, heard, arguments.language))
+    utterance = ears.hear([command.text for _, commands in said for command in commands])
+    outcomes = asyncio.run(_async_all(said, utterance, arguments.language))
     if arguments.failures:
         print("\n".join(_stories(outcomes, arguments.failures)))
     report(outcomes, arguments.language)
@@ -141,12 +141,12 @@ def _homes(arguments: argparse.Namespace, templates: Templates) -> Sequence[Home
 def _is_named_in(home: Home, language: str) -> bool:
     """Tell whether a house is named in a language; English counts where words of both may be."""
     names = frozenset(each.name for each in home.entities)
-    is_english = language != _ENGLISH and is_language_of(names, _ENGLISH)
-    return is_language_of(names, language) and not is_english
+    is_english = language != _ENGLISH and is_home_language(names, _ENGLISH)
+    return is_home_language(names, language) and not is_english
 
 
 async def _async_all(
-    said: Sequence[tuple[Home, Sequence[Command]]], heard: Mapping[str, str], language: str
+    said: Sequence[tuple[Home, Sequence[Command]]], utterance: Mapping[str, str], language: str
 ) -> Mapping[str, Sequence[Outcome]]:
     """Give all that was heard to both agents, house by house."""
     outcomes: dict[str, list[Outcome]] = {"core": [], "voice_gateway": []}
@@ -158,25 +158,27 @@ async def _async_all(
             }
             for name, agent in agents.items():
                 for command in commands:
-                    outcome = await _async_run(house, agent, command, heard[command.text], language)
+                    outcome = await _async_run(
+                        house, agent, command, utterance[command.text], language
+                    )
                     outcomes[name].append(outcome)
     return outcomes
 
 
 async def _async_run(
-    house: House, agent: str, command: Command, heard: str, language: str
+    house: House, agent: str, command: Command, utterance: str, language: str
 ) -> Outcome:
     """Give one command, as it was heard, to one agent in a fresh house."""
     await house.async_begin(command.setup)
     before = house.states()
-    turn = await async_ask(house.hass, agent, heard, language=language)
+    turn = await async_ask(house.hass, agent, utterance, language=language)
     result, changed = _result(command, before, house.states())
     if not changed and turn.listens and _is_about(turn.speech, command):
         agreed = await async_agree(house.hass, agent, turn, None, language=language)
         result, changed = _result(command, before, house.states())
         if result is Result.RIGHT or not agreed.agreed:
             result = Result.ASKED
-    return Outcome(command, heard, turn, result, changed)
+    return Outcome(command, utterance, turn, result, changed)
 
 
 def _result(
@@ -221,7 +223,7 @@ def report(outcomes: Mapping[str, Sequence[Outcome]], language: str) -> None:
             told = ", ".join(f"{result} {counts[result]}" for result in Result)
             print(f"# {name}, the {title} ones of {len(some)}: {told}")
     n = len(outcomes["core"])
-    exact = sum(_plain(each.heard) == _plain(each.command.text) for each in outcomes["core"])
+    exact = sum(_plain(each.utterance) == _plain(each.command.text) for each in outcomes["core"])
     print(f"# heard to the letter: {exact} of {n}")
     for result in (Result.RIGHT, Result.ASKED, Result.WRONG):
         print(line(f"{result}/misheard", _shares(outcomes, result), "share", n), flush=True)
@@ -244,7 +246,7 @@ def _stories(outcomes: Mapping[str, Sequence[Outcome]], half: str) -> Sequence[s
     """Return what our agent did of what was not right, in one half of the commands."""
     mine = outcomes["voice_gateway"][half == "even" :: 2]
     return [
-        f"{each.result}: “{each.command.text}”, heard “{each.heard}”: {each.turn.speech!r}"
+        f"{each.result}: “{each.command.text}”, heard “{each.utterance}”: {each.turn.speech!r}"
         f" {', '.join(each.changed)}"
         for each in mine
         if each.result is not Result.RIGHT

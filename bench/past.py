@@ -59,7 +59,7 @@ from bench.past_year import QUESTIONS as OF_A_YEAR, year_database
 from bench.replay import Replay
 from bench.results import line
 from bench.server import server
-from custom_components.voice_gateway.questions.past import rows as recorded
+from custom_components.voice_gateway.answers.history import recorder_queries as recorded
 
 _QUESTIONS: Final = Path(__file__).with_name("past.toml")
 _NAME: Final = "voice_gateway"

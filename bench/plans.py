@@ -22,9 +22,9 @@ from homeassistant.util import dt as dt_util
 
 from bench.house import home_assistant
 from bench.results import line
-from custom_components.voice_gateway.plans.plan import Before, Plan, PlannedCall, Spoken
+from custom_components.voice_gateway.plans.plan import Plan, PlannedCall, Spoken, StateSnapshot
 from custom_components.voice_gateway.plans.plans import PLANS, Plans
-from custom_components.voice_gateway.plans.when import Event, Once, Repeat
+from custom_components.voice_gateway.plans.schedule import AtTime, OnEvent, Recurrence
 
 NUMBER = 500
 RUNS = 5
@@ -77,7 +77,7 @@ def _plans() -> Iterator[Plan]:
                 apis=("assist",),
             ),
             made=now,
-            when=Once(at=at),
+            when=AtTime(at=at),
             due=at,
             call=PlannedCall(
                 tool="HassTurnOn",
@@ -89,14 +89,14 @@ def _plans() -> Iterator[Plan]:
         )
         match number % 10:
             case 0:
-                before = Before(target="light.lamp", state="off", attributes={}, then="on")
+                before = StateSnapshot(target="light.lamp", state="off", attributes={}, then="on")
                 yield replace(plan, call=None, restore=(before,))
             case 1 | 2 | 3:
-                yield replace(plan, when=Repeat(since=now, time=time(8), weekdays=(0, 2)))
+                yield replace(plan, when=Recurrence(since=now, time=time(8), weekdays=(0, 2)))
             case 4:
-                yield replace(plan, when=Repeat(since=now, sun="sunset"))
+                yield replace(plan, when=Recurrence(since=now, sun="sunset"))
             case 5:
-                event = Event(condition=f"the door {number} is opened", each=True)
+                event = OnEvent(condition=f"the door {number} is opened", each=True)
                 yield replace(plan, when=event, due=None)
             case _:
                 yield plan

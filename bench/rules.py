@@ -8,8 +8,8 @@ from homeassistant.helpers import llm
 
 from custom_components.voice_gateway.mcp_servers.session import McpSession
 from custom_components.voice_gateway.tools import policy
+from custom_components.voice_gateway.tools.call_results import error
 from custom_components.voice_gateway.tools.executor import ToolExecutor
-from custom_components.voice_gateway.tools.results import error
 
 
 def add_option(parser: ArgumentParser) -> None:

@@ -137,24 +137,26 @@ class Templates:
                 yield from self._of_area(home, area, turn + place)
 
     def _of_device(self, entity: HomeEntity, turn: int) -> Iterator[Command]:
-        for deed, said in self._own.get(entity.domain, {}).items():
+        for proposed, said in self._own.get(entity.domain, {}).items():
             modes = entity.attributes.get("supported_color_modes", ())
-            if deed == _DIMMABLE and list(modes) in ([], ["onoff"]):
+            if proposed == _DIMMABLE and list(modes) in ([], ["onoff"]):
                 continue
             text = said[turn % len(said)].format(name=self._said.get(entity.name, entity.name))
-            yield _command(text, (entity.name,), deed, [entity])
+            yield _command(text, (entity.name,), proposed, [entity])
 
     def _of_area(self, home: Home, area: HomeArea, turn: int) -> Iterator[Command]:
         lights = [
             each for each in home.entities if each.domain == "light" and each.area == area.area_id
         ]
-        for deed, said in self._own.get("area", {}).items():
+        for proposed, said in self._own.get("area", {}).items():
             if lights:
                 text = said[turn % len(said)].format(area=area.name)
-                yield _command(text, (area.name,), deed, lights)
+                yield _command(text, (area.name,), proposed, lights)
 
 
-def _command(text: str, names: Sequence[str], deed: str, devices: Sequence[HomeEntity]) -> Command:
-    done = _DEEDS[devices[0].domain, deed]
+def _command(
+    text: str, names: Sequence[str], proposed: str, devices: Sequence[HomeEntity]
+) -> Command:
+    done = _DEEDS[devices[0].domain, proposed]
     setup = {each.entity_id: done.before for each in devices}
     return Command(text, setup, {each.entity_id: done.after for each in devices}, names)

@@ -102,7 +102,7 @@ class Timeline:
             self._course.missed.append(f"{when}: {miss}")
         for entity_id in event.expect:
             deeds = self._house.devices[entity_id].deeds
-            if any(deed in deeds[:number] for number, deed in enumerate(deeds)):
+            if any(proposed in deeds[:number] for number, proposed in enumerate(deeds)):
                 self._course.missed.append(f"{when}: {entity_id} twice")
         self._before = after
 

@@ -23,7 +23,7 @@ from custom_components.voice_gateway.const import (
     SUBENTRY_CONVERSATION,
     EntryKind,
 )
-from custom_components.voice_gateway.heard.moment import load
+from custom_components.voice_gateway.nlu.parser import load
 
 from .ollama import MODEL
 

@@ -30,12 +30,12 @@ async def test_agent_controls_the_home_in_any_language(agent: Agent) -> None:
 @pytest.mark.requirement("J1")
 @pytest.mark.requirement("J11")
 async def test_answer_is_spoken_while_it_is_written(agent: Agent, ollama: PlayedOllama) -> None:
-    heard = asyncio.Event()
+    utterance = asyncio.Event()
     # The model goes on only when its first words are out.
-    ollama.answers([part("I am "), heard, part("well."), done()])
+    ollama.answers([part("I am "), utterance, part("well."), done()])
     async with asyncio.timeout(30):
         answer = await agent.hears(
-            "how are you", on_delta=lambda delta: heard.set() if delta.get("content") else None
+            "how are you", on_delta=lambda delta: utterance.set() if delta.get("content") else None
         )
     assert answer.speech == "I am well."
     assert "".join(answer.streamed).strip() == "I am well."

@@ -15,7 +15,7 @@ from homeassistant.setup import async_setup_component
 import pytest
 
 from custom_components.voice_gateway.const import DOMAIN, EntryKind
-from custom_components.voice_gateway.models.weights import likely, weights_of
+from custom_components.voice_gateway.models.logprobs import likely, weights_of
 
 from . import ollama, openai
 from .model_servers import ModelServer, Said, serving

@@ -26,7 +26,7 @@ from pytest_homeassistant_custom_component.common import async_fire_time_changed
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.mcp_servers.session import SessionState
 from custom_components.voice_gateway.mcp_servers.settings import UrlServer
-from custom_components.voice_gateway.turn.deeds import DEEDS
+from custom_components.voice_gateway.turn.action_history import DEEDS
 
 from .flows.forms import GROUPS, begin, fill_in, ticks
 from .mcp_servers.conftest import NewProcesses, until

@@ -16,9 +16,9 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     async_mock_service,
 )
 
+from custom_components.voice_gateway.plans.delivery import async_reach
 from custom_components.voice_gateway.plans.plan import Spoken
 from custom_components.voice_gateway.plans.plans import PLANS
-from custom_components.voice_gateway.plans.reach import async_reach
 from tests.agent import Agent
 
 TEXT = "Reminder: take the bread out."

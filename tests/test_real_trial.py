@@ -10,8 +10,8 @@ from homeassistant.setup import async_setup_component
 import pytest
 
 from custom_components.voice_gateway.const import CONF_KIND, EntryKind
-from custom_components.voice_gateway.trial.sentences import RIGHT
-from custom_components.voice_gateway.trial.trial import TRIALS, Verdict
+from custom_components.voice_gateway.model_trial.sentences import RIGHT
+from custom_components.voice_gateway.model_trial.trial import TRIALS, TrialVerdict
 from script.openai.process import llama_server
 
 from .agent import add_agent
@@ -21,9 +21,9 @@ from .test_trial import notes, press  # noqa: F401 - a fixture
 pytestmark = pytest.mark.live
 
 _JUDGED = {
-    EntryKind.OLLAMA: (Verdict.GOOD, Verdict.FAIR, Verdict.SLOW),
+    EntryKind.OLLAMA: (TrialVerdict.GOOD, TrialVerdict.FAIR, TrialVerdict.SLOW),
     # With llama.cpp's template for it, this model recites its prompt where it should call.
-    EntryKind.OPENAI: (Verdict.FAIR, Verdict.POOR, Verdict.SLOW),
+    EntryKind.OPENAI: (TrialVerdict.FAIR, TrialVerdict.POOR, TrialVerdict.SLOW),
 }
 """What a model of this size is: on a slow computer, slow."""
 

@@ -17,9 +17,9 @@ from homeassistant.setup import async_setup_component
 import pytest
 
 from custom_components.voice_gateway.diagnostics import async_get_config_entry_diagnostics
-from custom_components.voice_gateway.trial import trial
-from custom_components.voice_gateway.trial.home import DEVICES
-from custom_components.voice_gateway.trial.sentences import RIGHT, Words
+from custom_components.voice_gateway.model_trial import trial
+from custom_components.voice_gateway.model_trial.home import DEVICES
+from custom_components.voice_gateway.model_trial.sentences import RIGHT, Words
 
 from .agent import Agent, add_agent
 from .model_servers import Call, ModelServer, call

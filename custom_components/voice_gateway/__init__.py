@@ -9,15 +9,15 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.typing import ConfigType
 
+from .answers.change_log import async_watch_changes
 from .const import CONF_KIND, CONF_ONLY_EXPOSED, DOMAIN, MCP_KINDS, EntryKind
 from .mcp_servers import entry as mcp
 from .mcp_servers.settings import ServerSettings, UrlServer
 from .models.provider import server_of
 from .plans.plans import PLANS, Plans
-from .questions.changes import async_watch_changes
 from .services import async_setup_services
+from .subentries import SubentryChanges
 from .turn.report import async_keep_turns
-from .uses import Changes
 from .zwave.devices import async_forget_devices, async_keep_devices, devices_file
 from .zwave.networks import (
     SYNONYMS,
@@ -64,7 +64,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: ConfigEntry[Any]) -> boo
     else:
         entry.runtime_data = server_of(hass, entry)
     await hass.config_entries.async_forward_entry_setups(entry, _platforms(entry))
-    changes = Changes(entry)
+    changes = SubentryChanges(entry)
 
     async def changed(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
         await _async_take_over(hass, entry, changes)
@@ -120,7 +120,9 @@ def _platforms(entry: ConfigEntry[Any]) -> tuple[Platform, ...]:
     return MCP_PLATFORMS if _is_mcp(entry) else PROVIDER_PLATFORMS
 
 
-async def _async_take_over(hass: HomeAssistant, entry: ConfigEntry[Any], changes: Changes) -> None:
+async def _async_take_over(
+    hass: HomeAssistant, entry: ConfigEntry[Any], changes: SubentryChanges
+) -> None:
     """Take over what was changed in the entry, its options or its agents.
 
     With a new token or other ticks alone, an MCP server's session goes on; so does an agent when

@@ -17,15 +17,15 @@ from .const import CONF_TIMEOUT, DEFAULT_TASK_TIMEOUT, DOMAIN, LOGGER, SUBENTRY_
 from .entity import device_of_use
 from .models.client import ModelError, Reason
 from .models.provider import ProviderConfigEntry, client_of
+from .subentries import async_follow
 from .tools.api import AgentAPI
 from .tools.builtin import BuiltinTools
 from .tools.executor import ToolExecutor
-from .tools.for_task import async_for_task
+from .tools.task_executor import async_for_task
 from .turn.agent_issues import AgentIssues
 from .turn.evaluation import Evaluation
 from .turn.task import Task
 from .turn.task_structure import Structure
-from .uses import async_follow
 
 # A model server says itself how much it does at a time.
 PARALLEL_UPDATES = 0

@@ -14,12 +14,12 @@ from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .const import CONF_TIMEOUT, DEFAULT_TIMEOUT, DOMAIN, SUBENTRY_CONVERSATION
 from .entity import device_of_use
+from .model_trial.sentences import Words
+from .model_trial.told import async_told
+from .model_trial.trial import TRIALS, Trial
 from .models.provider import ProviderConfigEntry, client_of
+from .subentries import async_follow
 from .texts import async_text, without_region
-from .trial.sentences import Words
-from .trial.told import async_told
-from .trial.trial import TRIALS, Trial
-from .uses import async_follow
 
 PARALLEL_UPDATES = 0
 

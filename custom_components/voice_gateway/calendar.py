@@ -14,7 +14,7 @@ from .models.provider import ProviderConfigEntry
 from .plans.entity import PlansEntity
 from .plans.plan import Plan
 from .plans.plans import PLANS
-from .plans.when import Repeat, rrule
+from .plans.schedule import Recurrence, rrule
 
 PARALLEL_UPDATES = 0
 
@@ -93,13 +93,16 @@ class PlansCalendar(PlansEntity, CalendarEntity):
         before = dt_util.as_utc(dt.datetime.fromisoformat(recurrence_id)) if recurrence_id else None
         if before and recurrence_range != _THIS_AND_FUTURE:
             await self._plans.async_move_one(uid, before, at)
-        elif isinstance(plan.when, Repeat) and event.get("rrule") not in (None, rrule(plan.when)):
+        elif isinstance(plan.when, Recurrence) and event.get("rrule") not in (
+            None,
+            rrule(plan.when),
+        ):
             raise HomeAssistantError(translation_domain=DOMAIN, translation_key="plan_not_moved")
         else:
             await self._plans.async_move(uid, at, begins=before)
 
     def _event(self, plan: Plan, at: dt.datetime) -> CalendarEvent:
-        is_repeated = isinstance(plan.when, Repeat)
+        is_repeated = isinstance(plan.when, Recurrence)
         start = dt_util.as_local(at)
         return CalendarEvent(
             start=start,
@@ -108,5 +111,5 @@ class PlansCalendar(PlansEntity, CalendarEntity):
             description=", ".join(plan.about),
             uid=plan.id,
             recurrence_id=start.isoformat() if is_repeated else None,
-            rrule=rrule(plan.when) if isinstance(plan.when, Repeat) else None,
+            rrule=rrule(plan.when) if isinstance(plan.when, Recurrence) else None,
         )

@@ -20,15 +20,15 @@ from .const import (
 from .entity import device_of_use
 from .models.client import Reason
 from .models.provider import ProviderConfigEntry, client_of
+from .subentries import async_follow
 from .tools.api import AgentAPI
 from .tools.builtin import BuiltinTools
 from .turn.agent_issues import AgentIssues
 from .turn.instructions import DEFAULT_INSTRUCTIONS
-from .turn.local_first import LocalFirst
+from .turn.pipeline_check import LocalFirst
+from .turn.prompt_prefill import PromptPrefill
 from .turn.report import turn_reported, turns_of
 from .turn.turn import Turn
-from .turn.warm_up import WarmUp
-from .uses import async_follow
 
 # A model server says itself how much it does at a time.
 PARALLEL_UPDATES = 0
@@ -69,7 +69,7 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
         self._api = AgentAPI(
             hass, options.get(CONF_LLM_HASS_API, []), BuiltinTools(hass, entry.options)
         )
-        self._warm_up = WarmUp(
+        self._warm_up = PromptPrefill(
             hass,
             self._model,
             self._api,
@@ -140,13 +140,13 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
         return result
 
     def _sentences(
-        self, heard: conversation.ConversationInput, result: conversation.ConversationResult
+        self, utterance: conversation.ConversationInput, result: conversation.ConversationResult
     ) -> dict[str, Any]:
         """Return what was said, if it may be kept."""
         if not self._keeps_sentences:
             return {}
         speech = result.response.speech.get("plain", {})
-        return {"heard": heard.text, "said": speech.get("speech")}
+        return {"heard": utterance.text, "said": speech.get("speech")}
 
     def diagnostics(self) -> dict[str, Any]:
         """Return how the last turns went, the newest last; the prompt, and what changed in it."""

@@ -41,6 +41,7 @@ from .conversation import VoiceGatewayAgent
 from .mcp_servers.secrets import flags
 from .mcp_servers.session import McpSession
 from .mcp_servers.tool import McpTool
+from .model_trial.trial import TRIALS
 from .models.client import ModelError
 from .models.ollama.server import OllamaServer
 from .models.openai.server import OpenAIServer
@@ -48,7 +49,6 @@ from .models.provider import ModelServer, ProviderConfigEntry
 from .plans.plan import without_words
 from .plans.plans import PLANS
 from .redactor import Redactor
-from .trial.trial import TRIALS
 
 # Instructions are no secret, but may name who lives there.
 _SECRETS = {CONF_ACCESS_TOKEN, CONF_API_KEY, CONF_BRAVE_API_KEY, CONF_PIN, CONF_PROMPT, CONF_TOKEN}
@@ -149,14 +149,14 @@ def _of_home(hass: HomeAssistant, entry: ProviderConfigEntry) -> dict[str, Any]:
 
 def _plans(hass: HomeAssistant) -> list[dict[str, Any]]:
     """Return the plans of the home, with what was said to agents whose sentences may be kept."""
-    heard = {
+    utterance = {
         er.async_get(hass).async_get_entity_id(conversation.DOMAIN, DOMAIN, subentry.subentry_id)
         for entry in hass.config_entries.async_entries(DOMAIN)
         for subentry in entry.get_subentries_of_type(SUBENTRY_CONVERSATION)
         if subentry.data.get(CONF_DIAGNOSTICS_SENTENCES, DEFAULT_DIAGNOSTICS_SENTENCES)
     }
     return [
-        plan.as_json() if plan.spoken.agent_id in heard else without_words(plan.as_json())
+        plan.as_json() if plan.spoken.agent_id in utterance else without_words(plan.as_json())
         for plan in hass.data[PLANS].all
     ]
 

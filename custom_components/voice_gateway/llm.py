@@ -7,9 +7,9 @@ from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.llm import LLM_API_ASSIST, LLMContext, Tool
 
 from .const import CONF_OFFER_TOOLS, DEFAULT_OFFER_TOOLS, DOMAIN
-from .house_tools.forecast import ForecastTool
-from .house_tools.plans import PlansTool
-from .house_tools.why import WhyTool
+from .shared_tools.forecast import ForecastTool
+from .shared_tools.plans import PlansTool
+from .shared_tools.why import WhyTool
 from .tools.builtin.history import HistoryTool, has_history
 
 

@@ -39,7 +39,7 @@ from .models.ollama.server import OllamaServer
 from .models.openai.server import OpenAIServer
 from .models.provider import ModelServer, ProviderConfigEntry
 from .plans.store import ISSUE_FILE, ISSUE_SOME
-from .turn.agent_issues import Trouble
+from .turn.agent_issues import AgentProblem
 
 
 class EntryFlow(RepairsFlow):
@@ -238,10 +238,10 @@ async def async_create_fix_flow(
     if "subentry_id" not in data:
         return UnreachableFlow(entry)
     subentry_id = cast("str", data["subentry_id"])
-    match Trouble(cast("str", data["trouble"])):
-        case Trouble.GONE | Trouble.FAILS_OFTEN:
+    match AgentProblem(cast("str", data["trouble"])):
+        case AgentProblem.GONE | AgentProblem.FAILS_OFTEN:
             return OtherModelFlow(entry, subentry_id)
-        case Trouble.CONTEXT_TOO_SMALL:
+        case AgentProblem.CONTEXT_TOO_SMALL:
             return LongerContextFlow(entry, subentry_id)
 
 

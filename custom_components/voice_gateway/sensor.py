@@ -22,8 +22,8 @@ from .entity import McpServerEntity, device_of_use
 from .mcp_servers.session import SessionState
 from .models.client import Reason
 from .models.provider import ProviderConfigEntry
+from .subentries import async_follow
 from .turn.report import TurnReport, turn_reported
-from .uses import async_follow
 
 PARALLEL_UPDATES = 0
 

@@ -9,7 +9,7 @@ from homeassistant.config_entries import ConfigEntry, ConfigEntryState
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.loader import async_get_integration
 
-from . import showable
+from . import untrusted_text
 from .const import CONF_KIND, DOMAIN, MCP_KINDS, SUBENTRY_CONVERSATION, EntryKind
 from .mcp_servers.session import McpSession, SessionState
 from .models.client import ModelError
@@ -75,7 +75,7 @@ async def _async_fault(hass: HomeAssistant, entry: ConfigEntry[Any]) -> str | No
         session: McpSession = entry.runtime_data
         if session.state is SessionState.CONNECTED:
             return None
-        why = showable.sentence(session.last_error.detail) if session.last_error else ""
+        why = untrusted_text.sentence(session.last_error.detail) if session.last_error else ""
         return why or await async_text(hass, language, "not_connected_yet")
     try:
         await entry.runtime_data.models()

@@ -30,8 +30,11 @@ from yarl import URL
 
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.mcp_servers import discovery
+from custom_components.voice_gateway.mcp_servers.elicitation import (
+    ElicitationAnswer,
+    ElicitationQuestion,
+)
 from custom_components.voice_gateway.mcp_servers.errors import McpError
-from custom_components.voice_gateway.mcp_servers.questions import Answer, Question
 from custom_components.voice_gateway.mcp_servers.session import McpSession, SessionState
 
 # Seconds: the suite itself gives up after thirty.
@@ -189,7 +192,7 @@ class Household:
         return bool(waiting)
 
 
-async def _agree(question: Question) -> Answer:
+async def _agree(question: ElicitationQuestion) -> ElicitationAnswer:
     """Answer a question as somebody does who leaves all as it is proposed."""
     first = next(iter((question.choices or {"": True}).values()))
     return question.answered(first)

@@ -17,22 +17,22 @@ from custom_components.voice_gateway.languages import LANGUAGES, Language, Phras
 from script.checks.texts import LANGUAGES as PROMISED
 
 PHRASES = (
-    "moments", "openers", "forms", "conditions", "shown", "brings", "compared", "happens", "crosses",
-    "done_by", "done_to", "done_with", "confirmations", "planned", "plans", "follow_ups", "abilities", "asks", "quantities", "past", "happened", "answers", "replies", "guards", "again", "claims", "errands",
+    "time_patterns", "subordinators", "forms", "conditions", "state_phrases", "causative_verbs", "comparatives", "event_verbs", "crossing_verbs",
+    "agent_verbs", "agent_objects", "agent_names", "confirmations", "planned", "plans", "follow_ups", "abilities", "questions", "quantities", "past", "past_event_verbs", "answers", "replies", "access_verbs", "restatements", "claims", "tool_verbs",
 )  # fmt: skip
-TABLES = ("kinds", "values")
+TABLES = ("categories", "values")
 NO_LISTS = (
     "code",
-    "kind_first",
+    "head_initial",
     "verb_first",
     "twelve_hours",
     "sounds",
-    "endings",
+    "case_endings",
     *PHRASES,
     *TABLES,
 )
 LISTS = [field.name for field in fields(Language) if field.name not in NO_LISTS]
-SINGLE_WORDS = ("all", "others", "joints", "denials")
+SINGLE_WORDS = ("universal_quantifiers", "alternatives", "conjunctions", "negation_cues")
 
 # Lists of phrases that a language may do without: English needs them for its own order of words.
 MAY_LACK = {
@@ -94,7 +94,7 @@ def rule_words(code: str) -> Iterator[str]:
 
 def test_language_is_found_by_any_form_of_its_code() -> None:
     assert language_of("de") is language_of("de-DE") is language_of("de_AT") is LANGUAGES["de"]
-    assert language_of("pt-BR").joints == {"e", "depois", "então"}
+    assert language_of("pt-BR").conjunctions == {"e", "depois", "então"}
 
 
 @pytest.mark.parametrize("code", [None, "", "xx", "den", "-de"])
@@ -125,7 +125,7 @@ def test_words_that_are_looked_for_one_by_one_are_single(code: str) -> None:
     for listed in SINGLE_WORDS:
         for word in getattr(LANGUAGES[code], listed):
             assert word.isalpha(), f'languages/{code}.toml, {listed}: "{word}" is not one word'
-    for word in LANGUAGES[code].fillers:
+    for word in LANGUAGES[code].function_words:
         assert word.replace("'", "", 1).isalpha(), (
             f'languages/{code}.toml, fillers: "{word}" is not one word'
         )
@@ -147,12 +147,12 @@ def test_no_number_is_a_filler(code: str) -> None:
         for number in range(101)
         for text in engine.format_number(number).text_by_ruleset.values()
     }
-    assert not numbers & LANGUAGES[code].fillers
+    assert not numbers & LANGUAGES[code].function_words
 
 
 @pytest.mark.parametrize("code", PROMISED)
 def test_fillers_are_those_of_home_assistants_sentences(code: str) -> None:
-    known = {*LANGUAGES[code].fillers, *BESIDES.get(code, ())}
+    known = {*LANGUAGES[code].function_words, *BESIDES.get(code, ())}
     missing = set(rule_words(code)) - known
     assert not missing, (
         f"home_assistant_intents has {sorted(missing)} in its rules: they belong into the fillers "
@@ -190,9 +190,9 @@ def test_language_has_the_tables_that_english_has(code: str, table: str) -> None
 
 @pytest.mark.parametrize("code", PROMISED)
 def test_language_has_a_word_for_each_kind_of_device(code: str) -> None:
-    kinds = LANGUAGES[code].kinds["one"]
-    assert kinds.keys() == LANGUAGES["en"].kinds["one"].keys()
-    for listed in (*kinds.values(), *LANGUAGES[code].kinds["many"].values()):
+    kinds = LANGUAGES[code].categories["one"]
+    assert kinds.keys() == LANGUAGES["en"].categories["one"].keys()
+    for listed in (*kinds.values(), *LANGUAGES[code].categories["many"].values()):
         assert listed
         assert all(word == word.casefold() and " " not in word for word in listed)
 

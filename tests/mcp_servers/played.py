@@ -7,8 +7,8 @@ from typing import Any
 
 from mcp.types import CallToolResult, TextContent, Tool
 
+from custom_components.voice_gateway.mcp_servers.elicitation import AskUser
 from custom_components.voice_gateway.mcp_servers.errors import McpError
-from custom_components.voice_gateway.mcp_servers.questions import Ask
 
 type Does = Callable[[], Awaitable[CallToolResult]] | McpError | None
 
@@ -40,7 +40,7 @@ class Played:
     stderr = ("last words",)
     how_it_ended = "The server ended"
     signals: asyncio.Queue[Any] = field(default_factory=asyncio.Queue)
-    called: list[tuple[str, float, Ask | None]] = field(default_factory=list)
+    called: list[tuple[str, float, AskUser | None]] = field(default_factory=list)
     given: list[dict[str, Any]] = field(default_factory=list)
     """With which arguments it was called."""
     patience: float = 0
@@ -61,7 +61,7 @@ class Played:
             self.closed = True
 
     async def call(
-        self, name: str, arguments: dict[str, Any], timeout: float, ask: Ask | None
+        self, name: str, arguments: dict[str, Any], timeout: float, ask: AskUser | None
     ) -> CallToolResult:
         """Make a call."""
         self.called.append((name, timeout, ask))

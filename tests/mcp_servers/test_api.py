@@ -8,9 +8,9 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 
 from custom_components.voice_gateway.mcp_servers.api import McpAPI
-from custom_components.voice_gateway.mcp_servers.choice import Choice
 from custom_components.voice_gateway.mcp_servers.session import McpSession, SessionState
 from custom_components.voice_gateway.mcp_servers.settings import ServerSettings, UrlServer
+from custom_components.voice_gateway.mcp_servers.tool_selection import ToolSelection
 
 from .conftest import CONTEXT, TIMINGS, StartSession, everyday, raw, text_of, until
 from .servers import HttpProcess
@@ -91,7 +91,9 @@ async def test_same_tools_of_two_servers_are_told_apart(
 async def test_tools_that_the_user_left_out_are_not_offered(
     hass: HomeAssistant, start_session: StartSession
 ) -> None:
-    session = start_session(raw("good"), choice=Choice(unticked=("hang", "act")), prefix="raw")
+    session = start_session(
+        raw("good"), choice=ToolSelection(unticked=("hang", "act")), prefix="raw"
+    )
     api = await api_of(hass, session)
     instance = await llm.async_get_api(hass, api.id, CONTEXT)
     assert [tool.name for tool in instance.tools] == ["raw_ping_me", "raw_process", "raw_count"]

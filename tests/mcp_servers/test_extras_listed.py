@@ -8,8 +8,8 @@ from mcp.client.session import ClientSession
 from mcp.types import CallToolResult, Prompt, PromptArgument, Resource, ResourceTemplate
 import pytest
 
-from custom_components.voice_gateway.mcp_servers.calling import Wanted
-from custom_components.voice_gateway.mcp_servers.extras import Extras
+from custom_components.voice_gateway.mcp_servers.prompts_and_resources import Extras
+from custom_components.voice_gateway.mcp_servers.requests import RequestSpec
 
 FAILS = MCPError(-32000, "Cannot tell just now")
 
@@ -122,7 +122,7 @@ async def test_templates_alone_can_be_read_too() -> None:
 def wanted(extras: Extras, which: str) -> str:
     """Return the address that is read for words."""
     found = extras.wanted("resources/read", {"resource": which})
-    assert isinstance(found, Wanted)
+    assert isinstance(found, RequestSpec)
     return str(getattr(found.request(None, None).params, "uri"))  # noqa: B009 - of any request
 
 
@@ -146,7 +146,7 @@ async def test_prompt_is_asked_for_with_texts_and_answers_what_its_server_asks()
     arguments = [PromptArgument(name="n", required=True), PromptArgument(name="m")]
     extras = await read(Server(prompts=[[prompt("a", arguments=arguments)]]))
     found = extras.wanted("prompt/a", {"n": 7, "m": None})
-    assert isinstance(found, Wanted)
+    assert isinstance(found, RequestSpec)
     params: Any = found.request({}, "open").params
     assert (params.name, params.arguments) == ("a", {"n": "7"})
     assert (params.input_responses, params.request_state) == ({}, "open")

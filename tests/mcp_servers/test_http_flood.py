@@ -10,8 +10,8 @@ from aiohttp import web
 import httpx2
 import pytest
 
-from custom_components.voice_gateway.mcp_servers.calm import CalmStream
 from custom_components.voice_gateway.mcp_servers.settings import UrlServer
+from custom_components.voice_gateway.mcp_servers.sse_throttle import ThrottledStream
 
 from .conftest import StartSession, connected, text_of, until
 from .faulty import FaultyServer
@@ -86,7 +86,7 @@ async def test_of_what_comes_at_once_only_news_are_left_out(end: bytes) -> None:
     changes: list[str] = []
 
     async def calmed(*parts: bytes) -> bytes:
-        stream = CalmStream(
+        stream = ThrottledStream(
             Parts(*(part.replace(b"\n", end) for part in parts)), lambda: changes.append("news")
         )
         return b"".join([part async for part in stream]).replace(end, b"\n")

@@ -7,7 +7,7 @@ from tempfile import gettempdir
 
 import psutil  # type: ignore[import-untyped]
 
-from custom_components.voice_gateway.mcp_servers import guard
+from custom_components.voice_gateway.mcp_servers import parent_watchdog
 from custom_components.voice_gateway.mcp_servers.session import SessionState
 from custom_components.voice_gateway.mcp_servers.settings import CommandServer
 
@@ -15,7 +15,7 @@ from .conftest import Diary, StartSession, raw, text_of, until
 
 GUARDED = f"""
 import asyncio, importlib.util, sys
-spec = importlib.util.spec_from_file_location("guard", {guard.__file__!r})
+spec = importlib.util.spec_from_file_location("guard", {parent_watchdog.__file__!r})
 guard = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(guard)
 

@@ -21,13 +21,13 @@ from custom_components.voice_gateway.mcp_servers.errors import (
     McpUnavailable,
     McpUnreachable,
 )
+from custom_components.voice_gateway.mcp_servers.probe import async_try
 from custom_components.voice_gateway.mcp_servers.session import SessionState
 from custom_components.voice_gateway.mcp_servers.settings import (
     CommandServer,
     ServerSettings,
     UrlServer,
 )
-from custom_components.voice_gateway.mcp_servers.trial import async_try
 
 from .conftest import (
     TIMINGS,
@@ -217,19 +217,19 @@ async def test_listeners_hear_of_each_change_until_they_are_removed(
     start_session: StartSession,
 ) -> None:
     session = start_session(raw("good"))
-    heard: list[SessionState] = []
-    remove = session.async_add_listener(lambda: heard.append(session.state))
+    utterance: list[SessionState] = []
+    remove = session.async_add_listener(lambda: utterance.append(session.state))
     to_the_end: list[SessionState] = []
     session.async_add_listener(lambda: to_the_end.append(session.state))
     await until(lambda: session.state is SessionState.CONNECTED)
     process = int(text_of(await session.async_call("process", {})))
     psutil.Process(process).kill()
-    await until(lambda: len(heard) >= 3)
+    await until(lambda: len(utterance) >= 3)
     states = [SessionState.CONNECTED, SessionState.CONNECTING, SessionState.CONNECTED]
-    assert heard[:3] == states
+    assert utterance[:3] == states
     remove()
     await session.async_stop()
-    assert SessionState.STOPPED not in heard
+    assert SessionState.STOPPED not in utterance
     assert to_the_end[-1] is SessionState.STOPPED
 
 

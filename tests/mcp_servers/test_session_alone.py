@@ -11,7 +11,6 @@ from mcp.types import Tool
 import pytest
 
 from custom_components.voice_gateway.mcp_servers import session as module
-from custom_components.voice_gateway.mcp_servers.choice import Choice
 from custom_components.voice_gateway.mcp_servers.errors import (
     McpError,
     McpHttpError,
@@ -32,6 +31,7 @@ from custom_components.voice_gateway.mcp_servers.settings import (
     UrlServer,
 )
 from custom_components.voice_gateway.mcp_servers.signals import Signal
+from custom_components.voice_gateway.mcp_servers.tool_selection import ToolSelection
 
 from .conftest import TIMINGS, connected, failed, text_of, until
 from .played import Played, tool
@@ -51,7 +51,7 @@ async def play(hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch) -> AsyncGen
         *connections: Played,
         server: CommandServer | UrlServer = HERE,
         timings: dict[str, Any] | None = None,
-        choice: Choice | None = None,
+        choice: ToolSelection | None = None,
         **rest: Any,
     ) -> McpSession:
         left = [*connections]
@@ -67,7 +67,7 @@ async def play(hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch) -> AsyncGen
             name="Test",
             server=server,
             timings=replace(TIMINGS, **(QUICK | (timings or {}))),
-            choice=choice or Choice(),
+            choice=choice or ToolSelection(),
             **rest,
         )
         sessions.append(session := McpSession(hass, settings))
@@ -245,12 +245,12 @@ async def test_idle_server_is_asked_whether_it_lives_and_a_busy_one_is_not(play:
 async def test_end_is_told_and_what_is_offered_stays_for_a_while(play: Play) -> None:
     one = Played(fails=None)
     session = await connected(play(one, timings={"grace": 0.1, "stable": 600}))
-    heard: list[SessionState] = []
-    session.async_add_listener(lambda: heard.append(session.state))
+    utterance: list[SessionState] = []
+    session.async_add_listener(lambda: utterance.append(session.state))
     one.signals.put_nowait(Signal.CLOSED)
     await failed(session)
-    assert heard[:2] == [SessionState.CONNECTING, SessionState.CONNECTING]
-    assert heard[-1] is SessionState.FAILED
+    assert utterance[:2] == [SessionState.CONNECTING, SessionState.CONNECTING]
+    assert utterance[-1] is SessionState.FAILED
     assert str(session.last_error) == "Nobody is there"
     # It never was tried again: what it said last is kept with why it ended.
     assert [each.name for each in session.offered_tools] == ["act"]
@@ -304,11 +304,11 @@ async def test_changed_tools_are_offered_unless_they_can_not_be_read(
     await asyncio.sleep(0)
     assert session.tools is tools
     assert caplog.text.count("its changed tools could not be read") == 2
-    heard: list[int] = []
-    session.async_add_listener(lambda: heard.append(len(session.tools)))
+    utterance: list[int] = []
+    session.async_add_listener(lambda: utterance.append(len(session.tools)))
     one.signals.put_nowait(Signal.TOOLS_CHANGED)
     await until(lambda: session.find_tool("sing"))
-    assert heard == [2]
+    assert utterance == [2]
     one.signals.put_nowait(Signal.TOOLS_CHANGED)
     await until(lambda: session.find_tool("dance"))
     assert session.find_tool("sing") is None
@@ -368,9 +368,9 @@ async def test_tool_that_is_not_ticked_any_more_or_says_something_else_is_withdr
         return [bool(each.is_withdrawn and each.is_withdrawn(each)) for each in (act, sing)]
 
     assert withdrawn() == [False, False]
-    heard: list[str] = []
-    session.async_add_listener(lambda: heard.append("changed"))
-    session.async_choose(choice := Choice().having(session.tools, ["act"]))
+    utterance: list[str] = []
+    session.async_add_listener(lambda: utterance.append("changed"))
+    session.async_choose(choice := ToolSelection().having(session.tools, ["act"]))
     assert withdrawn() == [False, True]
     assert [each.name for each in session.offered_tools] == session.names == ["act"]
     assert [session.is_for_agents(name) for name in ("act", "sing", "dance")] == [
@@ -380,13 +380,13 @@ async def test_tool_that_is_not_ticked_any_more_or_says_something_else_is_withdr
     ]
     # Nothing new is nothing to tell.
     session.async_choose(choice)
-    assert heard == ["changed"]
+    assert utterance == ["changed"]
     # What is gone was as it was when it was ticked; what is described otherwise was not.
     await session.async_refresh()
     assert withdrawn() == [True, True]
     assert not session.is_for_agents("act")
     # Ticked again as it is now, it is still not what a conversation was given before.
-    session.async_choose(Choice().having(session.tools, ["act"]))
+    session.async_choose(ToolSelection().having(session.tools, ["act"]))
     assert session.is_for_agents("act")
     assert withdrawn()[0]
     (now,) = session.tools
@@ -396,7 +396,7 @@ async def test_tool_that_is_not_ticked_any_more_or_says_something_else_is_withdr
 
 
 async def test_names_of_ticked_tools_are_known_before_the_server_is_there(play: Play) -> None:
-    choice = Choice(ticked={"act": "1", "sing.song": "2"}, unticked=("hum",))
+    choice = ToolSelection(ticked={"act": "1", "sing.song": "2"}, unticked=("hum",))
     session = play(choice=choice, prefix="my")
     assert session.names == ["my_act", "my_sing_song"]
     assert [session.is_for_agents(name) for name in ("act", "hum", "new")] == [True, False, False]
@@ -435,18 +435,18 @@ async def test_tools_that_are_left_out_are_told_of_once(
 
 async def test_stop_lets_the_connection_end_in_good_order(play: Play) -> None:
     session = await connected(play(one := Played()))
-    heard: list[SessionState] = []
-    session.async_add_listener(lambda: heard.append(session.state))
+    utterance: list[SessionState] = []
+    session.async_add_listener(lambda: utterance.append(session.state))
     await session.async_stop()
     assert one.ended_well
-    assert heard == [SessionState.STOPPED]
+    assert utterance == [SessionState.STOPPED]
     assert not session.is_offered
     async with asyncio.timeout(0.1):
         with pytest.raises(McpUnavailable, match="it was stopped"):
             await session.async_call("act", {})
     # Once is enough.
     await session.async_stop()
-    assert heard == [SessionState.STOPPED]
+    assert utterance == [SessionState.STOPPED]
 
 
 async def test_stop_does_not_wait_for_a_connection_that_does_not_end(play: Play) -> None:
@@ -484,11 +484,11 @@ async def test_each_attempt_at_an_address_is_given_more_time_up_to_a_limit(play:
 
 async def test_who_listens_no_more_hears_nothing(play: Play) -> None:
     session = await connected(play(Played()))
-    heard: list[str] = []
-    session.async_add_listener(lambda: heard.append("first"))
-    remove = session.async_add_listener(lambda: heard.append("second"))
-    session.async_add_listener(lambda: heard.append("third"))
+    utterance: list[str] = []
+    session.async_add_listener(lambda: utterance.append("first"))
+    remove = session.async_add_listener(lambda: utterance.append("second"))
+    session.async_add_listener(lambda: utterance.append("third"))
     remove()
     remove()
-    session.async_choose(Choice(unticked=("x",)))
-    assert heard == ["first", "third"]
+    session.async_choose(ToolSelection(unticked=("x",)))
+    assert utterance == ["first", "third"]

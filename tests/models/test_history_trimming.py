@@ -11,6 +11,7 @@ from hypothesis import given, settings, strategies as st
 import pytest
 
 from custom_components.voice_gateway.models.client import Completion, ModelError, Reason
+from custom_components.voice_gateway.models.context_fitting import as_fits
 from custom_components.voice_gateway.models.history import (
     Note,
     fitting,
@@ -20,7 +21,6 @@ from custom_components.voice_gateway.models.history import (
 )
 from custom_components.voice_gateway.models.ollama.client import OllamaClient
 from custom_components.voice_gateway.models.ollama.server import OllamaServer
-from custom_components.voice_gateway.models.room import as_fits
 from custom_components.voice_gateway.models.tokens import TokenEstimate
 from tests.agent import calls_without_their_result
 from tests.ollama import MODEL, PlayedOllama, done, part, says

@@ -6,11 +6,11 @@ from time import process_time
 import pytest
 
 from custom_components.voice_gateway.models.client import Deltas, ModelError
-from custom_components.voice_gateway.models.say import unwrapped
+from custom_components.voice_gateway.models.say_parser import unwrapped
 from custom_components.voice_gateway.models.text.speech import speech
 from custom_components.voice_gateway.models.text.thinking import ThinkingHabit, thinking_apart
 from custom_components.voice_gateway.models.text_calls import rescue_calls
-from custom_components.voice_gateway.turn.ears import Ears
+from custom_components.voice_gateway.turn.speech_filter import SpeechFilter
 
 TOOLS = ("intent__HassTurnOn", "intent__HassTurnOff", "call_me")
 SMALL, LARGE, LARGEST = 1_000, 32_000, 256_000
@@ -41,7 +41,7 @@ STREAMS: dict[str, Stream] = {
     "speech": speech,
     "thinking": lambda stream: thinking_apart(stream, ThinkingHabit()),
     "said": unwrapped,
-    "ears": lambda stream: Ears("en", TOOLS, whole=False).of(stream),
+    "ears": lambda stream: SpeechFilter("en", TOOLS, whole=False).of(stream),
 }
 
 

@@ -78,11 +78,11 @@ def test_value_is_what_it_is_written_as(text: str, value: Any) -> None:
         assert (found, type(found)) == (value, type(value)), form
 
 
-@pytest.mark.parametrize(("text", "strict", "loose", "tagged"), DIFFERS)
+@pytest.mark.parametrize(("text", "strict", "loose", "annotated"), DIFFERS)
 def test_only_after_a_tools_name_quotes_may_be_left_out(
-    text: str, strict: Any, loose: Any, tagged: Any
+    text: str, strict: Any, loose: Any, annotated: Any
 ) -> None:
-    assert [value_in(form, text) for form in (JSON, PYTHON, TAGS)] == [strict, loose, tagged]
+    assert [value_in(form, text) for form in (JSON, PYTHON, TAGS)] == [strict, loose, annotated]
 
 
 ON_LAMP = (TURN_ON, {"name": "Lamp"})

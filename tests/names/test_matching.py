@@ -264,7 +264,7 @@ def test_what_ends_a_name_tells_it_from_another(language: str, on: str, off: str
 @pytest.mark.parametrize("language", PROMISED)
 def test_name_is_found_after_every_filler(language: str) -> None:
     home = HOMES[language]
-    for filler in LANGUAGES[language].fillers:
+    for filler in LANGUAGES[language].function_words:
         if filler.startswith("'"):
             continue
         space = "" if filler.endswith("'") else " "
@@ -282,7 +282,7 @@ def test_nothing_is_found_by_a_word_that_explains_nothing(
 ) -> None:
     home = HOMES[language]
     thing = data.draw(st.sampled_from(home.things))
-    fillers = sorted(language_of(language).fillers)
+    fillers = sorted(language_of(language).function_words)
     about = [*thing.name.split(), *thing.location.split(), *thing.hints.split()]
     said = data.draw(st.lists(st.sampled_from([*about, *fillers]), max_size=5))
     said.insert(data.draw(st.integers(0, len(said))), data.draw(_UNKNOWN))
@@ -296,7 +296,7 @@ def test_whatever_is_found_is_explained_by_every_word(language: str, data: st.Da
     every = sorted(
         {word for each in home.things for word in f"{each.name} {each.location}".split()}
     )
-    fillers = sorted(language_of(language).fillers)
+    fillers = sorted(language_of(language).function_words)
     said = " ".join(data.draw(st.lists(st.sampled_from([*every, *fillers]), max_size=5)))
     find, tokens = matcher(language).find, matcher(language).tokens
     for thing in find(said, home.things, mistakes=False):

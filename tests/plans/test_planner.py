@@ -9,7 +9,7 @@ from homeassistant.util import dt as dt_util
 import pytest
 
 from custom_components.voice_gateway.plans.plans import PLANS
-from custom_components.voice_gateway.plans.when import Event
+from custom_components.voice_gateway.plans.schedule import OnEvent
 from tests.agent import Agent, add_agent
 from tests.deeds import Deeds
 from tests.ollama import PlayedOllama, call, calls, error, says
@@ -240,7 +240,7 @@ async def test_door_is_the_one_that_was_spoken_of_before(
         "when the kitchen window opens turn on the bed light, and when the window closes turn it off"
     )
     plans = agent.hass.data[PLANS].all
-    assert [isinstance(each.when, Event) for each in plans] == [True, True]
+    assert [isinstance(each.when, OnEvent) for each in plans] == [True, True]
 
 
 async def test_end_is_not_begun_where_no_plan_can_be_kept(

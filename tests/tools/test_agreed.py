@@ -6,15 +6,21 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 import pytest
 
-from custom_components.voice_gateway.heard.heard import Heard
-from custom_components.voice_gateway.tools.coverage import covered
-from custom_components.voice_gateway.tools.deed import Ask, Deed, Refused, Turn, Verdict
+from custom_components.voice_gateway.nlu.utterance import Utterance
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.taint import Source, Taint
+from custom_components.voice_gateway.tools.proposed_call import (
+    Ask,
+    Decision,
+    PolicyContext,
+    ProposedCall,
+    Refuse,
+)
+from custom_components.voice_gateway.tools.taint import Taint, TaintSource
+from custom_components.voice_gateway.tools.taint_policy import restrict_after_taint
 from tests.agent import add_agent
 from tests.deeds import Deeds
-from tests.heard.saying import hears
+from tests.nlu.saying import hears
 from tests.ollama import PlayedOllama, call, calls, says
 
 READ = call("todo__get_items", todo_list="Shopping list")
@@ -22,20 +28,22 @@ BED = call("intent__HassTurnOn", name="Bed Light", domain=["light"])
 SAID = "You need milk. Shall I turn on the Bed Light?"
 
 
-def turning(hass: HomeAssistant, heard: Heard, name: str, *, on: bool = True) -> Verdict:
+def turning(hass: HomeAssistant, utterance: Utterance, name: str, *, on: bool = True) -> Decision:
     """Return what is decided of a call that turns something on or off after a mail was read."""
     intent_type = intent.INTENT_TURN_ON if on else intent.INTENT_TURN_OFF
-    thing = next(each for each in heard.mentioned.home.entities if name in each.names)
+    thing = next(each for each in utterance.mentions.home.entities if name in each.names)
     handler = intent.ServiceIntentHandler(intent_type, thing.domain, "turn_on")
-    deed = Deed(
+    proposed = ProposedCall(
         tool=llm.IntentTool(intent_type, handler),
         arguments={"name": name},
         is_written=False,
         domains=frozenset((thing.domain,)),
         targets=(thing,),
     )
-    taint = Taint([Source("mail", "Brighter")])
-    return covered(deed, Turn(heard, Journal(), ToolManager(), hass=hass, taint=taint))
+    taint = Taint([TaintSource("mail", "Brighter")])
+    return restrict_after_taint(
+        proposed, PolicyContext(utterance, Journal(), ToolManager(), hass=hass, taint=taint)
+    )
 
 
 @pytest.mark.parametrize(
@@ -49,8 +57,8 @@ def turning(hass: HomeAssistant, heard: Heard, name: str, *, on: bool = True) ->
 async def test_yes_to_the_models_question_covers_what_it_asked(
     home: HomeAssistant, language: str, asked: str, said: str, name: str
 ) -> None:
-    heard = replace(await hears(home, said, language=language), asked=asked)
-    assert turning(home, heard, name) is None
+    utterance = replace(await hears(home, said, language=language), pending_question=asked)
+    assert turning(home, utterance, name) is None
 
 
 @pytest.mark.parametrize(
@@ -70,25 +78,27 @@ async def test_yes_covers_nothing_else(
     home: HomeAssistant, asked: str, said: str, name: str
 ) -> None:
     """Nothing else, and not at another moment; a sentence that says more is no yes."""
-    heard = replace(await hears(home, said), asked=asked)
-    assert isinstance(turning(home, heard, name), Ask | Refused)
+    utterance = replace(await hears(home, said), pending_question=asked)
+    assert isinstance(turning(home, utterance, name), Ask | Refuse)
 
 
 async def test_yes_to_the_models_question_opens_nothing(full_house: HomeAssistant) -> None:
-    heard = replace(await hears(full_house, "yes"), asked="Shall I unlock the Front Door?")
-    assert isinstance(turning(full_house, heard, "Front Door", on=False), Ask | Refused)
+    utterance = replace(
+        await hears(full_house, "yes"), pending_question="Shall I unlock the Front Door?"
+    )
+    assert isinstance(turning(full_house, utterance, "Front Door", on=False), Ask | Refuse)
 
 
 async def test_an_ai_tasks_instructions_cover_what_they_say(home: HomeAssistant) -> None:
     """What would be asked is refused there, as nobody can be."""
-    seen = (await hears(home, "")).mentioned.home
+    seen = (await hears(home, "")).mentions.home
     text = "Read the shopping list and turn on the Bed Light."
-    heard = await Heard.async_of_task(home, "en", seen, text)
-    assert turning(home, heard, "Bed Light") is None
-    assert isinstance(turning(home, heard, "Ceiling Lights"), Ask)
-    long = await Heard.async_of_task(home, "en", seen, text * 100)
-    assert long.instructed is None
-    assert isinstance(turning(home, long, "Bed Light"), Refused)
+    utterance = await Utterance.async_parse_task(home, "en", seen, text)
+    assert turning(home, utterance, "Bed Light") is None
+    assert isinstance(turning(home, utterance, "Ceiling Lights"), Ask)
+    long = await Utterance.async_parse_task(home, "en", seen, text * 100)
+    assert long.instructions is None
+    assert isinstance(turning(home, long, "Bed Light"), Refuse)
 
 
 async def test_what_the_model_asks_after_a_list_was_read_is_done_with_a_yes(

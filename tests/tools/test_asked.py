@@ -4,8 +4,8 @@ from homeassistant.helpers import llm
 import pytest
 
 from custom_components.voice_gateway.home.exposed import Exposed
-from custom_components.voice_gateway.tools.asking import Asked, Asking
-from custom_components.voice_gateway.tools.deed import CHOICE_OF_SERVER, OF_SERVER, Ask
+from custom_components.voice_gateway.tools.consent import ConsentState, PendingCall
+from custom_components.voice_gateway.tools.proposed_call import CHOICE_OF_SERVER, OF_SERVER, Ask
 from tests.extra_tools import ExtraTool
 
 DOOR, GATE, CHORES = (
@@ -15,9 +15,11 @@ DOOR, GATE, CHORES = (
 OFF, ADD = ExtraTool("turn_off", dict), ExtraTool("add", dict)
 
 
-def asked(tool: llm.Tool, *targets: Exposed, does: str = "unlock", **arguments: object) -> Asked:
+def asked(
+    tool: llm.Tool, *targets: Exposed, does: str = "unlock", **arguments: object
+) -> PendingCall:
     names = [each.names[0] for each in targets]
-    return Asked(
+    return PendingCall(
         tool, llm.ToolInput(tool.name, arguments), Ask(does=does, names=names, targets=targets)
     )
 
@@ -44,8 +46,8 @@ PAIRS = [
 
 
 @pytest.mark.parametrize(("one", "other", "count"), PAIRS)
-def test_same_deed_is_asked_about_once(one: Asked, other: Asked, count: int) -> None:
-    asking = Asking()
+def test_same_deed_is_asked_about_once(one: PendingCall, other: PendingCall, count: int) -> None:
+    asking = ConsentState()
     assert asking.add(one)
     assert asking.add(other)
     assert asking.calls == [one, other][:count]
@@ -56,7 +58,7 @@ def test_question_of_a_server_is_asked_alone(does: str) -> None:
     own, servers = asked(OFF, DOOR), asked(ADD, does=does)
     another = asked(ADD, does=does, again=True)
     for first, refused in ((own, [servers]), (servers, [own, another])):
-        asking = Asking()
+        asking = ConsentState()
         assert asking.add(first)
         assert [asking.add(each) for each in refused] == [False] * len(refused)
         # The same once more is no other.
@@ -65,7 +67,7 @@ def test_question_of_a_server_is_asked_alone(does: str) -> None:
 
 
 def test_yes_is_for_one_call_once() -> None:
-    asking = Asking()
+    asking = ConsentState()
     door, gate = asked(OFF, DOOR, name="Door"), asked(OFF, GATE, name="Gate")
     assert asking.take("1") is None
     one, other = asking.grant(door), asking.grant(gate)

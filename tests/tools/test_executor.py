@@ -20,7 +20,7 @@ from custom_components.voice_gateway.mcp_servers.errors import McpRejected
 from custom_components.voice_gateway.mcp_servers.names import Naming
 from custom_components.voice_gateway.mcp_servers.tool import make_tools
 from custom_components.voice_gateway.models.history import result_text
-from custom_components.voice_gateway.tools import running as module
+from custom_components.voice_gateway.tools import invocation as module
 from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.builtin.speaker_volume import SpeakerVolumeTool
@@ -42,7 +42,7 @@ async def executor_of(hass: HomeAssistant, *tools: llm.Tool) -> ToolExecutor:
 
 def next_turn(executor: ToolExecutor, seconds: float = 60) -> ToolExecutor:
     ends = executor.api.hass.loop.time() + seconds
-    return executor.for_turn(executor.heard, Journal(), ends)
+    return executor.for_turn(executor.utterance, Journal(), ends)
 
 
 async def run(executor: ToolExecutor, tool: str, /, **arguments: Any) -> str:

@@ -3,7 +3,7 @@
 from homeassistant.helpers import intent, llm
 import pytest
 
-from custom_components.voice_gateway.tools.journal import Entry, Instead, Journal, Outcome
+from custom_components.voice_gateway.tools.journal import CallRecord, DirectReply, Journal, Outcome
 from tests.extra_tools import ExtraTool
 
 
@@ -110,7 +110,7 @@ def test_area_is_no_device_that_was_reached(reached: int, outcome: Outcome) -> N
     assert entry.outcome is outcome
 
 
-def called(journal: Journal, what: str, came_of_it: object, *, reads: bool = False) -> Entry:
+def called(journal: Journal, what: str, came_of_it: object, *, reads: bool = False) -> CallRecord:
     """Note a call of a tool with an argument, "tool what", and what came of it."""
     name, _, argument = what.partition(" ")
     tool = ExtraTool(name, dict)
@@ -119,7 +119,7 @@ def called(journal: Journal, what: str, came_of_it: object, *, reads: bool = Fal
     match came_of_it:
         case llm.ToolResult() as result:
             entry.end(result)
-        case Instead() as instead:
+        case DirectReply() as instead:
             entry.forbid("No", instead, [f"The {argument}"])
         case [*which]:
             entry.refuse("Which?")
@@ -164,9 +164,9 @@ def journal_of(*messages: dict[str, object]) -> Journal:
         ([{"unknown a": None, "unknown b": None}, {"act a": DONE}], 1),
         ([{"act a": PARTLY}], 1),
         ([{"act a": "refuse"}], 1),
-        ([{"act a": Instead.LATER}], 1),
+        ([{"act a": DirectReply.LATER}], 1),
         # What was rightly left alone, or was only to be read.
-        ([{"act a": Instead.AS_SAID}], 0),
+        ([{"act a": DirectReply.AS_SAID}], 0),
         ([{"read a": ERROR}], 0),
         ([{"act a": "doubt", "act b": "ask", "act c": "plan"}], 0),
         ([], 0),
@@ -187,7 +187,7 @@ def test_undone_is_what_no_later_message_made_up_for(
         ({"act a": ["Lamp", "Spot"], "act b": "refuse"}, []),
         ({"act a": "refuse", "act b": ["Lamp", "Spot"]}, []),
         ({"act a": ["Lamp", "Spot"], "act b": DONE}, []),
-        ({"act a": ["Lamp", "Spot"], "act b": Instead.LATER}, []),
+        ({"act a": ["Lamp", "Spot"], "act b": DirectReply.LATER}, []),
         ({"act a": ["Lamp", "Spot"], "unknown b": None}, []),
         ({"read a": ["Lamp", "Spot"]}, []),
         ({}, []),
@@ -212,13 +212,13 @@ def test_which_is_meant_is_asked_where_for_that_alone_nothing_was_done(
         ({"act a": "doubt"}, "came_to_nothing is_in_doubt may_have_acted"),
         ({"act a": "refuse"}, "came_to_nothing is_all_refused"),
         ({"act a": "refuse", "act b": ERROR}, "came_to_nothing"),
-        ({"act a": Instead.LATER}, "came_to_nothing is_all_refused only_forbidden"),
+        ({"act a": DirectReply.LATER}, "came_to_nothing is_all_refused only_forbidden"),
         (
-            {"act a": Instead.LATER, "act b": "refuse"},
+            {"act a": DirectReply.LATER, "act b": "refuse"},
             "came_to_nothing is_all_refused only_forbidden",
         ),
-        ({"act a": Instead.LATER, "act b": DONE}, "has_read may_have_acted"),
-        ({"act a": Instead.AS_SAID, "act b": DONE}, "acted has_read may_have_acted"),
+        ({"act a": DirectReply.LATER, "act b": DONE}, "has_read may_have_acted"),
+        ({"act a": DirectReply.AS_SAID, "act b": DONE}, "acted has_read may_have_acted"),
         ({"act a": DONE, "act b": "doubt"}, "has_read is_in_doubt may_have_acted"),
         ({"act a": DONE, "unknown b": None}, "has_read may_have_acted"),
         ({"unknown a": None}, "came_to_nothing"),
@@ -235,9 +235,17 @@ def test_what_is_true_of_the_calls_together(calls: dict[str, object], true: str)
 
 def test_what_the_user_is_told_of_the_calls() -> None:
     journal = journal_of(
-        {"act fan": Instead.AS_SAID, "act lamp": Instead.AS_SAID},
-        {"act fan": Instead.AS_SAID, "play jazz": Instead.NOT_FOUND, "act door": Instead.LATER},
-        {"play jazz": Instead.NOT_FOUND, "play rock": Instead.NOT_FOUND, "act oven": "plan"},
+        {"act fan": DirectReply.AS_SAID, "act lamp": DirectReply.AS_SAID},
+        {
+            "act fan": DirectReply.AS_SAID,
+            "play jazz": DirectReply.NOT_FOUND,
+            "act door": DirectReply.LATER,
+        },
+        {
+            "play jazz": DirectReply.NOT_FOUND,
+            "play rock": DirectReply.NOT_FOUND,
+            "act oven": "plan",
+        },
         {"open_the gate": ANSWER, "act bell": DONE, "act tap": PARTLY},
     )
     assert journal.left_alone == ["The fan", "The lamp"]

@@ -12,19 +12,19 @@ import probatio
 import pytest
 
 from custom_components.voice_gateway.const import DOMAIN
-from custom_components.voice_gateway.heard.heard import Heard
-from custom_components.voice_gateway.heard.said import Clause
 from custom_components.voice_gateway.home.exposed import Exposed
+from custom_components.voice_gateway.nlu.clause import Clause
+from custom_components.voice_gateway.nlu.utterance import Utterance
 from custom_components.voice_gateway.tools.api import AgentAPI
-from custom_components.voice_gateway.tools.asking import ToBeAsked
-from custom_components.voice_gateway.tools.assist.refusals import Refusal
+from custom_components.voice_gateway.tools.assist.call_errors import Refusal
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
-from custom_components.voice_gateway.tools.deed import Ask
+from custom_components.voice_gateway.tools.consent import ConfirmationRequired
+from custom_components.voice_gateway.tools.deferral import CannotSchedule, ResolvedCall, Revert
 from custom_components.voice_gateway.tools.executor import ToolExecutor
-from custom_components.voice_gateway.tools.journal import Instead, Journal, Outcome
-from custom_components.voice_gateway.tools.keeper import Ending, NotKept, Resolved
+from custom_components.voice_gateway.tools.journal import DirectReply, Journal, Outcome
+from custom_components.voice_gateway.tools.proposed_call import Ask
 from tests.extra_tools import ExtraTool
-from tests.heard.saying import hears
+from tests.nlu.saying import hears
 
 from .test_executor import raising
 
@@ -37,7 +37,7 @@ ASK = Ask(does="turn_on", names=["Bed Light"])
 class Until:
     """What is undone at nine."""
 
-    resolved: Resolved
+    resolved: ResolvedCall
     begun: int = 0
 
     async def async_begin(self) -> str:
@@ -52,7 +52,7 @@ class Shelf:
 
     does: Callable[[ToolExecutor], str] = lambda _: "At eight."
     until: Until | None = None
-    parts: Mapping[Clause, Heard] = field(default_factory=dict)
+    parts: Mapping[Clause, Utterance] = field(default_factory=dict)
     kept: list[llm.ToolInput] = field(default_factory=list)
 
     async def async_keep(self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause) -> str:
@@ -63,7 +63,7 @@ class Shelf:
 
     async def async_for_now(
         self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause
-    ) -> Ending:
+    ) -> Revert:
         """Take a call that is made now."""
         self.does(tools)
         assert self.until
@@ -72,7 +72,7 @@ class Shelf:
     async def async_left(self, tools: ToolExecutor) -> None:
         """Leave nothing over."""
 
-    def leaves_open(self, heard: Heard) -> bool:
+    def leaves_open(self, utterance: Utterance) -> bool:
         """Tell that nothing is."""
         return False
 
@@ -83,12 +83,14 @@ class Shelf:
 async def turn_of(home: HomeAssistant, said: str, shelf: Shelf | None) -> ToolExecutor:
     context = llm.LLMContext(DOMAIN, None, "en", conversation.DOMAIN, None)
     tools = await AgentAPI(home, ["assist"], BuiltinTools(home, {})).async_get_api_instance(context)
-    heard = await hears(home, said)
-    return tools.for_turn(heard, Journal(), home.loop.time() + 60, shelf)
+    utterance = await hears(home, said)
+    return tools.for_turn(utterance, Journal(), home.loop.time() + 60, shelf)
 
 
 def light(tools: ToolExecutor, entity_id: str = BED) -> Exposed:
-    [found] = [each for each in tools.heard.mentioned.home.entities if each.entity_id == entity_id]
+    [found] = [
+        each for each in tools.utterance.mentions.home.entities if each.entity_id == entity_id
+    ]
     return found
 
 
@@ -99,7 +101,11 @@ LATER, A_WHILE = "turn on the bed light at eight", "turn on the bed light for te
 # What becomes of keeping it; what the model is told, and what is noted.
 KEPT: list[tuple[Callable[[Any], str], dict[str, Any], Outcome]] = [
     (lambda _: "At eight.", {"planned": "At eight."}, Outcome.PLANNED),
-    (raising(NotKept("Nobody knows", Instead.EVENT)), {"error": "Nobody knows"}, Outcome.REFUSED),
+    (
+        raising(CannotSchedule("Nobody knows", DirectReply.EVENT)),
+        {"error": "Nobody knows"},
+        Outcome.REFUSED,
+    ),
     (raising(Refusal("Which one?")), {"error": "Which one?"}, Outcome.REFUSED),
     (raising(ValueError("odd")), {"error": f"{ON} failed unexpectedly"}, Outcome.FAILED),
 ]
@@ -117,7 +123,7 @@ async def test_call_for_a_moment_is_kept_or_ends_in_why_not(
     (entry,) = tools.journal.entries
     assert entry.outcome is outcome
     assert entry.told == told.get("planned", "")
-    assert entry.instead == (Instead.EVENT if told == {"error": "Nobody knows"} else "")
+    assert entry.instead == (DirectReply.EVENT if told == {"error": "Nobody knows"} else "")
     assert entry.is_forbidden is (outcome is Outcome.REFUSED)
     assert home.states.is_state(BED, "off")
 
@@ -125,7 +131,7 @@ async def test_call_for_a_moment_is_kept_or_ends_in_why_not(
 async def test_of_what_may_be_meant_for_a_moment_the_user_is_told(home: HomeAssistant) -> None:
     tools = await turn_of(home, "turn on the lights at eight", None)
     which = [light(tools), light(tools, CEILING)]
-    tools = replace(tools, keeper=Shelf(raising(Refusal("Which one?", which))))
+    tools = replace(tools, scheduler=Shelf(raising(Refusal("Which one?", which))))
     await tools.async_call_tool(llm.ToolInput(ON, {"domain": ["light"]}))
     assert tools.journal.which == ["Bed Light", "Ceiling Lights"]
 
@@ -143,17 +149,17 @@ async def test_what_is_asked_before_it_is_kept_is_kept_after_the_yes(home: HomeA
         if tools.agreed is None:
             tool = tools.manager.find(ON)
             assert tool
-            raise ToBeAsked(ASK, tool, {})
+            raise ConfirmationRequired(ASK, tool, {})
         return "At eight."
 
     tools = await turn_of(home, LATER, shelf := Shelf(does))
     await tools.async_call_tool(TURN_ON)
-    (asked,) = tools.asking.calls
+    (asked,) = tools.consent.calls
     assert asked.ask is ASK
     assert asked.later
     assert tools.journal.entries[0].outcome is Outcome.ASKED
     assert not shelf.kept
-    result = await tools.async_call_tool(tools.asking.grant(asked))
+    result = await tools.async_call_tool(tools.consent.grant(asked))
     assert result.data == {"planned": "At eight."}
     assert [each.tool_args for each in shelf.kept] == [TURN_ON.tool_args]
     # The yes was for this call, and for no other.
@@ -162,7 +168,7 @@ async def test_what_is_asked_before_it_is_kept_is_kept_after_the_yes(home: HomeA
 
 async def test_part_of_a_sentence_keeps_nothing_by_itself(home: HomeAssistant) -> None:
     tools = await turn_of(home, LATER, shelf := Shelf())
-    assert (await tools.for_part(tools.heard).async_call_tool(TURN_ON)).error
+    assert (await tools.for_part(tools.utterance).async_call_tool(TURN_ON)).error
     assert not shelf.kept
     assert not tools.journal.entries
 
@@ -174,7 +180,7 @@ async def test_what_is_for_a_while_is_done_as_it_is_to_be_undone(home: HomeAssis
     assert tool
     everything = {"entity_id": "all"}
     await home.services.async_call("light", "turn_off", everything, blocking=True)
-    shelf.until = Until(Resolved(tool, {"domain": ["light"]}, (other,)))
+    shelf.until = Until(ResolvedCall(tool, {"domain": ["light"]}, (other,)))
     assert not (await tools.async_call_tool(TURN_ON)).error
     assert [each.entity_id for each in home.states.async_all("light") if each.state == "on"] == [
         CEILING
@@ -198,7 +204,7 @@ async def test_end_is_planned_of_what_may_have_been_done(
     home: HomeAssistant, raised: Exception | None, *, is_begun: bool
 ) -> None:
     tool = ExtraTool("glow", raising(raised) if raised else lambda **_: {"result": "It glows"})
-    until = Until(Resolved(tool, {"far": 1}, ()))
+    until = Until(ResolvedCall(tool, {"far": 1}, ()))
     tools = await turn_of(home, A_WHILE, Shelf(until=until))
     assert (await tools.async_call_tool(TURN_ON)).error is bool(raised)
     assert [each.tool_args for each in tool.calls] == [{"far": 1}]

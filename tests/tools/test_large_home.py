@@ -15,18 +15,18 @@ from homeassistant.helpers import (
 import pytest
 
 from custom_components.voice_gateway.const import DOMAIN
-from custom_components.voice_gateway.heard.likely import MOST, likely
 from custom_components.voice_gateway.home.exposed import Home
 from custom_components.voice_gateway.home.overview import MOST_LISTED
 from custom_components.voice_gateway.models.history import result_text
+from custom_components.voice_gateway.nlu.entity_ranking import MOST, rank_entities
 from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.assist.live_context import MOST as MOST_TOLD
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.journal import Journal
 from tests.agent import add_agent
 from tests.extra_tools import API_ID, ExtraTool, add_tools
-from tests.heard.saying import unread
 from tests.model_servers import ModelServer
+from tests.nlu.saying import unread
 from tests.ollama import PlayedOllama, call, calls, says
 from tests.task import add_task, generate
 
@@ -110,13 +110,13 @@ def _users(chat: dict[str, Any]) -> list[str]:
 
 async def test_sentence_brings_the_devices_that_it_is_about(large: HomeAssistant) -> None:
     for language, said, expected in TOLD:
-        found = likely(unread(large, *said, language=language))
+        found = rank_entities(unread(large, *said, language=language))
         first = [entity.names[0] for entity in found.entities[: len(expected) or None]]
         assert set(first) == expected, said
 
 
 async def test_no_sentence_brings_more_than_can_be_read(large: HomeAssistant) -> None:
-    found = likely(unread(large, "turn on all the lights"))
+    found = rank_entities(unread(large, "turn on all the lights"))
     assert len(found.entities) == MOST
     lights = large.states.async_entity_ids("light")
     assert found.others == len(lights) - MOST
@@ -126,7 +126,7 @@ async def test_what_says_no_device_is_about_the_speakers_room(large: HomeAssista
     area = ar.async_get(large).async_get_area_by_name("Den 2")
     assert area
     for said in ("make it cosy", "turn on the desk light"):
-        first, *_ = likely(unread(large, said, area_id=area.id)).entities
+        first, *_ = rank_entities(unread(large, said, area_id=area.id)).entities
         assert first.area == area.id
 
 

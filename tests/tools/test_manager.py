@@ -8,13 +8,13 @@ from homeassistant.helpers import intent, llm
 import pytest
 
 from custom_components.voice_gateway.mcp_servers.api import McpAPI
-from custom_components.voice_gateway.mcp_servers.choice import Choice
 from custom_components.voice_gateway.mcp_servers.session import McpSession
 from custom_components.voice_gateway.mcp_servers.settings import CommandServer, ServerSettings
+from custom_components.voice_gateway.mcp_servers.tool_selection import ToolSelection
 from custom_components.voice_gateway.tools.manager import ToolManager
 from tests.extra_tools import ExtraAPI, ExtraTool
 
-from .test_coverage import tool_of
+from .test_taint_policy import tool_of
 
 
 def tool(name: str, /, **attributes: str | None) -> llm.Tool:
@@ -180,7 +180,10 @@ async def test_names_stay_while_the_server_that_has_them_is_away(hass: HomeAssis
     """Whoever calls the tool of a server that is away is not answered by another server."""
     apis = []
     for name in ("web", "mail"):
-        server, choice = CommandServer(command=name), Choice(ticked={"search": "", "find": ""})
+        server, choice = (
+            CommandServer(command=name),
+            ToolSelection(ticked={"search": "", "find": ""}),
+        )
         session = McpSession(hass, ServerSettings(name=name, server=server, choice=choice))
         apis.append(McpAPI(hass=hass, id=name, name=name, session=session))
     web, mail = apis
@@ -198,7 +201,7 @@ async def test_tool_of_a_server_that_is_away_is_not_one_of_the_home(hass: HomeAs
     name = "cabin__todo__HassTurnOn"
     handler = intent.ServiceIntentHandler("HassTurnOn", "homeassistant", "turn_on")
     own = llm.IntentTool("HassTurnOn", handler)
-    server, choice = CommandServer(command="cabin"), Choice(ticked={"todo__HassTurnOn": ""})
+    server, choice = CommandServer(command="cabin"), ToolSelection(ticked={"todo__HassTurnOn": ""})
     session = McpSession(hass, ServerSettings(name="cabin", server=server, choice=choice))
     cabin = McpAPI(hass=hass, id="cabin", name="cabin", session=session)
     assert ToolManager.of(hass, [(None, [own])]).find(name) is own

@@ -8,16 +8,21 @@ from homeassistant.helpers import intent, llm
 import pytest
 from pytest_homeassistant_custom_component.common import async_mock_service  # type: ignore[import-untyped]
 
-from custom_components.voice_gateway.heard import heard
+from custom_components.voice_gateway.nlu import utterance
 from custom_components.voice_gateway.plans.plans import PLANS
-from custom_components.voice_gateway.tools.deed import Deed, Later, Refused, Turn
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.policy import another_moment, signature, verdict
+from custom_components.voice_gateway.tools.policy import decide, defer_to_time, signature
+from custom_components.voice_gateway.tools.proposed_call import (
+    Defer,
+    PolicyContext,
+    ProposedCall,
+    Refuse,
+)
 from tests.agent import Agent, add_agent
 from tests.extra_tools import API_ID, ExtraTool, add_tools
-from tests.heard.saying import hears, unread
 from tests.model_servers import Call, ModelServer, Said, call
+from tests.nlu.saying import hears, unread
 from tests.ollama import PlayedOllama, says
 
 
@@ -71,18 +76,18 @@ async def test_what_home_assistant_reads_is_done_where_a_call_does_the_opposite(
 
 async def test_of_two_moments_the_one_is_meant_for_which_it_is_wanted(home: HomeAssistant) -> None:
     said = "don't turn on the bed light at eight, turn on the bed light at nine"
-    heard = await hears(home, said)
-    (bed,) = (each for each in heard.mentioned.home.entities if "Bed Light" in each.names)
+    utterance = await hears(home, said)
+    (bed,) = (each for each in utterance.mentions.home.entities if "Bed Light" in each.names)
     tool = llm.IntentTool("on", intent.ServiceIntentHandler("HassTurnOn", "light", "turn_on"))
-    deed = Deed(
+    proposed = ProposedCall(
         tool=tool,
         arguments={"name": "Bed Light"},
         is_written=False,
         domains=frozenset(("light",)),
         targets=(bed,),
     )
-    decided = another_moment(deed, Turn(heard, Journal(), ToolManager(), hass=home))
-    assert isinstance(decided, Later)
+    decided = defer_to_time(proposed, PolicyContext(utterance, Journal(), ToolManager(), hass=home))
+    assert isinstance(decided, Defer)
     assert decided.clause.text == "turn on the bed light at nine"
 
 
@@ -148,18 +153,18 @@ async def test_one_item_may_come_and_another_go(home: HomeAssistant) -> None:
         llm.IntentTool(name, intent.ServiceIntentHandler(name, "todo", "do"))
         for name in ("HassListAddItem", "HassListRemoveItem")
     )
-    turn = Turn(unread(home, "see to the list"), Journal(), ToolManager(), hass=home)
+    turn = PolicyContext(unread(home, "see to the list"), Journal(), ToolManager(), hass=home)
     turn.journal.begin(add, llm.ToolInput(add.name, {"item": "milk", "name": "Shopping"}))
     eggs, milk = (
-        Deed(
+        ProposedCall(
             tool=remove,
             arguments={"item": item, "name": "Shopping", "area": ""},
             is_written=True,
         )
         for item in ("eggs", "milk")
     )
-    assert verdict(eggs, turn) is None
-    assert verdict(milk, turn) == Refused("You called the opposite before: HassListAddItem")
+    assert decide(eggs, turn) is None
+    assert decide(milk, turn) == Refuse("You called the opposite before: HassListAddItem")
 
 
 def test_the_same_call_is_the_same_in_whatever_order_its_arguments_are() -> None:
@@ -447,7 +452,7 @@ async def test_correction_is_held_to_the_value_that_was_said(
 async def test_written_call_that_acts_waits_for_no_sentence_that_was_not_read(
     agent: Agent, ollama: PlayedOllama, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(heard, "PATIENCE", 0)
+    monkeypatch.setattr(utterance, "PATIENCE", 0)
     ollama.answers(
         says('{"name": "HassTurnOn", "arguments": {"name": "Bed Light"}}'),
         says("I could not do it."),

@@ -6,12 +6,12 @@ from typing import Any
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
-from custom_components.voice_gateway.tools.asking import ToBeAsked
-from custom_components.voice_gateway.tools.assist.refusals import Refusal
-from custom_components.voice_gateway.tools.deed import Ask
-from custom_components.voice_gateway.tools.journal import Instead
-from custom_components.voice_gateway.tools.keeper import NotKept
-from custom_components.voice_gateway.written_call import WrittenCall
+from custom_components.voice_gateway.text_tool_call import WrittenCall
+from custom_components.voice_gateway.tools.assist.call_errors import Refusal
+from custom_components.voice_gateway.tools.consent import ConfirmationRequired
+from custom_components.voice_gateway.tools.deferral import CannotSchedule
+from custom_components.voice_gateway.tools.journal import DirectReply
+from custom_components.voice_gateway.tools.proposed_call import Ask
 
 from .test_kept import turn_of
 
@@ -31,7 +31,7 @@ LAMPS = (
 
 # What was said, what is called; the devices that it is for, or why there are none; what the user is
 # asked before is asked in the first case, and agreed to in the second.
-RESOLVED: list[tuple[str, str, dict[str, Any], set[str] | type[Refusal] | Instead]] = [
+RESOLVED: list[tuple[str, str, dict[str, Any], set[str] | type[Refusal] | DirectReply]] = [
     ("turn on the bed light", ON, BED, {"light.bed_light"}),
     ("turn on the bed light", ON, BED | CELLAR, {"light.bed_light"}),
     ("make the bedroom cosy", ON, BED, {"light.bed_light"}),
@@ -43,14 +43,14 @@ RESOLVED: list[tuple[str, str, dict[str, Any], set[str] | type[Refusal] | Instea
     ("turn off the bed light and the ceiling lights", OFF, LIGHTS, {"light.bed_light", "light.ceiling_lights"}),
     ("turn on all lights but the bed light", ON, LIGHTS, {f"light.{each}" for each in LAMPS}),
     # What is not to be done, or not now.
-    ("don't turn on the bed light", ON, BED, Instead.AS_SAID),
+    ("don't turn on the bed light", ON, BED, DirectReply.AS_SAID),
     ("turn on the bed light at eight", ON, BED, Refusal),
     ("what time is it", ON, BED, Refusal),
     # What is asked first, also where only the corrected call reaches it.
-    ("unlock the front door", OFF, FRONT, ToBeAsked),
-    (BOTH, OFF, FRONT, ToBeAsked),
-    (BOTH, OFF, FRONT | CELLAR, ToBeAsked),
-    (DOORS, OFF, {"name": ["Front Door", "Kitchen Door"]}, ToBeAsked),
+    ("unlock the front door", OFF, FRONT, ConfirmationRequired),
+    (BOTH, OFF, FRONT, ConfirmationRequired),
+    (BOTH, OFF, FRONT | CELLAR, ConfirmationRequired),
+    (DOORS, OFF, {"name": ["Front Door", "Kitchen Door"]}, ConfirmationRequired),
     # There are others.
     (DOORS, OFF, LOCKS, Refusal),
 ]  # fmt: skip
@@ -74,7 +74,7 @@ async def test_call_is_resolved_to_what_it_would_do(full_house: HomeAssistant) -
             try:
                 resolved = await tools.async_resolve(kind(name, arguments))
                 found = {each.entity_id for each in resolved.targets}
-            except NotKept as err:
+            except CannotSchedule as err:
                 found = err.instead
             except Refusal as err:
                 found = type(err)

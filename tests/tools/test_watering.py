@@ -6,8 +6,8 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import device_registry as dr, entity_registry as er
 import pytest
 
-from custom_components.voice_gateway.heard.doers import those_who_do
 from custom_components.voice_gateway.home.exposed import Exposed, Home
+from custom_components.voice_gateway.nlu.verb_senses import entities_for_sense
 from tests.agent import add_agent
 from tests.deeds import Deeds
 from tests.ollama import PlayedOllama, call, calls, says
@@ -122,5 +122,5 @@ def home_of(*things: tuple[str, str, str | None]) -> Home:
 def test_what_is_called_so_waters(
     things: list[tuple[str, str, str | None]], does: list[str]
 ) -> None:
-    found = those_who_do("valve", home_of(*things), "en", certainly=True)
+    found = entities_for_sense("valve", home_of(*things), "en", certainly=True)
     assert [each.names[0] for each in found] == does

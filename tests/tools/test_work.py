@@ -5,13 +5,13 @@ from homeassistant.components.homeassistant.exposed_entities import async_expose
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar, intent, llm
 
-from custom_components.voice_gateway.tools.deed import Deed, Refused, Turn
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.targets import others_work
+from custom_components.voice_gateway.tools.proposed_call import PolicyContext, ProposedCall, Refuse
+from custom_components.voice_gateway.tools.target_policy import refuse_other_domain
 from tests.agent import add_agent
 from tests.deeds import Deeds
-from tests.heard.saying import unread
+from tests.nlu.saying import unread
 from tests.ollama import PlayedOllama, call, calls, says
 
 OTHERS = {
@@ -55,17 +55,22 @@ FREE: list[Sentence] = [
 
 def refused(hass: HomeAssistant, language: str, sentence: str, entity_id: str) -> bool:
     """Tell whether a device may not be turned on for a sentence, because others do that."""
-    heard = unread(hass, sentence, language=language)
-    (entity,) = (each for each in heard.mentioned.home.entities if each.entity_id == entity_id)
+    utterance = unread(hass, sentence, language=language)
+    (entity,) = (each for each in utterance.mentions.home.entities if each.entity_id == entity_id)
     tool = llm.IntentTool("turn_on", intent.ServiceIntentHandler("HassTurnOn", "x", "turn_on"))
-    deed = Deed(
+    proposed = ProposedCall(
         tool=tool,
         arguments={"name": entity.names[0]},
         is_written=False,
         domains=frozenset((entity.domain,)),
         targets=[entity],
     )
-    return isinstance(others_work(deed, Turn(heard, Journal(), ToolManager(), hass=hass)), Refused)
+    return isinstance(
+        refuse_other_domain(
+            proposed, PolicyContext(utterance, Journal(), ToolManager(), hass=hass)
+        ),
+        Refuse,
+    )
 
 
 def prepare(home: HomeAssistant) -> None:

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from homeassistant.helpers import llm
 
-from custom_components.voice_gateway.written_call import WrittenCall
+from custom_components.voice_gateway.text_tool_call import WrittenCall
 
 NOTHING: Final = ""
 DESCRIBED: Final = "described"

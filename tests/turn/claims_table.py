@@ -17,14 +17,14 @@ class Row:
 
     command: str
     says: str
-    heard: str | None = None
+    utterance: str | None = None
     """What is spoken; None for what the model says."""
     calls: Sequence[Call] = ()
     language: str = "en"
 
 
-def of(language: str, command: str, says: str, heard: str | None, *calls: Call) -> Row:
-    return Row(command, says, heard, calls, language)
+def of(language: str, command: str, says: str, utterance: str | None, *calls: Call) -> Row:
+    return Row(command, says, utterance, calls, language)
 
 
 MADE_UP = [

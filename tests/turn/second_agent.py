@@ -53,7 +53,7 @@ class Listening(conversation.AbstractConversationAgent):
     def __init__(self, answer: Callable[[ConversationInput], Awaitable[str]]) -> None:
         """Take what makes its answer."""
         self._answer = answer
-        self.heard: list[ConversationInput] = []
+        self.utterance: list[ConversationInput] = []
 
     @property
     @override
@@ -64,7 +64,7 @@ class Listening(conversation.AbstractConversationAgent):
     @override
     async def async_process(self, user_input: ConversationInput) -> conversation.ConversationResult:
         """Answer."""
-        self.heard.append(user_input)
+        self.utterance.append(user_input)
         response = intent.IntentResponse(language=user_input.language)
         response.async_set_speech(await self._answer(user_input))
         return conversation.ConversationResult(

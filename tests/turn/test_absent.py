@@ -10,8 +10,8 @@ from homeassistant.setup import async_setup_component
 import pytest
 
 from tests.agent import add_agent
+from tests.answers.past_home import furnish, rename
 from tests.ollama import PlayedOllama, call, calls, says
-from tests.questions.past_home import furnish, rename
 
 DOORS = {"binary_sensor.front": ("Front Door", "on"), "binary_sensor.back": ("Barn Door", "off")}
 LIVE = "homeassistant__GetLiveContext"

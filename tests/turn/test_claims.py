@@ -8,13 +8,13 @@ from homeassistant.helpers import llm
 from mcp.types import CallToolResult, TextContent, Tool, ToolAnnotations
 import pytest
 
-from custom_components.voice_gateway.heard import heard
 from custom_components.voice_gateway.mcp_servers.errors import (
     McpInterrupted,
     McpTimeout,
     McpUnavailable,
 )
 from custom_components.voice_gateway.mcp_servers.tool import make_tools
+from custom_components.voice_gateway.nlu import utterance
 from custom_components.voice_gateway.turn.instructions import NOTHING_READ
 from tests.agent import Agent, add_agent
 from tests.extra_tools import API_ID, add_tools
@@ -82,7 +82,7 @@ async def test_what_is_heard_is_true(home: HomeAssistant, model_server: ModelSer
         answer = await agent.hears(row.command, language=row.language)
         model_server.forget()
         spoken = "".join(answer.streamed) or answer.speech
-        if {answer.speech, spoken} != {row.heard or row.says}:
+        if {answer.speech, spoken} != {row.utterance or row.says}:
             wrong.append((row, f"{answer.speech} / {spoken}"))
     assert wrong == []
 
@@ -197,7 +197,7 @@ async def test_claim_about_a_sentence_that_was_not_read_in_time_is_not_said(
     home: HomeAssistant, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether it is a command is not known then: no claim of it is trusted."""
-    monkeypatch.setattr(heard, "PATIENCE", 0)
+    monkeypatch.setattr(utterance, "PATIENCE", 0)
     agent = await add_agent(home, model_server)
     model_server.answers(*[model_server.says("I have turned on the bed light.")] * 2)
     answer = await agent.hears("turn on the bed light")
@@ -209,7 +209,7 @@ async def test_claim_about_a_sentence_that_was_not_read_in_time_is_not_said(
 async def test_denial_of_a_sentence_that_was_not_read_in_time_is_said(
     home: HomeAssistant, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(heard, "PATIENCE", 0)
+    monkeypatch.setattr(utterance, "PATIENCE", 0)
     agent = await add_agent(home, model_server)
     model_server.answers(model_server.says("There is no sauna."))
     assert (await agent.hears("turn on the sauna")).speech == "There is no sauna."

@@ -194,12 +194,12 @@ async def test_whoever_is_asked_hears_it_as_the_first_one_did(
     )
     assert result.conversation_id == "kitchen"
     assert result.response.speech["plain"]["speech"] == "Hello from the other one."
-    (heard,) = other.heard
-    assert heard.context.parent_id == context.id
-    assert [heard] == [
+    (utterance,) = other.utterance
+    assert utterance.context.parent_id == context.id
+    assert [utterance] == [
         ConversationInput(
             text="bonjour",
-            context=heard.context,
+            context=utterance.context,
             conversation_id="kitchen",
             device_id="a device",
             satellite_id="assist_satellite.kitchen",

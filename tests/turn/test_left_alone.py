@@ -32,8 +32,8 @@ async def test_what_is_not_to_be_done_needs_no_model(
     agent = await add_agent(home, ollama.url, reflex=True)
     await ollama.stop()
     deeds = Deeds(home)
-    heard = {each: (await agent.hears(each, language=code)).speech for code, each, _ in SAID}
-    assert heard == {each: words for _, each, words in SAID}
+    utterance = {each: (await agent.hears(each, language=code)).speech for code, each, _ in SAID}
+    assert utterance == {each: words for _, each, words in SAID}
     assert not deeds.taken()
 
 

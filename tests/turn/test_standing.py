@@ -16,15 +16,15 @@ from custom_components.voice_gateway.tools.executor import ToolExecutor
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.taint import OUTSIDE, Taint
 from custom_components.voice_gateway.turn.claims import (
-    Grounds,
-    Standing,
+    AnswerGrounds,
+    Grounding,
     asks_which,
     repeats,
     sure_part,
     things_asked,
 )
 from tests.extra_tools import API_ID, ExtraTool, add_tools
-from tests.heard.saying import hears
+from tests.nlu.saying import hears
 
 ACTS = ExtraTool("water_garden", dict)
 READS = ExtraTool("measure_pool", dict)
@@ -34,39 +34,39 @@ LAMP, BOTH = "turn on the bed light", "turn on the bed light and the sauna"
 # What was said, what came of the calls, and what an answer stands on. A letter is a call: d(one), r(ead),
 # x refused, f(ailed), ? of which no answer came, p(lanned), u(nknown); "|" begins another message.
 ROWS = [
-    (LAMP, "", Standing.UNDONE),
-    (LAMP, "d", Standing.FREE),
-    (LAMP, "x", Standing.UNDONE),
-    (LAMP, "p", Standing.UNDONE),
-    (LAMP, "?", Standing.IN_DOUBT),
-    (LAMP, "d?", Standing.IN_DOUBT),
+    (LAMP, "", Grounding.UNDONE),
+    (LAMP, "d", Grounding.FREE),
+    (LAMP, "x", Grounding.UNDONE),
+    (LAMP, "p", Grounding.UNDONE),
+    (LAMP, "?", Grounding.IN_DOUBT),
+    (LAMP, "d?", Grounding.IN_DOUBT),
     # Calls of one message are meant for different things, and of several for the same.
-    (LAMP, "dx", Standing.PARTLY),
-    (LAMP, "x|d", Standing.FREE),
-    (LAMP, "u|d", Standing.FREE),
-    (BOTH, "d", Standing.FREE),
-    (BOTH, "x|d", Standing.PARTLY),
-    (BOTH, "u|d", Standing.PARTLY),
-    (BOTH, "x|d|d", Standing.FREE),
-    ("is the bed light on?", "", Standing.UNREAD),
-    ("is the bed light on?", "r", Standing.FREE),
-    ("is the bed light on?", "f", Standing.UNDONE),
-    ("did the bed light flicker yesterday?", "", Standing.UNREAD),
-    ("my bed light is the best one", "", Standing.FREE),
-    ("did it rain yesterday?", "", Standing.FREE),
-    ("did it rain yesterday?", "u", Standing.UNDONE),
-    ("never mind", "", Standing.FREE),
-    ("I like lamps", "", Standing.FREE),
-    ("I like lamps", "f", Standing.UNDONE),
-    ("I like lamps", "r", Standing.FREE),
+    (LAMP, "dx", Grounding.PARTLY),
+    (LAMP, "x|d", Grounding.FREE),
+    (LAMP, "u|d", Grounding.FREE),
+    (BOTH, "d", Grounding.FREE),
+    (BOTH, "x|d", Grounding.PARTLY),
+    (BOTH, "u|d", Grounding.PARTLY),
+    (BOTH, "x|d|d", Grounding.FREE),
+    ("is the bed light on?", "", Grounding.UNREAD),
+    ("is the bed light on?", "r", Grounding.FREE),
+    ("is the bed light on?", "f", Grounding.UNDONE),
+    ("did the bed light flicker yesterday?", "", Grounding.UNREAD),
+    ("my bed light is the best one", "", Grounding.FREE),
+    ("did it rain yesterday?", "", Grounding.FREE),
+    ("did it rain yesterday?", "u", Grounding.UNDONE),
+    ("never mind", "", Grounding.FREE),
+    ("I like lamps", "", Grounding.FREE),
+    ("I like lamps", "f", Grounding.UNDONE),
+    ("I like lamps", "r", Grounding.FREE),
     # What only a tool can do, by its name: in a command a word is enough.
-    ("sprinkle the garden", "", Standing.UNDONE),
-    ("give the garden something to drink", "", Standing.UNDONE),
-    ("the garden is lovely", "", Standing.FREE),
-    ("garden please", "", Standing.FREE),
-    ("the garden could do with some water", "", Standing.UNDONE),
-    ("how do I water the garden?", "", Standing.FREE),
-    ("go and measure the pool", "", Standing.FREE),
+    ("sprinkle the garden", "", Grounding.UNDONE),
+    ("give the garden something to drink", "", Grounding.UNDONE),
+    ("the garden is lovely", "", Grounding.FREE),
+    ("garden please", "", Grounding.FREE),
+    ("the garden could do with some water", "", Grounding.UNDONE),
+    ("how do I water the garden?", "", Grounding.FREE),
+    ("go and measure the pool", "", Grounding.FREE),
 ]
 
 
@@ -94,15 +94,16 @@ async def turn_of(
                 entry.doubt()
             case _:
                 entry.end(llm.ToolResult(data={"result": "Yes"}))
-    heard = await hears(hass, sentence, language=language)
+    utterance = await hears(hass, sentence, language=language)
     instance = await api.async_get_api_instance(context)
-    return instance.for_turn(heard, journal, hass.loop.time() + 60)
+    return instance.for_turn(utterance, journal, hass.loop.time() + 60)
 
 
 async def test_what_an_answer_stands_on(home: HomeAssistant) -> None:
     add_tools(home, ACTS, READS)
     found = [
-        (said, calls, Grounds(await turn_of(home, said, calls)).standing) for said, calls, _ in ROWS
+        (said, calls, AnswerGrounds(await turn_of(home, said, calls)).standing)
+        for said, calls, _ in ROWS
     ]
     assert found == ROWS
 
@@ -117,12 +118,12 @@ async def test_what_is_to_be_read_out_may_be_told(home: HomeAssistant, tmp_path:
     async_expose_entity(home, DOMAIN_OF_AGENTS, "todo.shopping_list", should_expose=True)
     add_tools(home, READS)
     for said, calls, standing in (
-        ("read me the shopping list", "r", Standing.FREE),
-        ("read me the shopping list", "", Standing.UNDONE),
-        ("put milk on the shopping list", "r", Standing.UNDONE),
-        ("read me the shopping list and turn on the bed light", "r", Standing.UNDONE),
+        ("read me the shopping list", "r", Grounding.FREE),
+        ("read me the shopping list", "", Grounding.UNDONE),
+        ("put milk on the shopping list", "r", Grounding.UNDONE),
+        ("read me the shopping list and turn on the bed light", "r", Grounding.UNDONE),
     ):
-        assert Grounds(await turn_of(home, said, calls)).standing is standing, (said, calls)
+        assert AnswerGrounds(await turn_of(home, said, calls)).standing is standing, (said, calls)
 
 
 # In which language; what is said, of which Home Assistant takes some for a command; and whether what was
@@ -151,7 +152,7 @@ async def test_what_was_found_outside_may_be_told(home: HomeAssistant) -> None:
         tools = await turn_of(home, said, "", language=language)
         call = llm.ToolInput(search.name, {})
         tools.journal.begin(search, call).end(llm.ToolResult(data={"result": "At nine"}))
-        found.append((language, said, Grounds(tools).standing is Standing.FREE))
+        found.append((language, said, AnswerGrounds(tools).standing is Grounding.FREE))
     assert found == LOOKED_UP
 
 
@@ -160,7 +161,7 @@ async def test_only_what_a_tool_may_do_is_a_request(home: HomeAssistant) -> None
     for tool, may_be_request in ((READS, False), (ACTS, True)):
         extra.tools = [tool]
         turn = await turn_of(home, "give the garden something to drink", "")
-        assert Grounds(turn).may_be_request is may_be_request
+        assert AnswerGrounds(turn).may_be_request is may_be_request
 
 
 async def test_of_a_picture_all_may_be_said_unless_something_was_called(
@@ -169,11 +170,11 @@ async def test_of_a_picture_all_may_be_said_unless_something_was_called(
     add_tools(home, ACTS, READS)
     picture = conversation.Attachment("media-source://a", "image/png", Path("a.png"))
     looked = conversation.UserContent("What is this?", attachments=[picture])
-    for calls, standing in (("", Standing.FREE), ("x", Standing.UNDONE)):
+    for calls, standing in (("", Grounding.FREE), ("x", Grounding.UNDONE)):
         tools = await turn_of(home, LAMP, calls)
-        seen = Taint.of([looked], lambda _: None, tools.heard.mentioned.home)
+        seen = Taint.of([looked], lambda _: None, tools.utterance.mentions.home)
         tools.taint.sources += seen.sources
-        assert Grounds(tools).standing is standing
+        assert AnswerGrounds(tools).standing is standing
 
 
 async def test_claim_is_one_unless_it_may_be_true(home: HomeAssistant) -> None:
@@ -188,7 +189,9 @@ async def test_claim_is_one_unless_it_may_be_true(home: HomeAssistant) -> None:
         ("d", False, []),
         ("?", False, []),
     ):
-        grounds = Grounds(await turn_of(home, "I like lamps", calls), has_called_before=before)
+        grounds = AnswerGrounds(
+            await turn_of(home, "I like lamps", calls), has_called_before=before
+        )
         assert [each for each in (on, done) if grounds.is_claim(each)] == claimed, calls
 
 

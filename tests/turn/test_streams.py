@@ -11,22 +11,22 @@ import pytest
 
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.models.client import Completion, Deltas, ModelError, Reason
+from custom_components.voice_gateway.text_tool_call import WrittenCall
 from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.executor import ToolExecutor
 from custom_components.voice_gateway.tools.journal import Journal
-from custom_components.voice_gateway.turn.claims import Grounds
+from custom_components.voice_gateway.turn.claims import AnswerGrounds
 from custom_components.voice_gateway.turn.streams import (
-    Unsaid,
+    HeldText,
     async_receive,
     begun_by,
     one_by_one,
     repeats_itself,
     without_calls,
 )
-from custom_components.voice_gateway.written_call import WrittenCall
 from tests.extra_tools import API_ID, ExtraTool, add_tools
-from tests.heard.saying import hears
+from tests.nlu.saying import hears
 
 
 async def tools_of(hass: HomeAssistant) -> ToolExecutor:
@@ -141,12 +141,12 @@ SAYS: list[tuple[str, list[str], list[str], str]] = [
 
 
 @pytest.mark.parametrize("is_lost", [False, True])
-@pytest.mark.parametrize(("said", "pieces", "heard", "kept"), SAYS)
+@pytest.mark.parametrize(("said", "pieces", "utterance", "kept"), SAYS)
 async def test_what_may_not_be_true_is_kept(
     home: HomeAssistant,
     said: str,
     pieces: list[str],
-    heard: list[str],
+    utterance: list[str],
     kept: str,
     *,
     is_lost: bool,
@@ -163,13 +163,13 @@ async def test_what_may_not_be_true_is_kept(
     tools = (await tools_of(home)).for_turn(
         await hears(home, said), Journal(), home.loop.time() + 60
     )
-    unsaid = Unsaid(tools, Grounds(tools))
+    unsaid = HeldText(tools, AnswerGrounds(tools))
     found: list[Delta] = []
     with pytest.raises(ModelError) if is_lost else nullcontext():
         async for delta in unsaid.kept_from(stream()):
             # What comes before the model is lost counts.
             found.append(delta)  # noqa: PERF401
-    assert found == [{"role": "assistant"}, *({"content": each} for each in heard)]
+    assert found == [{"role": "assistant"}, *({"content": each} for each in utterance)]
     assert unsaid.text == kept
 
 
@@ -191,12 +191,12 @@ WITH_CALLS: list[tuple[str, list[str], list[str], str]] = [
 
 
 @pytest.mark.parametrize("is_lost", [False, True])
-@pytest.mark.parametrize(("said", "pieces", "heard", "kept"), WITH_CALLS)
+@pytest.mark.parametrize(("said", "pieces", "utterance", "kept"), WITH_CALLS)
 async def test_what_is_said_before_a_call_is_no_claim_of_it(
     home: HomeAssistant,
     said: str,
     pieces: list[str],
-    heard: list[str],
+    utterance: list[str],
     kept: str,
     *,
     is_lost: bool,
@@ -213,13 +213,13 @@ async def test_what_is_said_before_a_call_is_no_claim_of_it(
     tools = (await tools_of(home)).for_turn(
         await hears(home, said), Journal(), home.loop.time() + 60
     )
-    unsaid = Unsaid(tools, Grounds(tools))
+    unsaid = HeldText(tools, AnswerGrounds(tools))
     found: list[str] = []
     with pytest.raises(ModelError) if is_lost else nullcontext():
         async for delta in unsaid.kept_from(stream()):
             # Also here.
             found.append("()" if "tool_calls" in delta else delta["content"] or "")  # noqa: PERF401
-    assert found == heard
+    assert found == utterance
     assert unsaid.text == kept
 
 
@@ -230,7 +230,7 @@ async def test_what_is_done_may_be_told_at_once(home: HomeAssistant) -> None:
     tools.journal.begin(ExtraTool("act", dict), llm.ToolInput("act", {})).end(
         llm.ToolResult(data={"result": "Done"})
     )
-    unsaid = Unsaid(tools, Grounds(tools))
+    unsaid = HeldText(tools, AnswerGrounds(tools))
     stream = stream_of({"content": LIT}, {"content": " Bye."})
     assert [each["content"] async for each in unsaid.kept_from(stream)] == [LIT, " Bye."]
     assert unsaid.text == ""

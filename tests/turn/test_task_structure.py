@@ -6,7 +6,7 @@ from typing import Any
 import probatio
 import pytest
 
-from custom_components.voice_gateway.turn.task_structure import NotAsAsked, Structure
+from custom_components.voice_gateway.turn.task_structure import Structure, StructureMismatch
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,6 @@ def test_data_is_as_written_but_for_what_the_structure_makes_of_it(
 
 def test_everything_that_is_wrong_is_said_at_once() -> None:
     structure = Structure(probatio.Schema({probatio.Required("a"): int, "b": int}))
-    with pytest.raises(NotAsAsked) as caught:
+    with pytest.raises(StructureMismatch) as caught:
         structure.read('{"b": "x", "c": 1}')
     assert all(f"'{name}'" in str(caught.value) for name in "abc")

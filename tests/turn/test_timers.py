@@ -9,7 +9,7 @@ from homeassistant.helpers import device_registry as dr, llm
 import pytest
 from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
 
-from custom_components.voice_gateway.heard.sentences import async_phrases
+from custom_components.voice_gateway.nlu.home_assistant import async_response_phrases
 from tests.agent import add_agent
 from tests.extra_tools import API_ID, ExtraTool, add_tools
 from tests.ollama import PlayedOllama, call, calls, says
@@ -91,7 +91,7 @@ async def test_what_can_not_be_put_in_words_was_done_all_the_same(
     home: HomeAssistant, ollama: PlayedOllama, satellite: Satellite, is_made: bool
 ) -> None:
     """Home Assistant's sentences may fail: of one who adds a language's, or of the next release."""
-    phrases = await async_phrases(home, "en")
+    phrases = await async_response_phrases(home, "en")
     assert phrases
     agent = await add_agent(home, ollama.url, reflex=not is_made)
     ollama.script = [calls(call("intent__HassStartTimer", minutes=3)), says("It runs.")]

@@ -65,10 +65,10 @@ SAID = [
 async def test_which_one_is_asked(loft: HomeAssistant, ollama: PlayedOllama) -> None:
     agent = await add_agent(loft, ollama.url)
     wrong = []
-    for language, sentence, (tool, name), said, heard in SAID:
+    for language, sentence, (tool, name), said, utterance in SAID:
         ollama.script = [calls(call(tool, name=name)), *[says(said)] * 3]
         answer = await agent.hears(sentence, language=language)
-        if (answer.speech, answer.result.continue_conversation) != (heard, "?" in heard):
+        if (answer.speech, answer.result.continue_conversation) != (utterance, "?" in utterance):
             wrong.append((sentence, said, answer.speech, answer.tool_results))
     assert not wrong
 
@@ -78,13 +78,13 @@ async def test_which_of_many_is_not_asked_after_a_plain_answer(
 ) -> None:
     """In another home, with more lamps than one can hear at once."""
     agent = await add_agent(home, ollama.url)
-    for said, heard in (
+    for said, utterance in (
         ("There is no porch light.", "There is no porch light."),
         (MODEL, "Which one do you mean: Ceiling Lights, "),
     ):
         ollama.script = [calls(call(ON, name="Porch Light")), *[says(said)] * 3]
         answer = await agent.hears("turn on the porch light")
-        assert (answer.speech or "").startswith(heard)
+        assert (answer.speech or "").startswith(utterance)
 
 
 async def test_what_was_done_besides_is_not_forgotten(

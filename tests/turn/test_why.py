@@ -10,10 +10,10 @@ from homeassistant.setup import async_setup_component
 import pytest
 from pytest_homeassistant_custom_component.common import async_capture_events  # type: ignore[import-untyped]
 
+from custom_components.voice_gateway.answers.causes import ActorKind
+from custom_components.voice_gateway.answers.change_log import CHANGES, ChangeLog
 from custom_components.voice_gateway.const import EVENT_ACTED
 from custom_components.voice_gateway.plans.plans import PLANS
-from custom_components.voice_gateway.questions.cause import By
-from custom_components.voice_gateway.questions.changes import CHANGES, Changes
 from tests.agent import Agent, add_agent
 from tests.ollama import PlayedOllama
 
@@ -150,13 +150,13 @@ async def test_script_that_turns_on_what_is_not_asked_about_tells_nothing(agent:
     await agent.hass.async_block_till_done()
     change = changes.into(BED, ON)
     assert change
-    assert change.cause.by is By.AUTOMATION
+    assert change.cause.by is ActorKind.AUTOMATION
     assert changes.into(BED, OFF) is None
     assert changes.into("light.nobody", ON) is None
 
 
 def test_as_many_changes_are_kept_as_are_of_use(hass: HomeAssistant) -> None:
-    changes = Changes(hass)
+    changes = ChangeLog(hass)
     hass.states.async_set("switch.a", "off")
     for _ in range(100):
         for state in ("on", "off"):

@@ -87,15 +87,17 @@ DEEDS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("deed", DEEDS, ids=lambda deed: f"{deed.device} {deed.action}")
+@pytest.mark.parametrize(
+    "proposed", DEEDS, ids=lambda proposed: f"{proposed.device} {proposed.action}"
+)
 def test_device_does_it_and_the_answer_says_so(
-    zwave: Session, zwave_network: ZwaveNetwork, deed: Deed
+    zwave: Session, zwave_network: ZwaveNetwork, proposed: Deed
 ) -> None:
-    said = control(zwave, deed.device, deed.action, **deed.arguments)
-    assert said.text == deed.answer
+    said = control(zwave, proposed.device, proposed.action, **proposed.arguments)
+    assert said.text == proposed.answer
     assert not said.error
-    assert zwave_network.device(deed.node)[deed.held] == deed.value
-    assert said.data["node"] == deed.node
+    assert zwave_network.device(proposed.node)[proposed.held] == proposed.value
+    assert said.data["node"] == proposed.node
     assert said.data["outcome"] == "confirmed"
 
 

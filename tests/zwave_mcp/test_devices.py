@@ -9,7 +9,7 @@ from zwave_js_server.const import CommandClass as CC, NodeStatus
 from zwave_js_server.model.node import Node
 
 from custom_components.voice_gateway.names.matching import matcher
-from custom_components.voice_gateway.zwave_mcp.actions import Wish, abilities, commands
+from custom_components.voice_gateway.zwave_mcp.actions import DesiredAction, abilities, commands
 from custom_components.voice_gateway.zwave_mcp.answers import NoAnswerError
 from custom_components.voice_gateway.zwave_mcp.configuration import settings, the_setting
 from custom_components.voice_gateway.zwave_mcp.devices import Device
@@ -257,7 +257,7 @@ def test_settings_are_shown_with_their_state() -> None:
 
 def test_old_lock_and_fan_are_controlled_too() -> None:
     lock = device(value(CC.LOCK, "locked", held=False))
-    [command] = commands(lock, Wish("lock"))
+    [command] = commands(lock, DesiredAction("lock"))
     assert (command.to, command.done) == (True, "is now locked")
     fan = device(
         value(CC.SWITCH_MULTILEVEL, "currentValue", 0),
@@ -265,5 +265,5 @@ def test_old_lock_and_fan_are_controlled_too() -> None:
         specific="Fan Switch",
     )
     assert set(abilities(fan)) == {"on", "off", "toggle", "set_level", "dim"}
-    [command] = commands(fan, Wish("set_level", level=100))
+    [command] = commands(fan, DesiredAction("set_level", level=100))
     assert (command.to, command.done) == (99, "is now at 100 %")

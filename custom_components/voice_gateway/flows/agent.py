@@ -48,14 +48,14 @@ from ..const import (
     PIN_LENGTHS,
     Danger,
 )
-from ..models.anthropic.server import Model
+from ..models.anthropic.server import AnthropicModel
 from ..turn.instructions import DEFAULT_INSTRUCTIONS
 from .anthropic_model import AnthropicModelFlow
 from .assistants import CONF_ASSISTANTS, assistants_field, async_give, in_words
-from .groups import Fields, Group, Grouped
 from .model import Use, tools_field, tools_there, whole
 from .ollama_model import OllamaModelFlow
 from .openai_model import OpenAIModelFlow
+from .sections import Fields, Group, Grouped
 
 _AS_IT_WAS = "••••"
 """What the form shows of a PIN, which it never gives away."""
@@ -204,6 +204,6 @@ class AnthropicAgentFlow(AnthropicModelFlow):
     use = Agent()
 
     @override
-    def _of_model(self, model: Model) -> Fields:
+    def _of_model(self, model: AnthropicModel) -> Fields:
         """Return the options that a model knows, and the one for who speaks with it."""
         return {**super()._of_model(model), **_switches({CONF_WARM_UP: DEFAULT_WARM_UP})}

@@ -8,13 +8,13 @@ from homeassistant.core import HomeAssistant
 import probatio
 
 from ..const import CONF_MAX_ROUNDS, CONF_TIMEOUT, DEFAULT_MAX_ROUNDS, DEFAULT_TASK_TIMEOUT
-from ..models.ollama.server import Model
-from ..models.openai.known import Model as OpenAIModel
+from ..models.ollama.server import OllamaModel
+from ..models.openai.capabilities import OpenAIModel
 from .anthropic_model import AnthropicModelFlow
-from .groups import Fields, Group, Grouped
 from .model import Use, tools_field, tools_there, whole
 from .ollama_model import OllamaModelFlow
 from .openai_model import OpenAIModelFlow
+from .sections import Fields, Group, Grouped
 
 # Stands before the models that can look at pictures; the field's description says so in words.
 SIGHT_MARK = "👁"
@@ -50,7 +50,7 @@ class OllamaTaskFlow(OllamaModelFlow):
     use = AiTask()
 
     @override
-    def _marks(self, model: Model) -> list[str]:
+    def _marks(self, model: OllamaModel) -> list[str]:
         return [*super()._marks(model), *([SIGHT_MARK] if model.sees else [])]
 
 

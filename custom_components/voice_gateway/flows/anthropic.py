@@ -9,9 +9,9 @@ from homeassistant.helpers.selector import TextSelector, TextSelectorConfig, Tex
 import probatio
 
 from ..const import CONF_KIND, LOGGER, EntryKind
+from ..header_values import is_sendable
 from ..models.anthropic.server import AnthropicServer
 from ..models.client import ModelError, Reason
-from ..sendable import is_sendable
 
 _SCHEMA = probatio.Schema(
     {

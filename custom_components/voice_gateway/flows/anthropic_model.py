@@ -17,10 +17,10 @@ from ..const import (
     LOGGER,
     MIN_MAX_TOKENS,
 )
-from ..models.anthropic.server import AnthropicServer, Model
+from ..models.anthropic.server import AnthropicModel, AnthropicServer
 from ..models.client import ModelError, Reason
-from .groups import Fields
 from .model import ModelFlow, whole
+from .sections import Fields
 
 # Tokens, where the API does not tell how many an answer may have.
 _MAX_TOKENS = 64000
@@ -39,8 +39,8 @@ class AnthropicModelFlow(ModelFlow):
     def __init__(self) -> None:
         """Begin without having asked the API."""
         super().__init__()
-        self._known: list[Model] = []
-        self._chosen: Model | None = None
+        self._known: list[AnthropicModel] = []
+        self._chosen: AnthropicModel | None = None
 
     @property
     def _server(self) -> AnthropicServer:
@@ -109,7 +109,7 @@ class AnthropicModelFlow(ModelFlow):
             description_placeholders={"model": self._chosen.name},
         )
 
-    def _of_model(self, model: Model) -> Fields:
+    def _of_model(self, model: AnthropicModel) -> Fields:
         """Return the options that a model knows."""
         most = model.max_tokens or _MAX_TOKENS
         fields: Fields = {

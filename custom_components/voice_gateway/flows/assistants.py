@@ -23,7 +23,7 @@ from homeassistant.helpers.selector import (
 )
 import probatio
 
-from .groups import Fields
+from .sections import Fields
 
 CONF_ASSISTANTS = "assistants"
 

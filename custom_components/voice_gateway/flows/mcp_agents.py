@@ -14,7 +14,7 @@ from homeassistant.helpers.selector import (
 )
 import probatio
 
-from .. import showable
+from .. import untrusted_text
 from ..const import DOMAIN, SUBENTRY_CONVERSATION
 
 CONF_AGENTS = "agents"
@@ -35,7 +35,9 @@ def agents_field(hass: HomeAssistant) -> dict[Any, Any]:
 def in_words(hass: HomeAssistant, chosen: Collection[str]) -> Mapping[str, Any]:
     """Return what the last page says of who may use the tools: its key, and what fills it in."""
     names = [
-        showable.name(agent.title) for _, agent in _agents(hass) if agent.subentry_id in chosen
+        untrusted_text.name(agent.title)
+        for _, agent in _agents(hass)
+        if agent.subentry_id in chosen
     ]
     if not names:
         return {"description": "for_no_agent"}

@@ -17,7 +17,7 @@ from homeassistant.helpers.selector import (
 )
 import probatio
 
-from .. import showable
+from .. import untrusted_text
 from ..const import CONF_ARGS, CONF_CWD, CONF_ENV, DOMAIN
 from .mcp_command import McpCommandSteps
 from .mcp_tools import to_rows
@@ -98,7 +98,7 @@ class McpPasteSteps(McpUrlSteps, McpCommandSteps):
         return self.async_show_form(
             step_id="mcp_next",
             data_schema=probatio.Schema({}),
-            description_placeholders={CONF_NAME: showable.name(self._pasted[0][CONF_NAME])},
+            description_placeholders={CONF_NAME: untrusted_text.name(self._pasted[0][CONF_NAME])},
         )
 
     async def _async_add_first(self) -> ConfigFlowResult:
@@ -106,7 +106,7 @@ class McpPasteSteps(McpUrlSteps, McpCommandSteps):
         server, *self._pasted = self._pasted
         entered = {key: value for key, value in server.items() if key != CONF_NAME}
         if missing := _TO_FILL_IN.findall(json.dumps(entered)):
-            reason = showable.sentence(", ".join(dict.fromkeys(missing)))
+            reason = untrusted_text.sentence(", ".join(dict.fromkeys(missing)))
             return self._entered_form(entered, reason)
         if CONF_URL in entered:
             return await self.async_step_mcp_url(entered)

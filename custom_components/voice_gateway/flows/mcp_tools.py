@@ -31,7 +31,7 @@ from homeassistant.helpers.selector import (
 from homeassistant.helpers.translation import async_get_translations
 import probatio
 
-from .. import showable
+from .. import untrusted_text
 from ..const import (
     CONF_NEW_READERS,
     CONF_ONLY_AGENTS_TOOLS,
@@ -42,15 +42,15 @@ from ..const import (
     LOGGER,
     TOOL_TIMEOUT,
 )
-from ..mcp_servers.choice import Choice, Standing
 from ..mcp_servers.entry import McpConfigEntry, server_of
 from ..mcp_servers.errors import McpError, McpHttpError, McpNoTools
-from ..mcp_servers.issue import stderr_block
+from ..mcp_servers.probe import Introduction, async_try
+from ..mcp_servers.repair_issues import stderr_block
 from ..mcp_servers.secrets import redactor_of
 from ..mcp_servers.session import McpSession
 from ..mcp_servers.settings import CommandServer, ServerSettings, UrlServer
 from ..mcp_servers.tool import Extra, McpTool
-from ..mcp_servers.trial import Introduction, async_try
+from ..mcp_servers.tool_selection import ToolSelection, ToolStatus
 from ..redactor import Redactor
 from .mcp_agents import CONF_AGENTS, agents_field, in_words
 
@@ -74,7 +74,7 @@ class McpSteps(ConfigFlow):
         # Kept, so that nothing that is logged of the server meanwhile has its secrets.
         self._redactor: Redactor
         # Which of its tools may be used, as far as somebody has said so, and by which agents.
-        self._choice = Choice()
+        self._choice = ToolSelection()
         self._agents: list[str] = []
 
     async def _async_introduce(
@@ -94,7 +94,7 @@ class McpSteps(ConfigFlow):
             LOGGER.debug("%s, tried: %s", name, err)
             raise
         info = self._introduction.server_info
-        self._title = showable.name(info.title or info.name if info else "") or name
+        self._title = untrusted_text.name(info.title or info.name if info else "") or name
         self._data = data
 
     @callback
@@ -107,7 +107,7 @@ class McpSteps(ConfigFlow):
 
     async def _async_reconfigured(self, entry: McpConfigEntry) -> ConfigFlowResult:
         """Do so, but ask first where there are tools now that nobody has ticked."""
-        self._choice = Choice.of(entry.options)
+        self._choice = ToolSelection.of(entry.options)
         if self._choice.waiting(self._introduction.choosable):
             return await self.async_step_mcp_tools()
         return self._async_replace(entry)
@@ -136,7 +136,7 @@ class McpSteps(ConfigFlow):
             errors=errors,
             description_placeholders={
                 "name": self._title,
-                "skipped": f"\n\n{words['skipped']} {', '.join(map(showable.quoted, skipped))}"
+                "skipped": f"\n\n{words['skipped']} {', '.join(map(untrusted_text.quoted, skipped))}"
                 if skipped
                 else "",
             },
@@ -146,14 +146,14 @@ class McpSteps(ConfigFlow):
         """Return the tools that are ticked at first."""
         *tools, told = self._introduction.choosable
         standing = {tool: self._choice.standing(tool) for tool in tools}
-        if {Standing.TICKED, Standing.CHANGED} & {*standing.values()}:
+        if {ToolStatus.TICKED, ToolStatus.CHANGED} & {*standing.values()}:
             return [tool for tool in (*tools, told) if self._choice.offers(tool)]
         # All of them are new: it is another server.
-        new = [tool for tool in tools if standing[tool] is Standing.NEW]
+        new = [tool for tool in tools if standing[tool] is ToolStatus.NEW]
         return [*([tool for tool in new if not tool.extra] or new), told]
 
     @callback
-    def _async_finish(self, choice: Choice) -> ConfigFlowResult:
+    def _async_finish(self, choice: ToolSelection) -> ConfigFlowResult:
         """Make the entry, or change it."""
         if self.source != SOURCE_RECONFIGURE:
             return self.async_create_entry(
@@ -222,7 +222,7 @@ class McpOptionsFlow(OptionsFlow):
             step_id="mcp_server",
             data_schema=self.add_suggested_values_to_schema(schema, user_input or options),
             errors=errors,
-            description_placeholders={"name": showable.name(self.config_entry.title)},
+            description_placeholders={"name": untrusted_text.name(self.config_entry.title)},
         )
 
 
@@ -256,7 +256,7 @@ def failure(err: McpError | None) -> tuple[dict[str, str], dict[str, str]]:
     if err is None:
         return {}, {"reason": "", "stderr": ""}
     # A form's errors are no Markdown; its description is.
-    placeholders = {"reason": showable.sentence(err.detail), "stderr": stderr_block(err)}
+    placeholders = {"reason": untrusted_text.sentence(err.detail), "stderr": stderr_block(err)}
     is_elsewhere = isinstance(err, McpHttpError) and err.status in _NOT_AT_THIS_PATH
     return {"base": "mcp_wrong_path" if is_elsewhere else err.key}, placeholders
 
@@ -268,7 +268,7 @@ def ticks(tools: Iterable[McpTool]) -> probatio.Required:
 
 
 def tool_selector(
-    tools: Iterable[McpTool], words: Mapping[str, str], choice: Choice
+    tools: Iterable[McpTool], words: Mapping[str, str], choice: ToolSelection
 ) -> SelectSelector:
     """Return the ticks of tools, with what is known of them in words."""
     options = [
@@ -287,13 +287,13 @@ def _has_tool(tools: Iterable[McpTool], ticked: Container[str]) -> bool:
     )
 
 
-def _label(tool: McpTool, words: Mapping[str, str], standing: Standing) -> str:
+def _label(tool: McpTool, words: Mapping[str, str], standing: ToolStatus) -> str:
     """Return a tool's title and name, what the server says of its effects, and whether it is new."""
     if tool.extra is Extra.INSTRUCTIONS:
-        known = [words[standing]] if standing is Standing.CHANGED else []
+        known = [words[standing]] if standing is ToolStatus.CHANGED else []
         return ": ".join((words[tool.extra], *known))
-    name = showable.sentence(tool.original_name)
-    title = showable.name(tool.title or "")
+    name = untrusted_text.sentence(tool.original_name)
+    title = untrusted_text.name(tool.title or "")
     label = f"{title} ({name})" if title and title != name else name
     known = [words[tool.extra]] if tool.extra else []
     match tool.declared:
@@ -301,7 +301,7 @@ def _label(tool: McpTool, words: Mapping[str, str], standing: Standing) -> str:
             known.append(words["reads_only"])
         case {"destructive_hint": True}:
             known.append(words["destructive"])
-    if standing in (Standing.NEW, Standing.CHANGED):
+    if standing in (ToolStatus.NEW, ToolStatus.CHANGED):
         known.append(words[standing])
     return f"{label}: {', '.join(known)}" if known else label
 

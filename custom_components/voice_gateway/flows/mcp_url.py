@@ -31,13 +31,13 @@ from homeassistant.helpers.selector import (
 import probatio
 from yarl import URL
 
-from .. import showable
+from .. import untrusted_text
 from ..const import CONF_KIND, CONF_LOGIN, DOMAIN, LOGGER, EntryKind
+from ..header_values import are_sendable, is_sendable
 from ..mcp_servers.entry import McpConfigEntry, server_of
 from ..mcp_servers.errors import McpError, McpUnauthorized
 from ..mcp_servers.login import Login, LoginServer, login_with, with_rights
 from ..mcp_servers.settings import UrlServer
-from ..sendable import are_sendable, is_sendable
 from .mcp_tools import PASSWORD, McpSteps, failure, from_rows, named_values, to_rows
 
 CONF_IMPLEMENTATION = "implementation"
@@ -243,7 +243,7 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
             self._redactor.add([self.flow_impl.client_secret, user_input.get("code", "")])
             request = http.current_request.get()
             if request is not None and not self.flow_impl.is_from_issuer(request.query):
-                user_input = {"error": f"iss: {showable.name(request.query.get('iss', '-'))}"}
+                user_input = {"error": f"iss: {untrusted_text.name(request.query.get('iss', '-'))}"}
         return await super().async_step_auth(user_input)
 
     @override

@@ -29,8 +29,8 @@ import probatio
 
 from ..const import DOMAIN, LOGGER
 from ..models.client import ModelError
-from .groups import Fields, Group, Grouped, flat, nested, sections
 from .naming import free_name, is_named_after
+from .sections import Fields, Group, Grouped, flat, nested, sections
 
 # The page on which an agent is chosen for an assistant, and ours, on which servers are added.
 _ASSISTANTS = "/config/voice-assistants/assistants"

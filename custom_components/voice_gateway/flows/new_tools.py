@@ -7,10 +7,10 @@ from homeassistant.config_entries import ConfigEntryState
 import probatio
 
 from ..const import CONF_TOOLS
-from ..mcp_servers.choice import Choice
 from ..mcp_servers.entry import McpConfigEntry, async_choose
-from ..mcp_servers.issue import AT_ONCE, about
+from ..mcp_servers.repair_issues import AT_ONCE, about
 from ..mcp_servers.tool import McpTool
+from ..mcp_servers.tool_selection import ToolSelection
 from .mcp_tools import async_words, ticks, tool_selector
 
 
@@ -32,7 +32,7 @@ class NewToolsFlow(RepairsFlow):
             return self.async_abort(reason="entry_not_loaded")
         return await self._async_ask(self._entry.runtime_data.settings.choice)
 
-    async def _async_ask(self, choice: Choice) -> RepairsFlowResult:
+    async def _async_ask(self, choice: ToolSelection) -> RepairsFlowResult:
         """Show the form for what nobody has ticked yet, until there is nothing of that."""
         self._tools = choice.waiting(self._entry.runtime_data.choosable)[:AT_ONCE]
         if not self._tools:

@@ -10,9 +10,9 @@ import probatio
 from yarl import URL
 
 from ..const import CONF_KIND, EntryKind
+from ..header_values import is_sendable
 from ..models.client import ModelError
 from ..models.ollama.server import OllamaServer
-from ..sendable import is_sendable
 from .steps import Steps
 
 DEFAULT_PORT = 11434

@@ -22,10 +22,10 @@ from ..const import (
     MIN_NUM_CTX,
 )
 from ..models.client import ModelError, Reason
-from ..models.ollama.server import Model, OllamaServer
+from ..models.ollama.server import OllamaModel, OllamaServer
 from .downloads import async_downloads
-from .groups import Fields
 from .model import ModelFlow, number, whole
+from .sections import Fields
 
 # Stands before the models that can call tools; the field's description says so in words.
 TOOLS_MARK = "🛠"
@@ -39,7 +39,7 @@ class OllamaModelFlow(ModelFlow):
     def __init__(self) -> None:
         """Begin without having asked the server."""
         super().__init__()
-        self._known: list[Model] = []
+        self._known: list[OllamaModel] = []
         self._downloads: list[SelectOptionDict] = []
         self._pull: asyncio.Task[None] | None = None
         self._pull_error: ModelError | None = None
@@ -68,7 +68,7 @@ class OllamaModelFlow(ModelFlow):
         ]
         return [*there, *self._downloads]
 
-    def _marks(self, model: Model) -> list[str]:
+    def _marks(self, model: OllamaModel) -> list[str]:
         """Return the marks of what a model can do."""
         return [TOOLS_MARK] if model.calls_tools else []
 
@@ -162,7 +162,7 @@ class OllamaModelFlow(ModelFlow):
             self._pull_error = err
 
 
-async def async_models(server: OllamaServer) -> list[Model]:
+async def async_models(server: OllamaServer) -> list[OllamaModel]:
     """Return a server's models that talk, those that can call tools first; raises ModelError."""
     names = await server.models()
     models = await asyncio.gather(*(_async_show(server, name) for name in names))
@@ -175,10 +175,10 @@ def _names(model: str) -> set[str]:
     return {model, f"{model}:latest"}
 
 
-async def _async_show(server: OllamaServer, name: str) -> Model:
+async def _async_show(server: OllamaServer, name: str) -> OllamaModel:
     """Return a model; one that cannot be read must not hide the others."""
     try:
         return await server.show(name)
     except ModelError as err:
         LOGGER.debug("Nothing known of %s: %s", name, err.detail)
-        return Model(name)
+        return OllamaModel(name)

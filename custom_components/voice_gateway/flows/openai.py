@@ -12,9 +12,9 @@ import probatio
 from yarl import URL
 
 from ..const import CONF_KIND, LOGGER, EntryKind
+from ..header_values import is_sendable
 from ..models.client import ModelError, Reason
 from ..models.openai.server import OpenAIServer
-from ..sendable import is_sendable
 from .steps import Steps
 
 _KEY = {

@@ -16,11 +16,11 @@ from ..const import (
     DEFAULT_THINK,
     MIN_MAX_TOKENS,
 )
-from ..models.openai.kinds import UNKNOWN, Kind
-from ..models.openai.known import Model
+from ..models.openai.capabilities import OpenAIModel
 from ..models.openai.server import OpenAIServer
-from .groups import Fields
+from ..models.openai.server_kinds import UNKNOWN, ServerKind
 from .model import ModelFlow, number, whole
+from .sections import Fields
 
 # Tokens: no server tells how many an answer may have.
 _MOST_TOKENS = 64000
@@ -34,8 +34,8 @@ class OpenAIModelFlow(ModelFlow):
     def __init__(self) -> None:
         """Begin without having asked the server."""
         super().__init__()
-        self._known: list[Model] = []
-        self._kind: Kind = UNKNOWN
+        self._known: list[OpenAIModel] = []
+        self._kind: ServerKind = UNKNOWN
 
     @override
     async def _async_load(self) -> None:
@@ -51,7 +51,7 @@ class OpenAIModelFlow(ModelFlow):
             for model in self._known
         ]
 
-    def _marks(self, model: Model) -> list[str]:
+    def _marks(self, model: OpenAIModel) -> list[str]:
         """Return the marks of what a model can do."""
         return []
 

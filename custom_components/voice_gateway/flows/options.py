@@ -26,7 +26,7 @@ from ..const import (
     LOGGER,
     SearchProvider,
 )
-from ..sendable import is_sendable
+from ..header_values import is_sendable
 from ..tools.builtin.web_search import search_engine
 from .ollama import normalized_url
 

@@ -16,8 +16,8 @@ from zwave_js_server.model.version import VersionInfo
 from zwave_js_server.version import get_server_version
 
 from ..const import CONF_KIND, DOMAIN, LOGGER, EntryKind
-from ..mcp_servers.choice import Choice
 from ..mcp_servers.errors import McpError
+from ..mcp_servers.tool_selection import ToolSelection
 from ..zwave.networks import UNTICKED, ZWAVE_JS, unique_id, zwave_server
 from .mcp_tools import McpSteps, failure
 
@@ -91,7 +91,7 @@ class ZwaveSteps(McpSteps):
     async def _async_choose(self) -> ConfigFlowResult:
         """Ask which of the server's tools agents may use. Raises `McpError` where it can't run."""
         server = zwave_server(self._data[CONF_URL], self.hass.config.language)
-        self._choice = Choice().of_ours(UNTICKED)
+        self._choice = ToolSelection().of_ours(UNTICKED)
         await self._async_introduce(_TITLE, self._data, server)
         return await self.async_step_mcp_tools()
 

@@ -14,7 +14,7 @@ import tomllib
 from typing import Any, Self
 
 # Lists of these are tables of tables; those of words that we say have one text for each key.
-_TABLES = ("kinds", "values")
+_TABLES = ("categories", "values")
 _SAID = ("answers", "confirmations", "planned")
 
 type Phrases = Mapping[str, tuple[str, ...]]
@@ -32,21 +32,21 @@ class Language:
 
     code: str
     """Its code, as Home Assistant has it; empty for a language that has no file."""
-    fillers: frozenset[str] = frozenset()
+    function_words: frozenset[str] = frozenset()
     """Words that say nothing in a device's name as somebody speaks it."""
-    others: frozenset[str] = frozenset()
+    alternatives: frozenset[str] = frozenset()
     """Words by which a sentence means another one than the sentence before."""
-    joints: frozenset[str] = frozenset()
+    conjunctions: frozenset[str] = frozenset()
     """Words that join two commands in one sentence."""
-    denials: frozenset[str] = frozenset()
+    negation_cues: frozenset[str] = frozenset()
     """Words by which a sentence says what is not."""
     percent: frozenset[str] = frozenset()
     """What follows a number instead of "%"."""
     degrees: frozenset[str] = frozenset()
     """What follows a number instead of "°" or "K"."""
-    moments: Phrases = field(default_factory=dict)
+    time_patterns: Phrases = field(default_factory=dict)
     """When something is to be done: `en.toml` has all kinds."""
-    openers: Phrases = field(default_factory=dict)
+    subordinators: Phrases = field(default_factory=dict)
     """What opens a condition or an event, of which the words follow."""
     forms: Phrases = field(default_factory=dict)
     """What makes a sentence a command, a question, the opposite, or only polite."""
@@ -54,15 +54,15 @@ class Language:
     """What words are worth: units in seconds, weekdays by their number and so on."""
     conditions: Phrases = field(default_factory=dict)
     """What a condition is made of, besides what it asks about and of which state."""
-    shown: Phrases = field(default_factory=dict)
+    state_phrases: Phrases = field(default_factory=dict)
     """What is said of the state of something, by what it means."""
-    brings: Phrases = field(default_factory=dict)
+    causative_verbs: Phrases = field(default_factory=dict)
     """What a command brings about by its verb, by what is so afterwards."""
-    compared: Phrases = field(default_factory=dict)
+    comparatives: Phrases = field(default_factory=dict)
     """How a number is compared."""
-    happens: Phrases = field(default_factory=dict)
+    event_verbs: Phrases = field(default_factory=dict)
     """What is said to happen to something, by what it means afterwards."""
-    crosses: Phrases = field(default_factory=dict)
+    crossing_verbs: Phrases = field(default_factory=dict)
     """What is said of a number that becomes another, by how it compares afterwards."""
     plans: Phrases = field(default_factory=dict)
     """What is said of what is planned, and how somebody asks to be reminded."""
@@ -70,13 +70,13 @@ class Language:
     """What is said of what was just done: "undo that", "the other one, too", "a bit brighter"."""
     abilities: Phrases = field(default_factory=dict)
     """How somebody asks what we can do, and what our tools are called."""
-    asks: Phrases = field(default_factory=dict)
+    questions: Phrases = field(default_factory=dict)
     """How somebody asks what is so in the home."""
     quantities: Phrases = field(default_factory=dict)
     """What is said of something that is measured, by Home Assistant's name of it."""
     past: Phrases = field(default_factory=dict)
     """How somebody asks what was so: in which time, how often, for how long."""
-    happened: Phrases = field(default_factory=dict)
+    past_event_verbs: Phrases = field(default_factory=dict)
     """What is said to have happened, by what it meant afterwards."""
     answers: Texts = field(default_factory=dict)
     """How such questions are answered."""
@@ -84,27 +84,27 @@ class Language:
     """What is said to a question before something dangerous: yes, no, and what is said beside them."""
     claims: Phrases = field(default_factory=dict)
     """How somebody says that they do something, or have done it, and what they speak of then."""
-    errands: Phrases = field(default_factory=dict)
+    tool_verbs: Phrases = field(default_factory=dict)
     """What somebody wants of a server's tool, by what its verb is."""
-    guards: Phrases = field(default_factory=dict)
+    access_verbs: Phrases = field(default_factory=dict)
     """Words that open what keeps people out, and such that close it."""
-    again: Phrases = field(default_factory=dict)
+    restatements: Phrases = field(default_factory=dict)
     """In which other words a yes may say again what was asked, by what that does."""
-    all: frozenset[str] = frozenset()
+    universal_quantifiers: frozenset[str] = frozenset()
     """Words by which all of a kind or of a place are meant."""
-    kinds: Mapping[str, Phrases] = field(default_factory=dict)
+    categories: Mapping[str, Phrases] = field(default_factory=dict)
     """What devices are called by what they are, `one` and `many` of them, by their domain."""
-    done_by: Phrases = field(default_factory=dict)
+    agent_verbs: Phrases = field(default_factory=dict)
     """What only devices of a kind do, by their domain: "clean"."""
-    done_to: Phrases = field(default_factory=dict)
+    agent_objects: Phrases = field(default_factory=dict)
     """To what they do it, if that is no room: "the floor"."""
-    done_with: Phrases = field(default_factory=dict)
+    agent_names: Phrases = field(default_factory=dict)
     """What is called so does it, too: "sprinkler"."""
     sounds: Phrases = field(default_factory=dict)
     """How sounds are written, by a letter for each: what sounds alike, whoever writes it."""
-    endings: frozenset[str] = frozenset()
+    case_endings: frozenset[str] = frozenset()
     """Endings that the cases of a word have in the place of each other, divided by "|"; "-" is none."""
-    kind_first: bool = False
+    head_initial: bool = False
     """What tells one of a kind stands behind it: "lampe du salon"."""
     verb_first: bool = False
     """What is told may begin with its verb, as a question does: "è buio"."""

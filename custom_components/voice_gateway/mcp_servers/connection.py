@@ -39,13 +39,14 @@ from mcp.types import (
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
+from ..header_values import are_sendable
 from ..logs import logger_of
 from ..redactor import Redactor
-from ..sendable import are_sendable
 from ..version import VERSION
 from . import transport
-from .calling import Call, Wanted, of_tool
 from .dispatcher import Dispatcher
+from .elicitation import AskUser
+from .error_mapping import END, failure_of, library_errors
 from .errors import (
     McpError,
     McpHttpError,
@@ -56,10 +57,9 @@ from .errors import (
     McpUnauthorized,
     McpUnreachable,
 )
-from .extras import Extras
-from .failures import END, failure_of, library_errors
 from .process import ServerProcess
-from .questions import Ask
+from .prompts_and_resources import Extras
+from .requests import RequestSpec, ToolCall, of_tool
 from .settings import CommandServer, ServerSettings, UrlServer
 from .signals import Signal
 
@@ -113,7 +113,7 @@ class Connection:
         self._settings = settings
         self._redactor = redactor
         self._patience = patience
-        self._calls: list[Call] = []
+        self._calls: list[ToolCall] = []
         self._listing = asyncio.Lock()
         self._process: ServerProcess | None = None
         self._was_open = False
@@ -351,7 +351,7 @@ class Connection:
             cursor = page.next_cursor or None
 
     async def call(
-        self, name: str, arguments: dict[str, Any], timeout: float, ask: Ask | None = None
+        self, name: str, arguments: dict[str, Any], timeout: float, ask: AskUser | None = None
     ) -> CallToolResult:
         """Call a tool by the server's name for it; `timeout` is in seconds.
 
@@ -359,17 +359,17 @@ class Connection:
         """
         if self._dispatcher.ended or (self._process and self._process.is_gone):
             raise McpUnreachable(self.how_it_ended)
-        heard = self._process.noises if self._process else 0
+        utterance = self._process.noises if self._process else 0
         longest = max(timeout, self._settings.timings.progress)
         if isinstance(wanted := self._wanted(name, arguments), CallToolResult):
             return wanted
-        call = Call(wanted, timeout=timeout, longest=longest, ask=ask)
+        call = ToolCall(wanted, timeout=timeout, longest=longest, ask=ask)
         self._calls.append(call)
         try:
             with transport.ours(), library_errors(self._redactor):
                 return await call.run(self._session)
         except McpTimeout as err:
-            words = f"No answer came within {timeout:g} seconds{self._heard_since(heard)}"
+            words = f"No answer came within {timeout:g} seconds{self._heard_since(utterance)}"
             raise McpTimeout(words) from err
         except McpInterrupted as err:
             raise McpInterrupted(self._reason(err)) from err
@@ -379,7 +379,7 @@ class Connection:
         finally:
             self._calls.remove(call)
 
-    def _wanted(self, name: str, arguments: dict[str, Any]) -> Wanted | CallToolResult:
+    def _wanted(self, name: str, arguments: dict[str, Any]) -> RequestSpec | CallToolResult:
         if name in {tool.name for tool in self._tools}:
             return of_tool(name, arguments)
         return self._extras.wanted(name, arguments) or of_tool(name, arguments)

@@ -8,9 +8,9 @@ from mcp.shared.dispatcher import CallOptions
 from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
 
 from ..redactor import Redactor
-from . import wire, wire_extras
+from . import lenient_parsing, wire_extras
+from .error_mapping import is_end
 from .errors import McpInvalidAnswer
-from .failures import is_end
 from .secrets import clean_tools
 
 
@@ -29,7 +29,7 @@ class Dispatcher(JSONRPCDispatcher):
     def begin_tools(self) -> None:
         """Read the server's tools from the first page on."""
         self.skipped_tools: dict[str, str] = {}
-        self.room = wire.MAX_TOOLS
+        self.room = lenient_parsing.MAX_TOOLS
 
     @override
     async def run(self, *args: Any, **kwargs: Any) -> None:
@@ -51,13 +51,13 @@ class Dispatcher(JSONRPCDispatcher):
             raise
         match method:
             case "tools/list":
-                page = wire.readable_tools(raw, self.skipped_tools, self.room)
+                page = lenient_parsing.readable_tools(raw, self.skipped_tools, self.room)
                 self.room -= len(page["tools"])
                 return cast("dict[str, Any]", clean_tools(page, self.redactor))
-            case "tools/call" if wire.is_task(raw):
+            case "tools/call" if lenient_parsing.is_task(raw):
                 raise McpInvalidAnswer("the tool is to answer later, which is not supported")
             case "tools/call":
-                result = wire.readable_result(raw)
+                result = lenient_parsing.readable_result(raw)
             case _:
                 result = wire_extras.readable(method, raw)
         return cast("dict[str, Any]", self.redactor.all(result))

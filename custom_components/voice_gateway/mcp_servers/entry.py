@@ -18,7 +18,7 @@ from homeassistant.core import Event, HomeAssistant, callback
 from homeassistant.helpers import device_registry as dr, llm
 from homeassistant.helpers.dispatcher import async_dispatcher_send
 
-from .. import showable
+from .. import untrusted_text
 from ..const import (
     CONF_ARGS,
     CONF_CWD,
@@ -31,19 +31,19 @@ from ..const import (
     EntryKind,
 )
 from .api import McpAPI
-from .choice import Choice, Standing
 from .errors import McpError, McpUnauthorized
-from .issue import (
+from .login import AccessToken, lacks_rights, secrets_of_login
+from .repair_issues import (
     async_raise_issue,
     async_tell_of_itself,
     async_tell_of_tools,
     async_withdraw_all,
     async_withdraw_issue,
 )
-from .login import AccessToken, lacks_rights, secrets_of_login
 from .session import McpSession, SessionState
 from .settings import CommandServer, ServerSettings, UrlServer
 from .tool import NO_SYNONYMS, Extra, McpTool, Synonyms
+from .tool_selection import ToolSelection, ToolStatus
 
 type McpConfigEntry = ConfigEntry[McpSession]
 
@@ -83,7 +83,7 @@ def settings_of(
         server=server,
         timeout=entry.options.get(CONF_TIMEOUT, TOOL_TIMEOUT),
         prefix=entry.options.get(CONF_PREFIX, ""),
-        choice=Choice.of(entry.options),
+        choice=ToolSelection.of(entry.options),
         synonyms=synonyms,
     )
 
@@ -160,12 +160,12 @@ def _async_see_to_choice(hass: HomeAssistant, entry: McpConfigEntry) -> None:
     async_tell_of_tools(hass, entry, choice.waiting(tools))
 
 
-def _is_unknown(tool: McpTool, choice: Choice) -> bool:
-    return tool.extra is Extra.INSTRUCTIONS and choice.standing(tool) is Standing.NEW
+def _is_unknown(tool: McpTool, choice: ToolSelection) -> bool:
+    return tool.extra is Extra.INSTRUCTIONS and choice.standing(tool) is ToolStatus.NEW
 
 
 @callback
-def async_choose(hass: HomeAssistant, entry: McpConfigEntry, choice: Choice) -> None:
+def async_choose(hass: HomeAssistant, entry: McpConfigEntry, choice: ToolSelection) -> None:
     """Keep another choice of tools in an entry."""
     options = {**entry.options, **choice.as_options}
     hass.config_entries.async_update_entry(entry, options=options)
@@ -179,6 +179,6 @@ def device_of(entry: McpConfigEntry) -> dr.DeviceInfo:
         entry_type=dr.DeviceEntryType.SERVICE,
     )
     if info := entry.runtime_data.server_info:
-        device["model"] = showable.name(info.name)
-        device["sw_version"] = showable.name(info.version)
+        device["model"] = untrusted_text.name(info.name)
+        device["sw_version"] = untrusted_text.name(info.version)
     return device

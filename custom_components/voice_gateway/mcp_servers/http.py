@@ -18,7 +18,6 @@ import httpx2
 from mcp.client.streamable_http import MCP_SESSION_ID
 from mcp.shared.inbound import MCP_METHOD_HEADER
 
-from .calm import calm
 from .errors import (
     McpError,
     McpHttpError,
@@ -29,6 +28,7 @@ from .errors import (
     McpUnreachable,
 )
 from .settings import UrlServer
+from .sse_throttle import calm
 
 _CONNECT_TIMEOUT = 10
 # Seconds that the SDK's farewell to a session may take.

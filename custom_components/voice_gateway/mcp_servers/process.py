@@ -25,9 +25,9 @@ from mcp.types import jsonrpc_message_adapter
 
 from ..logs import logger_of
 from ..redactor import Redactor
-from .calm import TELLING
-from .guard import Guard
+from .parent_watchdog import ParentWatchdog
 from .settings import CommandServer
+from .sse_throttle import TELLING
 
 if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
@@ -91,7 +91,7 @@ class ServerProcess(asyncio.SubprocessProtocol):
         self._exited = asyncio.Event()
         self._last_output: asyncio.TimerHandle | None = None
         self._is_wanted = False
-        self._guard = Guard()
+        self._guard = ParentWatchdog()
 
     @property
     def stderr(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 
 from ..logs import logger_of
 from ..redactor import Redactor
-from .choice import Choice
+from .elicitation import AskUser
 from .errors import (
     McpError,
     McpHttpError,
@@ -28,11 +28,11 @@ from .errors import (
 )
 from .instructions import about_itself
 from .names import BETWEEN, Naming
-from .questions import Ask
 from .secrets import redactor_of
 from .settings import ServerSettings, UrlServer
 from .signals import Signal
 from .tool import McpTool, make_tools
+from .tool_selection import ToolSelection
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult, Implementation, Tool
@@ -179,7 +179,7 @@ class McpSession:
         return Naming.of(self._hass, self.settings.name, self.settings.prefix)
 
     @callback
-    def async_choose(self, choice: Choice) -> None:
+    def async_choose(self, choice: ToolSelection) -> None:
         """Take another choice of tools; the connection stays."""
         if choice != self.settings.choice:
             self.settings = replace(self.settings, choice=choice)
@@ -215,7 +215,7 @@ class McpSession:
         arguments: dict[str, Any],
         timeout: float | None = None,
         *,
-        ask: Ask | None = None,
+        ask: AskUser | None = None,
     ) -> CallToolResult:
         """Call a tool by the server's name for it; `timeout` is in seconds.
 
@@ -245,7 +245,7 @@ class McpSession:
         name: str,
         arguments: dict[str, Any],
         timeout: float,
-        ask: Ask | None,
+        ask: AskUser | None,
     ) -> CallToolResult:
         self._calls += 1
         try:

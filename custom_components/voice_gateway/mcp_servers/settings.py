@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from .choice import Choice
 from .tool import NO_SYNONYMS, Synonyms
+from .tool_selection import ToolSelection
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -76,7 +76,7 @@ class ServerSettings:
     timeout: float = 30
     # Put before each tool's name, with an underscore.
     prefix: str = ""
-    choice: Choice = field(default_factory=Choice)
+    choice: ToolSelection = field(default_factory=ToolSelection)
     # Names that models give to the tools' arguments; taken only where the tool has none of that name.
     synonyms: Synonyms = NO_SYNONYMS
     timings: Timings = Timings()

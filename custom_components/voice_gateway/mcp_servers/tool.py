@@ -17,10 +17,10 @@ from ..arguments import correct_for
 from ..const import DOMAIN
 from ..json_schema import JsonSchema
 from ..logs import logger_of
+from .elicitation import AskUser, ElicitationQuestion, OpenCall
 from .errors import McpRejected
 from .names import Naming
-from .questions import Ask, OpenCall, Question
-from .rights import async_is_admin
+from .permissions import async_is_admin
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult, Tool, ToolAnnotations
@@ -36,7 +36,7 @@ type Synonyms = Mapping[str, Mapping[str, str]]
 """Other names of tools' arguments, and the arguments that they mean, by the server's name of a tool."""
 NO_SYNONYMS: Mapping[str, Any] = MappingProxyType({})
 
-type Call = Callable[..., Awaitable[CallToolResult]]
+type CallTool = Callable[..., Awaitable[CallToolResult]]
 """Calls a tool: takes the server's name for it, its arguments, and `ask`, which asks what the server asks."""
 
 
@@ -69,7 +69,7 @@ class McpTool(llm.Tool):
     server_title = ""
     """Its server's name, as people know it."""
     is_withdrawn: Callable[[McpTool], bool] | None = None
-    """Tells whether agents may no longer use it: a conversation keeps tools as they were when it began."""
+    """Tell whether agents may no longer use it: a conversation keeps tools as they were when it began."""
     server = ""
     """What stands before its name where that is another tool's already."""
 
@@ -77,7 +77,7 @@ class McpTool(llm.Tool):
         self,
         definition: Tool,
         name: str,
-        call: Call,
+        call: CallTool,
         synonyms: Mapping[str, str] = NO_SYNONYMS,
     ) -> None:
         """Take the server's definition, the name to offer it by, and what calls the server.
@@ -130,7 +130,7 @@ class McpTool(llm.Tool):
         await async_is_admin(hass, llm_context.context)
         unanswered: list[str] = []
 
-        async def ask(question: Question) -> None:
+        async def ask(question: ElicitationQuestion) -> None:
             unanswered.append(question.message)
 
         result = await _result(self._checked(tool_input.tool_args, ask))
@@ -147,17 +147,19 @@ class McpTool(llm.Tool):
         call = partial(self._checked, tool_input.tool_args)
         return OpenCall(hass, f"{self.name} {tool_input.id}", call)
 
-    async def async_next(self, opened: OpenCall) -> llm.ToolResult | Question:
+    async def async_next(self, opened: OpenCall) -> llm.ToolResult | ElicitationQuestion:
         """Return what such a call asks next, or its result."""
         return await _result(opened.async_next())
 
-    async def _checked(self, tool_args: dict[str, Any], ask: Ask) -> CallToolResult:
+    async def _checked(self, tool_args: dict[str, Any], ask: AskUser) -> CallToolResult:
         """Call it, where agents may still use it."""
         if self.is_withdrawn and self.is_withdrawn(self):
             raise McpRejected("This tool may not be used any more", code=0)
         return await self.async_run(tool_args, ask)
 
-    async def async_run(self, tool_args: dict[str, Any], ask: Ask | None = None) -> CallToolResult:
+    async def async_run(
+        self, tool_args: dict[str, Any], ask: AskUser | None = None
+    ) -> CallToolResult:
         """Call the tool and return all of the server's result; raises `McpError`."""
         corrected, changes = correct_for(self, tool_args)
         if changes:
@@ -168,8 +170,12 @@ class McpTool(llm.Tool):
 @overload
 async def _result(call: Awaitable[CallToolResult]) -> llm.ToolResult: ...
 @overload
-async def _result(call: Awaitable[CallToolResult | Question]) -> llm.ToolResult | Question: ...
-async def _result(call: Awaitable[CallToolResult | Question]) -> llm.ToolResult | Question:
+async def _result(
+    call: Awaitable[CallToolResult | ElicitationQuestion],
+) -> llm.ToolResult | ElicitationQuestion: ...
+async def _result(
+    call: Awaitable[CallToolResult | ElicitationQuestion],
+) -> llm.ToolResult | ElicitationQuestion:
     """Return what comes of a call as a model is to read it."""
     # The SDK, which it needs, is there when a server is.
     from .results import tool_result  # noqa: PLC0415
@@ -178,12 +184,12 @@ async def _result(call: Awaitable[CallToolResult | Question]) -> llm.ToolResult 
         result = await call
     except McpRejected as err:
         return llm.ToolResult(data={"error": err.detail}, error=True)
-    return result if isinstance(result, Question) else tool_result(result)
+    return result if isinstance(result, ElicitationQuestion) else tool_result(result)
 
 
 def make_tools(
     definitions: Iterable[Tool],
-    call: Call,
+    call: CallTool,
     *,
     naming: Naming | None = None,
     timeout: float | None = None,

@@ -12,9 +12,10 @@ from homeassistant.helpers import llm
 
 from ..const import DOMAIN
 from ..redactor import Redactor
-from .weights import TOKENS, Likely, likely
+from .logprobs import TOKENS, TokenProbabilities, likely
 
-type Deltas = AsyncGenerator[conversation.AssistantContentDeltaDict]
+type Delta = conversation.AssistantContentDeltaDict
+type Deltas = AsyncGenerator[Delta]
 
 
 class Reason(StrEnum):
@@ -79,7 +80,7 @@ class Completion:
     prompt_seconds: float | None = None
     answer_seconds: float | None = None
     load_seconds: float | None = None
-    likely: list[Likely] = field(default_factory=list)
+    likely: list[TokenProbabilities] = field(default_factory=list)
     """What could have been written instead of its first tokens, where that was asked for."""
 
     def note_likely(self, told: Any) -> None:

@@ -28,7 +28,7 @@ _SENTENCE = 4096  # letters of a sentence that is remembered
 LONGEST_NAME = 255  # letters, as Home Assistant has it: nothing is called by more
 
 
-class Named(Protocol):
+class NamedThing(Protocol):
     """A thing as people speak of it."""
 
     @property
@@ -88,9 +88,9 @@ class Matcher:
 
     def __init__(self, language: Language) -> None:
         """Take the language."""
-        fillers = language.fillers | language_of("en").fillers
+        fillers = language.function_words | language_of("en").function_words
         whole = {filler for filler in fillers if filler.isalpha()}
-        self.fillers = frozenset(word for filler in whole for word in words(filler))
+        self.function_words = frozenset(word for filler in whole for word in words(filler))
         self._shortened = _any_of(fillers - whole)
         self._name_set = lru_cache(_REMEMBERED)(self._set)
         self._name_tokens = lru_cache(_REMEMBERED)(self._tokens)
@@ -106,7 +106,7 @@ class Matcher:
         return tuple(
             word
             for left, word in enumerate(reversed(telling))
-            if not left or word not in self.fillers
+            if not left or word not in self.function_words
         )[::-1]
 
     def word_set(self, name: str) -> frozenset[str]:
@@ -116,33 +116,39 @@ class Matcher:
     def _set(self, name: str) -> frozenset[str]:
         return frozenset(self.tokens(name))
 
-    def find[T: Named](self, spoken: str, things: Sequence[T], *, mistakes: bool = True) -> list[T]:
+    def find[T: NamedThing](
+        self, spoken: str, things: Sequence[T], *, mistakes: bool = True
+    ) -> list[T]:
         """Return the things that are meant: one when it is certain, several when they fit equally."""
         said = self.tokens(spoken) if len(spoken) <= LONGEST_NAME else ()
         if not said:
             return []
         if (found := self._best(said, things)) or not mistakes:
             return found
-        return self._best(self.mended(said, things), things) or self._run_together(said, things)
+        return self._best(self.correct_spelling(said, things), things) or self._run_together(
+            said, things
+        )
 
-    def nearest[T: Named](self, spoken: str, things: Iterable[T], count: int = 3) -> list[T]:
+    def nearest[T: NamedThing](self, spoken: str, things: Iterable[T], count: int = 3) -> list[T]:
         """Return the things whose names come nearest, best first."""
         said = "".join(self.tokens(spoken[:_NAME]))
         return sorted(things, key=lambda thing: self._likeness(said, thing), reverse=True)[:count]
 
-    def mended[T: Named](self, said: tuple[str, ...], things: Sequence[T]) -> tuple[str, ...]:
+    def correct_spelling[T: NamedThing](
+        self, said: tuple[str, ...], things: Sequence[T]
+    ) -> tuple[str, ...]:
         """Return the words with small mistakes mended, where there is one known word to mean."""
         texts = (text for thing in things for text in (thing.name, thing.location, thing.hints))
-        return mended(said, {word for text in texts for word in self.tokens(text)})
+        return correct_spelling(said, {word for text in texts for word in self.tokens(text)})
 
-    def _best[T: Named](self, said: tuple[str, ...], things: Sequence[T]) -> list[T]:
+    def _best[T: NamedThing](self, said: tuple[str, ...], things: Sequence[T]) -> list[T]:
         """Return the things that fit best by whole words."""
         tokens = self.tokens
         joined = "".join(said)
         if exact := [thing for thing in things if "".join(tokens(thing.name)) == joined]:
             return exact
         telling = frozenset(said)
-        if telling <= self.fillers:
+        if telling <= self.function_words:
             # "Luz de pie" is not what "de" is about.
             return []
         about = [
@@ -150,14 +156,14 @@ class Matcher:
             for thing in things
             if telling.issubset((*words(thing.name), *words(thing.location), *words(thing.hints)))
         ]
-        for fit in FITS:
+        for fit in MATCH_LEVELS:
             if found := [(thing, name) for thing, name, room in about if fit(telling, name, room)]:
                 # "Front door lock battery" is about the front door lock, not about the front door.
                 longest = max(len(name & telling) for _, name in found)
                 return [thing for thing, name in found if len(name & telling) == longest]
         return []
 
-    def _run_together[T: Named](self, said: Collection[str], things: Iterable[T]) -> list[T]:
+    def _run_together[T: NamedThing](self, said: Collection[str], things: Iterable[T]) -> list[T]:
         """Return the things whose name, with or without room, is that but for small mistakes.
 
         A short word is never one: the hall of "EG" is not that of "OG".
@@ -171,13 +177,13 @@ class Matcher:
             return called.get(joined, [])
         return called.get(nearest_word(joined, set(called)), [])
 
-    def _likeness(self, joined: str, thing: Named) -> float:
+    def _likeness(self, joined: str, thing: NamedThing) -> float:
         """Return how much a thing is called like that: 0 not at all, 1 exactly."""
         return max(
             SequenceMatcher(None, joined, text).ratio() for text in self._written_together(thing)
         )
 
-    def _written_together(self, thing: Named) -> set[str]:
+    def _written_together(self, thing: NamedThing) -> set[str]:
         name, room = "".join(self.tokens(thing.name)), "".join(self.tokens(thing.location))
         return {name, room + name, name + room}
 
@@ -187,7 +193,7 @@ type _Fit = Callable[[_Words, _Words, _Words], bool]
 
 # From the surest to the vaguest: what is said, the words of the name, those of the room. That every
 # word said is about the thing has been seen to before.
-FITS: tuple[_Fit, ...] = (
+MATCH_LEVELS: tuple[_Fit, ...] = (
     lambda said, name, room: said == name | room,
     lambda said, name, room: name <= said and bool(room & said),
     lambda said, name, room: name <= said,
@@ -207,7 +213,7 @@ def _any_of(shortened: Collection[str]) -> re.Pattern[str]:
     return re.compile("|".join(each), re.IGNORECASE)
 
 
-def mended(said: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
+def correct_spelling(said: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
     """Return words with small mistakes mended, where there is one known word to mean."""
     return tuple(word if word in known else nearest_word(word, known) for word in said)
 

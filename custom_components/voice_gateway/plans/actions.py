@@ -20,16 +20,16 @@ from homeassistant.util import dt as dt_util
 import probatio
 
 from ..const import DOMAIN
-from ..heard.heard import Heard
-from ..heard.of_plans import Sentence, only_moments
-from ..heard.said import Clause, Kind, Moment
 from ..home.exposed import Home
+from ..nlu.clause import Clause, TimeExpression, TimeType
+from ..nlu.reminders import ReminderParser, parse_only_times
+from ..nlu.utterance import Utterance
 from ..tools.api import AgentAPI
-from ..tools.assist.refusals import Refusal
+from ..tools.assist.call_errors import Refusal
 from ..tools.builtin import BuiltinTools
+from ..tools.deferral import CannotSchedule
 from ..tools.journal import Journal
-from ..tools.keeper import NotKept
-from .in_words import plan_told
+from .descriptions import plan_told
 from .planner import Planner
 from .plans import PLANS, Plans
 
@@ -84,12 +84,12 @@ async def _async_plan(call: ServiceCall) -> ServiceResponse:
     apis = _apis(hass, said.agent_id)
     moments, at = _moments(call), _at(call)
     planner = Planner(hass, hass.data[PLANS], said, apis, at=at)
-    heard = await Heard.async_of(hass, said, (), Home.seen_by(hass, conversation.DOMAIN))
+    utterance = await Utterance.async_parse(hass, said, (), Home.seen_by(hass, conversation.DOMAIN))
     try:
-        told = await _async_remind(planner, heard, moments, at) or await _async_keep(
-            hass, planner, heard, said, moments
+        told = await _async_remind(planner, utterance, moments, at) or await _async_keep(
+            hass, planner, utterance, said, moments
         )
-    except NotKept as err:
+    except CannotSchedule as err:
         raise _invalid(err.instead) from err
     except Refusal as err:
         raise _invalid("plan_refused", reason=str(err)) from err
@@ -97,31 +97,34 @@ async def _async_plan(call: ServiceCall) -> ServiceResponse:
 
 
 async def _async_remind(
-    planner: Planner, heard: Heard, moments: tuple[Moment, ...], at: dt.datetime | None
+    planner: Planner,
+    utterance: Utterance,
+    moments: tuple[TimeExpression, ...],
+    at: dt.datetime | None,
 ) -> str:
     """Keep the words that a command wants said; return what will be said when, if it wants that."""
-    leading = moments or ((Moment(kind=Kind.AT),) if at else ())
-    for each in Sentence(heard.text, heard.language).reminders(leading):
-        return await planner.async_remind(heard, each, moments)
+    leading = moments or ((TimeExpression(type=TimeType.AT),) if at else ())
+    for each in ReminderParser(utterance.text, utterance.language).parse_reminders(leading):
+        return await planner.async_remind(utterance, each, moments)
     return ""
 
 
 async def _async_keep(
     hass: HomeAssistant,
     planner: Planner,
-    heard: Heard,
+    utterance: Utterance,
     said: conversation.ConversationInput,
-    moments: tuple[Moment, ...],
+    moments: tuple[TimeExpression, ...],
 ) -> str:
     """Keep the call that a command certainly is; return what will be done when."""
-    match heard.said.clauses:
-        case [Clause(negated=False, begins_now=True) as command]:
-            clause = replace(command, moments=(*moments, *command.moments))
+    match utterance.parsed.clauses:
+        case [Clause(negated=False, starts_now=True) as command]:
+            clause = replace(command, times=(*moments, *command.times))
         case _:
             raise _invalid("plan_not_a_command", command=said.text)
     api = AgentAPI(hass, planner.apis, BuiltinTools(hass, {}))
     tools = await api.async_get_api_instance(said.as_llm_context(DOMAIN))
-    tools = tools.for_turn(heard, Journal(), hass.loop.time(), planner)
+    tools = tools.for_turn(utterance, Journal(), hass.loop.time(), planner)
     if (certain := await planner.async_certain(tools, clause)) is None:
         raise _invalid("plan_not_a_command", command=said.text)
     return await planner.async_keep(tools, certain, clause)
@@ -158,14 +161,14 @@ async def _async_list(call: ServiceCall) -> ServiceResponse:
     }
 
 
-def _moments(call: ServiceCall) -> tuple[Moment, ...]:
+def _moments(call: ServiceCall) -> tuple[TimeExpression, ...]:
     """Return the moment that was given in words, if it was."""
     if ATTR_WHEN not in call.data:
         if ATTR_AT not in call.data:
             raise _invalid("plan_without_moment")
         return ()
     when: str = call.data[ATTR_WHEN]
-    if not (moments := only_moments(when, call.hass.config.language)):
+    if not (moments := parse_only_times(when, call.hass.config.language)):
         raise _invalid("plan_moment_unclear", when=when)
     return moments
 

@@ -16,13 +16,13 @@ from homeassistant.helpers.event import async_call_later, async_track_state_chan
 from homeassistant.util import dt as dt_util
 
 from ..const import DOMAIN
-from ..heard.heard import area_of
-from ..heard.said import Kind
-from ..heard.watched import Watched, async_watched
 from ..home.exposed import Home, HomeWatch
+from ..nlu.clause import TimeType
+from ..nlu.triggers import StateTrigger, async_find_trigger
+from ..nlu.utterance import area_of_device
 from .plan import Plan, Spoken
+from .schedule import OnEvent
 from .undo import entity_id_of
-from .when import Event
 
 _SUN = "sun.sun"
 _LOST = 900.0
@@ -35,7 +35,7 @@ _SETTLED = 1.0
 class _Watch:
     """What one plan waits for."""
 
-    watched: Watched
+    watched: StateTrigger
     was_so: bool | None
     """None while nobody knows: what it is then is no event, it may have been so for long."""
     stop: CALLBACK_TYPE | None = None
@@ -49,7 +49,7 @@ class _Watch:
                 stop()
 
 
-class Events:
+class EventWatcher:
     """Watches the home for plans.
 
     - An event is that something becomes so which was not so before; where nobody knows how it is, because
@@ -86,7 +86,7 @@ class Events:
     @callback
     def async_watch(self, plans: Iterable[Plan]) -> None:
         """Watch for the events of these plans, and for no others."""
-        self._plans = {plan.id: plan for plan in plans if isinstance(plan.when, Event)}
+        self._plans = {plan.id: plan for plan in plans if isinstance(plan.when, OnEvent)}
         self._watch_home()
         for plan_id in self._watches.keys() - self._plans:
             if watch := self._watches.pop(plan_id):
@@ -121,9 +121,9 @@ class Events:
 
     async def _async_begin(self, plan: Plan) -> None:
         """Watch what shows the event of a plan; go on where that is watched already."""
-        assert isinstance(plan.when, Event)
+        assert isinstance(plan.when, OnEvent)
         home = self._home.home
-        kind = Kind.UNTIL if plan.is_ending and not plan.when.is_over else Kind.WHEN
+        kind = TimeType.UNTIL if plan.is_ending and not plan.when.is_over else TimeType.WHEN
         watched = await async_watch(self._hass, home, plan.spoken, plan.when.condition, kind)
         if plan.id not in self._watches:
             return
@@ -135,7 +135,7 @@ class Events:
             before.end()
         self._watches[plan.id] = self._begun(plan, watched) if watched else None
 
-    def _stays(self, watch: _Watch, watched: Watched | None, home: Home) -> bool:
+    def _stays(self, watch: _Watch, watched: StateTrigger | None, home: Home) -> bool:
         """Tell whether a watch goes on: its devices may have been given other names since."""
         ids = watch.watched.entity_ids
         if watched:
@@ -143,8 +143,8 @@ class Events:
         exposed = {each.entity_id for each in home.entities}
         return all(each in exposed for each in ids if self._hass.states.get(each))
 
-    def _begun(self, plan: Plan, watched: Watched) -> _Watch:
-        assert isinstance(plan.when, Event)
+    def _begun(self, plan: Plan, watched: StateTrigger) -> _Watch:
+        assert isinstance(plan.when, OnEvent)
         was_so = watched.is_so()
         if plan.is_ending and (plan.when.is_over or plan.made < self._began):
             # It was not over when it was planned, and may be by now.
@@ -173,14 +173,14 @@ class Events:
         if watch.held:
             watch.held()
             watch.held = None
-        assert isinstance(plan.when, Event)
+        assert isinstance(plan.when, OnEvent)
         is_it = is_so is not plan.when.is_over
         if is_it and not self._hold(plan, watch) and was_so is not None:
             self._happened(plan.id)
 
     def _hold(self, plan: Plan, watch: _Watch) -> bool:
         """Wait until it has been so for as long as it has to; return whether it has to."""
-        assert isinstance(plan.when, Event)
+        assert isinstance(plan.when, OnEvent)
         if seconds := plan.when.held or watch.watched.held:
             watch.held = async_call_later(self._hass, seconds, self._held(plan, watch))
         return bool(seconds)
@@ -195,19 +195,19 @@ class Events:
 
 
 async def async_watch(
-    hass: HomeAssistant, home: Home, spoken: Spoken, condition: str, kind: Kind = Kind.WHEN
-) -> Watched | None:
+    hass: HomeAssistant, home: Home, spoken: Spoken, condition: str, kind: TimeType = TimeType.WHEN
+) -> StateTrigger | None:
     """Return what shows what was spoken of with a command; None where nothing does."""
     if spoken.among:
         ids = {entity_id_of(hass, each) for each in spoken.among}
         known = tuple(each for each in home.entities if each.entity_id in ids)
         home = replace(home, entities=known)
-    return await async_watched(
+    return await async_find_trigger(
         hass,
         condition,
         home,
         spoken.language,
-        area_of(hass, spoken.device_id),
+        area_of_device(hass, spoken.device_id),
         command=spoken.text,
         user_id=spoken.user_id,
         kind=kind,

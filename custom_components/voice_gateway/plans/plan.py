@@ -3,17 +3,26 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 import datetime as dt
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from homeassistant.util.ulid import ulid_now
 
-from ..heard.of_plans import Form
-from ..heard.said import Kind, Moment
 from ..json_schema import Json
-from .when import Event, Once, When, as_json, of_json
+from ..nlu.clause import TimeExpression, TimeType
+from ..nlu.reminders import ReminderForm
+from .schedule import AtTime, OnEvent, Schedule, as_json, of_json
 
 _WORDS = frozenset(("text", "moment", "condition", "arguments", "attributes", "about", "user_id"))
 """What a stored plan has of a sentence, and of who spoke."""
+
+
+_STORED_NAMES: Final = {
+    "type": "kind",
+    "is_unread": "unread",
+    "is_shared": "shared",
+    "depends_on_answer": "of_answer",
+}
+"""Fields of a time expression whose names in stored plans differ: plans outlive renames."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,12 +62,12 @@ class PlannedCall:
 class PlannedWords:
     """What is said when the moment comes, in the user's words."""
 
-    form: Form
+    form: ReminderForm
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Before:
+class StateSnapshot:
     """How a device was before something was done to it for a while."""
 
     target: str
@@ -78,19 +87,19 @@ class Plan:
     id: str = field(default_factory=ulid_now)
     spoken: Spoken
     made: dt.datetime
-    when: When
+    when: Schedule
     due: dt.datetime | None = None
     """The next time, in UTC; None for what waits for an event."""
-    conditions: tuple[Moment, ...] = ()
+    conditions: tuple[TimeExpression, ...] = ()
     """IF and UNLESS: what has to be so when the moment comes."""
-    endings: tuple[Moment, ...] = ()
+    endings: tuple[TimeExpression, ...] = ()
     """FOR and UNTIL: how long what is done then lasts."""
     is_while: bool = False
     """It lasts as long as its event is so."""
     call: PlannedCall | None = None
     say: PlannedWords | None = None
     """What is to be said, where no call is planned."""
-    restore: tuple[Before, ...] = ()
+    restore: tuple[StateSnapshot, ...] = ()
     """What is to be as it was before, where neither is planned."""
     about: tuple[str, ...] = ()
     """The names of its devices when it was planned."""
@@ -116,12 +125,14 @@ class Plan:
     @property
     def goes_on(self) -> bool:
         """Whether it is to be carried out once more."""
-        return self.due is not None or (isinstance(self.when, Event) and self.when.each)
+        return self.due is not None or (isinstance(self.when, OnEvent) and self.when.each)
 
     @property
     def is_once(self) -> bool:
         """Whether it is over when it is done."""
-        return isinstance(self.when, Once) or (isinstance(self.when, Event) and not self.when.each)
+        return isinstance(self.when, AtTime) or (
+            isinstance(self.when, OnEvent) and not self.when.each
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Return it as it is stored."""
@@ -158,8 +169,8 @@ class Plan:
             endings=tuple(map(moment_of_json, data["endings"])),
             is_while=bool(data["is_while"]),
             call=PlannedCall(**_with_tuples(call, "targets")) if call else None,
-            say=PlannedWords(form=Form(say["form"]), text=say["text"]) if say else None,
-            restore=tuple(Before(**each) for each in data["restore"]),
+            say=PlannedWords(form=ReminderForm(say["form"]), text=say["text"]) if say else None,
+            restore=tuple(StateSnapshot(**each) for each in data["restore"]),
             about=tuple(data["about"]),
             skipped=tuple(map(_instant, data["skipped"])),
             last=_instant(data["last"]) if data["last"] else None,
@@ -185,20 +196,26 @@ def without_words(stored: Any) -> Any:
     return stored
 
 
-def moment_as_json(moment: Moment) -> dict[str, Any]:
+def moment_as_json(moment: TimeExpression) -> dict[str, Any]:
     """Return a moment as it is stored."""
-    stored = {name: value for name, value in _plain(moment).items() if value not in (None, "", ())}
+    stored = {
+        _STORED_NAMES.get(name, name): value
+        for name, value in _plain(moment).items()
+        if value not in (None, "", ())
+    }
     if moment.time:
         stored["time"] = moment.time.isoformat()
     return stored
 
 
-def moment_of_json(data: Mapping[str, Any]) -> Moment:
+def moment_of_json(data: Mapping[str, Any]) -> TimeExpression:
     """Return a moment as it was stored. Raises KeyError, TypeError or ValueError if it is none."""
-    given = _with_tuples(data, "weekdays") | {"kind": Kind(data["kind"])}
+    names = {stored: name for name, stored in _STORED_NAMES.items()}
+    given = {names.get(name, name): value for name, value in _with_tuples(data, "weekdays").items()}
+    given["type"] = TimeType(given["type"])
     if "time" in data:
         given["time"] = dt.time.fromisoformat(data["time"])
-    return Moment(**given)
+    return TimeExpression(**given)
 
 
 def _instant(text: str) -> dt.datetime:

@@ -10,31 +10,31 @@ from homeassistant.core import HomeAssistant, State
 from homeassistant.helpers import intent, llm
 from homeassistant.util import dt as dt_util
 
-from ..heard.contradicting import fits
-from ..heard.heard import Heard
-from ..heard.music import SEARCH
-from ..heard.of_plans import Form, Reminder
-from ..heard.referring import named_again, said_of_another, says_what_to_do
-from ..heard.said import Clause, Kind, Moment, Mood
 from ..languages import language_of
-from ..tools.assist.refusals import Refusal
-from ..tools.deed import Understood
+from ..nlu.anaphora import has_predicate, substitute_anaphor, substitute_entity
+from ..nlu.clause import Clause, DialogueAct, TimeExpression, TimeType
+from ..nlu.entailment import entails
+from ..nlu.media_requests import SEARCH
+from ..nlu.reminders import Reminder, ReminderForm
+from ..nlu.utterance import Utterance
+from ..tools.access_policy import opens_access
+from ..tools.assist.call_errors import Refusal
+from ..tools.deferral import CannotSchedule, ResolvedCall, Revert
 from ..tools.executor import ToolExecutor
-from ..tools.guarded import lets_in
-from ..tools.journal import Instead
-from ..tools.keeper import Ending, NotKept, Resolved
-from .by_condition import async_by_condition
-from .carry_out import ending_of
+from ..tools.journal import DirectReply
+from ..tools.proposed_call import Replace
+from .condition_anaphora import async_by_condition
+from .confirmations import end_told
+from .descriptions import plan_told
 from .events import async_watch
-from .in_words import plan_told
 from .plan import Plan, PlannedCall, PlannedWords, Spoken
 from .plans import Plans
-from .told import end_told
+from .runner import ending_of
+from .schedule import AtTime, OnEvent, Schedule, day_of, ends_of, next_after, when_of
 from .undo import async_can_restore, since, states_of, target_of
-from .when import Event, Once, When, day_of, ends_of, next_after, when_of
 
-_CONDITIONS = (Kind.IF, Kind.UNLESS)
-_ENDINGS = (Kind.FOR, Kind.UNTIL)
+_CONDITIONS = (TimeType.IF, TimeType.UNLESS)
+_ENDINGS = (TimeType.FOR, TimeType.UNTIL)
 
 _TURNED = {intent.INTENT_TURN_ON: True, intent.INTENT_TURN_OFF: False}
 _RESTING = frozenset(("closed", "docked", "idle", "off", "paused", "standby", "unlocked"))
@@ -68,13 +68,13 @@ class Planner:
         self.apis = tuple(apis)
         """The ids of the agent's LLM APIs."""
         self._now = dt_util.utcnow()
-        self.parts: dict[Clause, Heard] = {}
+        self.parts: dict[Clause, Utterance] = {}
         """The parts of the sentence that were read by themselves."""
         self.made: list[Plan] = []
         """What was planned in this turn."""
         self._once: dict[Clause, dt.datetime] = {}
         """The parts of the sentence that are planned for one moment, and when that is."""
-        self._kept: dict[Clause, Resolved] = {}
+        self._kept: dict[Clause, ResolvedCall] = {}
         """The parts of the sentence of which something was planned, or begun, and what."""
         self._given: set[Clause] = set()
         self._watched: frozenset[str] = frozenset()
@@ -83,18 +83,18 @@ class Planner:
         """Those that wait for what happens, and not for what is so."""
         self._among: dict[Clause, tuple[str, ...]] = {}
 
-    async def async_part(self, heard: Heard, clause: Clause) -> Heard:
+    async def async_part(self, utterance: Utterance, clause: Clause) -> Utterance:
         """Return a part of the sentence as if it had been said by itself, for now."""
         if clause not in self.parts:
-            self.parts[clause] = await heard.async_part(self._hass, self._said, clause)
+            self.parts[clause] = await utterance.async_parse_clause(self._hass, self._said, clause)
         return self.parts[clause]
 
-    async def async_read_parts(self, heard: Heard) -> None:
+    async def async_read_parts(self, utterance: Utterance) -> None:
         """Read each command of a sentence with several, so that calls are held to its own words."""
-        if len(heard.said.clauses) > 1:
-            for each in heard.said.clauses:
-                if each.mood is Mood.COMMAND and not each.negated:
-                    await self.async_part(heard, each)
+        if len(utterance.parsed.clauses) > 1:
+            for each in utterance.parsed.clauses:
+                if each.act is DialogueAct.COMMAND and not each.negated:
+                    await self.async_part(utterance, each)
 
     async def async_keep(self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause) -> str:
         """Keep a call for a clause's moment; return in words what will be done when.
@@ -103,37 +103,37 @@ class Planner:
         """
         self._check_room()
         resolved = await self._resolved(tools, call, clause)
-        when = await self._begin(tools.heard, clause)
-        when = self._in_order(tools.heard, resolved, clause, when)
-        await self._end(tools.heard, clause)
+        when = await self._begin(tools.utterance, clause)
+        when = self._in_order(tools.utterance, resolved, clause, when)
+        await self._end(tools.utterance, clause)
         await self._check_undoing(resolved, clause)
         plan = self._plan(resolved, clause, when)
         if plan.is_while:
             await self._check_restoring(resolved)
         await self._add(plan)
         self._kept[clause] = resolved
-        if isinstance(when, Once):
+        if isinstance(when, AtTime):
             self._once[clause] = when.at
         return plan_told(self._hass, plan, self._now)
 
     async def async_remind(
-        self, heard: Heard, reminder: Reminder, moments: tuple[Moment, ...]
+        self, utterance: Utterance, reminder: Reminder, moments: tuple[TimeExpression, ...]
     ) -> str:
         """Keep a reminder for its moment; return what will be said when.
 
         Raises NotKept where nobody can know when that is.
         """
-        is_notice = reminder.form in (Form.NOTICE, Form.BARE)
+        is_notice = reminder.form in (ReminderForm.NOTICE, ReminderForm.BARE)
         clause = Clause(
-            text=heard.text,
+            text=utterance.text,
             command=reminder.lead if is_notice else reminder.text,
-            mood=Mood.COMMAND,
-            moments=moments,
+            act=DialogueAct.COMMAND,
+            times=moments,
         )
         self._check_room()
-        when = await self._begin(heard, clause)
+        when = await self._begin(utterance, clause)
         if _endings(clause):
-            raise NotKept("Nothing lasts", Instead.LATER)
+            raise CannotSchedule("Nothing lasts", DirectReply.LATER)
         plan = Plan(
             spoken=self._spoken(clause),
             made=self._now,
@@ -147,20 +147,22 @@ class Planner:
 
     async def async_for_now(
         self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause
-    ) -> Ending:
+    ) -> Revert:
         """Return how a call is made now that is undone at a clause's end. Raises Refusal."""
         self._check_room()
         try:
             resolved = await self._resolved(tools, call, clause)
-        except NotKept as err:
+        except CannotSchedule as err:
             # "Leave it on until midnight": it may be meant to go off then, and that is not done.
             raise Refusal(str(err)) from err
-        await self._end(tools.heard, clause)
+        await self._end(tools.utterance, clause)
         await self._check_undoing(resolved, clause)
         before = states_of(self._hass, resolved.targets)
-        if clause.stays and _is_so(resolved, before):
+        if clause.keeps_state and _is_so(resolved, before):
             # "Keep it on until ten", and it is on: to make it so changes nothing, nor does its end.
-            raise NotKept("It is so already, and its end was not said", Instead.FOR_A_WHILE)
+            raise CannotSchedule(
+                "It is so already, and its end was not said", DirectReply.FOR_A_WHILE
+            )
         self._kept[clause] = resolved
         return _Ending(self, clause, resolved, before)
 
@@ -180,7 +182,7 @@ class Planner:
 
     async def async_left(self, tools: ToolExecutor) -> tuple[Clause, llm.ToolInput] | None:
         """Return the call of the next clause for later that is certain, and was neither kept nor given."""
-        for clause in self._open(tools.heard):
+        for clause in self._open(tools.utterance):
             if clause in self._given:
                 continue
             self._given.add(clause)
@@ -188,32 +190,32 @@ class Planner:
                 return clause, call
         return None
 
-    async def async_why_not(self, tools: ToolExecutor) -> Instead | None:
+    async def async_why_not(self, tools: ToolExecutor) -> DirectReply | None:
         """Return why a clause can't be kept whatever is called for it; None where it can be."""
-        for clause in self._open(tools.heard):
+        for clause in self._open(tools.utterance):
             try:
-                if not clause.begins_now:
-                    await self._begin(tools.heard, clause)
-                await self._end(tools.heard, clause)
-            except NotKept as err:
+                if not clause.starts_now:
+                    await self._begin(tools.utterance, clause)
+                await self._end(tools.utterance, clause)
+            except CannotSchedule as err:
                 return err.instead
         return None
 
-    def leaves_open(self, heard: Heard) -> bool:
+    def leaves_open(self, utterance: Utterance) -> bool:
         """Tell whether something of the sentence is for later, and was not kept."""
-        return bool(self._open(heard))
+        return bool(self._open(utterance))
 
-    def _open(self, heard: Heard) -> Sequence[Clause]:
+    def _open(self, utterance: Utterance) -> Sequence[Clause]:
         """Return the clauses for later of which nothing was kept yet."""
         ended = {each.text for clause in self._kept for each in _endings(clause)}
         return [
             clause
-            for clause in (each.begins_at_its_end() or each for each in heard.said.clauses)
-            if clause.moments
+            for clause in (each.invert_until() or each for each in utterance.parsed.clauses)
+            if clause.times
             and not clause.negated
             and clause not in self._kept
             # "For five minutes, then shut it again": that is what happens anyway.
-            and not ended.issuperset(each.text for each in clause.moments)
+            and not ended.issuperset(each.text for each in clause.times)
         ]
 
     async def async_certain(self, tools: ToolExecutor, clause: Clause) -> llm.ToolInput | None:
@@ -222,28 +224,28 @@ class Planner:
         "It" is what the clause before was about; "and the fan at ten" is to be done as that was.
         """
         code = language_of(self._said.language).code
-        is_same = not says_what_to_do(clause.command, code)
+        is_same = not has_predicate(clause.command, code)
         if not is_same:
-            part = await self.async_part(tools.heard, clause)
+            part = await self.async_part(tools.utterance, clause)
             # What is put on a list is put there at once, whenever it is for.
-            if (certain := tools.for_part(part).understood) and certain.targets:
+            if (certain := tools.for_part(part).resolved) and certain.targets:
                 return _call(tools, certain)
-        before = [*takewhile(clause.__ne__, tools.heard.said.clauses)]
-        if tools.heard.about and not before:
+        before = [*takewhile(clause.__ne__, tools.utterance.parsed.clauses)]
+        if tools.utterance.condition_subjects and not before:
             return await self._by_condition(tools, clause)
         meant = await self._meant(tools, before[-1]) if before else None
         if meant is None or (len(meant.targets) != 1 and not is_same):
             return None
         if is_same:
-            texts = said_of_another(clause.command, before[-1].command, code)
+            texts = substitute_entity(clause.command, before[-1].command, code)
         else:
             name = meant.targets[0].names[0]
-            texts = named_again(clause.command, before[-1].command, name, code)
+            texts = substitute_anaphor(clause.command, before[-1].command, name, code)
         for text in texts:
-            part = await tools.heard.async_part(
+            part = await tools.utterance.async_parse_clause(
                 self._hass, self._said, replace(clause, command=text)
             )
-            certain = tools.for_part(part).understood
+            certain = tools.for_part(part).resolved
             if certain and _fits(certain, meant, is_same_deed=is_same):
                 self.parts[clause] = part
                 return _call(tools, certain)
@@ -251,55 +253,63 @@ class Planner:
 
     async def _by_condition(self, tools: ToolExecutor, clause: Clause) -> llm.ToolInput | None:
         """Return the call that does what is said of what a condition was about."""
-        heard, part = tools.heard, await self.async_part(tools.heard, clause)
-        found = await async_by_condition(self._hass, self._said, heard, part, clause)
-        certain = tools.for_part(found).understood if found else None
+        utterance, part = tools.utterance, await self.async_part(tools.utterance, clause)
+        found = await async_by_condition(self._hass, self._said, utterance, part, clause)
+        certain = tools.for_part(found).resolved if found else None
         if found is None or certain is None:
             return None
         self.parts[clause] = found
         return _call(tools, certain)
 
-    async def _meant(self, tools: ToolExecutor, clause: Clause) -> Resolved | None:
+    async def _meant(self, tools: ToolExecutor, clause: Clause) -> ResolvedCall | None:
         """Return what a clause was about, as far as that is certain, and what is done to it."""
         if clause in self._kept:
             return self._kept[clause]
-        part = await self.async_part(tools.heard, clause)
-        certain = tools.for_part(part).understood
+        part = await self.async_part(tools.utterance, clause)
+        certain = tools.for_part(part).resolved
         tool = tools.manager.for_intent(certain.reading.intent_type) if certain else None
         if certain is None or tool is None:
             return None
-        return Resolved(tool, dict(certain.reading.slots), tuple(certain.targets))
+        return ResolvedCall(tool, dict(certain.reading.slots), tuple(certain.targets))
 
     def _check_room(self) -> None:
         if self._plans.is_full:
-            raise NotKept("There are too many plans", Instead.TOO_MANY)
+            raise CannotSchedule("There are too many plans", DirectReply.TOO_MANY)
 
     async def _add(self, plan: Plan) -> None:
         await self._plans.async_add(plan)
         self.made.append(plan)
 
-    async def _resolved(self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause) -> Resolved:
-        part = await self.async_part(tools.heard, clause)
+    async def _resolved(
+        self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause
+    ) -> ResolvedCall:
+        part = await self.async_part(tools.utterance, clause)
         return await tools.for_part(part).async_resolve(call)
 
-    async def _begin(self, heard: Heard, clause: Clause) -> When:
+    async def _begin(self, utterance: Utterance, clause: Clause) -> Schedule:
         """Return when a clause that is for later begins. Raises NotKept where nobody can know."""
         if self._at:
-            return Once(at=self._at)
+            return AtTime(at=self._at)
         conditions = _conditions(clause)
-        if len(conditions) == len(clause.moments):
-            raise NotKept("It can't be told whether the condition is met", Instead.CONDITION)
-        when = when_of(clause.moments, self._now, self._hass)
+        if len(conditions) == len(clause.times):
+            raise CannotSchedule(
+                "It can't be told whether the condition is met", DirectReply.CONDITION
+            )
+        when = when_of(clause.times, self._now, self._hass)
         if when is None:
-            raise NotKept("It can't be told when that is", Instead.LATER)
-        if isinstance(when, Event) and not await self._shows(heard, clause, when.condition):
-            raise NotKept("Nothing shows when that happens", Instead.EVENT)
+            raise CannotSchedule("It can't be told when that is", DirectReply.LATER)
+        if isinstance(when, OnEvent) and not await self._shows(utterance, clause, when.condition):
+            raise CannotSchedule("Nothing shows when that happens", DirectReply.EVENT)
         for each in conditions:
-            if not await self._shows(heard, clause, each.condition, each.kind):
-                raise NotKept("It can't be told whether the condition is met", Instead.CONDITION)
+            if not await self._shows(utterance, clause, each.condition, each.type):
+                raise CannotSchedule(
+                    "It can't be told whether the condition is met", DirectReply.CONDITION
+                )
         return when
 
-    def _in_order(self, heard: Heard, resolved: Resolved, clause: Clause, when: When) -> When:
+    def _in_order(
+        self, utterance: Utterance, resolved: ResolvedCall, clause: Clause, when: Schedule
+    ) -> Schedule:
         """Return a time of the clock as the next one after what was said before for the same devices.
 
         "On at nine and off at ten", said at half past nine, is tomorrow both times. What is asked
@@ -307,37 +317,37 @@ class Planner:
         """
         before = [
             self._once[each]
-            for each in takewhile(clause.__ne__, heard.said.clauses)
+            for each in takewhile(clause.__ne__, utterance.parsed.clauses)
             if each in self._once and self._kept[each].targets == resolved.targets
         ]
-        is_clock = all(each.kind is Kind.AT for each in clause.moments)
-        if not before or not isinstance(when, Once) or when.at > max(before) or not is_clock:
+        is_clock = all(each.type is TimeType.AT for each in clause.times)
+        if not before or not isinstance(when, AtTime) or when.at > max(before) or not is_clock:
             return when
-        if day_of(clause.moments, self._now):
+        if day_of(clause.times, self._now):
             return when
-        return when_of(clause.moments, max(before), self._hass) or when
+        return when_of(clause.times, max(before), self._hass) or when
 
-    async def _end(self, heard: Heard, clause: Clause) -> dt.datetime | Event | None:
+    async def _end(self, utterance: Utterance, clause: Clause) -> dt.datetime | OnEvent | None:
         """Return when a clause is over, that begins now. Raises NotKept where nobody can know."""
         if not (endings := _endings(clause)):
             return None
         ends = ends_of(endings, self._now, self._hass)
         if ends is None:
-            raise NotKept("It can't be told when that ends", Instead.LATER)
-        if isinstance(ends, Event) and not await self._shows(
-            heard, clause, ends.condition, Kind.UNTIL
+            raise CannotSchedule("It can't be told when that ends", DirectReply.LATER)
+        if isinstance(ends, OnEvent) and not await self._shows(
+            utterance, clause, ends.condition, TimeType.UNTIL
         ):
-            raise NotKept("Nothing shows when that ends", Instead.EVENT)
+            raise CannotSchedule("Nothing shows when that ends", DirectReply.EVENT)
         return ends
 
     async def _shows(
-        self, heard: Heard, clause: Clause, condition: str, kind: Kind = Kind.WHEN
+        self, utterance: Utterance, clause: Clause, condition: str, kind: TimeType = TimeType.WHEN
     ) -> bool:
         """Tell whether something in the home shows whether it is so.
 
         "The door" may be the one that the sentence spoke of before.
         """
-        home, spoken = heard.mentioned.home, self._spoken(clause)
+        home, spoken = utterance.mentions.home, self._spoken(clause)
         watched = await async_watch(self._hass, home, spoken, condition, kind)
         if watched is None and self._watched:
             among = tuple(target_of(self._hass, each) for each in sorted(self._watched))
@@ -352,21 +362,21 @@ class Planner:
             self._happening.add(clause)
         return watched is not None
 
-    async def _check_undoing(self, resolved: Resolved, clause: Clause) -> None:
+    async def _check_undoing(self, resolved: ResolvedCall, clause: Clause) -> None:
         """Raise Refusal where a call that is for a while can't be undone, or was not meant."""
         if not _endings(clause):
             return
         await self._check_restoring(resolved)
         code = language_of(self._said.language).code
-        if fits(clause.command, code, getattr(resolved.tool, "intent_type", "")) is False:
+        if entails(clause.command, code, getattr(resolved.tool, "intent_type", "")) is False:
             raise Refusal("The user said the opposite")
 
-    async def _check_restoring(self, resolved: Resolved) -> None:
+    async def _check_restoring(self, resolved: ResolvedCall) -> None:
         can = [await async_can_restore(self._hass, each.domain) for each in resolved.targets]
         if not can or not all(can):
-            raise NotKept("It can't be undone by itself", Instead.FOR_A_WHILE)
+            raise CannotSchedule("It can't be undone by itself", DirectReply.FOR_A_WHILE)
 
-    def _plan(self, resolved: Resolved, clause: Clause, when: When) -> Plan:
+    def _plan(self, resolved: ResolvedCall, clause: Clause, when: Schedule) -> Plan:
         intent_type = getattr(resolved.tool, "intent_type", "")
         arguments, targets = resolved.arguments, resolved.targets
         return Plan(
@@ -385,25 +395,25 @@ class Planner:
                 targets=tuple(target_of(self._hass, each.entity_id) for each in targets),
             ),
             about=_names(resolved),
-            is_guarded=any(lets_in(intent_type, arguments, each) for each in targets),
+            is_guarded=any(opens_access(intent_type, arguments, each) for each in targets),
         )
 
-    def _is_while(self, clause: Clause, when: When) -> bool:
+    def _is_while(self, clause: Clause, when: Schedule) -> bool:
         """Tell whether it is to last as long as something is so: "run the fan whenever it is humid"."""
-        if not isinstance(when, Event) or not when.each or clause in self._happening:
+        if not isinstance(when, OnEvent) or not when.each or clause in self._happening:
             return False
         said = clause.command.casefold().split()
         verbs = language_of(self._said.language).forms.get("lasting", ())
         return not _endings(clause) and bool(said) and said[0] in verbs
 
-    def _due(self, when: When) -> dt.datetime | None:
-        return None if isinstance(when, Event) else next_after(when, self._now, self._hass)
+    def _due(self, when: Schedule) -> dt.datetime | None:
+        return None if isinstance(when, OnEvent) else next_after(when, self._now, self._hass)
 
     def _spoken(self, clause: Clause) -> Spoken:
         """Return who planned a clause, and with what words."""
         return Spoken(
             text=clause.command or clause.text,
-            moment=" ".join(each.text for each in clause.moments if each.kind not in _ENDINGS),
+            moment=" ".join(each.text for each in clause.times if each.type not in _ENDINGS),
             language=self._said.language,
             agent_id=self._said.agent_id,
             user_id=self._said.context.user_id,
@@ -419,7 +429,7 @@ class _Ending:
 
     planner: Planner
     clause: Clause
-    resolved: Resolved
+    resolved: ResolvedCall
     before: Sequence[State]
 
     async def async_begin(self) -> str:
@@ -427,19 +437,19 @@ class _Ending:
         return await self.planner.async_end(self)
 
 
-def _conditions(clause: Clause) -> Sequence[Moment]:
-    return [each for each in clause.moments if each.kind in _CONDITIONS]
+def _conditions(clause: Clause) -> Sequence[TimeExpression]:
+    return [each for each in clause.times if each.type in _CONDITIONS]
 
 
-def _endings(clause: Clause) -> Sequence[Moment]:
-    return [each for each in clause.moments if each.kind in _ENDINGS]
+def _endings(clause: Clause) -> Sequence[TimeExpression]:
+    return [each for each in clause.times if each.type in _ENDINGS]
 
 
-def _names(resolved: Resolved) -> tuple[str, ...]:
+def _names(resolved: ResolvedCall) -> tuple[str, ...]:
     return tuple(each.names[0] for each in resolved.targets)
 
 
-def _fits(certain: Understood, meant: Resolved, *, is_same_deed: bool) -> bool:
+def _fits(certain: Replace, meant: ResolvedCall, *, is_same_deed: bool) -> bool:
     """Tell whether a reading does the same to others, or something else to the same devices."""
     if certain.reading.intent_type == SEARCH:
         # Any words would be a title.
@@ -451,14 +461,14 @@ def _fits(certain: Understood, meant: Resolved, *, is_same_deed: bool) -> bool:
     return {*certain.targets} == {*meant.targets}
 
 
-def _is_so(resolved: Resolved, states: Sequence[State]) -> bool:
+def _is_so(resolved: ResolvedCall, states: Sequence[State]) -> bool:
     """Tell whether what a call turns on, or off, is so already, as far as anybody knows."""
     wanted = _TURNED.get(getattr(resolved.tool, "intent_type", ""))
     is_known = wanted is not None and len(states) == len(resolved.targets)
     return is_known and all((each.state not in _RESTING) is wanted for each in states)
 
 
-def _call(tools: ToolExecutor, certain: Understood) -> llm.ToolInput:
+def _call(tools: ToolExecutor, certain: Replace) -> llm.ToolInput:
     tool = tools.manager.for_intent(certain.reading.intent_type)
     assert tool
     return llm.ToolInput(tool.name, dict(certain.reading.slots))

@@ -14,15 +14,15 @@ from homeassistant.util.hass_dict import HassKey
 from homeassistant.util.ulid import ulid_now
 
 from ..const import DOMAIN, LOGGER
-from .carry_out import async_carry_out, async_tell, is_allowed
-from .events import Events
-from .latest import Latest
-from .overlap import apart, with_endings
+from .conflicts import apart, with_endings
+from .events import EventWatcher
+from .last_mentioned import LastMentionedPlans
 from .plan import Plan
+from .runner import async_carry_out, async_tell, is_allowed
+from .schedule import AtTime, OnEvent, Recurrence, moved, next_after
 from .shared_entity import SharedEntity
 from .store import PlanStore
 from .undo import answers
-from .when import Event, Once, Repeat, moved, next_after
 
 PLANS: HassKey[Plans] = HassKey(f"{DOMAIN}_plans")
 MOST = 1000
@@ -57,9 +57,9 @@ class Plans:
         self._plans: dict[str, Plan] = {}
         self._listeners: list[CALLBACK_TYPE] = []
         self._timer: CALLBACK_TYPE | None = None
-        self._events = Events(hass, self._happened)
+        self._events = EventWatcher(hass, self._happened)
         self._is_started = False
-        self.latest = Latest()
+        self.latest = LastMentionedPlans()
         self.calendar = SharedEntity()
         self.list = SharedEntity()
 
@@ -121,7 +121,7 @@ class Plans:
         `begins` is the first of its times that is moved; without, it is the next one.
         """
         plan = self._plans[plan_id]
-        when = moved(plan.when, at) if isinstance(plan.when, Repeat) else Once(at=at)
+        when = moved(plan.when, at) if isinstance(plan.when, Recurrence) else AtTime(at=at)
         later = replace(plan, when=when, due=at, spoken=replace(plan.spoken, moment=""))
         if begins and plan.due and begins > plan.due:
             later = replace(later, id=ulid_now())
@@ -133,7 +133,7 @@ class Plans:
         plan = self._plans[plan_id]
         spoken = replace(plan.spoken, moment="")
         once = replace(
-            plan, id=ulid_now(), spoken=spoken, when=Once(at=at), due=at, skipped=(), last=None
+            plan, id=ulid_now(), spoken=spoken, when=AtTime(at=at), due=at, skipped=(), last=None
         )
         self._plans[once.id] = once
         await self.async_skip(plan_id, before)
@@ -159,7 +159,7 @@ class Plans:
     async def async_end_now(self, plan_id: str) -> None:
         """Undo now what a plan would have undone later."""
         now = dt_util.utcnow()
-        plan = replace(self._plans[plan_id], when=Once(at=now), due=now)
+        plan = replace(self._plans[plan_id], when=AtTime(at=now), due=now)
         self._begin(plan, now)
         await self._async_changed()
         await self._async_do(plan)
@@ -171,7 +171,7 @@ class Plans:
 
     def _next(self, plan: Plan, after: dt.datetime) -> dt.datetime | None:
         """Return the next time of a plan, in UTC; None where it is over."""
-        if plan.is_once or isinstance(plan.when, Event):
+        if plan.is_once or isinstance(plan.when, OnEvent):
             return None
         at = next_after(plan.when, after, self._hass)
         while at in plan.skipped:

@@ -28,9 +28,9 @@ from homeassistant.loader import IntegrationNotFound, async_get_integration
 from homeassistant.util.json import json_loads_object
 
 from ..const import TOOL_TIMEOUT
-from ..heard.mentioned import is_guarded
 from ..home.exposed import Exposed
-from .plan import Before, Plan
+from ..nlu.mentions import is_access_entity
+from .plan import Plan, StateSnapshot
 
 _ON_THE_WAY: Final = {
     "closing": "closed",
@@ -61,14 +61,14 @@ _OWN: Final = frozenset(domain for domain, _ in _SERVICES)
 
 
 @dataclass(frozen=True, slots=True)
-class Sorted:
+class RevertPlan:
     """What is to become of devices that are to be as they were."""
 
     back: Sequence[State]
     """The states into which they are put back."""
-    silent: Sequence[Before]
+    silent: Sequence[StateSnapshot]
     """Those that do not answer now."""
-    changed: Sequence[Before]
+    changed: Sequence[StateSnapshot]
     """Those that somebody has changed since."""
 
 
@@ -100,21 +100,23 @@ def states_of(hass: HomeAssistant, entities: Sequence[Exposed]) -> list[State]:
     return [state for state in found if state and state.state not in _UNSURE]
 
 
-def since(hass: HomeAssistant, states: Sequence[State], context: Context) -> tuple[Before, ...]:
+def since(
+    hass: HomeAssistant, states: Sequence[State], context: Context
+) -> tuple[StateSnapshot, ...]:
     """Return how devices were before something was done to them in a context, by what they are now."""
     return tuple(
         before(hass, state, hass.states.get(state.entity_id), context.id) for state in states
     )
 
 
-def before(hass: HomeAssistant, old: State, new: State | None, context_id: str) -> Before:
+def before(hass: HomeAssistant, old: State, new: State | None, context_id: str) -> StateSnapshot:
     """Return how a device was before something was done to it in a context, and what came of it."""
     then = _ON_THE_WAY.get(new.state, new.state) if new else ""
     dropped = _PLAYED | _PASSING if old.state in _ON_THE_WAY else _PLAYED
     attributes: dict[str, Any] = {
         name: value for name, value in old.attributes.items() if name not in dropped
     }
-    return Before(
+    return StateSnapshot(
         target=target_of(hass, old.entity_id),
         state=_ON_THE_WAY.get(old.state, old.state),
         attributes=json_loads_object(json_dumps(attributes)),
@@ -123,11 +125,11 @@ def before(hass: HomeAssistant, old: State, new: State | None, context_id: str) 
     )
 
 
-def sort_out(hass: HomeAssistant, restore: Sequence[Before], since: Since) -> Sorted:
+def sort_out(hass: HomeAssistant, restore: Sequence[StateSnapshot], since: Since) -> RevertPlan:
     """Return which devices are put back, and which are not; those that are gone are neither."""
     silent = [each for each in restore if _is_silent(hass, each.target, _UNSURE)]
     back: list[State] = []
-    changed: list[Before] = []
+    changed: list[StateSnapshot] = []
     for each in restore:
         entity_id = entity_id_of(hass, each.target)
         now = hass.states.get(entity_id) if entity_id else None
@@ -137,7 +139,7 @@ def sort_out(hass: HomeAssistant, restore: Sequence[Before], since: Since) -> So
             changed.append(each)
         else:
             back.append(State(now.entity_id, each.state, each.attributes))
-    return Sorted(back, silent, changed)
+    return RevertPlan(back, silent, changed)
 
 
 def is_as(now: State, state: State) -> bool:
@@ -148,7 +150,9 @@ def is_as(now: State, state: State) -> bool:
     return _ON_THE_WAY.get(now.state, now.state) == state.state and own == theirs
 
 
-async def async_restore(hass: HomeAssistant, plan: Plan, context: Context) -> Sequence[Before]:
+async def async_restore(
+    hass: HomeAssistant, plan: Plan, context: Context
+) -> Sequence[StateSnapshot]:
     """Put back the devices of an ending, but those that somebody has changed since.
 
     Returns what is left of it: devices that do not answer now. Raises what the first one raises that
@@ -193,13 +197,13 @@ def answers(hass: HomeAssistant, plan: Plan) -> bool:
     return not known or any(not _is_silent(hass, each, unsure) for each in known)
 
 
-def would_open(hass: HomeAssistant, before: Before) -> bool:
+def would_open(hass: HomeAssistant, before: StateSnapshot) -> bool:
     """Tell whether to put a device back lets somebody in."""
     entity_id = entity_id_of(hass, before.target) or ""
     domain, _, _ = entity_id.partition(".")
     device_class = before.attributes.get(ATTR_DEVICE_CLASS)
     is_shut = before.state in ("closed", "locked") or before.state.startswith("armed")
-    return not is_shut and is_guarded(Exposed("", domain, (), entity_id, device_class))
+    return not is_shut and is_access_entity(Exposed("", domain, (), entity_id, device_class))
 
 
 def target_of(hass: HomeAssistant, entity_id: str) -> str:
@@ -231,7 +235,7 @@ def _is_told(name: str) -> bool:
     return name.startswith(_TELLS) and name not in _PASSING
 
 
-def _is_changed(now: State, before: Before, since: Since) -> bool:
+def _is_changed(now: State, before: StateSnapshot, since: Since) -> bool:
     """Tell whether somebody has changed a device since something was done to it.
 
     A device that reports its state by itself does so in the name of nobody: then the state alone tells.

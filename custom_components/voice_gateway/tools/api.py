@@ -11,17 +11,17 @@ from homeassistant.helpers import llm
 import probatio
 
 from ..const import DOMAIN, LOGGER
-from ..heard.heard import Heard
 from ..home.exposed import Home, HomeWatch
 from ..home.overview import SPEAKERS_AREA, overview
 from ..json_schema import serialize
 from ..mcp_servers.api import McpAPI
+from ..nlu.utterance import Utterance
 from .assist.offered import async_assist_tools, timer_device
 from .builtin import BuiltinTools
 from .executor import ToolExecutor
 from .manager import Offer, ToolManager
 
-type Serializer = Callable[[Any], Any]
+type SchemaSerializer = Callable[[Any], Any]
 
 _CLOCK = "GetDateTime"
 """What the name of a tool ends in that tells the time, as `ChatLog` looks for it."""
@@ -54,7 +54,7 @@ class AgentAPI(llm.API):
         """Return an executor of the tools that there are now, for nothing that was said yet."""
         offers: list[Offer] = []
         prompts: list[str] = []
-        serializers: list[Serializer] = [serialize]
+        serializers: list[SchemaSerializer] = [serialize]
         for api_id in self.ids:
             try:
                 if api_id == llm.LLM_API_ASSIST:
@@ -83,7 +83,7 @@ class AgentAPI(llm.API):
             tools=manager.all(),
             custom_serializer=_first_that_knows(serializers),
             manager=manager,
-            heard=Heard.nothing(self.hass, llm_context.language, self.watch.home),
+            utterance=Utterance.empty(self.hass, llm_context.language, self.watch.home),
             tells_home=llm.LLM_API_ASSIST in self.ids,
         )
 
@@ -127,7 +127,7 @@ class AgentAPI(llm.API):
         return self._assist
 
 
-def _first_that_knows(serializers: Sequence[Serializer]) -> Serializer:
+def _first_that_knows(serializers: Sequence[SchemaSerializer]) -> SchemaSerializer:
     """Return what serializes a value as the first API does that knows it."""
 
     def serialize_any(value: Any) -> Any:

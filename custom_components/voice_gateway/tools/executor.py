@@ -11,26 +11,16 @@ from homeassistant.components.conversation import ConversationTraceEventType as 
 from homeassistant.helpers import llm
 
 from ..const import DEFAULT_ASK_BEFORE, LOGGER, TOOL_TIMEOUT
-from ..heard.heard import Heard
-from ..heard.likely import likely
-from ..heard.said import Clause
 from ..home.exposed import Exposed
 from ..home.overview import is_listed, listed
 from ..mcp_servers.tool import McpTool
-from ..written_call import WrittenCall
-from .asking import ASKED_ANOTHER, TO_THE_MODEL, Asked, Asking, ToBeAsked, choices
+from ..nlu.clause import Clause
+from ..nlu.entity_ranking import rank_entities
+from ..nlu.utterance import Utterance
+from ..text_tool_call import WrittenCall
+from .assist.call_errors import Refusal, WrongTool
 from .assist.intents import IntentTool
-from .assist.refusals import Refusal, WrongTool
-from .danger import asked_for_opening
-from .decisions import ANOTHER, Decisions
-from .deed import Ask, Later, Only, Refused, Understood, Verdict, made_for
-from .heard_tool import HeardTool, Targets
-from .journal import Entry, Instead, Journal
-from .keeper import Ending, NotKept, Resolved
-from .manager import ToolManager
-from .open_calls import OpenTool, async_call_open
-from .policy import signature
-from .results import (
+from .call_results import (
     elsewhere,
     error,
     failure,
@@ -40,15 +30,32 @@ from .results import (
     unknown_tool,
     was_refused,
 )
-from .running import async_announce, async_in_time, note_run, seconds_left
+from .call_review import ANOTHER, CallReviewer
+from .consent import (
+    ASKED_ANOTHER,
+    TO_THE_MODEL,
+    ConfirmationRequired,
+    ConsentState,
+    PendingCall,
+    choices,
+)
+from .context_tool import ContextTool, Targets
+from .deferral import CannotSchedule, ResolvedCall, Revert
+from .elicitation import ElicitingTool, async_call_open
+from .invocation import async_announce, async_in_time, note_run, seconds_left
+from .journal import CallRecord, DirectReply, Journal
+from .manager import ToolManager
+from .policy import signature
+from .proposed_call import Ask, Decision, Defer, Narrow, Refuse, Replace, explicit_targets
+from .risk import ask_to_open
 from .taint import Taint
 
 
-class Keeper(Protocol):
+class Scheduler(Protocol):
     """Keeps a turn's calls for their moments. Raises Refusal with why it can't."""
 
     @property
-    def parts(self) -> Mapping[Clause, Heard]:
+    def parts(self) -> Mapping[Clause, Utterance]:
         """The parts of the sentence that were read by themselves."""
 
     async def async_keep(self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause) -> str:
@@ -56,16 +63,16 @@ class Keeper(Protocol):
 
     async def async_for_now(
         self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause
-    ) -> Ending:
+    ) -> Revert:
         """Return how a call is made that is to be undone at a clause's end."""
 
     async def async_left(self, tools: ToolExecutor) -> tuple[Clause, llm.ToolInput] | None:
         """Return the call of the next clause for later that is certain, and was neither kept nor given."""
 
-    def leaves_open(self, heard: Heard) -> bool:
+    def leaves_open(self, utterance: Utterance) -> bool:
         """Tell whether something of the sentence is for later, and was not kept."""
 
-    async def async_why_not(self, tools: ToolExecutor) -> Instead | None:
+    async def async_why_not(self, tools: ToolExecutor) -> DirectReply | None:
         """Return why a clause can't be kept whatever is called for it; None where it can be."""
 
 
@@ -82,17 +89,17 @@ class ToolExecutor(llm.APIInstance):
     """
 
     manager: ToolManager
-    heard: Heard
+    utterance: Utterance
     """What was said; where nobody spoke, nothing."""
     ends: float | None = None
     """When the turn ends, by the event loop's clock."""
     journal: Journal = field(default_factory=Journal)
-    keeper: Keeper | None = None
+    scheduler: Scheduler | None = None
     """Keeps calls for later moments; without one they are refused."""
     timeout: float = TOOL_TIMEOUT
     taint: Taint = field(default_factory=Taint)
     """What the conversation has read that others wrote."""
-    asking: Asking = field(default_factory=Asking)
+    consent: ConsentState = field(default_factory=ConsentState)
     asks_before: Collection[str] = tuple(DEFAULT_ASK_BEFORE)
     """Before which dangers the user is asked, where there is somebody to be asked."""
     declined: Collection[str] = ()
@@ -111,25 +118,25 @@ class ToolExecutor(llm.APIInstance):
     """The parts of the sentence that calls are for, by their ids, where that is known."""
 
     @property
-    def understood(self) -> Understood | None:
+    def resolved(self) -> Replace | None:
         """What the sentence says for certain, if there is a tool that does it."""
-        return self._decisions.understood
+        return self._decisions.resolved
 
     @cached_property
     def listed(self) -> str | None:
         """What a model is told with the sentence: of a home that is not listed, what may be meant."""
-        home = self.heard.mentioned.home
+        home = self.utterance.mentions.home
         if not self.tells_home or is_listed(home):
             return None
-        found = likely(self.heard)
+        found = rank_entities(self.utterance)
         return listed(home, found.entities, found.others) if found.entities else None
 
     @cached_property
-    def _decisions(self) -> Decisions:
-        return Decisions(
+    def _decisions(self) -> CallReviewer:
+        return CallReviewer(
             hass=self.api.hass,
             manager=self.manager,
-            heard=self.heard,
+            utterance=self.utterance,
             journal=self.journal,
             assistant=self.llm_context.assistant or "",
             serializer=self.custom_serializer,
@@ -137,15 +144,15 @@ class ToolExecutor(llm.APIInstance):
             asks_before=self.asks_before,
             declined=self.declined,
             clauses=self._clauses,
-            parts=self.keeper.parts if self.keeper else {},
+            parts=self.scheduler.parts if self.scheduler else {},
         )
 
     def for_turn(
         self,
-        heard: Heard,
+        utterance: Utterance,
         journal: Journal,
         ends: float,
-        keeper: Keeper | None = None,
+        keeper: Scheduler | None = None,
         *,
         content: Sequence[conversation.Content] | None = None,
         asks_before: Collection[str] = tuple(DEFAULT_ASK_BEFORE),
@@ -159,28 +166,28 @@ class ToolExecutor(llm.APIInstance):
         """
         return replace(
             self,
-            heard=heard,
+            utterance=utterance,
             journal=journal,
             ends=ends,
-            keeper=keeper,
+            scheduler=keeper,
             taint=Taint() if content is None else self._taint(content),
-            asking=Asking(),
+            consent=ConsentState(),
             asks_before=asks_before,
             declined=declined,
             is_heard=is_heard,
         )
 
     def _taint(self, content: Sequence[conversation.Content]) -> Taint:
-        home = self.heard.mentioned.home
+        home = self.utterance.mentions.home
         return Taint.of(content, self.manager.find, home, self.manager.all())
 
-    def for_part(self, part: Heard) -> ToolExecutor:
+    def for_part(self, part: Utterance) -> ToolExecutor:
         """Return an executor for a part of what was said, as if nothing else had been."""
-        return replace(self, heard=part, journal=Journal(), keeper=None)
+        return replace(self, utterance=part, journal=Journal(), scheduler=None)
 
-    def referring(self, heard: Heard) -> ToolExecutor:
+    def referring(self, utterance: Utterance) -> ToolExecutor:
         """Return an executor for another thing that the sentence means, in the same turn."""
-        return replace(self, heard=heard)
+        return replace(self, utterance=utterance)
 
     async def async_put_back(self, tool: llm.Tool, doors: Sequence[Exposed]) -> llm.ToolResult:
         """Undo what was done with a tool that does so, as the whole sentence wants.
@@ -188,14 +195,14 @@ class ToolExecutor(llm.APIInstance):
         `doors` are what keeps people out, and would be opened by that: whatever is asked first else,
         that is, as the sentence names none of them.
         """
-        decided = replace(asked_for_opening(doors), targets=()) if doors else None
+        decided = replace(ask_to_open(doors), targets=()) if doors else None
         return await self._held_to_policy(tool, llm.ToolInput(tool.name, {}), (), decided)
 
     def note_clause(self, call: llm.ToolInput, clause: Clause) -> None:
         """Take the part of the sentence that a call is for, before it is made."""
         self._clauses[call.id] = clause
 
-    async def async_resolve(self, call: llm.ToolInput) -> Resolved:
+    async def async_resolve(self, call: llm.ToolInput) -> ResolvedCall:
         """Return a call as it would be made, corrected and checked. Raises Refusal.
 
         Nothing is done.
@@ -206,28 +213,28 @@ class ToolExecutor(llm.APIInstance):
         arguments = call.tool_args
         targets = self._allowed(tool, arguments, decided)
         if isinstance(tool, IntentTool) and self._is_to_be_corrected(tool, call, decided, targets):
-            tool, arguments = await tool.async_meant(self.api.hass, arguments, self.heard)
-            decided = self._decisions.verdict(tool, call, arguments)
+            tool, arguments = await tool.async_meant(self.api.hass, arguments, self.utterance)
+            decided = self._decisions.decide(tool, call, arguments)
             targets = self._allowed(tool, arguments, decided)
-            if not targets and tool.domains(self.api.hass, self.heard.mentioned.home):
+            if not targets and tool.domains(self.api.hass, self.utterance.mentions.home):
                 raise Refusal("There is no such device")
-        return Resolved(tool, arguments, tuple(targets))
+        return ResolvedCall(tool, arguments, tuple(targets))
 
     def _allowed(
-        self, tool: llm.Tool, arguments: Mapping[str, Any], decided: Verdict
+        self, tool: llm.Tool, arguments: Mapping[str, Any], decided: Decision
     ) -> Sequence[Exposed]:
         """Return the devices that a call may act upon, as it was decided. Raises Refusal."""
-        if isinstance(decided, Refused):
+        if isinstance(decided, Refuse):
             if decided.instead:
-                raise NotKept(decided.reason, decided.instead)
+                raise CannotSchedule(decided.reason, decided.instead)
             raise Refusal(decided.reason, decided.which)
-        if isinstance(decided, Later | Understood):
+        if isinstance(decided, Defer | Replace):
             raise Refusal(ANOTHER)
         if isinstance(decided, Ask):
             if self.agreed is None:
-                raise ToBeAsked(decided, tool, arguments)
+                raise ConfirmationRequired(decided, tool, arguments)
             return decided.targets or self._decisions.reached(tool, arguments)
-        if isinstance(decided, Only):
+        if isinstance(decided, Narrow):
             return decided.targets
         return self._decisions.reached(tool, arguments)
 
@@ -235,18 +242,20 @@ class ToolExecutor(llm.APIInstance):
         self,
         tool: IntentTool,
         call: llm.ToolInput,
-        decided: Verdict,
+        decided: Decision,
         targets: Sequence[Exposed],
     ) -> bool:
         """Tell whether a call would be corrected: what finds nothing, and what is written."""
-        if isinstance(decided, Only) or not tool.domains(self.api.hass, self.heard.mentioned.home):
+        if isinstance(decided, Narrow) or not tool.domains(
+            self.api.hass, self.utterance.mentions.home
+        ):
             return False
         return not targets or isinstance(call, WrittenCall)
 
-    async def async_make(self, resolved: Resolved) -> llm.ToolResult:
+    async def async_make(self, resolved: ResolvedCall) -> llm.ToolResult:
         """Make a call that was allowed when it was planned; what it is for has been looked up."""
         call = llm.ToolInput(resolved.tool.name, resolved.arguments)
-        decided = Only(resolved.targets) if resolved.targets else None
+        decided = Narrow(resolved.targets) if resolved.targets else None
         return await self._held_to_policy(resolved.tool, call, (), decided)
 
     def name_of(self, name: str) -> str | None:
@@ -270,14 +279,14 @@ class ToolExecutor(llm.APIInstance):
         each = tool.each(call.tool_args)
         if each == [call.tool_args]:
             return [call]
-        if isinstance(self._decisions.verdict(tool, call, call.tool_args), Refused):
+        if isinstance(self._decisions.decide(tool, call, call.tool_args), Refuse):
             return [call]
         return [type(call)(call.tool_name, dict(arguments)) for arguments in each]
 
     @override
     async def async_call_tool(self, tool_input: llm.ToolInput) -> llm.ToolResult:
         """Run a call and return its result."""
-        if granted := self.asking.take(tool_input.id):
+        if granted := self.consent.take(tool_input.id):
             return await self._granted(granted, tool_input)
         conversation.async_conversation_trace_append(
             Trace.TOOL_CALL,
@@ -313,7 +322,7 @@ class ToolExecutor(llm.APIInstance):
         return unknown_tool(name, () if was_named else self.tools)
 
     async def _held_to_policy(
-        self, tool: llm.Tool, call: llm.ToolInput, changes: Sequence[str], decided: Verdict
+        self, tool: llm.Tool, call: llm.ToolInput, changes: Sequence[str], decided: Decision
     ) -> llm.ToolResult:
         """Make a call as it was decided, and note what comes of it.
 
@@ -323,30 +332,30 @@ class ToolExecutor(llm.APIInstance):
         if changes:
             LOGGER.debug("%s: arguments corrected: %s", tool.name, ", ".join(changes))
             _note_correction(entry, call.tool_args)
-        if isinstance(decided, Refused):
-            entry.which = choices(self.heard, decided.which)
+        if isinstance(decided, Refuse):
+            entry.which = choices(self.utterance, decided.which)
             return error(_forbid(entry, decided))
         if isinstance(decided, Ask):
-            return self._ask(Asked(tool, call, decided), entry)
-        if isinstance(decided, Later):
+            return self._ask(PendingCall(tool, call, decided), entry)
+        if isinstance(decided, Defer):
             return await self._later(tool, call, entry, decided)
-        return await self._made_now(tool, call, entry, made_for(decided))
+        return await self._made_now(tool, call, entry, explicit_targets(decided))
 
     def ask_whether(self, tool: llm.Tool, call: llm.ToolInput, ask: Ask) -> None:
         """Have the user asked of a call that was resolved, before it is made."""
-        self._ask(Asked(tool, call, ask), self.journal.begin(tool, call))
+        self._ask(PendingCall(tool, call, ask), self.journal.begin(tool, call))
 
-    def _ask(self, asked: Asked, entry: Entry) -> llm.ToolResult:
+    def _ask(self, asked: PendingCall, entry: CallRecord) -> llm.ToolResult:
         """Note that the user is to be asked of a call, which is not made."""
-        if not self.asking.add(asked):
-            if isinstance(asked.tool, OpenTool):
+        if not self.consent.add(asked):
+            if isinstance(asked.tool, ElicitingTool):
                 asked.tool.decline()
             entry.refuse(ASKED_ANOTHER)
             return error(ASKED_ANOTHER)
         entry.ask()
         return llm.ToolResult(data={"asked": TO_THE_MODEL})
 
-    async def _granted(self, asked: Asked, call: llm.ToolInput) -> llm.ToolResult:
+    async def _granted(self, asked: PendingCall, call: llm.ToolInput) -> llm.ToolResult:
         """Make a call to which the user has said yes: as it was when the user was asked."""
         entry = self.journal.begin(asked.tool, call)
         call = replace(asked.call, id=call.id)
@@ -356,7 +365,7 @@ class ToolExecutor(llm.APIInstance):
         return await agreed._made_now(asked.tool, call, entry, asked.ask.only)  # noqa: SLF001 - itself
 
     async def _made_now(
-        self, tool: llm.Tool, call: llm.ToolInput, entry: Entry, only: Targets
+        self, tool: llm.Tool, call: llm.ToolInput, entry: CallRecord, only: Targets
     ) -> llm.ToolResult:
         """Make a call, and note what comes of it."""
         self.taint.begin(tool.name, tool)
@@ -372,24 +381,24 @@ class ToolExecutor(llm.APIInstance):
         return result
 
     async def _later(
-        self, tool: llm.Tool, call: llm.ToolInput, entry: Entry, later: Later
+        self, tool: llm.Tool, call: llm.ToolInput, entry: CallRecord, later: Defer
     ) -> llm.ToolResult:
         """Keep a call for its moment, or make it now and plan its end."""
-        if self.keeper is None:
+        if self.scheduler is None:
             return error(_forbid(entry, later.refused))
         try:
-            if not later.clause.begins_now:
-                told = await self.keeper.async_keep(self, call, later.clause)
+            if not later.clause.starts_now:
+                told = await self.scheduler.async_keep(self, call, later.clause)
                 entry.plan(told)
                 return llm.ToolResult(data={"planned": told})
-            ending = await self.keeper.async_for_now(self, call, later.clause)
-        except NotKept as err:
-            return error(_forbid(entry, Refused(str(err), err.instead)))
-        except ToBeAsked as err:
-            return self._ask(Asked(tool, call, err.ask, later), entry)
+            ending = await self.scheduler.async_for_now(self, call, later.clause)
+        except CannotSchedule as err:
+            return error(_forbid(entry, Refuse(str(err), err.instead)))
+        except ConfirmationRequired as err:
+            return self._ask(PendingCall(tool, call, err.ask, later), entry)
         except Refusal as err:
-            entry.which = choices(self.heard, err.which)
-            return error(_forbid(entry, Refused(str(err))))
+            entry.which = choices(self.utterance, err.which)
+            return error(_forbid(entry, Refuse(str(err))))
         except Exception as err:  # noqa: BLE001 - any failure is a result
             LOGGER.exception("A call could not be kept for later")
             result = failure(tool, err)
@@ -403,7 +412,7 @@ class ToolExecutor(llm.APIInstance):
         return result
 
     async def _timed(
-        self, tool: llm.Tool, call: llm.ToolInput, entry: Entry, only: Targets
+        self, tool: llm.Tool, call: llm.ToolInput, entry: CallRecord, only: Targets
     ) -> llm.ToolResult:
         """Call a tool, and log what came of it and how long it took."""
         loop = self.api.hass.loop
@@ -413,7 +422,7 @@ class ToolExecutor(llm.APIInstance):
         return result
 
     async def _in_time(
-        self, tool: llm.Tool, call: llm.ToolInput, entry: Entry, only: Targets
+        self, tool: llm.Tool, call: llm.ToolInput, entry: CallRecord, only: Targets
     ) -> llm.ToolResult:
         """Call a tool; what it raises, and its silence, become results."""
         seconds = seconds_left(self.api.hass, tool, self.timeout, self.ends)
@@ -427,9 +436,9 @@ class ToolExecutor(llm.APIInstance):
         try:
             return task.result()
         except (asyncio.CancelledError, Exception) as err:  # noqa: BLE001 - any failure is a result
-            if isinstance(err, ToBeAsked):
+            if isinstance(err, ConfirmationRequired):
                 corrected = replace(call, tool_args=err.arguments)
-                return self._ask(Asked(err.tool, corrected, err.ask), entry)
+                return self._ask(PendingCall(err.tool, corrected, err.ask), entry)
             if was_refused(err):
                 return self._told(tool, err, entry)
             if is_in_doubt(err):
@@ -437,57 +446,59 @@ class ToolExecutor(llm.APIInstance):
             return failure(tool, err)
 
     async def _call(
-        self, tool: llm.Tool, call: llm.ToolInput, entry: Entry, only: Targets
+        self, tool: llm.Tool, call: llm.ToolInput, entry: CallRecord, only: Targets
     ) -> llm.ToolResult:
         """Call a tool; one of ours is told what was said, and may correct the call."""
         hass, context = self.api.hass, self.llm_context
-        if isinstance(tool, McpTool) and self.is_heard and not self.asking.asked:
+        if isinstance(tool, McpTool) and self.is_heard and not self.consent.asked:
             return await async_call_open(tool, hass, call, context)
-        if not isinstance(tool, HeardTool):
+        if not isinstance(tool, ContextTool):
             result = await tool.async_call(hass, call, context)
             return result if isinstance(result, llm.ToolResult) else llm.ToolResult(data=result)
 
         def allow(meant: llm.IntentTool, arguments: Mapping[str, Any]) -> Targets:
             """Hold a corrected call to the policy, as the model's was before. Raises Refusal."""
-            decided = self._decisions.verdict(meant, call, arguments)
-            if isinstance(decided, Refused):
+            decided = self._decisions.decide(meant, call, arguments)
+            if isinstance(decided, Refuse):
                 raise Refusal(_forbid(entry, decided), decided.which)
             if isinstance(decided, Ask) and not decided.is_same(self.agreed):
-                raise ToBeAsked(decided, meant, arguments)
-            if isinstance(decided, Later | Understood):
-                raise Refusal(_forbid(entry, Refused(ANOTHER)))
+                raise ConfirmationRequired(decided, meant, arguments)
+            if isinstance(decided, Defer | Replace):
+                raise Refusal(_forbid(entry, Refuse(ANOTHER)))
             # What is only added was not wrong: the domain of a device that was named.
             if not call.tool_args.items() <= arguments.items():
                 _note_correction(entry, arguments, intent_type=meant.intent_type)
-            return made_for(decided)
+            return explicit_targets(decided)
 
-        return await tool.async_call_heard(hass, call, context, self.heard, allow, only=only)
+        return await tool.async_call_in_context(
+            hass, call, context, self.utterance, allow, only=only
+        )
 
-    def _told(self, tool: llm.Tool, err: BaseException, entry: Entry) -> llm.ToolResult:
+    def _told(self, tool: llm.Tool, err: BaseException, entry: CallRecord) -> llm.ToolResult:
         """Return the result of a call that its tool refused, with what could be called instead."""
         failed = failure(tool, err)
         reason = str(failed.data["error"])
         entry.refuse(reason)
         if isinstance(err, Refusal):
-            entry.which = choices(self.heard, err.which, is_any=err.is_any)
+            entry.which = choices(self.utterance, err.which, is_any=err.is_any)
             entry.instead, entry.about = err.instead or "", err.about
         match err:
             case WrongTool(domain=domain):
-                hint = for_domain(self.api.hass, self.heard, domain, self.tools, tool)
+                hint = for_domain(self.api.hass, self.utterance, domain, self.tools, tool)
             case _ if tool.annotations.read_only:
-                hint = elsewhere(tool, self.tools, self.heard)
+                hint = elsewhere(tool, self.tools, self.utterance)
             case _:
                 return failed
         return error(f"{reason}{hint}")
 
 
-def _forbid(entry: Entry, refused: Refused) -> str:
+def _forbid(entry: CallRecord, refused: Refuse) -> str:
     """Note that a call may not be made; return why."""
     entry.forbid(refused.reason, refused.instead or "", refused.about)
     return refused.reason
 
 
-def _note_correction(entry: Entry, arguments: Mapping[str, Any], **more: str) -> None:
+def _note_correction(entry: CallRecord, arguments: Mapping[str, Any], **more: str) -> None:
     """Note the arguments that a tool is called with instead of the model's."""
     entry.is_corrected = True
     conversation.async_conversation_trace_append(

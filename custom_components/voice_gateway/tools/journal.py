@@ -11,7 +11,7 @@ from ..json_schema import Json
 _ENTITY = intent.IntentResponseTargetType.ENTITY
 
 
-class Instead(StrEnum):
+class DirectReply(StrEnum):
     """What the user is told in the model's stead: the key of the sentence."""
 
     LATER = "not_later"
@@ -61,7 +61,7 @@ _UNDONE = frozenset((Outcome.REFUSED, Outcome.FAILED, Outcome.PARTLY))
 
 
 @dataclass(slots=True)
-class Entry:
+class CallRecord:
     """A call under its tool's own name."""
 
     call_id: str
@@ -97,7 +97,7 @@ class Entry:
         """Whether it was to do something that was not done; what was rightly left alone was not."""
         return (
             self.outcome in _UNDONE
-            and self.instead != Instead.AS_SAID
+            and self.instead != DirectReply.AS_SAID
             and not self.tool.annotations.read_only
         )
 
@@ -150,7 +150,7 @@ class Entry:
 class Journal:
     """The calls of a turn, in the order in which they began."""
 
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[CallRecord] = field(default_factory=list)
     unknown: list[tuple[int, str]] = field(default_factory=list)
     """The names of tools that were called and do not exist, each with the message's number."""
     messages: int = 0
@@ -160,9 +160,9 @@ class Journal:
         """Note that the calls of another message follow."""
         self.messages += 1
 
-    def begin(self, tool: llm.Tool, call: llm.ToolInput) -> Entry:
+    def begin(self, tool: llm.Tool, call: llm.ToolInput) -> CallRecord:
         """Note a call that is about to be made."""
-        entry = Entry(call.id, tool, call.tool_args, self.messages)
+        entry = CallRecord(call.id, tool, call.tool_args, self.messages)
         self.entries.append(entry)
         return entry
 
@@ -182,7 +182,7 @@ class Journal:
         )
 
     @property
-    def done(self) -> Sequence[Entry]:
+    def done(self) -> Sequence[CallRecord]:
         """The calls that did something, in part at least, or whose tools may act and answered."""
         return [entry for entry in self.entries if entry.outcome in _DONE]
 
@@ -282,7 +282,7 @@ class Journal:
     @property
     def not_found(self) -> Mapping[str, str]:
         """What the sentence about what was not found names: what was `wanted`."""
-        missed = (entry for entry in self.entries if entry.instead == Instead.NOT_FOUND)
+        missed = (entry for entry in self.entries if entry.instead == DirectReply.NOT_FOUND)
         return {
             "wanted": ", ".join(dict.fromkeys(name for entry in missed for name in entry.about))
         }
@@ -293,7 +293,7 @@ class Journal:
         return {entry.call_id: entry.told for entry in self.entries if entry.told}
 
     @property
-    def planned(self) -> Sequence[Entry]:
+    def planned(self) -> Sequence[CallRecord]:
         """The calls that are kept for their moments."""
         return [entry for entry in self.entries if entry.outcome is Outcome.PLANNED]
 
@@ -309,7 +309,7 @@ class Journal:
     @property
     def left_alone(self) -> Sequence[str]:
         """The names of the devices that were rightly not acted upon."""
-        left = (entry for entry in self.entries if entry.instead == Instead.AS_SAID)
+        left = (entry for entry in self.entries if entry.instead == DirectReply.AS_SAID)
         return list(dict.fromkeys(name for entry in left for name in entry.about))
 
     @property

@@ -13,7 +13,7 @@ from ..home.exposed import Home
 from ..mcp_servers.api import INSTRUCTIONS
 from ..mcp_servers.tool import McpTool
 from ..names.matching import words
-from ..retold import Retold
+from ..quoted_answer import QuotedAnswer
 from .assist.live_context import QUOTED, LiveContextTool
 
 _TEXT: Final = 3
@@ -29,7 +29,7 @@ OUTSIDE: Final = "search_web"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TaintSource:
     """A text that others wrote, or that came with such."""
 
     origin: str
@@ -47,7 +47,7 @@ class Taint:
     - Earlier turns of the conversation count as this one does.
     """
 
-    sources: list[Source] = field(default_factory=list)
+    sources: list[TaintSource] = field(default_factory=list)
     _seen: set[str] = field(default_factory=set)
     """Where anything was read from, or is being read: a model may pass that on."""
 
@@ -88,14 +88,14 @@ class Taint:
                 case conversation.ToolResultContent():
                     taint.note(item.tool_name, find(item.tool_name), item.result)
                 case conversation.SystemContent(content=str(prompt)) if INSTRUCTIONS in prompt:
-                    taint.sources.append(Source("instructions", prompt))
-                case Retold(content=str(told), is_description=is_description):
-                    taint.sources.append(Source("told", told, is_description))
+                    taint.sources.append(TaintSource("instructions", prompt))
+                case QuotedAnswer(content=str(told), is_description=is_description):
+                    taint.sources.append(TaintSource("told", told, is_description))
                 case conversation.UserContent() if item.attachments:
-                    taint.sources.append(Source(_FILE, ""))
+                    taint.sources.append(TaintSource(_FILE, ""))
         taint.sources += _named(home.names)
         taint.sources += (
-            Source(origin_of(each.name, each), each.description or "", is_description=True)
+            TaintSource(origin_of(each.name, each), each.description or "", is_description=True)
             for each in tools
             if isinstance(each, McpTool)
         )
@@ -105,7 +105,7 @@ class Taint:
         """Note what a tool gave, under the name by which it was called."""
         self.begin(name, tool)
         if (text := text_of_others(name, tool, result)) is not None:
-            self.sources.append(Source(origin_of(name, tool), text))
+            self.sources.append(TaintSource(origin_of(name, tool), text))
 
     def begin(self, name: str, tool: llm.Tool | None) -> None:
         """Note that a tool is asked for something, be it not there yet."""
@@ -124,9 +124,9 @@ class Taint:
 
 
 @lru_cache(8)
-def _named(names: frozenset[str]) -> tuple[Source, ...]:
+def _named(names: frozenset[str]) -> tuple[TaintSource, ...]:
     """Return the names of a home that are texts, which all of its conversations are told."""
-    return tuple(Source("name", name) for name in names if is_text(name, _NAME))
+    return tuple(TaintSource("name", name) for name in names if is_text(name, _NAME))
 
 
 def origin_of(name: str, tool: llm.Tool | None) -> str:

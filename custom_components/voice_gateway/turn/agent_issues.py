@@ -11,10 +11,10 @@ from ..const import DOMAIN
 from ..models.client import Reason
 from ..models.ollama.server import OllamaServer
 from ..models.provider import ProviderConfigEntry
-from .outage import Outage
+from .server_outage import ServerOutage
 
 
-class Trouble(StrEnum):
+class AgentProblem(StrEnum):
     """What is wrong and can be mended in a dialog; a part of the issue's key."""
 
     GONE = "gone"
@@ -38,7 +38,7 @@ class AgentIssues:
         self._hass = hass
         self._entry = entry
         self._subentry = subentry
-        self._outage = Outage.of(hass, entry)
+        self._outage = ServerOutage.of(hass, entry)
         self._is_there = False
 
     @callback
@@ -53,7 +53,7 @@ class AgentIssues:
         def end() -> None:
             self._is_there = False
             self._outage.async_leave(self._subentry)
-            self._take_back(*Trouble)
+            self._take_back(*AgentProblem)
 
         return end
 
@@ -65,22 +65,22 @@ class AgentIssues:
         self._outage.async_note(failure)
         match failure:
             case None:
-                self._take_back(Trouble.GONE, Trouble.CONTEXT_TOO_SMALL)
+                self._take_back(AgentProblem.GONE, AgentProblem.CONTEXT_TOO_SMALL)
             case Reason.MODEL_NOT_FOUND:
-                self._raise(Trouble.GONE)
+                self._raise(AgentProblem.GONE)
             case Reason.CONTEXT_EXCEEDED if isinstance(self._entry.runtime_data, OllamaServer):
                 # With other providers the context is as long as the model's.
-                self._raise(Trouble.CONTEXT_TOO_SMALL)
+                self._raise(AgentProblem.CONTEXT_TOO_SMALL)
         if fails_often:
-            self._raise(Trouble.FAILS_OFTEN)
+            self._raise(AgentProblem.FAILS_OFTEN)
         else:
-            self._take_back(Trouble.FAILS_OFTEN)
+            self._take_back(AgentProblem.FAILS_OFTEN)
 
-    def _take_back(self, *troubles: Trouble) -> None:
+    def _take_back(self, *troubles: AgentProblem) -> None:
         for trouble in troubles:
             ir.async_delete_issue(self._hass, DOMAIN, self._id(trouble))
 
-    def _raise(self, trouble: Trouble) -> None:
+    def _raise(self, trouble: AgentProblem) -> None:
         ir.async_create_issue(
             self._hass,
             DOMAIN,
@@ -92,7 +92,7 @@ class AgentIssues:
             },
             is_fixable=True,
             severity=ir.IssueSeverity.WARNING
-            if trouble is Trouble.FAILS_OFTEN
+            if trouble is AgentProblem.FAILS_OFTEN
             else ir.IssueSeverity.ERROR,
             translation_key=f"model_{trouble}",
             translation_placeholders={
@@ -101,5 +101,5 @@ class AgentIssues:
             },
         )
 
-    def _id(self, trouble: Trouble) -> str:
+    def _id(self, trouble: AgentProblem) -> str:
         return f"model_{trouble}_{self._subentry.subentry_id}"

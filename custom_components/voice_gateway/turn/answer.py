@@ -7,7 +7,7 @@ from typing import Any
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
 
-from .. import showable
+from .. import untrusted_text
 from ..const import (
     CONF_CONFIRM_AT_ONCE,
     CONF_SECOND_OPINION,
@@ -15,28 +15,28 @@ from ..const import (
     DEFAULT_SECOND_OPINION,
     LOGGER,
 )
-from ..heard.heard import Heard
-from ..heard.sentences import Reading
 from ..languages import MOST_NAMES, joined
 from ..models.client import ModelError, Reason
 from ..models.history import Note
-from ..tools.deed import HEARD, Ask
+from ..nlu.home_assistant import IntentMatch
+from ..nlu.utterance import Utterance
 from ..tools.executor import ToolExecutor
-from ..tools.journal import Instead
-from ..tools.policy import put_off
-from .asking import Asks
+from ..tools.journal import DirectReply
+from ..tools.policy import deferral_reply
+from ..tools.proposed_call import HEARD, Ask
 from .chat import SEVERAL, Chat, spoken
-from .claims import Grounds, Standing, asks_which, denies, repeats, sure_part, things_asked
+from .claims import AnswerGrounds, Grounding, asks_which, denies, repeats, sure_part, things_asked
 from .confirmation import async_confirmation, async_told
+from .consent_dialog import ConsentDialog
+from .direct_execution import DirectAction
 from .instructions import ANSWER_NOW, CALL_FAILED, NOTHING_DONE, NOTHING_READ, ONLY_ASKED
-from .reflex import Act
 from .report import TurnReport
 
 type Content = Sequence[conversation.Content]
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class ReceivedMessage:
     """A message of the model, received to its end."""
 
     added: Content
@@ -67,7 +67,7 @@ class Answer:
         options: Mapping[str, Any],
         report: TurnReport,
         *,
-        asks: Asks | None = None,
+        asks: ConsentDialog | None = None,
     ) -> None:
         """Take what was said, the chat, the turn's tools, the agent's options, and the report.
 
@@ -78,20 +78,20 @@ class Answer:
         self._said = said
         self._chat = chat
         self._tools = tools
-        self._heard: Heard = tools.heard
+        self._heard: Utterance = tools.utterance
         self._journal = tools.journal
         self._report = report
         self._confirms = options.get(CONF_CONFIRM_AT_ONCE, DEFAULT_CONFIRM_AT_ONCE)
         self._has_second_opinion = options.get(CONF_SECOND_OPINION, DEFAULT_SECOND_OPINION)
         self._was_asked_again = False
-        self.grounds = Grounds(tools, has_called_before=chat.has_called_before)
+        self.grounds = AnswerGrounds(tools, has_called_before=chat.has_called_before)
 
     @property
     def tools(self) -> ToolExecutor:
         """The tools with which it answers, with what was heard."""
         return self._tools
 
-    async def settle(self, message: Message, *, last: bool = False) -> Content:
+    async def settle(self, message: ReceivedMessage, *, last: bool = False) -> Content:
         """Make an answer of a message without calls, or return with what note to ask again.
 
         Raises ModelError where there is no answer that may be spoken.
@@ -99,20 +99,20 @@ class Answer:
         may_ask = not (last or self._was_asked_again)
         if not self._journal.is_in_doubt:
             await self._keep_the_rest()
-        if self._tools.asking.calls:
+        if self._tools.consent.calls:
             return ()
         standing = self.grounds.standing
-        if standing is Standing.IN_DOUBT:
+        if standing is Grounding.IN_DOUBT:
             raise ModelError(Reason.IN_DOUBT, message.unsaid)
         if self._journal.told or (self._journal.done and self._leaves_open):
             await self._tell_plans()
             return ()
-        if standing is Standing.PARTLY:
+        if standing is Grounding.PARTLY:
             await self._tell_part(message.unsaid)
             return ()
         if message.unsaid:
             # What is free to be said and was not has claimed something.
-            undone = Standing.UNDONE if standing is Standing.FREE else standing
+            undone = Grounding.UNDONE if standing is Grounding.FREE else standing
             note = await self._own_up(message.unsaid, undone, may_ask=may_ask)
         elif not spoken(message.added):
             note = await self._speak_for_model(standing, message, may_ask=may_ask)
@@ -128,7 +128,7 @@ class Answer:
 
         What is on a list a model may take from it one by one.
         """
-        if not (calls := self._tools.asking.calls):
+        if not (calls := self._tools.consent.calls):
             return False
         is_all = len(self._journal.entries) >= (things_asked(self._heard) or 1)
         return is_all and all(each.ask.does != "remove" for each in calls)
@@ -141,7 +141,7 @@ class Answer:
         sentences += dict.fromkeys(self._journal.told.values())
         await self._asks.async_ask(self._tools, [f"{each.rstrip('.')}." for each in sentences])
 
-    async def act(self, acts: Sequence[Act]) -> bool:
+    async def act(self, acts: Sequence[DirectAction]) -> bool:
         """Do what was certainly said, without the model, and say it. Raises ModelError.
 
         Where nothing of it could be done, it is as if nobody had tried, and False. What all is on a
@@ -152,10 +152,10 @@ class Answer:
         made: list[tuple[llm.ToolInput, llm.ToolResult]] = []
         for each in acts:
             for call in each.calls:
-                if len(acts) > 1 or each.clause.moments:
+                if len(acts) > 1 or each.clause.times:
                     self._tools.note_clause(call, each.clause)
                 made.append((call, await self._chat.call(call)))
-        if self._tools.asking.calls:
+        if self._tools.consent.calls:
             await self.ask()
             return True
         if self._journal.is_all_refused:
@@ -165,14 +165,14 @@ class Answer:
             self._chat.forget()
             return False
         match acts:
-            case [Act(reading=Reading() as reading)] if self._journal.acted:
+            case [DirectAction(reading=IntentMatch() as reading)] if self._journal.acted:
                 words = await async_confirmation(self._hass, self._heard, made, reading)
                 await self._chat.say(words or await self._chat.our_text("done"))
             case _:
                 await self.tell()
         return True
 
-    async def ask_whether(self, text: str, acts: Sequence[Act]) -> None:
+    async def ask_whether(self, text: str, acts: Sequence[DirectAction]) -> None:
         """Ask whether a command was heard rightly, before all that it wants is done."""
         for call in (call for each in acts for call in each.calls):
             meant = await self._tools.async_resolve(call)
@@ -186,7 +186,7 @@ class Answer:
         if self._journal.is_in_doubt:
             raise ModelError(Reason.IN_DOUBT)
         await self._keep_the_rest()
-        if self._tools.asking.calls:
+        if self._tools.consent.calls:
             await self.ask()
             return
         if self._journal.undone:
@@ -206,7 +206,7 @@ class Answer:
         Raises ModelError where nobody knows whether it was done.
         """
         made = dict(_calls(added))
-        if self._tools.asking.calls:
+        if self._tools.consent.calls:
             return False
         if self._journal.is_in_doubt and (things_asked(self._heard) or 1) <= len(made):
             raise ModelError(Reason.IN_DOUBT)
@@ -249,12 +249,12 @@ class Answer:
 
     async def _done_before_failure(self) -> str:
         """Return what certainly was done; nothing where nobody knows of anything."""
-        if self._journal.is_in_doubt or self.grounds.standing is Standing.PARTLY:
+        if self._journal.is_in_doubt or self.grounds.standing is Grounding.PARTLY:
             return await self._told() or ""
         if self._journal.acted:
             return await self._chat.our_text("done")
         if names := self._journal.carried_out:
-            all_names = joined(self._heard.language, [*map(showable.name, names)])
+            all_names = joined(self._heard.language, [*map(untrusted_text.name, names)])
             return await self._chat.our_text("was_carried_out", {"names": all_names})
         return ""
 
@@ -271,7 +271,7 @@ class Answer:
             await self._chat.say(await self._chat.our_text("partly_done"))
             return
         told = dict.fromkeys(self._journal.refused_for_good.values())
-        keys = [key for key in told if key != Instead.AS_SAID] or ["rest_not_done"]
+        keys = [key for key in told if key != DirectReply.AS_SAID] or ["rest_not_done"]
         rest = [await self._of_key(key) for key in keys]
         await self._chat.say(_as_one([done, *rest]))
 
@@ -284,25 +284,25 @@ class Answer:
         is_less = self._journal.undone and (things_asked(self._heard) or 1) > settled
         if is_less or self._leaves_open:
             keys = dict.fromkeys(self._journal.refused_for_good.values())
-            keys.pop(Instead.AS_SAID, None)
+            keys.pop(DirectReply.AS_SAID, None)
             sentences += [await self._of_key(key) for key in keys or ["rest_not_done"]]
         await self._chat.say(_as_one(sentences))
 
     @property
     def _leaves_open(self) -> bool:
         """Whether something of the sentence is for later, and was not kept for it."""
-        heard, keeper = self._heard, self._tools.keeper
-        return keeper is not None and heard.is_for_later and keeper.leaves_open(heard)
+        utterance, keeper = self._heard, self._tools.scheduler
+        return keeper is not None and utterance.is_for_later and keeper.leaves_open(utterance)
 
     async def keep_without_model(self) -> bool:
         """Keep what is certain for its moment, where the model failed; return whether that was told.
 
         So is that nothing is to be done. A part that is for now is not left out: all of it has failed.
         """
-        if not all(each.moments or each.negated for each in self._heard.said.clauses):
+        if not all(each.times or each.negated for each in self._heard.parsed.clauses):
             return False
         await self._keep_the_rest()
-        if self._tools.asking.calls:
+        if self._tools.consent.calls:
             await self.ask()
             return True
         if self._journal.told:
@@ -312,7 +312,7 @@ class Answer:
 
     async def _keep_the_rest(self) -> None:
         """Keep for their moments the parts of the sentence that are certain, and that no call was for."""
-        keeper = self._tools.keeper
+        keeper = self._tools.scheduler
         if keeper is None or not self._has_second_opinion or not self._heard.is_for_later:
             return
         # What "it" is in the next one, the one before tells.
@@ -321,12 +321,12 @@ class Answer:
             self._tools.note_clause(call, clause)
             await self._chat.call(call)
 
-    async def _own_up(self, answer: str, standing: Standing, *, may_ask: bool) -> Content:
+    async def _own_up(self, answer: str, standing: Grounding, *, may_ask: bool) -> Content:
         """Answer with the truth where nothing was done or read."""
         if await self._do_in_its_stead():
             return ()
         said = conversation.AssistantContent(agent_id=self._said.agent_id, content=answer)
-        if standing is Standing.UNREAD:
+        if standing is Grounding.UNREAD:
             if may_ask:
                 return said, Note(content=NOTHING_READ)
             await self._chat.say(answer)
@@ -354,41 +354,45 @@ class Answer:
         return CALL_FAILED if is_only_failed else NOTHING_DONE
 
     async def _speak_for_model(
-        self, standing: Standing, message: Message, *, may_ask: bool
+        self, standing: Grounding, message: ReceivedMessage, *, may_ask: bool
     ) -> Content:
         """Answer in the stead of a model that has nothing to say, or have it try once more."""
         if await self._do_in_its_stead():
             return ()
         if not self._journal.may_have_acted and await self._put_off():
             return ()
-        if standing is Standing.FREE and (words := self._chat.tools_words):
+        if standing is Grounding.FREE and (words := self._chat.tools_words):
             await self._chat.say(words)
             return ()
-        is_undone = standing is Standing.UNDONE and not self._journal.may_have_acted
+        is_undone = standing is Grounding.UNDONE and not self._journal.may_have_acted
         if may_ask and self._chat.last_call_failed:
             return (Note(content=CALL_FAILED),)
         if may_ask and is_undone:
             return (Note(content=NOTHING_DONE),)
         recites = message.recites and self._heard.asks and bool(self._tools.tools)
-        if may_ask and (standing is Standing.UNREAD or recites):
+        if may_ask and (standing is Grounding.UNREAD or recites):
             return (Note(content=NOTHING_READ),)
         if may_ask and message.dropped:
             return (Note(content=ANSWER_NOW),)
         if await self._ask_which():
             return ()
-        is_told = self._was_asked_again and standing is Standing.UNDONE
+        is_told = self._was_asked_again and standing is Grounding.UNDONE
         raise ModelError(Reason.NOT_DONE if is_told else Reason.EMPTY)
 
     async def _put_off(self) -> bool:
         """Tell the user why what is for another moment can't be kept; return whether that is so."""
-        heard, keeper = self._heard, self._tools.keeper
-        told = put_off(heard.said.clauses, heard.unmet) if heard.is_for_later else None
-        if heard.only_forbids:
-            told = Instead.AS_SAID
-        elif told and told not in (Instead.UNMET, Instead.SHOWN) and keeper:
+        utterance, keeper = self._heard, self._tools.scheduler
+        told = (
+            deferral_reply(utterance.parsed.clauses, utterance.unmet_condition)
+            if utterance.is_for_later
+            else None
+        )
+        if utterance.only_forbids:
+            told = DirectReply.AS_SAID
+        elif told and told not in (DirectReply.UNMET, DirectReply.SHOWN) and keeper:
             told = await keeper.async_why_not(self._tools)
         if told:
-            await self._chat.say(await self._chat.our_text(told, heard.unmet_words))
+            await self._chat.say(await self._chat.our_text(told, utterance.unmet_words))
         return told is not None
 
     async def _ask_which(self, said: str = "") -> bool:
@@ -411,7 +415,7 @@ class Answer:
 
     async def _do_in_its_stead(self) -> bool:
         """Do what Home Assistant's own sentences make of a command, where the model did nothing."""
-        certain = self._tools.understood
+        certain = self._tools.resolved
         if not self._has_second_opinion or self._journal.may_have_acted or certain is None:
             return False
         understood, self._has_second_opinion = certain.reading, False
@@ -421,7 +425,7 @@ class Answer:
             return False
         call = llm.ToolInput(tool.name, dict(understood.slots))
         result = await self._chat.call(call)
-        if self._tools.asking.calls:
+        if self._tools.consent.calls:
             return True
         if result.error:
             return False
@@ -445,7 +449,7 @@ class Answer:
         spared = [*self._journal.left_alone, *(self._excepted if done else ())]
         sentences: list[str] = []
         if done:
-            keys.pop(Instead.AS_SAID, None)
+            keys.pop(DirectReply.AS_SAID, None)
             names = list(dict.fromkeys(spared))
             if names:
                 all_names = joined(self._heard.language, names)
@@ -460,11 +464,11 @@ class Answer:
     @property
     def _excepted(self) -> Iterator[str]:
         """The names of the devices that the sentence says are to be left as they are."""
-        for clause in self._heard.said.clauses:
+        for clause in self._heard.parsed.clauses:
             # To look for nothing among all devices takes as long as to look for something.
-            if words := clause.command if clause.negated else clause.excepted:
-                named = self._heard.meant(words).named
-                every = self._heard.mentioned.home.entities
+            if words := clause.command if clause.negated else clause.exclusion:
+                named = self._heard.link(words).named
+                every = self._heard.mentions.home.entities
                 yield from (each.names[0] for each in every if each in named)
 
 

@@ -10,17 +10,17 @@ from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
-from ..heard.heard import Heard
-from ..heard.whole import Whole
 from ..home.exposed import Exposed, Home
 from ..home.overview import speakers_area
 from ..languages import MOST_NAMES, joined
 from ..models.client import Deltas
 from ..models.history import Note, is_said_by_user
-from ..retold import Retold
+from ..nlu.full_match import FullSentenceMatcher
+from ..nlu.utterance import Utterance
+from ..quoted_answer import QuotedAnswer
+from ..text_tool_call import WrittenCall
 from ..texts import async_text
-from ..written_call import WrittenCall
-from .claimed import SENTENCE_END
+from .claim_detection import SENTENCE_END
 from .instructions import ANSWER_NOW, LIST_NOW
 from .report import TurnReport
 
@@ -42,14 +42,14 @@ class Chat:
     def __init__(
         self,
         hass: HomeAssistant,
-        heard: conversation.ConversationInput,
+        utterance: conversation.ConversationInput,
         log: conversation.ChatLog,
         report: TurnReport,
     ) -> None:
         """Take what was heard, the log that ends with it, and where to note what comes of it."""
         self.log = log
         self._hass = hass
-        self._heard = heard
+        self._heard = utterance
         self._report = report
         self._started = hass.loop.time()
         self._begin = len(log.content)
@@ -83,7 +83,7 @@ class Chat:
         await self.say(sentence)
         said = self.log.content[-1]
         assert isinstance(said, conversation.AssistantContent)
-        self.log.content[-1] = Retold(
+        self.log.content[-1] = QuotedAnswer(
             agent_id=said.agent_id, content=said.content, is_description=is_description
         )
 
@@ -107,7 +107,7 @@ class Chat:
     def _have_retold(self) -> None:
         for index, item in enumerate(self.log.content[self._begin :], self._begin):
             if isinstance(item, conversation.AssistantContent) and not item.tool_calls:
-                self.log.content[index] = Retold(agent_id=item.agent_id, content=item.content)
+                self.log.content[index] = QuotedAnswer(agent_id=item.agent_id, content=item.content)
 
     @property
     def is_shown_something(self) -> bool:
@@ -217,12 +217,12 @@ class Chat:
         sentences = [item.content for item in self.log.content if is_said_by_user(item)]
         return sentences[:-1][-_EARLIER:]
 
-    def reminder(self, heard: Heard) -> Sequence[conversation.Content]:
+    def reminder(self, utterance: Utterance) -> Sequence[conversation.Content]:
         """Return what reminds a model to answer, when all the calls that it wrote have succeeded.
 
         Of a command, more may be to do.
         """
-        if heard.may_be_command:
+        if utterance.may_be_command:
             return ()
         message: conversation.Content | None = None
         for message in reversed(self.turn):
@@ -233,7 +233,7 @@ class Chat:
         calls = getattr(message, "tool_calls", None) or ()
         if not calls or not all(isinstance(call, WrittenCall) for call in calls):
             return ()
-        is_list = Whole(heard.text, heard.language).begins("listing")
+        is_list = FullSentenceMatcher(utterance.text, utterance.language).begins("listing")
         return (Note(content=LIST_NOW if is_list else ANSWER_NOW),)
 
     @property

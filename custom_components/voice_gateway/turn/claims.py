@@ -12,17 +12,17 @@ import re
 
 from homeassistant.helpers import intent, llm
 
-from ..heard.heard import Heard, Kind
-from ..heard.opening import opens
-from ..heard.phrases import phrases, says_in_order
-from ..heard.said import Mood
-from ..heard.whole import Whole
 from ..languages import language_of
 from ..names.matching import matcher, words
+from ..nlu.access_predicates import access_direction
+from ..nlu.clause import DialogueAct
+from ..nlu.full_match import FullSentenceMatcher
+from ..nlu.phrases import contains_gapped, phrases_of_form
+from ..nlu.utterance import RecognitionStatus, Utterance
+from ..tools.context_tool import ContextTool
 from ..tools.executor import ToolExecutor
-from ..tools.heard_tool import HeardTool
 from ..tools.taint import reaches_outside
-from .claimed import SENTENCE_END, Claimed
+from .claim_detection import SENTENCE_END, ClaimDetector
 
 _WORD_OR_PAUSE = re.compile(r"[^\W_]+|[,;.:](?=\s)")
 _ASKS = re.compile("[?？؟]")
@@ -38,7 +38,7 @@ _TELLING = 4
 _NO_QUESTIONS = (intent.INTENT_NEVERMIND, intent.INTENT_RESPOND)
 
 
-class Standing(StrEnum):
+class Grounding(StrEnum):
     """What an answer stands on."""
 
     FREE = "free"
@@ -53,7 +53,7 @@ class Standing(StrEnum):
     """Something may have been done, of which no answer came."""
 
 
-class Grounds:
+class AnswerGrounds:
     """What an answer of one turn stands on."""
 
     def __init__(self, tools: ToolExecutor, *, has_called_before: bool = False) -> None:
@@ -62,10 +62,10 @@ class Grounds:
         `has_called_before`: something may have been done earlier in the conversation.
         """
         self._tools = tools
-        self._heard = tools.heard
+        self._heard = tools.utterance
         self._journal = tools.journal
         self._has_called_before = has_called_before
-        self.claimed = Claimed(tools.heard.language, tools.heard.mentioned.home)
+        self.claimed = ClaimDetector(tools.utterance.language, tools.utterance.mentions.home)
 
     @property
     def may_be_claimed(self) -> bool:
@@ -83,32 +83,32 @@ class Grounds:
         )
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> Grounding:
         """What it stands on by now."""
         journal = self._journal
         if journal.is_in_doubt:
-            return Standing.IN_DOUBT
+            return Grounding.IN_DOUBT
         if journal.done:
             failed = journal.unknown or any(entry.is_undone for entry in journal.entries)
             is_less = failed and (things_asked(self._heard) or 1) > len(journal.done)
-            return Standing.PARTLY if journal.undone or is_less else Standing.FREE
+            return Grounding.PARTLY if journal.undone or is_less else Grounding.FREE
         if self._tools.taint.has_seen and not journal.entries:
             # What is in the picture was all that was asked for.
-            return Standing.FREE
+            return Grounding.FREE
         if journal.has_read and self._is_to_be_told:
-            return Standing.FREE
+            return Grounding.FREE
         if self._is_to_be_looked_up and reaches_outside(journal.tools_read):
-            return Standing.FREE
+            return Grounding.FREE
         if self._heard.may_be_command or journal.came_to_nothing or self._is_for_a_tool:
-            return Standing.UNDONE
+            return Grounding.UNDONE
         if not journal.has_read and self._is_to_be_read:
-            return Standing.UNREAD
-        return Standing.FREE
+            return Grounding.UNREAD
+        return Grounding.FREE
 
     @cached_property
     def _is_to_be_told(self) -> bool:
         """Whether all that is wanted is to hear what there is of things that only tell: "read me the list"."""
-        named = self._heard.mentioned.named_in(self._heard.text)
+        named = self._heard.mentions.named_in(self._heard.text)
         return (
             bool(named)
             and all(each.domain in _ONLY_TELL for each in named)
@@ -121,26 +121,31 @@ class Grounds:
 
         It names nothing of the home, and opens nothing.
         """
-        heard = self._heard
-        is_of_home = heard.mentioned.named_in(heard.text) or heard.meant(heard.text).tells
+        utterance = self._heard
+        is_of_home = (
+            utterance.mentions.named_in(utterance.text)
+            or utterance.link(utterance.text).has_mention
+        )
         return (
-            not is_of_home and not opens(heard.text, heard.language) and self._only_begins_to_read
+            not is_of_home
+            and not access_direction(utterance.text, utterance.language)
+            and self._only_begins_to_read
         )
 
     @property
     def _only_begins_to_read(self) -> bool:
         """Whether each part of the sentence begins as who wants to hear something, and puts nothing on a list."""
-        heard = self._heard
+        utterance = self._heard
         return all(
-            Whole(each.text, heard.language).begins("reads")
-            and not any(says_in_order(each.text, heard.language, form) for form in _PUTS)
-            for each in heard.said.clauses
+            FullSentenceMatcher(each.text, utterance.language).begins("reads")
+            and not any(contains_gapped(each.text, utterance.language, form) for form in _PUTS)
+            for each in utterance.parsed.clauses
         )
 
     @cached_property
     def may_be_request(self) -> bool:
         """Whether a sentence that is no command of Home Assistant's may be one for other tools."""
-        return self._heard.said.mood is Mood.COMMAND and bool(self._others)
+        return self._heard.parsed.act is DialogueAct.COMMAND and bool(self._others)
 
     @property
     def _others(self) -> Sequence[llm.Tool]:
@@ -148,7 +153,7 @@ class Grounds:
         return [
             tool
             for tool in self._tools.tools
-            if not tool.annotations.read_only and not isinstance(tool, HeardTool | llm.IntentTool)
+            if not tool.annotations.read_only and not isinstance(tool, ContextTool | llm.IntentTool)
         ]
 
     @cached_property
@@ -157,14 +162,14 @@ class Grounds:
 
         What only a tool of an MCP server can do is no command of Home Assistant's.
         """
-        heard = self._heard
-        if heard.asks or heard.kind is Kind.QUESTION:
+        utterance = self._heard
+        if utterance.asks or utterance.status is RecognitionStatus.QUESTION:
             return False
-        tokens = matcher(heard.language).tokens
-        said = {word for word in tokens(heard.text) if len(word) >= _TELLING}
+        tokens = matcher(utterance.language).tokens
+        said = {word for word in tokens(utterance.text) if len(word) >= _TELLING}
         # Who wants a haiku written has no tool for notes in mind.
-        is_talk = Whole(heard.text, heard.language).begins("of_texts")
-        enough = 1 if heard.said.mood is Mood.COMMAND and not is_talk else 2
+        is_talk = FullSentenceMatcher(utterance.text, utterance.language).begins("of_texts")
+        enough = 1 if utterance.parsed.act is DialogueAct.COMMAND and not is_talk else 2
         return any(
             len(said.intersection(tokens(f"{tool.title or ''} {tool.name}"))) >= enough
             for tool in self._others
@@ -173,24 +178,24 @@ class Grounds:
     @cached_property
     def _is_to_be_read(self) -> bool:
         """Whether it is a question that Home Assistant answers, or one about a device."""
-        heard = self._heard
-        return is_answerable(heard) or (
-            heard.asks
-            and heard.said.mood is not Mood.STATEMENT
+        utterance = self._heard
+        return is_answerable(utterance) or (
+            utterance.asks
+            and utterance.parsed.act is not DialogueAct.STATEMENT
             and any(tool.annotations.read_only for tool in self._tools.tools)
-            and bool(heard.mentioned.named_in(heard.text))
+            and bool(utterance.mentions.named_in(utterance.text))
         )
 
 
-def things_asked(heard: Heard) -> int | None:
+def things_asked(utterance: Utterance) -> int | None:
     """Return how many things a sentence wants done or told at most; None where nobody knows."""
-    joints = language_of(heard.language).joints
+    joints = language_of(utterance.language).conjunctions
     if not joints:
         # Only what Home Assistant understands as a whole is one.
-        return 1 if heard.reading is not None and heard.reading.is_exact else None
+        return 1 if utterance.intent_match is not None and utterance.intent_match.is_exact else None
     things = 0
-    for clause in heard.said.clauses:
-        if clause.command and clause.mood is not Mood.STATEMENT and not clause.negated:
+    for clause in utterance.parsed.clauses:
+        if clause.command and clause.act is not DialogueAct.STATEMENT and not clause.negated:
             parts = _WORD_OR_PAUSE.findall(clause.command.casefold())
             # ", then" is one joint.
             joined = groupby(not part.isalnum() or part in joints for part in parts)
@@ -198,9 +203,9 @@ def things_asked(heard: Heard) -> int | None:
     return max(things, 1)
 
 
-def is_answerable(heard: Heard) -> bool:
+def is_answerable(utterance: Utterance) -> bool:
     """Tell whether a sentence is a question that Home Assistant's own sentences answer."""
-    asked = heard.asked_about
+    asked = utterance.exact_question
     return asked is not None and asked.intent_type not in _NO_QUESTIONS
 
 
@@ -215,9 +220,9 @@ def denies(language: str, text: str) -> bool:
     if _ASKS.search(text):
         return True
     said = f" {' '.join(words(text))} "
-    for assent in phrases(language, "assents"):
+    for assent in phrases_of_form(language, "assents"):
         said = said.replace(f" {' '.join(assent)} ", " ")
-    denials = {part for word in language_of(language).denials for part in words(word)}
+    denials = {part for word in language_of(language).negation_cues for part in words(word)}
     return not denials.isdisjoint(said.split())
 
 

@@ -9,16 +9,16 @@ from homeassistant.exceptions import TemplateError
 from homeassistant.helpers import intent, llm, template
 
 from ..const import LOGGER
-from ..heard.heard import Heard
-from ..heard.music import QUERY
-from ..heard.sentences import Reading, async_phrases
 from ..languages import joined, language_of
+from ..nlu.home_assistant import IntentMatch, async_response_phrases
+from ..nlu.media_requests import QUERY
+from ..nlu.utterance import Utterance
 from ..tools.assist.target import TARGET
 from .claims import things_asked
 
 type Responses = Mapping[str, Mapping[str, str]]
 """An intent's sentences by their key, by intent."""
-type Done = Sequence[tuple[llm.ToolInput, llm.ToolResult]]
+type CompletedCalls = Sequence[tuple[llm.ToolInput, llm.ToolResult]]
 """Calls with their results."""
 
 _ADDED = "item_added"
@@ -37,9 +37,9 @@ _OWN_WORDS = {
 
 async def async_confirmation(
     hass: HomeAssistant,
-    heard: Heard,
-    done: Done,
-    understood: Reading | None = None,
+    utterance: Utterance,
+    done: CompletedCalls,
+    understood: IntentMatch | None = None,
     *,
     left: int = 0,
 ) -> str | None:
@@ -50,22 +50,22 @@ async def async_confirmation(
     understood itself is confirmed as it would. `left` things were rightly left alone besides.
     """
     if understood is None:
-        things = things_asked(heard)
+        things = things_asked(utterance)
         if things is None or things > len(done) + left:
             return None
     if any(_failed(result) for _, result in done):
         return None
-    return await async_told(hass, heard.language, done, understood)
+    return await async_told(hass, utterance.language, done, understood)
 
 
 async def async_told(
-    hass: HomeAssistant, language: str, done: Done, understood: Reading | None = None
+    hass: HomeAssistant, language: str, done: CompletedCalls, understood: IntentMatch | None = None
 ) -> str | None:
     """Return what was done, in words; None where there are none for a part of it.
 
     Of an action that failed for some devices, the others are named.
     """
-    if (phrases := await async_phrases(hass, language)) is None:
+    if (phrases := await async_response_phrases(hass, language)) is None:
         return None
     deeds: dict[Any, _Deed] = {}
     for call, result in done:
@@ -77,10 +77,10 @@ async def async_told(
             or response.response_type is not intent.IntentResponseType.ACTION_DONE
         ):
             return None
-        for deed in _deeds(call.tool_args, response, understood):
-            deeds.setdefault(deed.alike, deed).names.update(deed.names)
+        for proposed in _deeds(call.tool_args, response, understood):
+            deeds.setdefault(proposed.alike, proposed).names.update(proposed.names)
     words = _Words(hass, language, phrases.intent_responses)
-    sentences = [words.of(deed) for deed in deeds.values()]
+    sentences = [words.of(proposed) for proposed in deeds.values()]
     return ". ".join(dict.fromkeys(sentences)) if sentences and all(sentences) else None
 
 
@@ -119,7 +119,7 @@ def _failed(result: llm.ToolResult) -> bool:
 
 
 def _deeds(
-    slots: Mapping[str, Any], response: intent.IntentResponse, understood: Reading | None
+    slots: Mapping[str, Any], response: intent.IntentResponse, understood: IntentMatch | None
 ) -> list[_Deed]:
     """Return what an action did; nothing where no sentence is certain."""
     assert response.intent
@@ -140,8 +140,8 @@ def _deeds(
     deeds: dict[str, _Deed] = {}
     for state in states:
         for key in _keys(intent_type, slots, state.domain):
-            deed = deeds.setdefault(key, _Deed(intent_type, key, slots, response, [state]))
-            deed.names[state.name] = None
+            proposed = deeds.setdefault(key, _Deed(intent_type, key, slots, response, [state]))
+            proposed.names[state.name] = None
     return list(deeds.values())
 
 
@@ -192,34 +192,34 @@ class _Words:
     language: str
     responses: Responses
 
-    def of(self, deed: _Deed) -> str:
+    def of(self, proposed: _Deed) -> str:
         """Return what is said of a deed; nothing where there is no word for it."""
-        if said := deed.response.speech.get("plain", {}).get("speech"):
+        if said := proposed.response.speech.get("plain", {}).get("speech"):
             return str(said).rstrip(".")
-        theirs = self.responses.get(deed.intent_type, {}).get(deed.key, "")
-        ours = self._ours(deed.intent_type, deed.key)
-        if not theirs and not ours and deed.states:
+        theirs = self.responses.get(proposed.intent_type, {}).get(proposed.key, "")
+        ours = self._ours(proposed.intent_type, proposed.key)
+        if not theirs and not ours and proposed.states:
             # Not every language has a sentence about a place.
-            ours = self._ours(deed.intent_type, "default")
-            deed.names.update(dict.fromkeys(state.name for state in deed.states))
-        if deed.names and ours and "slots.name" not in theirs:
-            return ours.format(name=joined(self.language, [*deed.names]), title=deed.title)
-        return self._rendered(theirs, deed).rstrip(".") if theirs else ""
+            ours = self._ours(proposed.intent_type, "default")
+            proposed.names.update(dict.fromkeys(state.name for state in proposed.states))
+        if proposed.names and ours and "slots.name" not in theirs:
+            return ours.format(name=joined(self.language, [*proposed.names]), title=proposed.title)
+        return self._rendered(theirs, proposed).rstrip(".") if theirs else ""
 
     def _ours(self, intent_type: str, key: str) -> str:
         return language_of(self.language).confirmations.get(intent_type, {}).get(key, "")
 
-    def _rendered(self, sentence: str, deed: _Deed) -> str:
+    def _rendered(self, sentence: str, proposed: _Deed) -> str:
         """Return a sentence of Home Assistant's; empty where it has no word for something."""
-        states = deed.states or deed.response.matched_states
+        states = proposed.states or proposed.response.matched_states
         state = states[0] if states else None
-        names = list(deed.names) or ([state.name] if state else [])
+        names = list(proposed.names) or ([state.name] if state else [])
         named = {"name": joined(self.language, names)} if names else {}
-        slots = {slot: _as_said(value) for slot, value in deed.slots.items()}
+        slots = {slot: _as_said(value) for slot, value in proposed.slots.items()}
         try:
             rendered = template.Template(sentence, self.hass).async_render(
                 {
-                    "slots": {**slots, **named, **deed.response.speech_slots},
+                    "slots": {**slots, **named, **proposed.response.speech_slots},
                     "state": template.TemplateState(self.hass, state) if state else None,
                     "query": {"matched": states, "unmatched": []},
                 },
@@ -227,7 +227,7 @@ class _Words:
             )
         except TemplateError as err:
             # What was done was done, whether or not there is a sentence for it.
-            LOGGER.debug("%s can't be said in %s: %s", deed.intent_type, self.language, err)
+            LOGGER.debug("%s can't be said in %s: %s", proposed.intent_type, self.language, err)
             return ""
         text = " ".join(str(rendered).split())
         return "" if "None" in text.split() else text

@@ -7,21 +7,21 @@ it does not understand word by word, it reads as something that it does.
 from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
 
-from ..heard.mentioned import is_guarded
-from ..tools.assist.reach import found_by
+from ..nlu.mentions import is_access_entity
+from ..tools.assist.target_preview import found_by
 from ..tools.executor import ToolExecutor
 
 
 def may_answer(hass: HomeAssistant, tools: ToolExecutor) -> bool:
     """Tell whether it changes nothing that our rules are about, by the tools with what was heard."""
-    heard = tools.heard
-    reading = heard.reading
+    utterance = tools.utterance
+    reading = utterance.intent_match
     if reading is None or not reading.is_exact:
         return False
     if reading.is_question:
         return True
-    if heard.asks or tools.manager.for_intent(reading.intent_type) is not None:
+    if utterance.asks or tools.manager.for_intent(reading.intent_type) is not None:
         return False
     # The agent has no tool for it, as it has none of Assist's: who asks before a door, asks here too.
-    home = heard.mentioned.home
-    return not any(map(is_guarded, found_by(hass, home, reading.slots, conversation.DOMAIN)))
+    home = utterance.mentions.home
+    return not any(map(is_access_entity, found_by(hass, home, reading.slots, conversation.DOMAIN)))

@@ -21,7 +21,7 @@ import probatio
 
 from ..const import LOGGER
 from ..models.client import Completion, ModelClient, ModelError, Reason
-from ..models.weights import LIKELIEST
+from ..models.logprobs import LIKELIEST
 from .task import Task
 from .task_structure import Structure
 

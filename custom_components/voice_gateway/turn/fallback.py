@@ -45,15 +45,15 @@ class Fallback:
     def find(
         cls,
         hass: HomeAssistant,
-        heard: conversation.ConversationInput,
+        utterance: conversation.ConversationInput,
         options: Mapping[str, Any],
     ) -> Self | None:
         """Return the agent that the options of the one that heard name, if it can be asked."""
         agent_id = options.get(CONF_FALLBACK_AGENT)
-        if not agent_id or agent_id in (*_waiting.get(), heard.agent_id):
+        if not agent_id or agent_id in (*_waiting.get(), utterance.agent_id):
             return None
         if conversation.async_get_agent(hass, agent_id) is None:
-            LOGGER.warning("%s, which %s falls back to, is not there", agent_id, heard.agent_id)
+            LOGGER.warning("%s, which %s falls back to, is not there", agent_id, utterance.agent_id)
             return None
         return cls(agent_id, options.get(CONF_FALLBACK_AFTER, DEFAULT_FALLBACK_AFTER))
 
@@ -64,18 +64,18 @@ class Fallback:
 
     async def async_answer(
         self,
-        heard: conversation.ConversationInput,
+        utterance: conversation.ConversationInput,
         log: conversation.ChatLog,
         ends: float,
     ) -> conversation.ConversationResult | None:
         """Let it answer, until a time of the loop's clock; None where it can't either."""
         before = len(log.content)
-        token = _waiting.set((*_waiting.get(), heard.agent_id))
+        token = _waiting.set((*_waiting.get(), utterance.agent_id))
         result: conversation.ConversationResult | None = None
         with _listening(log) as words:
             try:
                 async with asyncio.timeout_at(ends):
-                    result = await self._converse(heard, log)
+                    result = await self._converse(utterance, log)
             except Exception as err:  # noqa: BLE001 - whoever it is, the first failure is told then
                 LOGGER.warning("%s failed too: %r", self.agent_id, err)
                 log.async_add_error(self.agent_id, err)
@@ -94,19 +94,19 @@ class Fallback:
         return result
 
     async def _converse(
-        self, heard: conversation.ConversationInput, log: conversation.ChatLog
+        self, utterance: conversation.ConversationInput, log: conversation.ChatLog
     ) -> conversation.ConversationResult:
         """Say to it what was heard, in the same conversation."""
         return await conversation.async_converse(
             log.hass,
-            heard.text,
+            utterance.text,
             log.conversation_id,
-            heard.context,
-            heard.language,
+            utterance.context,
+            utterance.language,
             agent_id=self.agent_id,
-            device_id=heard.device_id,
-            satellite_id=heard.satellite_id,
-            extra_system_prompt=heard.extra_system_prompt,
+            device_id=utterance.device_id,
+            satellite_id=utterance.satellite_id,
+            extra_system_prompt=utterance.extra_system_prompt,
         )
 
 

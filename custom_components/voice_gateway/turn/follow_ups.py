@@ -7,26 +7,26 @@ from homeassistant.components import conversation
 from homeassistant.helpers import llm
 from homeassistant.util import dt as dt_util
 
-from ..heard.follow_up import Follow, Following, FollowUp
-from ..heard.heard import Heard
-from ..heard.one_of import picked
-from ..heard.sentences import Reading
 from ..home.exposed import Exposed
 from ..languages import joined
+from ..nlu.disambiguation import pick_candidates
+from ..nlu.follow_ups import FollowUp, FollowUpAct, FollowUpParser
+from ..nlu.home_assistant import IntentMatch
+from ..nlu.utterance import Utterance
+from ..tools.access_policy import opens_access
 from ..tools.executor import ToolExecutor
-from ..tools.guarded import lets_in
-from .again import Again, Same
+from .action_history import ActionHistory, AskedQuestion, RecordingContext, TurnRecord
+from .adjust import STEPS, devices_of, stepped, stopped
 from .answer import Answer
 from .chat import Chat
-from .deeds import Asked, Deed, Deeds, Doing
-from .put_back import PutBack, Undoing
-from .steps import STEPS, devices_of, stepped, stopped
+from .repeat import RepeatableAction, RepeatedIntent
+from .undo import Undo, UndoOutcome
 
-type WithTools = Callable[[Heard], Awaitable[tuple[ToolExecutor, Answer]]]
+type WithTools = Callable[[Utterance], Awaitable[tuple[ToolExecutor, Answer]]]
 """Collects the tools of a turn, and what answers with them."""
 
-_ASIDES: Final = (Follow.NOTHING, Follow.THANKS, Follow.SAY_AGAIN, Follow.TOLD)
-_PLACES: Final = (Follow.ALSO, Follow.INSTEAD)
+_ASIDES: Final = (FollowUpAct.NOTHING, FollowUpAct.THANKS, FollowUpAct.SAY_AGAIN, FollowUpAct.TOLD)
+_PLACES: Final = (FollowUpAct.ALSO, FollowUpAct.INSTEAD)
 
 
 class FollowUps:
@@ -42,58 +42,58 @@ class FollowUps:
         self,
         said: conversation.ConversationInput,
         chat: Chat,
-        heard: Heard,
+        utterance: Utterance,
         *,
-        deeds: Deeds,
-        doing: Doing,
+        deeds: ActionHistory,
+        doing: RecordingContext,
         with_tools: WithTools,
     ) -> None:
         """Take what was said, the chat, the sentence as it was read, and what was done before."""
         self._hass = chat.log.hass
         self._said = said
         self._chat = chat
-        self._heard = heard
+        self._heard = utterance
         self._deeds = deeds
         self._doing = doing
         self._place = doing.place
         self._with_tools = with_tools
-        self._home = heard.mentioned.home
+        self._home = utterance.mentions.home
 
     async def async_answer(self) -> bool:
         """Answer, if the sentence certainly follows up on a deed; return whether it did."""
         asked, self._place.asked = self._place.asked, None
         if asked and asked.is_open and (some := self._picked(asked)):
-            same = Same(asked.intent_type, asked.values, some)
+            same = RepeatedIntent(asked.intent_type, asked.values, some)
             return await self._do([same], asked.command)
-        if self._heard.understood:
+        if self._heard.exact_command:
             return False
-        wanted = Following(self._said.text, self._said.language).follow_up()
+        wanted = FollowUpParser(self._said.text, self._said.language).parse()
         if wanted is None:
             return await self._do_again()
-        if wanted.follow in _ASIDES:
-            return await self._aside(wanted.follow)
-        if wanted.follow is Follow.UNDO:
+        if wanted.act in _ASIDES:
+            return await self._aside(wanted.act)
+        if wanted.act is FollowUpAct.UNDO:
             await self._undo()
             return True
-        deed = self._deeds.last(self._place)
-        is_denied = any(each.negated for each in self._heard.said.clauses[-1:])
-        if deed is None or is_denied or "?" in self._said.text:
+        proposed = self._deeds.last(self._place)
+        is_denied = any(each.negated for each in self._heard.parsed.clauses[-1:])
+        if proposed is None or is_denied or "?" in self._said.text:
             return False
-        if await self._follow(wanted, deed):
+        if await self._follow(wanted, proposed):
             return True
         # "And off again", "no, turn it off": what follows says no place.
-        return wanted.follow in _PLACES and await self._do_again()
+        return wanted.act in _PLACES and await self._do_again()
 
-    async def _follow(self, wanted: FollowUp, deed: Deed) -> bool:
+    async def _follow(self, wanted: FollowUp, proposed: TurnRecord) -> bool:
         """Do what somebody wants after a deed; return whether that is certain."""
-        if wanted.follow is Follow.STOP:
-            return await self._do(stopped(self._hass, devices_of(deed, self._home)))
-        if wanted.follow in STEPS:
-            return await self._do(stepped(self._hass, wanted.follow, devices_of(deed, self._home)))
-        again = Again(self._heard, deed)
-        match wanted.follow:
-            case Follow.OTHER | Follow.OTHERS:
-                same = again.with_others(wanted.which, several=wanted.follow is Follow.OTHERS)
+        if wanted.act is FollowUpAct.STOP:
+            return await self._do(stopped(self._hass, devices_of(proposed, self._home)))
+        if wanted.act in STEPS:
+            return await self._do(stepped(self._hass, wanted.act, devices_of(proposed, self._home)))
+        again = RepeatableAction(self._heard, proposed)
+        match wanted.act:
+            case FollowUpAct.OTHER | FollowUpAct.OTHERS:
+                same = again.with_others(wanted.which, several=wanted.act is FollowUpAct.OTHERS)
             case _:
                 same = again.elsewhere(wanted.which)
         if same is None:
@@ -101,20 +101,20 @@ class FollowUps:
         if not same.targets:
             return not wanted.is_instead and await self._ask_which(same)
         if wanted.is_instead:
-            return await self._do_instead(same, deed)
+            return await self._do_instead(same, proposed)
         return await self._do([same])
 
     # What is said, and nothing is done
 
-    async def _aside(self, follow: Follow) -> bool:
+    async def _aside(self, follow: FollowUpAct) -> bool:
         """Answer what is about nothing but what was said and done; return whether it could be."""
         self._doing.is_aside = True
-        if follow in (Follow.NOTHING, Follow.THANKS):
-            await self._say("all_right" if follow is Follow.NOTHING else "welcome")
+        if follow in (FollowUpAct.NOTHING, FollowUpAct.THANKS):
+            await self._say("all_right" if follow is FollowUpAct.NOTHING else "welcome")
             return True
-        told = self._place.said if follow is Follow.SAY_AGAIN else self._place.did
+        told = self._place.said if follow is FollowUpAct.SAY_AGAIN else self._place.did
         if told is None or not told.is_recent:
-            if follow is Follow.SAY_AGAIN:
+            if follow is FollowUpAct.SAY_AGAIN:
                 self._doing.is_aside = False
                 return False
             await self._say("nothing_done_yet")
@@ -123,18 +123,20 @@ class FollowUps:
         await say(told.text)
         return True
 
-    async def _ask_which(self, same: Same) -> bool:
+    async def _ask_which(self, same: RepeatedIntent) -> bool:
         """Ask with which device it is to be done; return False where too many, or alike, are there."""
         if not await self._chat.ask_which(same.which, self._home):
             return False
-        self._place.asked = Asked(same.intent_type, same.values, same.which, dt_util.utcnow())
+        self._place.asked = AskedQuestion(
+            same.intent_type, same.values, same.which, dt_util.utcnow()
+        )
         return True
 
-    def _picked(self, asked: Asked) -> Sequence[Exposed]:
+    def _picked(self, asked: AskedQuestion) -> Sequence[Exposed]:
         """Return the devices that an answer names, if it names some and says nothing else."""
-        said = self._heard.meant(self._said.text)
-        named = [each for each in asked.which if each in said.named] if said.only_tells else []
-        return named if len(named) == 1 else picked(said, asked.which)
+        said = self._heard.link(self._said.text)
+        named = [each for each in asked.which if each in said.named] if said.only_mentions else []
+        return named if len(named) == 1 else pick_candidates(said, asked.which)
 
     async def _say(self, key: str) -> None:
         await self._chat.say(await self._chat.our_text(key))
@@ -143,28 +145,28 @@ class FollowUps:
 
     async def _undo(self) -> None:
         """Undo the last deed of which anything is left to be undone, and say what came of it."""
-        for deed in self._deeds.known(self._place):
-            undoing = await self._undoing(deed)
-            if undoing.is_any or undoing.changed or undoing.lost or not deed.is_seen:
-                await self._undo_so(deed, undoing)
+        for proposed in self._deeds.known(self._place):
+            undoing = await self._undoing(proposed)
+            if undoing.is_any or undoing.changed or undoing.lost or not proposed.is_seen:
+                await self._undo_so(proposed, undoing)
                 return
             # All of it is as it was before, or was so already.
-            deed.is_undone = True
+            proposed.is_undone = True
         await self._say("nothing_to_undo")
 
-    async def _undoing(self, deed: Deed) -> Undoing:
-        since = self._deeds.since(self._place, deed)
-        return await Undoing.async_of(self._hass, deed, since, self._home)
+    async def _undoing(self, proposed: TurnRecord) -> UndoOutcome:
+        since = self._deeds.since(self._place, proposed)
+        return await UndoOutcome.async_of(self._hass, proposed, since, self._home)
 
-    async def _undo_so(self, deed: Deed, undoing: Undoing) -> None:
+    async def _undo_so(self, proposed: TurnRecord, undoing: UndoOutcome) -> None:
         """Undo a deed as far as it can be, and say what was, and what was not."""
         sentences: list[str] = []
         lost = undoing.lost
         if undoing.is_any:
             tools, answer = await self._with_tools(self._heard)
-            put_back = PutBack(deed, undoing)
+            put_back = Undo(proposed, undoing)
             result = await tools.async_put_back(put_back, undoing.doors)
-            if tools.asking.calls:
+            if tools.consent.calls:
                 await answer.ask()
                 return
             lost = [*lost, *put_back.lost]
@@ -172,11 +174,11 @@ class FollowUps:
                 back = [each for each in undoing.entity_ids if each not in lost]
                 key = "undo_failed" if result.error else "undone"
                 sentences.append(await self._named(key, back))
-        deed.is_undone = True
+        proposed.is_undone = True
         told = {"changed_since": undoing.changed, "not_undone": lost}
         sentences += [await self._named(key, ids) for key, ids in told.items() if ids]
         if not sentences:
-            sentences = [await self._chat.our_text("not_undone", {"names": deed.text})]
+            sentences = [await self._chat.our_text("not_undone", {"names": proposed.text})]
         await self._chat.say(" ".join(sentences))
 
     async def _named(self, key: str, entity_ids: Sequence[str]) -> str:
@@ -191,32 +193,32 @@ class FollowUps:
 
     async def _do_again(self) -> bool:
         """Do what is said of "it", the devices of the last deed; return whether that is certain."""
-        deed = self._deeds.last(self._place)
-        if deed is None or "?" in self._said.text:
+        proposed = self._deeds.last(self._place)
+        if proposed is None or "?" in self._said.text:
             return False
-        same = await Again(self._heard, deed).async_with_it(self._hass, self._said)
+        same = await RepeatableAction(self._heard, proposed).async_with_it(self._hass, self._said)
         if same is None:
             return False
         # What is said next of "it" is read by this.
-        self._doing.deed.text = same.text
+        self._doing.proposed.text = same.text
         return await self._do([same])
 
-    async def _do_instead(self, same: Same, deed: Deed) -> bool:
+    async def _do_instead(self, same: RepeatedIntent, proposed: TurnRecord) -> bool:
         """Undo a deed and do it elsewhere; return False where that would open something."""
-        undoing = await self._undoing(deed)
+        undoing = await self._undoing(proposed)
         if undoing.doors or undoing.changed or self._opens(same):
             return False
         tools, _ = await self._with_tools(self._heard)
         if undoing.is_any:
-            await tools.async_put_back(PutBack(deed, undoing), ())
-        deed.is_undone = True
+            await tools.async_put_back(Undo(proposed, undoing), ())
+        proposed.is_undone = True
         return await self._do([same])
 
-    def _opens(self, same: Same) -> bool:
+    def _opens(self, same: RepeatedIntent) -> bool:
         """Tell whether something would open what keeps people out: that needs words of its own."""
-        return any(lets_in(same.intent_type, same.values, each) for each in same.targets)
+        return any(opens_access(same.intent_type, same.values, each) for each in same.targets)
 
-    async def _do(self, all_of: Sequence[Same], command: str = "") -> bool:
+    async def _do(self, all_of: Sequence[RepeatedIntent], command: str = "") -> bool:
         """Do the same to devices that are certainly meant; return whether there was anything to do.
 
         `command` is the sentence that said it, of which only the devices were asked.
@@ -225,19 +227,19 @@ class FollowUps:
             return False
         tools: ToolExecutor | None = None
         for same in all_of:
-            reading = Reading(
+            reading = IntentMatch(
                 same.intent_type, same.values, None, is_exact=True, begins_unknown=False
             )
-            heard = self._heard.referring(reading, same.targets, command)
+            utterance = self._heard.as_anaphor(reading, same.targets, command)
             if tools is None:
-                tools, answer = await self._with_tools(heard)
+                tools, answer = await self._with_tools(utterance)
             else:
-                tools = self._chat.log.llm_api = tools.referring(heard)
+                tools = self._chat.log.llm_api = tools.referring(utterance)
             tool = tools.manager.for_intent(same.intent_type)
             if tool is None:
                 return False
             await self._chat.call(llm.ToolInput(tool.name, dict(same.values)))
-        if tools and tools.asking.calls:
+        if tools and tools.consent.calls:
             await answer.ask()
         else:
             await answer.tell()

@@ -13,7 +13,7 @@ from homeassistant.util.signal_type import SignalType
 
 from ..const import DOMAIN
 from ..models.client import Completion, Reason
-from ..written_call import WrittenCall
+from ..text_tool_call import WrittenCall
 
 
 @dataclass(slots=True, kw_only=True)

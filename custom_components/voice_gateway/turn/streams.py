@@ -10,11 +10,11 @@ from homeassistant.helpers import llm
 
 from ..const import LOGGER
 from ..models.client import Completion, Deltas, ModelError, Reason
+from ..text_tool_call import WrittenCall
 from ..tools.executor import ToolExecutor
 from ..tools.journal import Journal, Outcome
-from ..written_call import WrittenCall
-from .claimed import LONGEST, ends
-from .claims import Grounds, Standing
+from .claim_detection import LONGEST, ends
+from .claims import AnswerGrounds, Grounding
 
 # Calls written in one message that no sentence asks for.
 _RAVING = 8
@@ -123,7 +123,7 @@ async def one_by_one(stream: Deltas, tools: ToolExecutor) -> Deltas:
                 return
 
 
-class Unsaid:
+class HeldText:
     """What a model says before anybody knows whether it is true: the turn decides about it.
 
     - What would not stand on what the turn's calls have come to is kept to the end of its message.
@@ -133,7 +133,7 @@ class Unsaid:
       kept to its end therefore, as long as nothing was done.
     """
 
-    def __init__(self, tools: ToolExecutor, grounds: Grounds) -> None:
+    def __init__(self, tools: ToolExecutor, grounds: AnswerGrounds) -> None:
         """Take the turn's tools, and what an answer stands on."""
         self._grounds = grounds
         self._may_be_request = grounds.may_be_request and not tools.journal.done
@@ -167,7 +167,7 @@ class Unsaid:
 
     def _released(self) -> str:
         """Return what may be said at once."""
-        if self._claims or self._grounds.standing is not Standing.FREE:
+        if self._claims or self._grounds.standing is not Grounding.FREE:
             return ""
         self._only_first = self._may_be_request and sum(map(len, self._kept)) <= _PREAMBLE
         if self._only_first:
@@ -198,7 +198,7 @@ class Unsaid:
 
     def _rest(self) -> str:
         """Return what is left at the end of a message, unless it would not stand, or claims something."""
-        if self._grounds.standing is not Standing.FREE:
+        if self._grounds.standing is not Grounding.FREE:
             return ""
         if self._grounds.may_be_claimed:
             text = "".join(self._kept)

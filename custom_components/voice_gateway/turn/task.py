@@ -13,7 +13,7 @@ from ..models.text_calls import rescue_calls
 from ..tools.executor import ToolExecutor
 from .instructions import OTHERWISE
 from .streams import async_receive, repeats_itself, without_calls
-from .task_structure import NotAsAsked, Structure
+from .task_structure import Structure, StructureMismatch
 
 
 class Task:
@@ -56,13 +56,13 @@ class Task:
             return answer
         try:
             return self._structure.read(answer)
-        except NotAsAsked as err:
+        except StructureMismatch as err:
             LOGGER.debug("Asked again, as the answer is not as asked: %s: %s", err, answer)
             self._log.async_add_user_content(Note(content=OTHERWISE.format(error=err)))
         answer = await self._ask(None) or ""
         try:
             return self._structure.read(answer)
-        except NotAsAsked as err:
+        except StructureMismatch as err:
             LOGGER.debug("The answer is still not as asked: %s: %s", err, answer)
             raise HomeAssistantError(
                 translation_domain=DOMAIN,

@@ -17,7 +17,7 @@ Answer with one JSON object and nothing else. It follows this JSON schema:
 _FENCED = re.compile(r"```\w*\s*\n(.*?)```", re.DOTALL)
 
 
-class NotAsAsked(Exception):
+class StructureMismatch(Exception):
     """An answer is not in the structure; its text says why, to model and user."""
 
 
@@ -57,7 +57,7 @@ class Structure:
             return _as_written(self._schema(data), data)
         except probatio.Invalid as err:
             errors = err.errors if isinstance(err, probatio.MultipleInvalid) else [err]
-            raise NotAsAsked("; ".join(map(str, errors))) from err
+            raise StructureMismatch("; ".join(map(str, errors))) from err
 
 
 def _json(answer: str) -> Any:
@@ -67,11 +67,11 @@ def _json(answer: str) -> Any:
     except ValueError as err:
         blocks = _FENCED.findall(answer)
         if len(blocks) != 1:
-            raise NotAsAsked(f"It is not JSON: {err}") from err
+            raise StructureMismatch(f"It is not JSON: {err}") from err
     try:
         return json_loads(blocks[0])
     except ValueError as err:
-        raise NotAsAsked(f"It is not JSON: {err}") from err
+        raise StructureMismatch(f"It is not JSON: {err}") from err
 
 
 def _as_written(checked: Any, written: Any) -> Any:

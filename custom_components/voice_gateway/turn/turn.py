@@ -26,42 +26,42 @@ from ..const import (
     DOMAIN,
     LOGGER,
 )
-from ..heard.abilities import OfAbilities
-from ..heard.heard import Heard
-from ..heard.reply import Reply
 from ..models.client import Completion, ModelClient, ModelError, Reason
 from ..models.history import Note
 from ..models.text.speech import speech
 from ..models.text_calls import rescue_calls
+from ..nlu.capability_questions import CapabilityQuestion
+from ..nlu.replies import Reply
+from ..nlu.utterance import Utterance
 from ..plans.planner import Planner
 from ..plans.plans import PLANS
 from ..tools.api import AgentAPI
-from ..tools.executor import Keeper, ToolExecutor
+from ..tools.executor import Scheduler, ToolExecutor
 from ..tools.journal import Journal
 from ..tools.taint import reaches_outside
 from . import core_agent
-from .abilities import Abilities
-from .about_plans import AboutPlans
-from .about_states import AboutStates
-from .answer import Answer, Message
-from .asking import Asks
+from .action_history import AskedQuestion, RecordingContext, deeds_of
+from .answer import Answer, ReceivedMessage
+from .asr_correction import AsrCorrector, CorrectedCommand, asked_of
+from .camera_lookup import CameraLookup
+from .capability_answer import CapabilityAnswer
 from .chat import Chat, asks_back, spoken
-from .choosing import Choosing
-from .claims import Standing
-from .deeds import Asked, Doing, deeds_of
-from .ears import Ears
+from .claims import Grounding
+from .clarification import Clarifier
+from .consent_dialog import ConsentDialog
+from .direct_execution import DirectExecution
 from .fallback import ANSWERED, Fallback, is_asked_instead
 from .follow_ups import FollowUps
-from .hearing import async_hear
+from .home_answers import HomeAnswerStage
 from .instructions import ANSWER_NOW, DEFAULT_INSTRUCTIONS
-from .looking import Looking
-from .mishearing import Mended, Mishearing, asked_of
-from .pending import Pending
-from .read_first import to_read
-from .reflex import Reflex
+from .parse_queue import async_hear
+from .pending_consent import PendingConsent
+from .plan_stage import PlanStage
+from .prefetch import to_read
+from .prompt_prefill import PromptPrefill
 from .report import TurnReport
-from .streams import Unsaid, async_receive, begun_by, one_by_one, repeats_itself, without_calls
-from .warm_up import WarmUp
+from .speech_filter import SpeechFilter
+from .streams import HeldText, async_receive, begun_by, one_by_one, repeats_itself, without_calls
 
 
 class Turn:
@@ -86,7 +86,7 @@ class Turn:
         api: AgentAPI,
         *,
         options: Mapping[str, Any],
-        warm_up: WarmUp,
+        warm_up: PromptPrefill,
     ) -> None:
         """Take what was said, the log that ends with it, the agent's model, tools and options."""
         self._hass = hass
@@ -111,7 +111,7 @@ class Turn:
         self._deeds = deeds_of(hass)
         self.report = TurnReport(agent_id=said.agent_id)
         self._chat = Chat(hass, said, log, self.report)
-        self._asks = Asks(hass, said, self._chat, options)
+        self._asks = ConsentDialog(hass, said, self._chat, options)
 
     async def async_run(self) -> conversation.ConversationResult:
         """Answer the sentence; Assist's debug view shows the report beside what was said."""
@@ -124,28 +124,30 @@ class Turn:
             words["extra_data"] = {**(words.get("extra_data") or {}), **report}
         return result
 
-    async def _respond(self, doing: Doing) -> conversation.ConversationResult:
+    async def _respond(self, doing: RecordingContext) -> conversation.ConversationResult:
         """Let the model answer, or whoever can where it does not."""
         log = self._chat.log
         try:
             with self._warm_up.answering(log):
                 if await self._answer_question(doing):
                     return self._result()
-                heard = self._deeds.before(await self._hear(self._said), doing.place)
+                utterance = self._deeds.before(await self._hear(self._said), doing.place)
                 planner = Planner(self._hass, self._hass.data[PLANS], self._said, self._api.ids)
                 self._planner = planner
-                about_plans = AboutPlans(self._hass, self._said, self._chat, heard, planner)
+                about_plans = PlanStage(self._hass, self._said, self._chat, utterance, planner)
                 with about_plans.noted(self._journal):
                     if not (
                         await about_plans.async_answer()
-                        or await self._follow_up(heard, doing)
-                        or await self._tell_abilities(heard)
-                        or await self._tell_states(heard)
+                        or await self._follow_up(utterance, doing)
+                        or await self._tell_abilities(utterance)
+                        or await self._tell_states(utterance)
                     ):
-                        looking = Looking(self._hass, self._chat, heard, self._model, self._api.ids)
+                        looking = CameraLookup(
+                            self._hass, self._chat, utterance, self._model, self._api.ids
+                        )
                         async with looking.shown(self._begins) as is_open:
                             if is_open:
-                                await self._answer_by_model(heard, planner, doing)
+                                await self._answer_by_model(utterance, planner, doing)
         except conversation.ConverseError as err:
             return err.as_conversation_result()
         except ModelError as err:
@@ -163,37 +165,37 @@ class Turn:
         result = conversation.async_get_result_from_chat_log(self._said, log)
         return replace(result, continue_conversation=self._asks.has_asked or asks_back(log))
 
-    async def _answer_question(self, doing: Doing) -> bool:
+    async def _answer_question(self, doing: RecordingContext) -> bool:
         """Do what the user says to the question of the last turn; return whether it was yes or no."""
         digits = await self._asks.async_hide_pin()
         reply = await self._asks.async_reply(digits)
         if reply is Reply.YES and (pending := self._asks.pending):
-            doing.deed.text = pending.said.text
+            doing.proposed.text = pending.said.text
             await self._do_asked(pending)
         return reply is not Reply.OTHER
 
-    async def _do_asked(self, pending: Pending) -> None:
+    async def _do_asked(self, pending: PendingConsent) -> None:
         """Make the calls to which the user has said yes, without the model."""
-        tools = await self._prepare(pending.heard, pending.keeper)
+        tools = await self._prepare(pending.utterance, pending.keeper)
         self._answer = Answer(
             self._said, self._chat, tools, self._options, self.report, asks=self._asks
         )
         for asked in pending.calls:
-            await self._chat.call(tools.asking.grant(asked))
-        if pending.is_of_server and not tools.asking.calls:
+            await self._chat.call(tools.consent.grant(asked))
+        if pending.is_of_server and not tools.consent.calls:
             # What comes of it only the model can put into words.
             await self._converse(tools, self._answer, has_read=False)
         else:
             await self._answer.tell()
 
-    async def _follow_up(self, heard: Heard, doing: Doing) -> bool:
+    async def _follow_up(self, utterance: Utterance, doing: RecordingContext) -> bool:
         """Answer what follows up on what was done last, without the model; return whether it does."""
         if llm.LLM_API_ASSIST not in self._api.ids:
             return False
         follow_ups = FollowUps(
             self._said,
             self._chat,
-            heard,
+            utterance,
             deeds=self._deeds,
             doing=doing,
             with_tools=self._with_tools,
@@ -202,22 +204,22 @@ class Turn:
         return self.report.reflex
 
     async def _with_tools(
-        self, heard: Heard, planner: Planner | None = None
+        self, utterance: Utterance, planner: Planner | None = None
     ) -> tuple[ToolExecutor, Answer]:
         """Return the tools of a sentence, and what answers with them."""
-        tools = await self._prepare(heard, planner)
+        tools = await self._prepare(utterance, planner)
         self._answer = Answer(
             self._said, self._chat, tools, self._options, self.report, asks=self._asks
         )
         return tools, self._answer
 
-    async def _tell_abilities(self, heard: Heard) -> bool:
+    async def _tell_abilities(self, utterance: Utterance) -> bool:
         """Tell what the agent can do, if that is asked, without the model; return whether it is."""
-        may = self._options.get(CONF_REFLEX, DEFAULT_REFLEX) and not heard.understood
-        if not (may and OfAbilities(self._said.text, heard.language).asks):
+        may = self._options.get(CONF_REFLEX, DEFAULT_REFLEX) and not utterance.exact_command
+        if not (may and CapabilityQuestion(self._said.text, utterance.language).asks):
             return False
-        tools, _ = await self._with_tools(heard)
-        abilities = Abilities(self._hass, tools, heard.mentioned.home, heard.language)
+        tools, _ = await self._with_tools(utterance)
+        abilities = CapabilityAnswer(self._hass, tools, utterance.mentions.home, utterance.language)
         if abilities.names_others:
             await self._chat.retell(abilities.told, is_description=True)
         else:
@@ -225,12 +227,12 @@ class Turn:
         self.report.reflex = True
         return True
 
-    async def _tell_states(self, heard: Heard) -> bool:
+    async def _tell_states(self, utterance: Utterance) -> bool:
         """Answer a question about the home without the model; return whether it could be."""
         may = self._options.get(CONF_SECOND_OPINION, DEFAULT_SECOND_OPINION)
         if not may or llm.LLM_API_ASSIST not in self._api.ids:
             return False
-        told = await AboutStates(self._hass, self._said, heard).async_answer(self._chat.log)
+        told = await HomeAnswerStage(self._hass, self._said, utterance).async_answer(self._chat.log)
         if told is None:
             return False
         say = self._chat.say if told.is_ours else self._chat.retell
@@ -238,11 +240,13 @@ class Turn:
         self.report.second_opinion = True
         return True
 
-    async def _answer_by_model(self, heard: Heard, planner: Planner, doing: Doing) -> None:
-        tools, answer = await self._with_tools(heard, planner)
+    async def _answer_by_model(
+        self, utterance: Utterance, planner: Planner, doing: RecordingContext
+    ) -> None:
+        tools, answer = await self._with_tools(utterance, planner)
         if await self._act_by_reflex(tools, planner, answer, doing):
             return
-        await planner.async_read_parts(heard)
+        await planner.async_read_parts(utterance)
         await self._join_warm_up()
         first = to_read(self._hass, tools)
         for call in first.calls:
@@ -252,29 +256,33 @@ class Turn:
         await self._converse(tools, answer, has_read=has_read, hint=first.hint)
 
     async def _act_by_reflex(
-        self, tools: ToolExecutor, planner: Planner, answer: Answer, doing: Doing
+        self, tools: ToolExecutor, planner: Planner, answer: Answer, doing: RecordingContext
     ) -> bool:
         """Do what was certainly said, without the model; return whether it was."""
         if not self._options.get(CONF_REFLEX, DEFAULT_REFLEX):
             return False
-        meant = await Mishearing(self._hass, self._said, tools, planner, self._hear).async_meant()
+        meant = await AsrCorrector(self._hass, self._said, tools, planner, self._hear).async_meant()
         # Of "bedroom one" all words are known, and it is not each of the bedrooms; and of two names
         # that sound like it, the one that is spelled more like it is a guess.
         if len(meant) > 1 or (meant and meant[0].resembling.sounds_the_same):
             self.report.reflex = await self._act_as_meant(meant, planner, answer, doing)
             return self.report.reflex
-        acts = await Reflex(self._hass, self._said, tools, planner).async_acts()
+        acts = await DirectExecution(self._hass, self._said, tools, planner).async_acts()
         self.report.reflex = (
             await answer.act(acts)
             or await self._act_as_meant(meant, planner, answer, doing)
             or await self._ask_which(
-                await Choosing(self._hass, self._said, tools).async_asked(), doing
+                await Clarifier(self._hass, self._said, tools).async_asked(), doing
             )
         )
         return self.report.reflex
 
     async def _act_as_meant(
-        self, mended: Sequence[Mended], planner: Planner, answer: Answer, doing: Doing
+        self,
+        mended: Sequence[CorrectedCommand],
+        planner: Planner,
+        answer: Answer,
+        doing: RecordingContext,
     ) -> bool:
         """Do a command in which a name was misheard, or ask whether it was; return whether it is one."""
         match mended:
@@ -282,7 +290,7 @@ class Turn:
                 return False
             case [meant]:
                 before = self._chat.log.llm_api
-                tools = self._for_turn(meant.tools.heard, planner)
+                tools = self._for_turn(meant.tools.utterance, planner)
                 self._answer = Answer(
                     meant.said, self._chat, tools, self._options, self.report, asks=self._asks
                 )
@@ -297,7 +305,7 @@ class Turn:
             case several:
                 return await self._ask_which(asked_of(several), doing)
 
-    async def _ask_which(self, asked: Asked | None, doing: Doing) -> bool:
+    async def _ask_which(self, asked: AskedQuestion | None, doing: RecordingContext) -> bool:
         """Ask to which of several devices it is to be done; return False where nobody can be asked."""
         if asked is None or not await self._chat.ask_which(
             asked.which, self._api.watch.home, most=len(asked.which)
@@ -306,13 +314,17 @@ class Turn:
         doing.place.asked = asked
         return True
 
-    async def _hear(self, said: conversation.ConversationInput) -> Heard:
+    async def _hear(self, said: conversation.ConversationInput) -> Utterance:
         """Read what was said, until a model has to begin. Raises ModelError."""
         earlier, home = self._chat.earlier, self._api.watch.home
-        heard = await async_hear(self._hass, said, earlier, home, until=self._begins)
-        return replace(heard, asked=self._asks.models_question, answered=self._chat.answer_before)
+        utterance = await async_hear(self._hass, said, earlier, home, until=self._begins)
+        return replace(
+            utterance,
+            pending_question=self._asks.models_question,
+            last_answer=self._chat.answer_before,
+        )
 
-    async def _prepare(self, heard: Heard, keeper: Keeper | None) -> ToolExecutor:
+    async def _prepare(self, utterance: Utterance, keeper: Scheduler | None) -> ToolExecutor:
         """Collect the tools, and write the system prompt."""
         log = self._chat.log
         try:
@@ -325,21 +337,21 @@ class Turn:
                 )
         except TimeoutError as err:
             raise ModelError(Reason.TIMEOUT, "Tools or prompt were not there in time") from err
-        return self._for_turn(heard, keeper)
+        return self._for_turn(utterance, keeper)
 
-    def _for_turn(self, heard: Heard, keeper: Keeper | None) -> ToolExecutor:
+    def _for_turn(self, utterance: Utterance, keeper: Scheduler | None) -> ToolExecutor:
         """Return the tools with what was heard, of which the chat log makes the calls from now on."""
         log = self._chat.log
         # A conversation keeps its tools from turn to turn: each turn has an executor of its own.
         assert isinstance(log.llm_api, ToolExecutor)
         tools = log.llm_api.for_turn(
-            heard,
+            utterance,
             self._journal,
             self._ends,
             keeper,
             content=log.content,
             asks_before=self._options.get(CONF_ASK_BEFORE, DEFAULT_ASK_BEFORE),
-            declined=self._asks.declined(heard),
+            declined=self._asks.declined(utterance),
             is_heard=True,
         )
         log.llm_api = tools
@@ -362,7 +374,7 @@ class Turn:
         it is told first, where there is no other note.
         """
         for _ in range(1 if has_read else self._max_rounds):
-            now = (Note(content=ANSWER_NOW),) if has_read else self._chat.reminder(tools.heard)
+            now = (Note(content=ANSWER_NOW),) if has_read else self._chat.reminder(tools.utterance)
             note, hint = now or hint, ()
             message = await self._ask(tools, answer, note=note)
             if not message.called and (more := await answer.settle(message)):
@@ -376,7 +388,7 @@ class Turn:
                 or repeats_itself(self._chat.log, self._journal)
             ):
                 break
-        if tools.asking.calls:
+        if tools.consent.calls:
             await answer.ask()
         elif self._chat.log.unresponded_tool_results:
             await answer.settle(await self._ask(tools, answer, last=True), last=True)
@@ -388,7 +400,7 @@ class Turn:
         *,
         last: bool = False,
         note: Sequence[conversation.Content] = (),
-    ) -> Message:
+    ) -> ReceivedMessage:
         """Ask the model for its next message, and run its calls. Raises ModelError.
 
         A note is seen by the model only now, at the end of the conversation.
@@ -396,11 +408,11 @@ class Turn:
         completion = Completion()
         names = [tool.name for tool in tools.tools]
         # What was called is spoken of after it; what is kept is kept anyway.
-        whole = bool(self._journal.entries) or answer.grounds.standing is not Standing.FREE
-        asked = OfAbilities(self._said.text, tools.heard.language).is_about_tools
+        whole = bool(self._journal.entries) or answer.grounds.standing is not Grounding.FREE
+        asked = CapabilityQuestion(self._said.text, tools.utterance.language).is_about_tools
         offered = None if asked else names
-        ears = Ears(tools.heard.language, offered, whole=whole, told=self._prompt)
-        unsaid = Unsaid(tools, answer.grounds)
+        ears = SpeechFilter(tools.utterance.language, offered, whole=whole, told=self._prompt)
+        unsaid = HeldText(tools, answer.grounds)
         self._journal.begin_message()
         stream = self._model.stream(
             [*self._chat.begun(tools.listed), *note], None if last else tools, completion
@@ -424,7 +436,7 @@ class Turn:
         is_whole = ears.recites or completion.finish_reason == "stop"
         if not called and (not is_whole or ears.is_cut):
             raise ModelError(Reason.CUT_SHORT, str(completion.finish_reason))
-        return Message(added, called, unsaid.text, ears.dropped, ears.recites)
+        return ReceivedMessage(added, called, unsaid.text, ears.dropped, ears.recites)
 
     async def _fall_back(self, reason: Reason) -> conversation.ConversationResult | None:
         """Let another agent answer, where there is one, there is time, and nothing was begun."""
@@ -454,7 +466,9 @@ class Turn:
         if not ((answer := self._answer) and self._planner):
             return None
         try:
-            acts = await Reflex(self._hass, self._said, answer.tools, self._planner).async_acts()
+            acts = await DirectExecution(
+                self._hass, self._said, answer.tools, self._planner
+            ).async_acts()
             return self._result() if acts and await answer.act(acts) else None
         except ModelError as err:
             return await self._tell_failure(err)

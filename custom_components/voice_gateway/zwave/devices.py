@@ -51,7 +51,7 @@ _CONTROLS = frozenset(
 )
 _DOORS = frozenset({CoverDeviceClass.DOOR, CoverDeviceClass.GARAGE, CoverDeviceClass.GATE})
 
-type Known = dict[str, dict[str, Any]]
+type KnownDevices = dict[str, dict[str, Any]]
 """What is known of devices, by node number; its format is the server's."""
 
 
@@ -63,7 +63,7 @@ def devices_file(hass: HomeAssistant, entry: ConfigEntry[Any]) -> Path:
 async def async_keep_devices(hass: HomeAssistant, entry: ConfigEntry[Any], home_id: str) -> None:
     """Write what is known of a network's devices, and again when it changes, until the unload."""
     file = devices_file(hass, entry)
-    written: Known | None = None
+    written: KnownDevices | None = None
 
     async def write() -> None:
         nonlocal written
@@ -94,10 +94,10 @@ async def async_forget_devices(hass: HomeAssistant, entry: ConfigEntry[Any]) -> 
 
 
 @callback
-def _known(hass: HomeAssistant, home_id: str) -> Known:
+def _known(hass: HomeAssistant, home_id: str) -> KnownDevices:
     """Return what is known of the devices of a network."""
     areas, entities = ar.async_get(hass), er.async_get(hass)
-    known: Known = {}
+    known: KnownDevices = {}
     for device in dr.async_get(hass).devices:
         for domain, identifier in device.identifiers:
             # Others have more parts: the product, or an endpoint.

@@ -18,7 +18,7 @@ from .readings import FULL, LOCKED, number
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class DesiredAction:
     """What somebody wants of a device."""
 
     action: str
@@ -55,7 +55,7 @@ def abilities(device: Device) -> dict[str, str]:
     return can
 
 
-def commands(device: Device, wish: Wish) -> list[Command]:
+def commands(device: Device, wish: DesiredAction) -> list[Command]:
     """Return what to tell a device so that it does what is wanted.
 
     Raises:
@@ -85,7 +85,7 @@ def commands(device: Device, wish: Wish) -> list[Command]:
     return [_level(device, target, _wanted_level(wish)) for target in _level_targets(device)]
 
 
-def _cannot(device: Device, wish: Wish, can: dict[str, str]) -> str:
+def _cannot(device: Device, wish: DesiredAction, can: dict[str, str]) -> str:
     what = device.kind
     article = "an" if what[:1] in "aeiou" else "a"
     if not can:
@@ -95,7 +95,7 @@ def _cannot(device: Device, wish: Wish, can: dict[str, str]) -> str:
     return f"{device} is {article} {what}: it cannot {_said(wish)}. It can be {listed}."
 
 
-def _said(wish: Wish) -> str:
+def _said(wish: DesiredAction) -> str:
     words = {
         "on": "be switched on",
         "off": "be switched off",
@@ -139,7 +139,7 @@ def _switch(device: Device, *, on: bool) -> list[Command]:
     ]
 
 
-def _wanted_level(wish: Wish) -> int:
+def _wanted_level(wish: DesiredAction) -> int:
     match wish.action:
         case "open":
             return 100

@@ -5,7 +5,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SpokenResult:
     """An answer in words that can be said as they are.
 
     `data` is the same for programs, where a program has a use for it. It stays small: some clients

@@ -18,7 +18,7 @@ WATCH = 5.0  # seconds to see a device that reports no success do what it was to
 PING_TIMEOUT = 5.0  # seconds
 
 
-class Outcome(Enum):
+class CommandOutcome(Enum):
     """What became of a command; anything worse is an error."""
 
     DONE = "confirmed"
@@ -44,7 +44,7 @@ class Command:
 
 async def carry_out(
     network: Network, device: Device, commands: Iterable[Command], *, can_wait: bool = False
-) -> Outcome:
+) -> CommandOutcome:
     """Tell a device what to do and return what became of it.
 
     What a device that reports success says, counts; any other is asked how it is, because to have
@@ -60,14 +60,14 @@ async def carry_out(
             await command.target.node.async_set_value(
                 command.target, command.to, wait_for_result=False
             )
-        return Outcome.QUEUED
+        return CommandOutcome.QUEUED
     if device.trouble == "dead" and not await ping(network, device):
         raise NoAnswerError(f"{device} did not react: it is dead. Check its power.")
-    outcome = Outcome.DONE
+    outcome = CommandOutcome.DONE
     for command in commands:
         try:
-            if await _one(network, command) is Outcome.UNDER_WAY:
-                outcome = Outcome.UNDER_WAY
+            if await _one(network, command) is CommandOutcome.UNDER_WAY:
+                outcome = CommandOutcome.UNDER_WAY
         except NotReachedError as error:
             raise NoAnswerError(f"{device} did not react: {error}.") from error
         except NotConfirmedError as error:
@@ -85,14 +85,14 @@ async def ping(network: Network, device: Device) -> bool:
         return False
 
 
-async def _one(network: Network, command: Command) -> Outcome:
+async def _one(network: Network, command: Command) -> CommandOutcome:
     setting = command.target.node.async_set_value(command.target, command.to, wait_for_result=True)
     result = await network.ask(setting, COMMAND_TIMEOUT)
     match result and result.status:
         case SetValueStatus.SUCCESS:
-            return Outcome.DONE
+            return CommandOutcome.DONE
         case SetValueStatus.WORKING:
-            return Outcome.UNDER_WAY
+            return CommandOutcome.UNDER_WAY
         case SetValueStatus.SUCCESS_UNSUPERVISED:
             return await _watched(network, command)
         case SetValueStatus.FAIL:
@@ -102,13 +102,13 @@ async def _one(network: Network, command: Command) -> Outcome:
     raise NoAnswerError(f"Z-Wave JS says {result}")
 
 
-async def _watched(network: Network, command: Command) -> Outcome:
+async def _watched(network: Network, command: Command) -> CommandOutcome:
     """Return whether a device that only acknowledged a command does it.
 
     The driver believes it has, so what counts is what the device says when it is asked.
     """
     if (current := command.current) is None:
-        return Outcome.UNDER_WAY
+        return CommandOutcome.UNDER_WAY
     changed = asyncio.Event()
 
     def notice(event: dict[str, Any]) -> None:
@@ -127,9 +127,9 @@ async def _watched(network: Network, command: Command) -> Outcome:
     finally:
         unsubscribe()
     if command.reached(at_last):
-        return Outcome.DONE
+        return CommandOutcome.DONE
     if at_last != at_first:
-        return Outcome.UNDER_WAY
+        return CommandOutcome.UNDER_WAY
     raise NoAnswerError("it took the command and nothing changed")
 
 

@@ -16,7 +16,7 @@ from zwave_js_server.model.value import Value
 
 from ..names.matching import Matcher
 from .answers import NoAnswerError
-from .readings import Reading, is_cover, readings
+from .readings import ValueReading, is_cover, readings
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -114,7 +114,7 @@ class Device:
         return found
 
     @cached_property
-    def readings(self) -> list[Reading]:
+    def readings(self) -> list[ValueReading]:
         """What it says about itself and its surroundings."""
         return readings(self.values)
 

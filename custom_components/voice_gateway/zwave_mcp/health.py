@@ -8,7 +8,7 @@ from zwave_js_server.const import CommandClass as CC, ControllerStatus, RssiErro
 from zwave_js_server.model.controller import Controller
 from zwave_js_server.model.node import Node
 
-from .answers import Answer
+from .answers import SpokenResult
 from .devices import Device
 
 LOW_BATTERY = 20  # per cent; many devices warn by themselves only when it is too late
@@ -29,7 +29,7 @@ class Problem:
     text: str
 
 
-def check(controller: Controller, devices: Sequence[Device]) -> Answer:
+def check(controller: Controller, devices: Sequence[Device]) -> SpokenResult:
     """Return all problems of the network, the worst first, and how busy it is."""
     problems = [problem for device in devices for problem in problems_of(device)]
     problems.sort(key=lambda problem: KINDS.index(problem.kind))
@@ -54,7 +54,7 @@ def check(controller: Controller, devices: Sequence[Device]) -> Answer:
             for each in problems
         ],
     }
-    return Answer("\n".join(lines), data)
+    return SpokenResult("\n".join(lines), data)
 
 
 KINDS = ["dead", "interview", "silent", "battery", "signal"]

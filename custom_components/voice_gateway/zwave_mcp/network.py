@@ -102,8 +102,8 @@ class Network:
 
     def age(self, value: Value) -> float | None:
         """Return how many seconds ago a device reported a value, or None if nobody knows."""
-        heard = self._heard.get(value.value_id)
-        return None if heard is None else max(0.0, time.time() - heard)
+        utterance = self._heard.get(value.value_id)
+        return None if utterance is None else max(0.0, time.time() - utterance)
 
     async def ask[T](self, request: Awaitable[T], within: float) -> T:
         """Return the server's answer to a request.
@@ -246,8 +246,8 @@ class Network:
             # The library's own method fails where Z-Wave JS has no time, as after a command that
             # nobody confirmed.
             answer = await value.node.client.async_send_command(request)
-            if (heard := answer.get("timestamp")) is not None:
-                self._heard.setdefault(value.value_id, heard / 1000)
+            if (utterance := answer.get("timestamp")) is not None:
+                self._heard.setdefault(value.value_id, utterance / 1000)
 
 
 def _address(value: Value) -> dict[str, Any]:

@@ -23,7 +23,7 @@ MOTORS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ValueReading:
     """One thing that a device reports.
 
     `name` says what ("temperature", "door"), `text` how it is ("19.5 °C", "closed"), `value` where it
@@ -51,14 +51,14 @@ class Reading:
         return held if isinstance(held, int | float) else self.text
 
 
-def readings(values: Iterable[Value]) -> list[Reading]:
+def readings(values: Iterable[Value]) -> list[ValueReading]:
     """Return what the values say: first what the device does, then what it measures.
 
     Devices often report the same in several ways; the clearest is kept. What is not known is left
     out.
     """
     found = [
-        (rank, Reading(*said, value))
+        (rank, ValueReading(*said, value))
         for value in values
         if (known := READERS.get(value.command_class))
         if (held := value.value) is not None
@@ -66,7 +66,7 @@ def readings(values: Iterable[Value]) -> list[Reading]:
         if (said := reader(value, held))
     ]
     found.sort(key=lambda one: one[0])
-    kept: dict[tuple[str, int | None], Reading] = {}
+    kept: dict[tuple[str, int | None], ValueReading] = {}
     for _, reading in found:
         kept.setdefault((reading.name, reading.value.endpoint), reading)
     names = Counter(name for name, _ in kept)

@@ -23,7 +23,7 @@ from mcp.types import (
 )
 
 from ..version import VERSION
-from .answers import Answer, NoAnswerError
+from .answers import NoAnswerError, SpokenResult
 from .arguments import checked
 from .definitions import definitions
 
@@ -115,10 +115,10 @@ async def _call_tool(
         answer = await _answer(known, tools, params)
         failed = False
     except NoAnswerError as error:
-        answer, failed = Answer(str(error)), True
+        answer, failed = SpokenResult(str(error)), True
     except Exception as error:
         _LOGGER.exception("%s failed", params.name)
-        answer, failed = Answer(f"{params.name} failed unexpectedly: {error!r}"), True
+        answer, failed = SpokenResult(f"{params.name} failed unexpectedly: {error!r}"), True
     elapsed = (time.perf_counter() - started) * 1000
     _LOGGER.debug("%s %s in %.1f ms: %s", params.name, params.arguments, elapsed, answer.text)
     content: list[ContentBlock] = [TextContent(text=answer.text)]
@@ -127,7 +127,9 @@ async def _call_tool(
     return CallToolResult(content=content, structured_content=answer.data, is_error=failed)
 
 
-async def _answer(known: Mapping[str, Tool], tools: Tools, params: CallToolRequestParams) -> Answer:
+async def _answer(
+    known: Mapping[str, Tool], tools: Tools, params: CallToolRequestParams
+) -> SpokenResult:
     if params.name not in known:
         raise NoAnswerError(f"There is no tool {params.name}. Tools: {', '.join(known)}.")
     arguments = checked(known[params.name].input_schema, params.arguments or {})

@@ -9,10 +9,10 @@ from typing import Any
 from zwave_js_server.const import SecurityClass
 
 from ..names.matching import Matcher, words
-from .actions import Wish, abilities, commands
-from .answers import Answer, NoAnswerError
+from .actions import DesiredAction, abilities, commands
+from .answers import NoAnswerError, SpokenResult
 from .configuration import settings, the_setting
-from .confirmation import Outcome, carry_out, ping
+from .confirmation import CommandOutcome, carry_out, ping
 from .definitions import LOCK_ACTIONS, LOCK_TOOL
 from .devices import CONTROL, OPEN, Device, Given, all_devices, meant, the_one
 from .health import ago, check, connection, last_heard, problems_of
@@ -69,7 +69,7 @@ class Tools:
         self._matcher = matcher
         self._known: list[Device] = []
         self._known_at = (-1, -1)
-        self.by_name: dict[str, Callable[..., Awaitable[Answer]]] = {
+        self.by_name: dict[str, Callable[..., Awaitable[SpokenResult]]] = {
             tool.__name__: tool
             for tool in (
                 self.list_zwave_devices,
@@ -89,11 +89,11 @@ class Tools:
         self,
         filter: str = "",
         includeInactive: bool = False,
-    ) -> Answer:
+    ) -> SpokenResult:
         """List the devices by room; those that cannot be reached are named at the end."""
         devices = await self._devices()
         wanted = (
-            {*self._matcher.mended(self._matcher.tokens(filter), devices)} - EVERYTHING
+            {*self._matcher.correct_spelling(self._matcher.tokens(filter), devices)} - EVERYTHING
             if filter
             else set()
         )
@@ -101,16 +101,18 @@ class Tools:
         active = [device for device in chosen if includeInactive or not device.trouble]
         inactive = [device for device in chosen if not includeInactive and device.trouble]
         if not chosen:
-            return Answer(f"No Z-Wave device fits “{filter}”; there are {len(devices)} in all.")
+            return SpokenResult(
+                f"No Z-Wave device fits “{filter}”; there are {len(devices)} in all."
+            )
         lines = [f"{_count(len(active))}{f' for {filter}' if wanted else ''}:"]
         for room, members in groupby(active, key=lambda device: device.location):
             lines.append(f"{room or 'No room'}: {', '.join(map(_described, members))}")
         if inactive:
             reasons = (f"{device} is {device.trouble}" for device in inactive)
             lines.append(f"Not working: {', '.join(reasons)}")
-        return Answer("\n".join(lines))
+        return SpokenResult("\n".join(lines))
 
-    async def list_devices(self, limit: int = 10, offset: int = 0) -> Answer:
+    async def list_devices(self, limit: int = 10, offset: int = 0) -> SpokenResult:
         """List all devices, so many from that one on."""
         devices = await self._devices()
         page = devices[offset : offset + limit]
@@ -122,14 +124,14 @@ class Tools:
         if last < len(devices) and page:
             lines.append(f"More from offset {last}.")
         data = {"total": len(devices), "devices": [_record(device) for device in page]}
-        return Answer("\n".join(lines), data)
+        return SpokenResult("\n".join(lines), data)
 
-    async def verify_device(self, deviceName: str) -> Answer:
+    async def verify_device(self, deviceName: str) -> SpokenResult:
         """Say whether there is such a device."""
         found = meant(deviceName, await self._devices(), self._matcher)
         if len(found) > 1:
-            return Answer(f"{len(found)} Z-Wave devices fit: {', '.join(map(str, found))}.")
-        return Answer(f"Yes: {found[0]}, {found[0].kind}, {_status(found[0])}.")
+            return SpokenResult(f"{len(found)} Z-Wave devices fit: {', '.join(map(str, found))}.")
+        return SpokenResult(f"Yes: {found[0]}, {found[0].kind}, {_status(found[0])}.")
 
     async def control_zwave_device(
         self,
@@ -138,10 +140,10 @@ class Tools:
         level: int | None = None,
         temperature: float | None = None,
         mode: str | None = None,
-    ) -> Answer:
+    ) -> SpokenResult:
         """Make a device do something and say whether it did."""
         name = "_".join(words(action))
-        wish = Wish(SAID_INSTEAD.get(name, name), level, temperature, mode)
+        wish = DesiredAction(SAID_INSTEAD.get(name, name), level, temperature, mode)
         device = _able(deviceName, wish.action, await self._devices(), self._matcher)
         if device.keeps_out:
             raise NoAnswerError(
@@ -149,11 +151,11 @@ class Tools:
             )
         return await self._control(device, wish)
 
-    async def control_zwave_lock(self, deviceName: str, action: str) -> Answer:
+    async def control_zwave_lock(self, deviceName: str, action: str) -> SpokenResult:
         """Lock or unlock, open or close what keeps people out, and say whether it did."""
         devices = await self._devices()
         name = "_".join(words(action))
-        wish = Wish(SAID_INSTEAD.get(name, name))
+        wish = DesiredAction(SAID_INSTEAD.get(name, name))
         if wish.action not in LOCK_ACTIONS:
             raise NoAnswerError(f"This tool takes {', '.join(LOCK_ACTIONS)}, not {action}.")
         device = _able(deviceName, wish.action, devices, self._matcher)
@@ -161,7 +163,7 @@ class Tools:
             raise NoAnswerError(f"{device} is a {device.kind}: control_zwave_device is for it.")
         return await self._control(device, wish)
 
-    async def _control(self, device: Device, wish: Wish) -> Answer:
+    async def _control(self, device: Device, wish: DesiredAction) -> SpokenResult:
         _check(device)
         wanted = commands(device, wish)
         started = time.perf_counter()
@@ -170,15 +172,15 @@ class Tools:
         elapsed = (time.perf_counter() - started) * 1000
         _LOGGER.info("%s: %s %s in %.0f ms", device, wish.action, outcome.value, elapsed)
         said = {
-            Outcome.DONE: f"{device} {wanted[0].done}.",
-            Outcome.UNDER_WAY: f"{device} {wanted[0].under_way}.",
-            Outcome.QUEUED: f"{device} is asleep. It gets the command when it wakes up.",
+            CommandOutcome.DONE: f"{device} {wanted[0].done}.",
+            CommandOutcome.UNDER_WAY: f"{device} {wanted[0].under_way}.",
+            CommandOutcome.QUEUED: f"{device} is asleep. It gets the command when it wakes up.",
         }[outcome]
-        return Answer(
+        return SpokenResult(
             said, {"name": device.name, "node": device.node.node_id, "outcome": outcome.value}
         )
 
-    async def get_device_sensor_data(self, deviceName: str) -> Answer:
+    async def get_device_sensor_data(self, deviceName: str) -> SpokenResult:
         """Say all that a device measures, or all devices of a room."""
         devices = await self._devices()
         found = meant(deviceName, devices, self._matcher)
@@ -188,26 +190,26 @@ class Tools:
         await self._network.ages_known()
         answers = [self._readings(device) for device in found]
         data = [reading for _, readings in answers for reading in readings]
-        return Answer("\n".join(text for text, _ in answers), {"readings": data})
+        return SpokenResult("\n".join(text for text, _ in answers), {"readings": data})
 
-    async def check_zwave_health(self) -> Answer:
+    async def check_zwave_health(self) -> SpokenResult:
         """Say what is wrong in the network."""
         devices = await self._devices()
         return check((await self._network.driver()).controller, devices)
 
-    async def ping_device(self, deviceName: str) -> Answer:
+    async def ping_device(self, deviceName: str) -> SpokenResult:
         """Say whether a device answers."""
         device = the_one(deviceName, await self._devices(), self._matcher)
         if device.asleep:
-            heard = last_heard(device.node)
-            raise NoAnswerError(f"{device} is asleep to save its battery, {heard}.")
+            utterance = last_heard(device.node)
+            raise NoAnswerError(f"{device} is asleep to save its battery, {utterance}.")
         started = time.perf_counter()
         if not await ping(self._network, device):
             raise NoAnswerError(f"{device} does not answer, {last_heard(device.node)}.")
         elapsed = (time.perf_counter() - started) * 1000
-        return Answer(f"{device} answers, in {elapsed:.0f} ms.")
+        return SpokenResult(f"{device} answers, in {elapsed:.0f} ms.")
 
-    async def get_device_details(self, deviceName: str) -> Answer:
+    async def get_device_details(self, deviceName: str) -> SpokenResult:
         """Say what a device is, how it is connected and set."""
         devices = await self._devices()
         device = the_one(deviceName, devices, self._matcher)
@@ -227,17 +229,19 @@ class Tools:
             "Settings": "; ".join(map(str, settings(device)[:MOST_SETTINGS])),
         }
         head = f"{device}: {device.kind}, node {node.node_id}"
-        return Answer("\n".join([head, *(f"{key}: {text}" for key, text in known.items() if text)]))
+        return SpokenResult(
+            "\n".join([head, *(f"{key}: {text}" for key, text in known.items() if text)])
+        )
 
-    async def set_device_config(self, deviceName: str, parameter: str, value: str) -> Answer:
+    async def set_device_config(self, deviceName: str, parameter: str, value: str) -> SpokenResult:
         """Change a setting of a device and say whether it took it."""
         device = the_one(deviceName, await self._devices(), self._matcher)
         _check(device)
         command = the_setting(device, parameter, self._matcher).change(value)
         outcome = await carry_out(self._network, device, [command], can_wait=True)
-        if outcome is Outcome.QUEUED:
-            return Answer(f"{device} is asleep. It gets the setting when it wakes up.")
-        return Answer(f"{device} {command.done}.")
+        if outcome is CommandOutcome.QUEUED:
+            return SpokenResult(f"{device} is asleep. It gets the setting when it wakes up.")
+        return SpokenResult(f"{device} {command.done}.")
 
     async def _devices(self) -> list[Device]:
         driver = await self._network.driver()

@@ -3,7 +3,7 @@
 from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
 
-from custom_components.voice_gateway.models.anthropic.messages import Original
+from custom_components.voice_gateway.models.anthropic.messages import NativeMessage
 from tests.anthropic import (
     MODEL,
     PlayedAnthropic,
@@ -65,7 +65,7 @@ async def test_what_was_not_said_is_not_told_to_the_model_as_said(
     ]
     anthropic.answers(answer(thinking("Hm.", signature="mine"), text("The light is on.")))
     await ask(client(hass))
-    unsaid = conversation.AssistantContent("jarvis", native=Original(MODEL, blocks))
+    unsaid = conversation.AssistantContent("jarvis", native=NativeMessage(MODEL, blocks))
     await ask(client(hass), [*HELLO, unsaid, conversation.UserContent("Really?")])
     (message,) = anthropic.chats[1]["messages"]
     assert [block["text"] for block in message["content"]] == ["Hi", "Really?"]
@@ -82,7 +82,7 @@ async def test_thinking_of_another_model_is_not_shown_to_this_one(
 ) -> None:
     thought = [{"type": "thinking", "thinking": "Hm.", "signature": "theirs"}]
     theirs = conversation.AssistantContent(
-        "jarvis", content="Yes?", native=Original("claude-opus-5", thought)
+        "jarvis", content="Yes?", native=NativeMessage("claude-opus-5", thought)
     )
     await ask(client(hass), [*HELLO, theirs, conversation.UserContent("Lamp on")])
     assert anthropic.chats[0]["messages"][1]["content"] == [{"type": "text", "text": "Yes?"}]

@@ -8,17 +8,17 @@ from hypothesis import given, settings, strategies as st
 import pytest
 
 from custom_components.voice_gateway.models.anthropic.messages import (
-    Original,
+    NativeMessage,
     to_messages,
     to_system,
 )
-from custom_components.voice_gateway.models.anthropic.server import Model
+from custom_components.voice_gateway.models.anthropic.server import AnthropicModel
 from custom_components.voice_gateway.models.functions import safe_name
-from custom_components.voice_gateway.written_call import WrittenCall
+from custom_components.voice_gateway.text_tool_call import WrittenCall
 from tests.anthropic import MODEL, model_info
 from tests.anthropic_rules import wrongs
 
-HAIKU = Model(MODEL, "Claude")
+HAIKU = AnthropicModel(MODEL, "Claude")
 AGENT = "conversation.jarvis"
 
 
@@ -89,7 +89,7 @@ def test_conversation_that_the_assistant_began() -> None:
 
 def test_call_that_was_written_is_shown_as_a_call_and_not_as_text() -> None:
     call = WrittenCall("turn_on", {"name": "Lamp"})
-    native = Original(MODEL, [{"type": "text", "text": '{"name": "turn_on", …}'}])
+    native = NativeMessage(MODEL, [{"type": "text", "text": '{"name": "turn_on", …}'}])
     messages = body(user("Lamp on"), assistant(None, call, native=native), result(call))
     assert messages["messages"][1]["content"] == [
         {"type": "tool_use", "id": call.id, "name": "turn_on", "input": {"name": "Lamp"}}
@@ -149,7 +149,7 @@ def messages_of_the_model(draw: st.DrawFn) -> conversation.AssistantContent:
         ]
     model = draw(st.sampled_from([MODEL, "another"]))
     said = draw(st.sampled_from([text, "", None]))
-    native = Original(model, blocks) if draw(st.booleans()) else None
+    native = NativeMessage(model, blocks) if draw(st.booleans()) else None
     return assistant(said, *calls, native=native)
 
 

@@ -54,17 +54,17 @@ async def test_answer_that_broke_off_is_not_begun_again(
 ) -> None:
     """A refused schema is left out; but what began would be said twice."""
     ollama.answers([part('{"legs": '), line(error="the runner has crashed")], says('{"legs": 4}'))
-    heard: list[Delta] = []
+    utterance: list[Delta] = []
 
     async def listen() -> None:
         structure = {"type": "object"}
         async for delta in client(server).stream(HELLO, None, Completion(), structure=structure):
-            heard.append(delta)  # noqa: PERF401 - what came before the error counts
+            utterance.append(delta)  # noqa: PERF401 - what came before the error counts
 
     with pytest.raises(ModelError) as raised:
         await listen()
     assert raised.value.reason is Reason.SERVER_ERROR
-    assert joined(heard)[0] == '{"legs": '
+    assert joined(utterance)[0] == '{"legs": '
     assert len(ollama.chats) == 1
 
 

@@ -13,11 +13,11 @@ import probatio
 import pytest
 
 from custom_components.voice_gateway.const import DOMAIN
-from custom_components.voice_gateway.models import say
+from custom_components.voice_gateway.models import say_parser
 from custom_components.voice_gateway.models.functions import to_functions
-from custom_components.voice_gateway.models.known import Known
-from custom_components.voice_gateway.models.prompted import PromptedTools
-from custom_components.voice_gateway.models.say import Answer
+from custom_components.voice_gateway.models.learned import LearnedCapabilities
+from custom_components.voice_gateway.models.prompted_tools import PromptedTools
+from custom_components.voice_gateway.models.say_parser import SayParser
 from tests.agent import Agent, add_agent
 from tests.extra_tools import ExtraAPI, ExtraTool
 from tests.ollama import MODEL, PlayedOllama, call, calls, error, says
@@ -232,14 +232,14 @@ def test_a_template_without_system_role_has_the_prompt_in_the_first_message() ->
 
 
 def test_what_a_server_says_of_a_model_is_taken_over() -> None:
-    known = Known()
+    known = LearnedCapabilities()
     known.take(frozenset(), "")
     assert known.calls_tools, "An old server says nothing of capabilities"
     assert known.has_system
 
 
 def test_a_template_tells_whether_there_is_a_system_role() -> None:
-    known = Known()
+    known = LearnedCapabilities()
     known.take(frozenset({"completion"}), "<start_of_turn>user\n{{ .Prompt }}<end_of_turn>")
     assert not known.calls_tools
     assert not known.has_system
@@ -247,14 +247,14 @@ def test_a_template_tells_whether_there_is_a_system_role() -> None:
 
 
 def test_a_template_tells_whether_messages_begin_in_the_thinking() -> None:
-    known = Known()
+    known = LearnedCapabilities()
     known.take(frozenset({"completion"}), "{{ .System }}<|assistant|><think>\n{{- end }}")
     assert known.has_system
     assert known.thinking.opened_by_template
 
 
 def read(*pieces: str) -> str:
-    answer = Answer()
+    answer = SayParser()
     return "".join([*(answer.feed(piece) for piece in pieces), answer.end()])
 
 
@@ -306,8 +306,8 @@ def test_reading_takes_no_longer_per_letter_in_a_long_answer(
         read_letters += len(string)
         return decoded(string)
 
-    decoded = say._decoded
-    monkeypatch.setattr(say, "_decoded", counted)
+    decoded = say_parser._decoded
+    monkeypatch.setattr(say_parser, "_decoded", counted)
     text = "All is well. " * 4000
     assert read(*json.dumps({"say": text})) == text
     assert read_letters < 100 * len(text)

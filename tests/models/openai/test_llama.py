@@ -15,7 +15,7 @@ from custom_components.voice_gateway.const import CONF_KIND, EntryKind
 from custom_components.voice_gateway.models.client import Completion, ModelError, Reason
 from custom_components.voice_gateway.models.openai.client import OpenAIClient
 from custom_components.voice_gateway.models.openai.server import OpenAIServer
-from custom_components.voice_gateway.models.openai.slots import Seat
+from custom_components.voice_gateway.models.openai.slots import SlotUser
 from script.openai.process import llama_server
 from tests.agent import add_agent
 
@@ -67,7 +67,7 @@ async def test_a_real_server_is_known_and_asked(
     assert first.prompt_tokens
     assert first.prompt_tokens - first.cached_tokens < 60
     assert first.prompt_seconds
-    await read(replace(client, seat=Seat()), completion=other)
+    await read(replace(client, seat=SlotUser()), completion=other)
     assert other.cached_tokens is not None
     assert other.prompt_tokens == first.prompt_tokens
     # Nothing was refused.

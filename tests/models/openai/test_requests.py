@@ -15,8 +15,12 @@ import pytest
 
 from custom_components.voice_gateway.models.client import Completion, ModelError, Reason
 from custom_components.voice_gateway.models.history import HAS_TO_ANSWER
-from custom_components.voice_gateway.models.openai.known import Held, KnownModel, strict
-from custom_components.voice_gateway.models.openai.slots import Seat, Slots
+from custom_components.voice_gateway.models.openai.capabilities import (
+    OpenAICapabilities,
+    SchemaMode,
+    strict,
+)
+from custom_components.voice_gateway.models.openai.slots import Slots, SlotUser
 from tests.openai import MODEL, PlayedOpenAI, call, calls, end, error, of_kind, says, text, thought
 
 from .model import SAID, TOOLS, client, read, tools
@@ -297,7 +301,7 @@ def test_a_strict_schema_requires_all_that_it_has() -> None:
         "required": ["animal", "legs", "food"],
         "additionalProperties": False,
     }
-    assert KnownModel().held_to(SCHEMA) is Held.STRICT
+    assert OpenAICapabilities().held_to(SCHEMA) is SchemaMode.STRICT
 
 
 # The context
@@ -370,7 +374,7 @@ async def test_picture_is_shown_and_one_that_cannot_be_seen_is_told(
 async def test_everybody_has_a_slot_of_their_own(hass: HomeAssistant, openai: PlayedOpenAI) -> None:
     of_kind(openai, [LLAMA], {"/props": PROPS})
     first = client(hass, openai)
-    second = replace(first, seat=Seat())
+    second = replace(first, seat=SlotUser())
     for model in (first, second, first, second, first):
         await read(model)
     assert [body["id_slot"] for body in openai.chats] == [0, 1, 0, 1, 0]
@@ -402,7 +406,7 @@ async def test_a_slot_that_is_given_up_is_free() -> None:
     slots = Slots(1)
 
     async def give_up() -> None:
-        async with slots.one(Seat()) as slot:
+        async with slots.one(SlotUser()) as slot:
             assert slot == 0
             raise KeyError
 

@@ -12,11 +12,11 @@ from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import intent
 
 from bench.clock import Clock
-from custom_components.voice_gateway.heard.said import Kind, Moment
+from custom_components.voice_gateway.nlu.clause import TimeExpression, TimeType
 from custom_components.voice_gateway.plans.plan import Plan, PlannedCall, Spoken
 from custom_components.voice_gateway.plans.plans import PLANS, Plans
+from custom_components.voice_gateway.plans.schedule import AtTime, OnEvent, Recurrence, Schedule
 from custom_components.voice_gateway.plans.undo import target_of
-from custom_components.voice_gateway.plans.when import Event, Once, Repeat, When
 
 SPOKEN = Spoken(
     text="turn on the bed light",
@@ -102,11 +102,11 @@ class House:
         state = self.hass.states.get(entity_id)
         return state and state.attributes.get(name)
 
-    def planned(self, when: When | dt.timedelta, *entity_ids: str, **more: Any) -> Plan:
+    def planned(self, when: Schedule | dt.timedelta, *entity_ids: str, **more: Any) -> Plan:
         """Return the plan to turn something on; a time span is one from now."""
         if isinstance(when, dt.timedelta):
-            when = Once(at=self.now + when)
-        due = when.at if isinstance(when, Once) else None
+            when = AtTime(at=self.now + when)
+        due = when.at if isinstance(when, AtTime) else None
         intent_type = more.pop("intent_type", intent.INTENT_TURN_ON)
         plan = Plan(
             spoken=SPOKEN,
@@ -121,11 +121,11 @@ class House:
             ),
             about=("Bed Light",),
         )
-        if isinstance(when, Repeat):
+        if isinstance(when, Recurrence):
             plan = replace(plan, due=self.plans._next(plan, self.now))
         return replace(plan, **more)
 
-    async def add(self, when: When | dt.timedelta, *entity_ids: str, **more: Any) -> Plan:
+    async def add(self, when: Schedule | dt.timedelta, *entity_ids: str, **more: Any) -> Plan:
         """Plan to turn something on."""
         plan = self.planned(when, *(entity_ids or ("light.bed_light",)), **more)
         await self.plans.async_add(plan)
@@ -137,11 +137,11 @@ class House:
         return json.loads(self.stored.read_text())["data"]
 
 
-def lasting(seconds: float) -> tuple[Moment, ...]:
+def lasting(seconds: float) -> tuple[TimeExpression, ...]:
     """Return the moment of "for" so many seconds."""
-    return (Moment(kind=Kind.FOR, seconds=seconds),)
+    return (TimeExpression(type=TimeType.FOR, seconds=seconds),)
 
 
-def when_open(*, each: bool = False, held: float = 0, window: str = "kitchen window") -> Event:
+def when_open(*, each: bool = False, held: float = 0, window: str = "kitchen window") -> OnEvent:
     """Return the event that a window is opened."""
-    return Event(condition=f"the {window} is opened", each=each, held=held)
+    return OnEvent(condition=f"the {window} is opened", each=each, held=held)

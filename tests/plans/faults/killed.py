@@ -15,7 +15,7 @@ from bench.clock import clock_at
 from bench.house import home_assistant
 from custom_components.voice_gateway.plans.plan import Plan, PlannedCall
 from custom_components.voice_gateway.plans.plans import PLANS
-from custom_components.voice_gateway.plans.when import Once, Repeat
+from custom_components.voice_gateway.plans.schedule import AtTime, Recurrence
 
 from .house import SPOKEN
 
@@ -47,8 +47,8 @@ def plans(now: dt.datetime) -> tuple[Plan, Plan]:
     call = PlannedCall(
         tool="HassTurnOn", intent_type="HassTurnOn", arguments={"name": "Lamp"}, targets=(LAMP,)
     )
-    once = Plan(spoken=SPOKEN, made=now, when=Once(at=now), due=now, call=call)
-    every = Repeat(since=now - dt.timedelta(hours=1), seconds=3600)
+    once = Plan(spoken=SPOKEN, made=now, when=AtTime(at=now), due=now, call=call)
+    every = Recurrence(since=now - dt.timedelta(hours=1), seconds=3600)
     return once, replace(once, id="again", when=every)
 
 

@@ -11,9 +11,9 @@ from homeassistant.util import dt as dt_util
 import pytest
 
 from custom_components.voice_gateway.const import DOMAIN
-from custom_components.voice_gateway.plans.plan import Before, Plan
+from custom_components.voice_gateway.plans.plan import Plan, StateSnapshot
 from custom_components.voice_gateway.plans.plans import MOST
-from custom_components.voice_gateway.plans.when import Repeat
+from custom_components.voice_gateway.plans.schedule import Recurrence
 from custom_components.voice_gateway.repairs import async_create_fix_flow
 
 from .house import House, lasting
@@ -56,7 +56,7 @@ async def test_restart_before_at_and_after_the_moment(house: House) -> None:
 async def test_an_ending_is_always_done_but_where_it_lets_somebody_in(house: House) -> None:
     for is_guarded, back_after, state in ((False, 3 * DAY, "off"), (True, HOUR, "on")):
         await house.do("light.turn_on", BED)
-        before = Before(target=BED, state="off", attributes={}, then="on")
+        before = StateSnapshot(target=BED, state="off", attributes={}, then="on")
         await house.add(10 * MINUTE, call=None, restore=(before,), is_guarded=is_guarded)
         await house.restart(house.now + 10 * MINUTE + back_after)
         assert house.state(BED) == state
@@ -65,7 +65,7 @@ async def test_an_ending_is_always_done_but_where_it_lets_somebody_in(house: Hou
 
 async def test_recurring_plan_goes_on_after_a_restart(house: House) -> None:
     """The time that passed is told, the next one is done."""
-    daily = Repeat(since=house.now, time=dt.time(15))
+    daily = Recurrence(since=house.now, time=dt.time(15))
     plan = await house.add(daily)
     await house.restart(house.now + 2 * DAY + 3 * HOUR)
     assert house.state(BED) == "off"
@@ -86,10 +86,10 @@ async def test_what_was_begun_when_home_assistant_ended_is_told_and_not_done_aga
 ) -> None:
     """What recurs goes on; an ending is done again, which changes nothing that was put back."""
     await house.do("light.turn_on", "light.ceiling_lights")
-    daily = Repeat(since=house.now, time=dt.time(15))
+    daily = Recurrence(since=house.now, time=dt.time(15))
     once = house.planned(MINUTE, BED, is_running=True, due=None)
     again = house.planned(daily, BED, is_running=True)
-    before = Before(target="light.ceiling_lights", state="off", attributes={}, then="on")
+    before = StateSnapshot(target="light.ceiling_lights", state="off", attributes={}, then="on")
     ending = house.planned(MINUTE, call=None, restore=(before,), is_running=True, due=None)
     await house.plans.async_add(once, again, ending)
     await house.restart(house.now + 2 * MINUTE)
@@ -135,7 +135,7 @@ async def test_daylight_saving_moves_no_time_of_day(house: House) -> None:
     for day in (dt.datetime(2027, 3, 12, 12), dt.datetime(2027, 11, 5, 12)):
         house.clock.set(day.replace(tzinfo=dt.UTC))
         for time in (dt.time(1, 30), dt.time(2, 30)):
-            plan = house.planned(Repeat(since=house.now, time=time), BED)
+            plan = house.planned(Recurrence(since=house.now, time=time), BED)
             await house.plans.async_add(plan)
             times = house.plans.times(plan, house.now, house.now + 3 * DAY, 9)
             shown.append(" ".join(f"{dt_util.as_local(at):%d %H:%M%z}" for at in times))
@@ -169,7 +169,7 @@ async def test_ten_plans_for_one_moment_are_all_done_and_one_that_fails_stops_no
     for number in range(10):
         entity_id = "cover.hall_window" if number == 4 else lights[number % 5]
         await house.add(at - house.now, entity_id)
-    ending = Before(target="cover.kitchen_window", state="open", attributes={}, then="")
+    ending = StateSnapshot(target="cover.kitchen_window", state="open", attributes={}, then="")
     await house.add(at - house.now, call=None, restore=(ending,))
     await house.do("cover.close_cover", "cover.kitchen_window")
     await house.until(at)
@@ -274,10 +274,12 @@ async def test_file_that_cannot_be_moved_aside_is_not_written_over(
 
 async def test_everything_of_a_plan_is_stored(house: House) -> None:
     plan = house.planned(
-        Repeat(since=house.now, time=dt.time(6, 30), weekdays=(0, 4), nth=2),
+        Recurrence(since=house.now, time=dt.time(6, 30), weekdays=(0, 4), nth=2),
         BED,
         endings=lasting(60),
-        restore=(Before(target=BED, state="off", attributes={"a": 1}, then="on", context="c"),),
+        restore=(
+            StateSnapshot(target=BED, state="off", attributes={"a": 1}, then="on", context="c"),
+        ),
         skipped=(house.now,),
         last=house.now + DAY,
     )

@@ -14,9 +14,9 @@ from pytest_homeassistant_custom_component.common import MockConfigEntry  # type
 from pytest_homeassistant_custom_component.typing import WebSocketGenerator  # type: ignore[import-untyped]
 
 from custom_components.voice_gateway.diagnostics import async_get_config_entry_diagnostics
-from custom_components.voice_gateway.plans.plan import Before
+from custom_components.voice_gateway.plans.plan import StateSnapshot
 from custom_components.voice_gateway.plans.plans import PLANS
-from custom_components.voice_gateway.plans.when import Repeat
+from custom_components.voice_gateway.plans.schedule import Recurrence
 from tests.agent import Agent, add_agent
 from tests.ollama import PlayedOllama
 
@@ -93,9 +93,9 @@ def local(*values: int) -> dt.datetime:
 
 async def test_plans_are_seen_where_they_are_looked_for(house: House, shown: Shown) -> None:
     await house.add(10 * MINUTE)
-    await house.add(Repeat(since=house.now, time=dt.time(20)))
+    await house.add(Recurrence(since=house.now, time=dt.time(20)))
     await house.add(when_open())
-    before = Before(target=BED, state="off", attributes={}, then="on")
+    before = StateSnapshot(target=BED, state="off", attributes={}, then="on")
     await house.add(HOUR, call=None, restore=(before,))
     words, end = "Turn on the bed light", "End of: turn on the bed light"
     assert await shown.events(2.5) == [
@@ -130,7 +130,7 @@ async def test_deleting_and_moving_single_plans(house: House, shown: Shown) -> N
 
 
 async def test_deleting_and_moving_recurring_plans(house: House, shown: Shown) -> None:
-    plan = await house.add(Repeat(since=house.now, time=dt.time(20)))
+    plan = await house.add(Recurrence(since=house.now, time=dt.time(20)))
 
     async def days() -> list[str]:
         return [each[:8] for each in await shown.events(6)]
@@ -153,11 +153,11 @@ async def test_deleting_and_moving_recurring_plans(house: House, shown: Shown) -
     assert plan.id not in {each.id for each in house.plans.all}
     # What recurs by the hour goes on by the hour; on a day of the week, on the day it is moved to.
     await house.plans.async_remove([each.id for each in house.plans.all])
-    hourly = await house.add(Repeat(since=house.now, seconds=7200))
+    hourly = await house.add(Recurrence(since=house.now, seconds=7200))
     assert await shown.move(hourly.id, local(2026, 11, 20, 17)) == ""
     assert (await days())[:2] == ["20T17:00", "20T19:00"]
     await house.plans.async_remove([hourly.id])
-    weekly = await house.add(Repeat(since=house.now, time=dt.time(20), weekdays=(6,)))
+    weekly = await house.add(Recurrence(since=house.now, time=dt.time(20), weekdays=(6,)))
     assert await shown.move(weekly.id, local(2026, 11, 23, 21)) == ""
     assert await days() == ["23T21:00"]
     # The last of its times is deleted one by one.
@@ -273,7 +273,7 @@ async def test_diagnostics_have_the_plans_without_what_was_said(
 
 async def test_times_of_many_plans_are_found_quickly(house: House, shown: Shown) -> None:
     """A calendar's page is of a month."""
-    await house.add(Repeat(since=house.now, seconds=60))
+    await house.add(Recurrence(since=house.now, seconds=60))
     assert len(await shown.events(31)) == 500
 
 

@@ -6,18 +6,18 @@ from homeassistant.components.homeassistant.exposed_entities import async_expose
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.voice_gateway.tools.assist.refusals import Refusal
+from custom_components.voice_gateway.tools.assist.call_errors import Refusal
 
-from .test_repair import ASSISTANT, house, repaired  # noqa: F401 - a fixture
+from .test_target_repair import ASSISTANT, house, repaired  # noqa: F401 - a fixture
 
 
 @pytest.mark.parametrize(
-    ("heard", "is_meant"),
+    ("utterance", "is_meant"),
     [("take the milk off", True), ("take the milk off the tasks", False)],
 )
 def test_any_list_may_be_meant_where_none_is_named(
     house: HomeAssistant,  # noqa: F811
-    heard: str,
+    utterance: str,
     is_meant: bool,
 ) -> None:
     for name in ("Groceries", "Tasks"):
@@ -25,4 +25,4 @@ def test_any_list_may_be_meant_where_none_is_named(
         async_expose_entity(house, ASSISTANT, entity_id, should_expose=True)
         house.states.async_set(entity_id, "1", {"friendly_name": name})
     with nullcontext() if is_meant else pytest.raises(Refusal):
-        repaired(house, {"todo"}, name="Groceries", heard=heard)
+        repaired(house, {"todo"}, name="Groceries", utterance=utterance)

@@ -14,7 +14,7 @@ from custom_components.voice_gateway.tools.assist.live_context import QUOTED
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.journal import Journal
 from tests.extra_tools import API_ID, ExtraTool, add_tools
-from tests.heard.saying import hears
+from tests.nlu.saying import hears
 
 CONTEXT = llm.LLMContext(DOMAIN, None, "en", "conversation", None)
 
@@ -24,8 +24,8 @@ async def told(home: HomeAssistant, said: str = "", **arguments: Any) -> str:
     tools = await api.async_get_api_instance(CONTEXT)
     if said:
         *earlier, last = said.splitlines()
-        heard = await hears(home, last, *earlier)
-        tools = tools.for_turn(heard, Journal(), home.loop.time() + 60)
+        utterance = await hears(home, last, *earlier)
+        tools = tools.for_turn(utterance, Journal(), home.loop.time() + 60)
     call = llm.ToolInput("homeassistant__GetLiveContext", arguments)
     return result_text(await tools.async_call_tool(call))
 

@@ -3,14 +3,14 @@
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.voice_gateway.heard.mentioned import Mentioned
-from tests.heard.saying import unread
+from custom_components.voice_gateway.nlu.mentions import MentionIndex
+from tests.nlu.saying import unread
 
-from .test_repair import house  # noqa: F401 - the fixture
+from .test_target_repair import house  # noqa: F401 - the fixture
 
 
-def mentioned_in(hass: HomeAssistant, said: str, speaker: str | None) -> Mentioned:
-    return unread(hass, *said.splitlines(), area_id=speaker).mentioned
+def mentioned_in(hass: HomeAssistant, said: str, speaker: str | None) -> MentionIndex:
+    return unread(hass, *said.splitlines(), area_id=speaker).mentions
 
 
 # What is said, the speaker's area; a place's area and floor, the devices acted upon, and whether it
@@ -68,18 +68,21 @@ async def test_words_are_about_places_and_devices(house: HomeAssistant) -> None:
     for said, speaker, (area, floor), acted_upon, is_meant in PLACES:
         mentioned = mentioned_in(house, said, speaker)
         devices = [each for each in mentioned.home.entities if each.entity_id in acted_upon]
-        if mentioned.of_place(mentioned.places.place(area, floor), devices) is not is_meant:
+        if (
+            mentioned.mentions_location(mentioned.places.constrain(area, floor), devices)
+            is not is_meant
+        ):
             wrong.append((said, speaker, area, floor, acted_upon))
     for said, speaker, entity_id, is_meant in DEVICES:
         mentioned = mentioned_in(house, said, speaker)
         (entity,) = (each for each in mentioned.home.entities if each.entity_id == entity_id)
-        if mentioned.of_device(entity, mentioned.places.place("", "")) is not is_meant:
+        if mentioned.refers_to(entity, mentioned.places.constrain("", "")) is not is_meant:
             wrong.append((said, speaker, entity_id))
     for said, entity_id, others in OTHERS:
         mentioned = mentioned_in(house, said, None)
         entities = mentioned.home.entities
         (entity,) = (each for each in entities if each.entity_id == entity_id)
-        found = {each.entity_id for each in mentioned.of_other_kind(entity, entities)}
+        found = {each.entity_id for each in mentioned.of_other_category(entity, entities)}
         if found != others:
             wrong.append((said, entity_id, found))
     assert not wrong
@@ -108,8 +111,8 @@ async def test_word_of_a_name_is_no_whole_name(
     )
     given = "Kitchen" if name == "mentions_place" else light
     assert getattr(mentioned, name)(given) is is_so
-    assert mentioned.is_whole("Counter Light", light)
-    assert mentioned.is_whole("the light", light)
-    assert not mentioned.is_whole("Counter", light)
+    assert mentioned.is_full_name("Counter Light", light)
+    assert mentioned.is_full_name("the light", light)
+    assert not mentioned.is_full_name("Counter", light)
     assert mentioned.says(said.split()[1])
     assert not mentioned.says("nothing")

@@ -16,7 +16,7 @@ from custom_components.voice_gateway.home.exposed import Home
 from custom_components.voice_gateway.models.functions import to_function
 from custom_components.voice_gateway.models.history import result_text
 from custom_components.voice_gateway.tools.api import AgentAPI
-from custom_components.voice_gateway.tools.assist.repair import DEVICE_CLASSES
+from custom_components.voice_gateway.tools.assist.target_repair import DEVICE_CLASSES
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.executor import ToolExecutor
 from tests.extra_tools import ExtraTool

@@ -6,9 +6,9 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er
 import pytest
 
-from custom_components.voice_gateway.tools.assist.refusals import Refusal
+from custom_components.voice_gateway.tools.assist.call_errors import Refusal
 
-from .test_repair import LIGHTS, ON_OFF, acted_upon, house, repaired  # noqa: F401 - the fixture
+from .test_target_repair import LIGHTS, ON_OFF, acted_upon, house, repaired  # noqa: F401 - the fixture
 
 CLIMATE = {"climate"}
 PLAYERS = {"media_player"}
@@ -40,13 +40,13 @@ def add_to_kitchen(hass: HomeAssistant, entity_id: str, name: str) -> None:
 
 
 async def test_the_device_that_the_user_named_is_taken(rooms: HomeAssistant) -> None:
-    target = repaired(rooms, CLIMATE, heard="set the heat pump to 22 degrees")
+    target = repaired(rooms, CLIMATE, utterance="set the heat pump to 22 degrees")
     assert target == {"name": "HeatPump", "domain": ["climate"]}
 
 
 async def test_a_device_that_is_called_as_the_room_is_taken(rooms: HomeAssistant) -> None:
-    heard = "set the volume in the bedroom to 30 percent"
-    target = repaired(rooms, PLAYERS, area="Bedroom", heard=heard)
+    utterance = "set the volume in the bedroom to 30 percent"
+    target = repaired(rooms, PLAYERS, area="Bedroom", utterance=utterance)
     assert target == {"name": "Bedroom", "domain": ["media_player"]}
 
 
@@ -66,53 +66,53 @@ async def test_a_device_that_is_called_as_the_room_is_not_taken_for_another_kind
     """The speaker "Bedroom" is not "the bedroom light"."""
     for domains in (ON_OFF | PLAYERS, LIGHTS | PLAYERS):
         with pytest.raises(Refusal):
-            repaired(rooms, domains, heard="turn on the bedroom light", **said)
+            repaired(rooms, domains, utterance="turn on the bedroom light", **said)
 
 
 async def test_a_list_in_a_text_is_that_list(rooms: HomeAssistant) -> None:
     said = {"area": "Bedroom", "domain": '["light"]'}
-    target = repaired(rooms, ON_OFF | PLAYERS, heard="turn on the bedroom light", **said)
+    target = repaired(rooms, ON_OFF | PLAYERS, utterance="turn on the bedroom light", **said)
     assert acted_upon(rooms, target) == {"light.bedroom_reading_lamp"}
 
 
-@pytest.mark.parametrize("heard", ["make it cosy", "make it cosy in the kitchen"])
+@pytest.mark.parametrize("utterance", ["make it cosy", "make it cosy in the kitchen"])
 async def test_wish_for_a_place_is_for_no_device_that_is_in_none(
-    rooms: HomeAssistant, heard: str
+    rooms: HomeAssistant, utterance: str
 ) -> None:
     with pytest.raises(Refusal):
-        repaired(rooms, CLIMATE, name="Hvac", heard=heard)
+        repaired(rooms, CLIMATE, name="Hvac", utterance=utterance)
 
 
 async def test_wish_for_a_place_opens_no_door_there(rooms: HomeAssistant) -> None:
     add(rooms, "lock.front", "Front Door")
     with pytest.raises(Refusal):
-        repaired(rooms, ON_OFF, name="Back Door", heard="make it cosy in the kitchen")
+        repaired(rooms, ON_OFF, name="Back Door", utterance="make it cosy in the kitchen")
 
 
 async def test_wish_that_names_a_device_is_for_no_other_one(rooms: HomeAssistant) -> None:
     for name in ("aurora", "nimbus"):
         add_to_kitchen(rooms, f"light.{name}", name.title())
-    target = repaired(rooms, LIGHTS, name="Nimbus", heard="make it cosy in the kitchen")
+    target = repaired(rooms, LIGHTS, name="Nimbus", utterance="make it cosy in the kitchen")
     assert acted_upon(rooms, target) == {"light.nimbus"}
     with pytest.raises(Refusal):
-        repaired(rooms, LIGHTS, name="Nimbus", heard="make it cosy in the kitchen with aurora")
+        repaired(rooms, LIGHTS, name="Nimbus", utterance="make it cosy in the kitchen with aurora")
 
 
-@pytest.mark.parametrize("heard", ["make it warmer", "the heat pump and the hvac to 20"])
+@pytest.mark.parametrize("utterance", ["make it warmer", "the heat pump and the hvac to 20"])
 async def test_none_is_taken_where_none_or_several_were_named(
-    rooms: HomeAssistant, heard: str
+    rooms: HomeAssistant, utterance: str
 ) -> None:
     with pytest.raises(Refusal):
-        repaired(rooms, CLIMATE, heard=heard)
+        repaired(rooms, CLIMATE, utterance=utterance)
 
 
 async def test_half_a_name_is_not_enough_where_no_device_was_called(rooms: HomeAssistant) -> None:
     with pytest.raises(Refusal):
-        repaired(rooms, {"light"}, heard="turn on the lights")
+        repaired(rooms, {"light"}, utterance="turn on the lights")
 
 
 @pytest.mark.parametrize(
-    ("heard", "said"),
+    ("utterance", "said"),
     [
         ("start vacuuming", {"area": "Living Room"}),
         ("start vacuuming", {"area": "Living Room", "domain": "vacuum"}),
@@ -122,16 +122,16 @@ async def test_half_a_name_is_not_enough_where_no_device_was_called(rooms: HomeA
 )
 async def test_the_only_device_that_a_tool_is_for_is_meant(
     house: HomeAssistant,  # noqa: F811 - the fixture
-    heard: str,
+    utterance: str,
     said: dict[str, str],
 ) -> None:
     """Where it stands, the user need not have said."""
-    target = repaired(house, {"vacuum"}, heard=heard, **said)
+    target = repaired(house, {"vacuum"}, utterance=utterance, **said)
     assert target == {"name": "Robo Downstairs", "domain": ["vacuum"]}
 
 
 @pytest.mark.parametrize(
-    ("domains", "heard", "said"),
+    ("domains", "utterance", "said"),
     [
         pytest.param({"vacuum"}, "vacuum the bedroom", {"area": "Bedroom"}, id="elsewhere"),
         pytest.param({"vacuum"}, "clean up there", {"area": "Penthouse"}, id="no such place"),
@@ -143,18 +143,18 @@ async def test_the_only_device_that_a_tool_is_for_is_meant(
 async def test_the_only_device_is_not_meant_whatever_is_said(
     house: HomeAssistant,  # noqa: F811 - the fixture
     domains: set[str],
-    heard: str,
+    utterance: str,
     said: dict[str, object],
 ) -> None:
     with pytest.raises(Refusal):
-        repaired(house, domains, heard=heard, **said)
+        repaired(house, domains, utterance=utterance, **said)
 
 
 async def test_a_device_that_is_said_in_full_is_meant_beside_others(
     house: HomeAssistant,  # noqa: F811 - the fixture
 ) -> None:
-    heard = "turn on both the attic light and the kitchen counter light"
-    target = repaired(house, {"light"}, name="Attic Light", heard=heard)
+    utterance = "turn on both the attic light and the kitchen counter light"
+    target = repaired(house, {"light"}, name="Attic Light", utterance=utterance)
     assert target == {"name": "Attic Light", "domain": ["light"]}
 
 
@@ -169,13 +169,13 @@ async def test_the_word_of_another_devices_class_is_not_overheard(
             {"light", "valve"},
             name="Attic Light",
             device_class=["water"],
-            heard="turn on the water in the attic",
+            utterance="turn on the water in the attic",
         )
 
 
 async def test_a_device_that_is_called_all_is_that_device(rooms: HomeAssistant) -> None:
     add(rooms, "light.all", "All")
-    target = repaired(rooms, ON_OFF, name="all", floor="x", heard="turn on all")
+    target = repaired(rooms, ON_OFF, name="all", floor="x", utterance="turn on all")
     assert target == {"name": "All", "domain": ["light"]}
 
 
@@ -196,17 +196,17 @@ async def test_a_domain_is_no_class_of_another_one(rooms: HomeAssistant) -> None
     add(rooms, "update.hub", "Hub")
     add(rooms, "button.bell", "Bell")
     with pytest.raises(Refusal):
-        repaired(rooms, {"button", "light"}, domain="update", heard="update everything")
+        repaired(rooms, {"button", "light"}, domain="update", utterance="update everything")
 
 
 async def test_to_lock_up_is_to_lock_every_lock_and_nothing_else(rooms: HomeAssistant) -> None:
     add(rooms, "lock.front", "Front Door")
     locks = {"lock.front", "lock.kitchen_back_door"}
-    target = repaired(rooms, {"lock"}, domain="locks", heard="lock up")
+    target = repaired(rooms, {"lock"}, domain="locks", utterance="lock up")
     assert acted_upon(rooms, target) == locks
-    for domains, heard in (({"lock"}, "lock it"), ({"lock", "light"}, "lock up")):
+    for domains, utterance in (({"lock"}, "lock it"), ({"lock", "light"}, "lock up")):
         with pytest.raises(Refusal):
-            repaired(rooms, domains, name="all", heard=heard)
+            repaired(rooms, domains, name="all", utterance=utterance)
 
 
 async def test_a_device_for_which_there_is_no_tool_is_told_by_its_name_and_never_meant(
@@ -214,40 +214,44 @@ async def test_a_device_for_which_there_is_no_tool_is_told_by_its_name_and_never
 ) -> None:
     add(rooms, "sensor.rain", "Rain Gauge")
     with pytest.raises(Refusal, match=r"^Rain Gauge is a sensor"):
-        repaired(rooms, ON_OFF, name="Rain Gauge", heard="turn on the rain gauge")
+        repaired(rooms, ON_OFF, name="Rain Gauge", utterance="turn on the rain gauge")
     with pytest.raises(Refusal, match=r"^There is no device"):
-        repaired(rooms, ON_OFF, name="Rain Gauge sensor", heard="turn on the rain gauge")
-    heard = "the rain is loud, make it cosy in the kitchen"
-    target = repaired(rooms, LIGHTS, name="Counter Light", heard=heard)
+        repaired(rooms, ON_OFF, name="Rain Gauge sensor", utterance="turn on the rain gauge")
+    utterance = "the rain is loud, make it cosy in the kitchen"
+    target = repaired(rooms, LIGHTS, name="Counter Light", utterance=utterance)
     assert target == {"name": "Counter Light", "domain": ["light"]}
 
 
 async def test_the_device_that_was_spoken_of_is_told_wherever_it_is(rooms: HomeAssistant) -> None:
     with pytest.raises(Refusal, match=r"Maybe meant: HeatPump \(climate\)"):
         repaired(
-            rooms, CLIMATE | LIGHTS, name="Reading Lamp", area="Bedroom", heard="heat pump to 20"
+            rooms,
+            CLIMATE | LIGHTS,
+            name="Reading Lamp",
+            area="Bedroom",
+            utterance="heat pump to 20",
         )
 
 
 @pytest.mark.parametrize(
-    ("heard", "told"),
+    ("utterance", "told"),
     [
         ("water the garden", r"Garden Valve \(valve\)$"),
         ("start the vacuum in the garden", r"Robo Downstairs \(vacuum, Living Room\)$"),
     ],
 )
 async def test_who_speaks_of_a_kind_is_told_of_that_alone(
-    rooms: HomeAssistant, heard: str, told: str
+    rooms: HomeAssistant, utterance: str, told: str
 ) -> None:
     """A word of another device's name says only where it is."""
     add(rooms, "light.garden", "Garden Light")
     with pytest.raises(Refusal, match=told):
-        repaired(rooms, ON_OFF, name="Coffee", heard=heard)
+        repaired(rooms, ON_OFF, name="Coffee", utterance=utterance)
 
 
 async def test_of_two_kinds_that_are_said_each_is_meant(rooms: HomeAssistant) -> None:
-    heard = "turn on the lights and the sprinklers"
-    target = repaired(rooms, ON_OFF, name="Garden Valve", floor="x", heard=heard)
+    utterance = "turn on the lights and the sprinklers"
+    target = repaired(rooms, ON_OFF, name="Garden Valve", floor="x", utterance=utterance)
     assert acted_upon(rooms, target) == {"valve.none_garden_valve"}
 
 
@@ -255,6 +259,6 @@ async def test_a_word_of_another_devices_name_only_tells_where_it_is(rooms: Home
     """Who speaks of a fan means no light, and what blows may be a switch."""
     add(rooms, "light.garden", "Garden Light")
     add_to_kitchen(rooms, "switch.extractor", "Extractor")
-    heard = "turn on the fan at the garden side of the kitchen"
-    target = repaired(rooms, ON_OFF, name="Extractor", area="Kitchen", heard=heard)
+    utterance = "turn on the fan at the garden side of the kitchen"
+    target = repaired(rooms, ON_OFF, name="Extractor", area="Kitchen", utterance=utterance)
     assert acted_upon(rooms, target) == {"switch.extractor"}

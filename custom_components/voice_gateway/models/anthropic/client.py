@@ -12,17 +12,17 @@ from homeassistant.helpers.json import json_dumps
 
 from ...const import LOGGER
 from ..attachments import async_read, paths, with_seen
-from ..bounds import bounded
 from ..client import Completion, Deltas, ModelError
-from .messages import Block, Message, sees, to_messages, to_system
-from .server import AnthropicServer, KnownModel, Model
-from .stream import MessageReader
+from ..limits import bounded
+from .messages import AnthropicMessage, Block, sees, to_messages, to_system
+from .server import AnthropicCapabilities, AnthropicModel, AnthropicServer
+from .stream import AnthropicMessageReader
 from .tools import to_tools, tool_names, web_search
 
 if TYPE_CHECKING:
     from anthropic.types import RawMessageStreamEvent
 
-type Body = dict[str, Any]
+type RequestBody = dict[str, Any]
 
 # Tokens for thinking, beside those for the answer. The API wants 1,024 at least.
 _THINKING_TOKENS = 4096
@@ -113,7 +113,7 @@ class AnthropicClient:
             self.server.hass, (path for item in content for path in paths(item))
         )
         messages = to_messages(content, known.model, files)
-        reader = MessageReader(
+        reader = AnthropicMessageReader(
             self.model,
             tool_names(tools),
             completion,
@@ -134,8 +134,8 @@ class AnthropicClient:
 
     async def _events(
         self,
-        make: Callable[[], Body],
-        known: KnownModel,
+        make: Callable[[], RequestBody],
+        known: AnthropicCapabilities,
         structure: Mapping[str, Any] | None,
     ) -> AsyncGenerator[RawMessageStreamEvent]:
         """Ask, and once more without what turns out to be too much for the model."""
@@ -154,11 +154,11 @@ class AnthropicClient:
     def _request(
         self,
         content: Sequence[conversation.Content],
-        messages: list[Message],
+        messages: list[AnthropicMessage],
         tools: llm.APIInstance | None,
-        known: KnownModel,
+        known: AnthropicCapabilities,
         structure: Mapping[str, Any] | None,
-    ) -> Body:
+    ) -> RequestBody:
         """Return a request for the next message."""
         if tools is not None:
             self._shown = to_tools(tools, known)
@@ -171,10 +171,13 @@ class AnthropicClient:
         return body
 
     def _body(
-        self, content: Sequence[conversation.Content], tools: Sequence[Block], known: KnownModel
-    ) -> Body:
+        self,
+        content: Sequence[conversation.Content],
+        tools: Sequence[Block],
+        known: AnthropicCapabilities,
+    ) -> RequestBody:
         """Return what is the same for every request: tools, system prompt and options."""
-        body: Body = {
+        body: RequestBody = {
             "model": self.model,
             "max_tokens": self.max_tokens,
             # The last message: the next round reads it from the cache.
@@ -195,7 +198,7 @@ class AnthropicClient:
         return body
 
 
-def _thinking(model: Model, *, wanted: bool) -> Body:
+def _thinking(model: AnthropicModel, *, wanted: bool) -> RequestBody:
     """Return how a request says whether the model is to think; the newest do unless told not to."""
     if wanted and "adaptive" in model.thinking:
         return {"thinking": {"type": "adaptive", "display": "summarized"}}
@@ -210,7 +213,9 @@ def _thinking(model: Model, *, wanted: bool) -> Body:
     return {}
 
 
-def _hold_to(body: Body, structure: Mapping[str, Any], known: KnownModel, *, calls: bool) -> None:
+def _hold_to(
+    body: RequestBody, structure: Mapping[str, Any], known: AnthropicCapabilities, *, calls: bool
+) -> None:
     """Hold the answer to a JSON schema; by a tool that has to be called where there is no other way."""
     from anthropic import transform_schema  # noqa: PLC0415 - was loaded with the client
 

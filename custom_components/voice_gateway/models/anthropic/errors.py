@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import httpx2
 
+from ..backoff import backoff
 from ..client import ModelError, Reason
-from ..patience import backoff
 from ..transport import BrokenOff, TooLong
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from homeassistant.components import conversation
 
 from ..functions import safe_name
 from ..history import result_text, with_all_results
-from .server import Model
+from .server import AnthropicModel
 
 type Block = dict[str, Any]
-type Message = dict[str, Any]
+type AnthropicMessage = dict[str, Any]
 
 _IMAGES = ("image/jpeg", "image/jpg", "image/png", "image/gif", "image/webp")
 _PDF = "application/pdf"
@@ -25,7 +25,7 @@ _OPENING = "Hello."
 
 
 @dataclass(slots=True)
-class Original:
+class NativeMessage:
     """A message as the model gave it, block by block, in the log as the message's `native`.
 
     Thinking is signed and search results are encrypted: the model gets them back unchanged, or the
@@ -40,7 +40,7 @@ class Original:
         return bool(self.blocks)
 
 
-def sees(model: Model, mime_type: str) -> bool:
+def sees(model: AnthropicModel, mime_type: str) -> bool:
     """Tell whether a model can look at files of a type."""
     match _kind(mime_type):
         case "image":
@@ -65,13 +65,13 @@ def to_system(content: Iterable[conversation.Content]) -> str:
 
 
 def to_messages(
-    content: Iterable[conversation.Content], model: Model, files: Mapping[str, str]
-) -> list[Message]:
+    content: Iterable[conversation.Content], model: AnthropicModel, files: Mapping[str, str]
+) -> list[AnthropicMessage]:
     """Return a conversation as messages, user and assistant in turn, each call with its result.
 
     `files` are those that are attached, in base64; the model can look at all of them.
     """
-    messages: list[Message] = []
+    messages: list[AnthropicMessage] = []
     for item in with_all_results(content):
         match item:
             case conversation.UserContent():
@@ -86,7 +86,7 @@ def to_messages(
     return messages
 
 
-def _add(messages: list[Message], role: str, blocks: list[Block]) -> None:
+def _add(messages: list[AnthropicMessage], role: str, blocks: list[Block]) -> None:
     """Add blocks to the last message, or as one of their own when another one speaks."""
     if not blocks:
         return
@@ -98,7 +98,7 @@ def _add(messages: list[Message], role: str, blocks: list[Block]) -> None:
         messages.append({"role": role, "content": blocks})
 
 
-def _end(messages: list[Message]) -> None:
+def _end(messages: list[AnthropicMessage]) -> None:
     """Take away thinking that led to nothing: a message may not end with it."""
     blocks = messages[-1]["content"]
     while blocks and blocks[-1]["type"] in _THOUGHT:
@@ -127,7 +127,9 @@ def _said(item: conversation.AssistantContent, model: str) -> list[Block]:
     They are not where its words were not spoken, or where its text turned out to be a call.
     """
     native = item.native
-    blocks = list(native.blocks) if isinstance(native, Original) and native.model == model else []
+    blocks = (
+        list(native.blocks) if isinstance(native, NativeMessage) and native.model == model else []
+    )
     calls = {safe_name(call.id): call for call in item.tool_calls or ()}
     text = _text(item.content)
     made = {block["id"] for block in blocks if block["type"] == "tool_use"}

@@ -17,12 +17,12 @@ from homeassistant.core import HomeAssistant
 import httpx2
 
 from ...const import LOGGER, SERVER_TIMEOUT
+from ...header_values import is_sendable
 from ...logs import guard
 from ...redactor import Redactor
-from ...sendable import is_sendable
-from ..bounds import AT_ONCE
+from ..backoff import Backoff
 from ..client import ModelError, Reason
-from ..patience import Patience
+from ..limits import AT_ONCE
 from ..transport import Transport, async_session
 from .errors import KEPT, model_error, worth_waiting
 
@@ -38,7 +38,7 @@ _SOON = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class AnthropicModel:
     """A model, and what it can do, as the API tells."""
 
     id: str
@@ -66,10 +66,10 @@ class Model:
 
 
 @dataclass(slots=True)
-class KnownModel:
+class AnthropicCapabilities:
     """What a model can do, and what it turned out not to take."""
 
-    model: Model
+    model: AnthropicModel
     takes_schemas: bool = True
     """Whether it takes the tools' schemas as they are; else they are said in simpler words."""
     refused_structures: set[str] = field(default_factory=set)
@@ -109,23 +109,23 @@ class AnthropicServer:
         self._api_key = api_key.strip()
         self.redactor = Redactor([self._api_key])
         self._made: AsyncAnthropic | None = None
-        self._known: dict[str, KnownModel] = {}
+        self._known: dict[str, AnthropicCapabilities] = {}
         self._places = asyncio.Semaphore(AT_ONCE)
 
-    async def models(self) -> list[Model]:
+    async def models(self) -> list[AnthropicModel]:
         """Return the models that the account may use, the newest first."""
         client = await self._client()
         async with _errors(self.redactor):
             page = await client.models.list(limit=_MODELS_PER_PAGE, timeout=SERVER_TIMEOUT)
             return [_model(info) async for info in page]
 
-    async def show(self, model: str, *, timeout: float = SERVER_TIMEOUT) -> Model:
+    async def show(self, model: str, *, timeout: float = SERVER_TIMEOUT) -> AnthropicModel:
         """Return what a model can do; it may be named by an alias that the list does not hold."""
         client = await self._client()
         async with _errors(self.redactor, model):
             return _model(await client.models.retrieve(model, timeout=timeout))
 
-    async def known(self, model: str, *, anew: bool = False) -> KnownModel:
+    async def known(self, model: str, *, anew: bool = False) -> AnthropicCapabilities:
         """Return what is known of a model; the API is asked once what it can do, or `anew`.
 
         That costs nothing, and leaves a connection that the next request finds open. Where the API
@@ -142,8 +142,8 @@ class AnthropicServer:
             if err.reason in (Reason.UNAUTHORIZED, Reason.UNREACHABLE):
                 raise
             LOGGER.debug("Nothing known of %s: %s", model, err.detail)
-            return KnownModel(Model(model, model))
-        known = self._known.setdefault(model, KnownModel(shown))
+            return AnthropicCapabilities(AnthropicModel(model, model))
+        known = self._known.setdefault(model, AnthropicCapabilities(shown))
         known.model = shown
         return known
 
@@ -161,7 +161,7 @@ class AnthropicServer:
     async def _message(self, body: Mapping[str, Any]) -> AsyncGenerator[RawMessageStreamEvent]:
         model = str(body["model"])
         client = await self._client()
-        patience = Patience(worth_waiting)
+        patience = Backoff(worth_waiting)
         async with _errors(self.redactor, model):
             while True:
                 began = ended = False
@@ -213,13 +213,13 @@ def _make_client(api_key: str, session: aiohttp.ClientSession) -> AsyncAnthropic
     )
 
 
-def _model(info: ModelInfo) -> Model:
+def _model(info: ModelInfo) -> AnthropicModel:
     """Return what the API tells of a model."""
     if (can := info.capabilities) is None:
-        return Model(info.id, info.display_name, info.max_tokens, info.max_input_tokens)
+        return AnthropicModel(info.id, info.display_name, info.max_tokens, info.max_input_tokens)
     types = ("adaptive", "enabled", "between_tools", "disabled")
     efforts = ("low", "medium", "high", "xhigh", "max")
-    return Model(
+    return AnthropicModel(
         id=info.id,
         name=info.display_name,
         max_tokens=info.max_tokens,

@@ -19,15 +19,14 @@ A message comes like this (https://platform.claude.com/docs/en/build-with-claude
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from homeassistant.components import conversation
 from homeassistant.helpers import llm
 from homeassistant.util.json import json_loads_object
 
 from ...const import LOGGER
 from ...logs import Loggable
-from ..bounds import MAX_TEXT
-from ..client import Completion, ModelError, Reason
-from .messages import Block, Original
+from ..client import Completion, Delta, ModelError, Reason
+from ..limits import MAX_TEXT
+from .messages import Block, NativeMessage
 
 if TYPE_CHECKING:
     from anthropic.types import (
@@ -37,14 +36,13 @@ if TYPE_CHECKING:
         Usage,
     )
 
-type Delta = conversation.AssistantContentDeltaDict
 
 # Why a message stopped, as the turn knows it: "stop" where all is there.
 _REASONS = {"end_turn": "stop", "tool_use": "stop", "stop_sequence": "stop", "max_tokens": "length"}
 _INPUT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
-class MessageReader:
+class AnthropicMessageReader:
     """Reads a message, which may come in several parts when the API pauses it.
 
     - Text passes as it comes; thinking, searches, sources and call arguments are never text.
@@ -64,7 +62,7 @@ class MessageReader:
 
         A call of `answer_tool` is no call, its arguments are what is said.
         """
-        self.original = Original(model)
+        self.original = NativeMessage(model)
         self.paused = False
         """Whether the API waits to be asked to go on."""
         self._names = names

@@ -15,7 +15,7 @@ from homeassistant.helpers import llm
 from ...json_schema import Json, schema_of
 from ..functions import safe_name, to_parameters
 from .messages import Block
-from .server import KnownModel
+from .server import AnthropicCapabilities
 
 # What the API takes in all strict schemas of a request together.
 _STRICT_TOOLS = 20
@@ -31,7 +31,7 @@ _PLAIN_WORDS = {"type", "title", "description", "enum", "const", "default"}
 _NOT_AT_TOP = {"anyOf", "oneOf", "allOf", "$ref"}
 
 
-def to_tools(tools: llm.APIInstance, known: KnownModel) -> list[Block]:
+def to_tools(tools: llm.APIInstance, known: AnthropicCapabilities) -> list[Block]:
     """Return an agent's tools, in their order."""
     schemas = [schema_of(tool, tools.custom_serializer) for tool in tools.tools]
     if not known.takes_schemas:

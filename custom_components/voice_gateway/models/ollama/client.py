@@ -16,8 +16,8 @@ import orjson
 from ...const import LOGGER
 from ...logs import Loggable
 from ..attachments import async_read, is_picture, paths, with_seen
-from ..bounds import MAX_CALLS
 from ..client import Completion, Deltas, Reason
+from ..context_fitting import Render, as_fits
 from ..functions import to_functions
 from ..history import (
     HAS_TO_ANSWER,
@@ -27,14 +27,14 @@ from ..history import (
     with_all_results,
     with_short_results,
 )
-from ..known import Known
-from ..otherwise import unless_refused
-from ..own_server import OwnServerClient
-from ..prompted import PromptedTools
-from ..room import Render, as_fits
-from ..say import unwrapped
+from ..learned import LearnedCapabilities
+from ..limits import MAX_CALLS
+from ..logprobs import LIKELIEST, TOKENS
+from ..prompted_tools import PromptedTools
+from ..retry_variants import unless_refused
+from ..say_parser import unwrapped
+from ..self_hosted import OwnServerClient
 from ..text_calls import to_arguments
-from ..weights import LIKELIEST, TOKENS
 from .server import OllamaServer, list_in
 
 # Tokens that are kept free for the answer; what is spoken has about 50.
@@ -42,7 +42,7 @@ _ANSWER_TOKENS = 512
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class OllamaClient(OwnServerClient[Known]):
+class OllamaClient(OwnServerClient[LearnedCapabilities]):
     """A model of a server with an agent's options.
 
     `num_ctx` is in tokens; `keep_alive` in seconds, -1 for ever.
@@ -84,7 +84,7 @@ class OllamaClient(OwnServerClient[Known]):
         content: Sequence[conversation.Content],
         tools: llm.APIInstance | None,
         completion: Completion,
-        known: Known,
+        known: LearnedCapabilities,
         structure: Mapping[str, Any] | None,
     ) -> Deltas:
         """Ask in the way that the model knows: with tools, or with tools in its prompt.
@@ -113,7 +113,10 @@ class OllamaClient(OwnServerClient[Known]):
 
     @override
     def _weighed(
-        self, content: Sequence[conversation.Content], completion: Completion, known: Known
+        self,
+        content: Sequence[conversation.Content],
+        completion: Completion,
+        known: LearnedCapabilities,
     ) -> Deltas:
         body = self._body(content, to_messages, known, {})
         asked = {**body, "logprobs": True, "top_logprobs": LIKELIEST}
@@ -124,7 +127,7 @@ class OllamaClient(OwnServerClient[Known]):
         schema: Mapping[str, Any] | None,
         body: Mapping[str, Any],
         completion: Completion,
-        known: Known,
+        known: LearnedCapabilities,
     ) -> Deltas:
         """Let the model write nothing but what a schema allows, if its server takes one.
 
@@ -144,7 +147,10 @@ class OllamaClient(OwnServerClient[Known]):
         return unless_refused(answer, Reason.SERVER_ERROR, freely)
 
     def _with_tools(
-        self, content: Sequence[conversation.Content], tools: llm.APIInstance | None, known: Known
+        self,
+        content: Sequence[conversation.Content],
+        tools: llm.APIInstance | None,
+        known: LearnedCapabilities,
     ) -> dict[str, Any]:
         """Return a request with tools in Ollama's own way."""
         extra: dict[str, Any] = {}
@@ -165,7 +171,7 @@ class OllamaClient(OwnServerClient[Known]):
         self,
         content: Sequence[conversation.Content],
         prompted: PromptedTools,
-        known: Known,
+        known: LearnedCapabilities,
     ) -> dict[str, Any]:
         """Return a request with tools in the prompt."""
 
@@ -178,7 +184,7 @@ class OllamaClient(OwnServerClient[Known]):
         self,
         content: Sequence[conversation.Content],
         render: Render,
-        known: Known,
+        known: LearnedCapabilities,
         extra: Mapping[str, Any],
     ) -> dict[str, Any]:
         """Return a request with as much of the conversation as the context has room for.
@@ -216,7 +222,9 @@ class OllamaClient(OwnServerClient[Known]):
             **extra,
         }
 
-    async def _chat(self, body: Mapping[str, Any], completion: Completion, known: Known) -> Deltas:
+    async def _chat(
+        self, body: Mapping[str, Any], completion: Completion, known: LearnedCapabilities
+    ) -> Deltas:
         """Send a request, whose `images` are the paths of files, and stream its answer."""
         images = [image for message in body["messages"] for image in message.get("images", ())]
         sent = body if not images else await self._with_images(body, images)

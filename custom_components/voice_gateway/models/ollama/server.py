@@ -11,11 +11,11 @@ from homeassistant.core import HomeAssistant
 
 from ...addresses import secrets_of_address
 from ...const import LOGGER, SERVER_TIMEOUT
+from ...header_values import is_sendable
 from ...redactor import Redactor
-from ...sendable import is_sendable
-from ..bounds import AT_ONCE
 from ..client import ModelError, Reason
-from ..known import Known
+from ..learned import LearnedCapabilities
+from ..limits import AT_ONCE
 from ..transport import async_session
 from .errors import model_errors
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class OllamaModel:
     """A model on a server, and what it can do: "completion", "tools", "thinking" and the like."""
 
     name: str
@@ -58,7 +58,7 @@ class OllamaServer:
         self.url = url
         self._api_key = api_key or ""
         self.redactor = Redactor((self._api_key, *secrets_of_address(url)))
-        self._known: dict[str, Known] = {}
+        self._known: dict[str, LearnedCapabilities] = {}
         self._made: OllamaApi | None = None
         self._places = asyncio.Semaphore(AT_ONCE)
         self._asking = asyncio.Lock()
@@ -79,23 +79,23 @@ class OllamaServer:
                     names.append(name)
         return names
 
-    async def show(self, model: str) -> Model:
+    async def show(self, model: str) -> OllamaModel:
         """Return what a model can do."""
         reply = await self._json("POST", "/api/show", {"model": model})
-        return Model(
+        return OllamaModel(
             model,
             frozenset(map(str, list_in(reply, "capabilities"))),
             str(reply.get("template") or ""),
         )
 
-    async def known(self, model: str) -> Known:
+    async def known(self, model: str) -> LearnedCapabilities:
         """Return what is remembered of a model; the server is asked once what it can do."""
         # Of fifty who ask at once, one asks the server.
         async with self._asking:
             return self._known.get(model) or await self._learn(model)
 
-    async def _learn(self, model: str) -> Known:
-        known = Known()
+    async def _learn(self, model: str) -> LearnedCapabilities:
+        known = LearnedCapabilities()
         try:
             shown = await self.show(model)
         except ModelError as err:

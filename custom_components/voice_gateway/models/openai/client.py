@@ -14,20 +14,20 @@ from ...json_schema import Json
 from ...logs import Loggable
 from ..attachments import async_read, is_picture, with_seen
 from ..client import Completion, Deltas, ModelError, Reason
+from ..context_fitting import Render, as_fits
 from ..functions import safe_name, to_functions
 from ..history import HAS_TO_ANSWER, Note, has_calls, with_all_results, with_short_results
-from ..otherwise import unless_refused
-from ..own_server import OwnServerClient
-from ..prompted import PromptedTools, simple
-from ..room import Render, as_fits
-from ..say import unwrapped
-from ..weights import LIKELIEST, TOKENS
-from .errors import Refused
-from .known import Body, Held, KnownModel, strict
-from .messages import NAME_LENGTH, Message, to_messages, with_pictures
+from ..logprobs import LIKELIEST, TOKENS
+from ..prompted_tools import PromptedTools, simple
+from ..retry_variants import unless_refused
+from ..say_parser import unwrapped
+from ..self_hosted import OwnServerClient
+from .capabilities import OpenAICapabilities, OpenAIRequestBody, SchemaMode, strict
+from .errors import RequestRejected
+from .messages import NAME_LENGTH, OpenAIMessage, to_messages, with_pictures
 from .server import OpenAIServer
-from .slots import Seat
-from .stream import MessageReader
+from .slots import SlotUser
+from .stream import OpenAIMessageReader
 
 # Tokens for thinking, beside those for the answer.
 _THINKING_TOKENS = 4096
@@ -40,7 +40,7 @@ _ANSWER = "answer"
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class OpenAIClient(OwnServerClient[KnownModel]):
+class OpenAIClient(OwnServerClient[OpenAICapabilities]):
     """A model of a server with an agent's options.
 
     What a server refused once is not asked of it again.
@@ -56,7 +56,7 @@ class OpenAIClient(OwnServerClient[KnownModel]):
     warms_up: bool = False
     # As with Ollama: told of tools and a structure at once, small models make up the values.
     looks_before_it_answers: ClassVar[bool] = False
-    seat: Seat = field(default_factory=Seat, repr=False)
+    seat: SlotUser = field(default_factory=SlotUser, repr=False)
     """Who asks, for the server's slots."""
     _shown: llm.APIInstance | None = field(default=None, init=False, repr=False)
     """The tools of the last request: the only thing that changes."""
@@ -84,7 +84,7 @@ class OpenAIClient(OwnServerClient[KnownModel]):
         content: Sequence[conversation.Content],
         tools: llm.APIInstance | None,
         completion: Completion,
-        known: KnownModel,
+        known: OpenAICapabilities,
         structure: Mapping[str, Any] | None,
     ) -> Deltas:
         """Ask in the way that the model knows: with tools, or with tools in its prompt."""
@@ -95,7 +95,7 @@ class OpenAIClient(OwnServerClient[KnownModel]):
             content = [*content, Note(content=HAS_TO_ANSWER)]
         may_call = tools is not None
 
-        def as_messages(parts: Iterable[conversation.Content]) -> list[Message]:
+        def as_messages(parts: Iterable[conversation.Content]) -> list[OpenAIMessage]:
             return to_messages(
                 list(parts), has_system=known.has_system, thought_in=known.thought_in
             )
@@ -105,7 +105,7 @@ class OpenAIClient(OwnServerClient[KnownModel]):
             known.note_results(content)
             prompted = PromptedTools(shown, structure, may_call=may_call)
 
-            def as_told(parts: Iterable[conversation.Content]) -> list[Message]:
+            def as_told(parts: Iterable[conversation.Content]) -> list[OpenAIMessage]:
                 return prompted.messages(parts, has_system=known.has_system)
 
             asked = _Asked(content, as_told, schema=prompted.schema)
@@ -120,14 +120,19 @@ class OpenAIClient(OwnServerClient[KnownModel]):
 
     @override
     def _weighed(
-        self, content: Sequence[conversation.Content], completion: Completion, known: KnownModel
+        self,
+        content: Sequence[conversation.Content],
+        completion: Completion,
+        known: OpenAICapabilities,
     ) -> Deltas:
-        def as_messages(parts: Iterable[conversation.Content]) -> list[Message]:
+        def as_messages(parts: Iterable[conversation.Content]) -> list[OpenAIMessage]:
             return to_messages(list(parts), has_system=known.has_system)
 
         return self._ask(_Asked(content, as_messages, weighs=True), completion, known)
 
-    async def _ask(self, asked: _Asked, completion: Completion, known: KnownModel) -> Deltas:
+    async def _ask(
+        self, asked: _Asked, completion: Completion, known: OpenAICapabilities
+    ) -> Deltas:
         """Ask, and again without what turns out to be too much for the server.
 
         An answer that began is not begun again: it would be spoken twice.
@@ -140,7 +145,7 @@ class OpenAIClient(OwnServerClient[KnownModel]):
                     async for delta in deltas:
                         began = True
                         yield delta
-            except Refused as err:
+            except RequestRejected as err:
                 if began or not known.learn(err, body, asked.schema):
                     raise
                 other = self._body(asked, known)
@@ -153,13 +158,13 @@ class OpenAIClient(OwnServerClient[KnownModel]):
             else:
                 return
 
-    def _body(self, asked: _Asked, known: KnownModel) -> Body:
+    def _body(self, asked: _Asked, known: OpenAICapabilities) -> OpenAIRequestBody:
         """Return a request with as much of the conversation as the context has room for.
 
         Raises ModelError where the system prompt, the tools and this turn alone do not fit.
         """
         kind = known.kind
-        body: Body = {
+        body: OpenAIRequestBody = {
             "model": self.model,
             "temperature": self.temperature,
             known.length: self._limit(known),
@@ -175,14 +180,16 @@ class OpenAIClient(OwnServerClient[KnownModel]):
         body = known.as_taken(body)
         return {**body, "messages": self._messages(asked, body, known)}
 
-    def _limit(self, known: KnownModel) -> int:
+    def _limit(self, known: OpenAICapabilities) -> int:
         """Return the tokens of an answer at most."""
         limit = self.max_tokens
         if self.think and limit != _NOTHING:
             limit += _THINKING_TOKENS
         return min(limit, known.context // _ANSWER_SHARE) if known.context else limit
 
-    def _messages(self, asked: _Asked, body: Body, known: KnownModel) -> list[Message]:
+    def _messages(
+        self, asked: _Asked, body: OpenAIRequestBody, known: OpenAICapabilities
+    ) -> list[OpenAIMessage]:
         content = with_seen(
             with_short_results(list(with_all_results(asked.content))),
             lambda mime_type: known.sees and is_picture(mime_type),
@@ -201,10 +208,14 @@ class OpenAIClient(OwnServerClient[KnownModel]):
         return asked.render(content)
 
     async def _chat(
-        self, body: Body, asked: _Asked, completion: Completion, known: KnownModel
+        self,
+        body: OpenAIRequestBody,
+        asked: _Asked,
+        completion: Completion,
+        known: OpenAICapabilities,
     ) -> Deltas:
         """Send a request and stream its answer."""
-        reader = MessageReader(asked.names, completion, self.model)
+        reader = OpenAIMessageReader(asked.names, completion, self.model)
         pictures = any("images" in message for message in body["messages"])
         sent = await self._with_pictures(body, asked.content) if pictures else body
         try:
@@ -223,7 +234,9 @@ class OpenAIClient(OwnServerClient[KnownModel]):
         for delta in reader.end():
             yield delta
 
-    async def _with_pictures(self, body: Body, content: Iterable[conversation.Content]) -> Body:
+    async def _with_pictures(
+        self, body: OpenAIRequestBody, content: Iterable[conversation.Content]
+    ) -> OpenAIRequestBody:
         """Return a request with what its pictures hold."""
         types = {
             str(file.path): file.mime_type
@@ -256,19 +269,19 @@ class _Asked:
         tools = self.tools.tools if self.tools else ()
         return {safe_name(tool.name, NAME_LENGTH): tool.name for tool in tools}
 
-    def of_tools(self, known: KnownModel) -> Body:
+    def of_tools(self, known: OpenAICapabilities) -> OpenAIRequestBody:
         """Return what a request says of tools."""
         if not self.tools or not self.tools.tools:
             return {}
         functions = to_functions(self.tools.tools, self.tools.custom_serializer)
-        body: Body = {
+        body: OpenAIRequestBody = {
             "tools": [_function(function, known) for function in functions],
             **known.kind.beside_tools,
         }
         return body if self.may_call else {**body, "tool_choice": "none"}
 
 
-def _function(converted: Json, known: KnownModel) -> Json:
+def _function(converted: Json, known: OpenAICapabilities) -> Json:
     """Return a tool under a name that servers take, its schema as the server takes it."""
     function = converted["function"]
     name = safe_name(function["name"], NAME_LENGTH)
@@ -280,17 +293,17 @@ def _function(converted: Json, known: KnownModel) -> Json:
     return {**converted, "function": {**function, "name": name, "parameters": plain}}
 
 
-def _held_to(schema: Mapping[str, Any], known: KnownModel) -> Body:
+def _held_to(schema: Mapping[str, Any], known: OpenAICapabilities) -> OpenAIRequestBody:
     """Return how a request holds the answer to a schema, as far as the server can."""
     match known.held_to(schema):
-        case Held.STRICT:
+        case SchemaMode.STRICT:
             followed = strict(schema) if known.kind.wants_all_named else schema
             answer = {"name": _ANSWER, "strict": True, "schema": followed}
             return {"response_format": {"type": "json_schema", "json_schema": answer}}
-        case Held.LOOSE:
+        case SchemaMode.LOOSE:
             answer = {"name": _ANSWER, "schema": schema}
             return {"response_format": {"type": "json_schema", "json_schema": answer}}
-        case Held.ANY_OBJECT:
+        case SchemaMode.ANY_OBJECT:
             return {"response_format": {"type": "json_object"}}
         case _:
             return {}

@@ -107,7 +107,7 @@ _MEANINGS: tuple[tuple[tuple[type[Exception], ...], Reason, Reason], ...] = (
 )
 
 
-class Refused(ModelError):
+class RequestRejected(ModelError):
     """A server refused a request, or broke off a stream with an error.
 
     `status` is HTTP's, or IN_STREAM; `words` are its message in small letters, and `param` is the
@@ -184,17 +184,17 @@ def _model_error(err: Exception, model: str, *, streamed: bool) -> ModelError | 
         case openai.APIError():
             code = err.body.get("code") if isinstance(err.body, dict) else None
             status = code if isinstance(code, int) and 400 <= code < 600 else IN_STREAM
-            return Refused(status, err.body or err.message, model=model)
+            return RequestRejected(status, err.body or err.message, model=model)
     for kinds, whole, stream in _MEANINGS:
         if isinstance(err, kinds):
             return ModelError(stream if streamed else whole, repr(err)[:_LOOKED_AT], model=model)
     return None
 
 
-def _refused(err: openai.APIStatusError, model: str) -> Refused:
+def _refused(err: openai.APIStatusError, model: str) -> RequestRejected:
     page = "html" in err.response.headers.get("content-type", "")
     body = err.body if err.body is not None else err.response.text.strip()
-    refused = Refused(err.status_code, body, model=model, page=page)
+    refused = RequestRejected(err.status_code, body, model=model, page=page)
     with suppress(KeyError, ValueError):
         refused.wait = max(0.0, float(err.response.headers["retry-after"]))
     return refused

@@ -15,7 +15,7 @@ from ..attachments import paths
 from ..functions import safe_name
 from ..history import current_turn, result_text, with_all_results
 
-type Message = dict[str, Any]
+type OpenAIMessage = dict[str, Any]
 
 # Of a tool's name.
 NAME_LENGTH = 64
@@ -25,7 +25,7 @@ _ID_LENGTH = 9
 
 def to_messages(
     content: Sequence[conversation.Content], *, has_system: bool, thought_in: str = ""
-) -> list[Message]:
+) -> list[OpenAIMessage]:
     """Return a conversation as messages; their `images` are the paths of files.
 
     Where there is no system role, the first message of the user begins with the prompt. What the
@@ -33,7 +33,7 @@ def to_messages(
     """
     now = current_turn(content)
     thinking = {id(item) for item in content[now:]} if thought_in else set()
-    messages: list[Message] = []
+    messages: list[OpenAIMessage] = []
     for item in with_all_results(content):
         message = _message(item)
         if message["role"] == "system" and not has_system:
@@ -48,13 +48,13 @@ def to_messages(
     return messages
 
 
-def _join(before: Message, message: Message) -> None:
+def _join(before: OpenAIMessage, message: OpenAIMessage) -> None:
     before["content"] = "\n\n".join(filter(None, (before["content"], message["content"])))
     if images := message.get("images"):
         before["images"] = [*before.get("images", ()), *images]
 
 
-def _message(item: conversation.Content) -> Message:
+def _message(item: conversation.Content) -> OpenAIMessage:
     match item:
         case conversation.ToolResultContent():
             return {
@@ -66,11 +66,11 @@ def _message(item: conversation.Content) -> Message:
             made = [_call(call) for call in calls]
             return {"role": "assistant", "content": item.content or "", "tool_calls": made}
         case _:
-            message: Message = {"role": item.role, "content": item.content or ""}
+            message: OpenAIMessage = {"role": item.role, "content": item.content or ""}
             return {**message, "images": images} if (images := paths(item)) else message
 
 
-def _call(call: llm.ToolInput) -> Message:
+def _call(call: llm.ToolInput) -> OpenAIMessage:
     arguments = json.dumps(call.tool_args, ensure_ascii=False)
     function = {"name": safe_name(call.tool_name, NAME_LENGTH), "arguments": arguments}
     return {"id": _call_id(call.id), "type": "function", "function": function}
@@ -81,14 +81,14 @@ def _call_id(call_id: str) -> str:
 
 
 def with_pictures(
-    messages: Iterable[Message], files: Mapping[str, str], types: Mapping[str, str]
-) -> list[Message]:
+    messages: Iterable[OpenAIMessage], files: Mapping[str, str], types: Mapping[str, str]
+) -> list[OpenAIMessage]:
     """Return messages with the pictures whose paths they have; both by path: base64, and type."""
 
-    def shown(message: Message) -> Message:
+    def shown(message: OpenAIMessage) -> OpenAIMessage:
         if not (images := message.get("images")):
             return message
-        parts: list[Message] = [{"type": "text", "text": message["content"]}]
+        parts: list[OpenAIMessage] = [{"type": "text", "text": message["content"]}]
         parts += (
             {"type": "image_url", "image_url": {"url": f"data:{types[path]};base64,{files[path]}"}}
             for path in images

@@ -14,15 +14,24 @@ import httpx2
 
 from ...addresses import secrets_of_address
 from ...const import LOGGER, SERVER_TIMEOUT
+from ...header_values import is_sendable
 from ...redactor import Redactor
-from ...sendable import is_sendable
+from ..backoff import Backoff, backoff
 from ..client import ModelError, Reason
-from ..patience import Patience, backoff
 from ..transport import async_session
-from .errors import Refused, model_errors
-from .kinds import KINDS, LITELLM, LLAMA_CPP, LM_STUDIO, UNKNOWN, Kind, kind_at, kind_of
-from .known import KnownModel, Model, model_of
-from .slots import Seat, Slots
+from .capabilities import OpenAICapabilities, OpenAIModel, model_of
+from .errors import RequestRejected, model_errors
+from .server_kinds import (
+    KINDS,
+    LITELLM,
+    LLAMA_CPP,
+    LM_STUDIO,
+    UNKNOWN,
+    ServerKind,
+    kind_at,
+    kind_of,
+)
+from .slots import Slots, SlotUser
 
 if TYPE_CHECKING:
     from .api import OpenAIApi, Stream
@@ -57,14 +66,14 @@ class OpenAIServer:
         self._api_key = (api_key or "").strip()
         self.redactor = Redactor((self._api_key, *secrets_of_address(url)))
         self._made: OpenAIApi | None = None
-        self._kind: Kind | None = None
-        self._known: dict[str, KnownModel] = {}
+        self._kind: ServerKind | None = None
+        self._known: dict[str, OpenAICapabilities] = {}
         self._slots: Slots | None = None
         self._asking = asyncio.Lock()
         self._asks_again: float | None = None
         self._pause = _AGAIN
 
-    async def models(self) -> list[Model]:
+    async def models(self) -> list[OpenAIModel]:
         """Return the models that are there; fails where no such server answers."""
         infos = await self._infos()
         kind = await self._find_kind(infos)
@@ -87,19 +96,19 @@ class OpenAIServer:
                     raise
         return kind.name
 
-    async def kind(self, seconds: float | None = None) -> Kind:
+    async def kind(self, seconds: float | None = None) -> ServerKind:
         """Return what kind of server it is; one that answers is asked once, for so many seconds at most."""
         return self._kind or await self._find_kind(await self._infos(), seconds)
 
-    async def show(self, model: str) -> Model:
+    async def show(self, model: str) -> OpenAIModel:
         """Return what the server tells of a model; one that is not in its list may be there, too."""
         models = {each.id: each for each in await self.models()}
-        shown = models.get(model, Model(id=model))
+        shown = models.get(model, OpenAIModel(id=model))
         if await self.kind() is LLAMA_CPP:
             shown = await self._with_props(shown)
         return shown
 
-    async def known(self, model: str) -> KnownModel:
+    async def known(self, model: str) -> OpenAICapabilities:
         """Return what is remembered of a model; the server is asked once what it tells of it."""
         # Of fifty who ask at once, one asks the server.
         async with self._asking:
@@ -114,8 +123,8 @@ class OpenAIServer:
         if self._kind is UNKNOWN:
             self._kind = None
 
-    async def _learn(self, model: str) -> KnownModel:
-        known = KnownModel()
+    async def _learn(self, model: str) -> OpenAICapabilities:
+        known = OpenAICapabilities()
         try:
             shown = await self.show(model)
         except ModelError as err:
@@ -141,7 +150,7 @@ class OpenAIServer:
         return {name: sorted(known.left_out) for name, known in self._known.items()}
 
     async def chat(
-        self, body: Mapping[str, Any], who: Seat, known: KnownModel
+        self, body: Mapping[str, Any], who: SlotUser, known: OpenAICapabilities
     ) -> AsyncGenerator[Info]:
         """Send a chat request for somebody, and yield the chunks of its answer."""
         count = known.slots or known.kind.at_once
@@ -155,7 +164,7 @@ class OpenAIServer:
                     yield chunk
 
     async def _patiently(self, body: Mapping[str, Any]) -> AsyncGenerator[Info]:
-        patience = Patience(_worth_waiting)
+        patience = Backoff(_worth_waiting)
         while True:
             began = False
             try:
@@ -191,13 +200,13 @@ class OpenAIServer:
             raise ModelError(Reason.NOT_THE_SERVER, f"No list of models: {shown}")
         return [info for info in infos if isinstance(info, dict)]
 
-    async def _find_kind(self, infos: list[Info], seconds: float | None = None) -> Kind:
+    async def _find_kind(self, infos: list[Info], seconds: float | None = None) -> ServerKind:
         """Find out by address, by the list of models, or by asking, what kind of server it is."""
         known = self._kind or kind_at(self.url) or kind_of(infos)
         self._kind = known or await self._kind_told(seconds)
         return self._kind
 
-    async def _kind_told(self, seconds: float | None) -> Kind:
+    async def _kind_told(self, seconds: float | None) -> ServerKind:
         """Return the kind that alone answers as this server does; all are tried at once."""
         kinds = [(each, each.tells) for each in KINDS if each.tells]
         told = await asyncio.gather(*(self._above(*tells, seconds=seconds) for _, tells in kinds))
@@ -210,7 +219,7 @@ class OpenAIServer:
         infos = reply["data"] if reply else None
         return [info for info in infos if isinstance(info, dict)] if isinstance(infos, list) else []
 
-    async def _with_props(self, model: Model) -> Model:
+    async def _with_props(self, model: OpenAIModel) -> OpenAIModel:
         """Add what llama.cpp tells of a model that is loaded; a router is not made to load it."""
         props = await self._above("/props", "total_slots", {"model": model.id, "autoload": "false"})
         match props:
@@ -288,7 +297,7 @@ async def _whole(stream: Stream, model: str) -> Info | None:
         raise ModelError(Reason.NOT_THE_SERVER, text[:500], model=model)
     reply = json_loads_object(text)
     if error := reply.get("error"):
-        raise Refused(stream.response.status_code, error, model=model)
+        raise RequestRejected(stream.response.status_code, error, model=model)
     # What has no choice with a message is none of this protocol.
     choice: Any = reply["choices"]
     return {**reply, "choices": [{**choice[0], "delta": choice[0]["message"]}]}
@@ -297,7 +306,7 @@ async def _whole(stream: Stream, model: str) -> Info | None:
 def _worth_waiting(err: Exception, attempt: int) -> float | None:
     """Return how many seconds to wait before another attempt; None where it is in vain."""
     match err:
-        case Refused(reason=Reason.OVERLOADED):
+        case RequestRejected(reason=Reason.OVERLOADED):
             return err.wait if err.wait is not None else backoff(attempt)
         case ModelError(reason=Reason.UNREACHABLE, __cause__=cause) if cause:
             # A connection that was kept open may have been closed meanwhile.

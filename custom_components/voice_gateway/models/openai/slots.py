@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from weakref import WeakKeyDictionary
 
 
-class Seat:
+class SlotUser:
     """Somebody who asks a server again and again: an agent, or what does AI tasks."""
 
 
@@ -26,10 +26,10 @@ class Slots:
         self.count = count
         self._places = asyncio.Semaphore(count)
         self._free = set(range(count))
-        self._homes: WeakKeyDictionary[Seat, int] = WeakKeyDictionary()
+        self._homes: WeakKeyDictionary[SlotUser, int] = WeakKeyDictionary()
 
     @asynccontextmanager
-    async def one(self, who: Seat) -> AsyncGenerator[int]:
+    async def one(self, who: SlotUser) -> AsyncGenerator[int]:
         """Wait for a slot, and keep it meanwhile."""
         async with self._places:
             slot = self._choose(who)
@@ -39,7 +39,7 @@ class Slots:
             finally:
                 self._free.add(slot)
 
-    def _choose(self, who: Seat) -> int:
+    def _choose(self, who: SlotUser) -> int:
         taken = list(self._homes.values())
         if who not in self._homes:
             self._homes[who] = min(range(self.count), key=lambda slot: (taken.count(slot), slot))

@@ -20,16 +20,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from homeassistant.components import conversation
 from homeassistant.helpers import llm
 from pydantic_core import from_json
 
 from ...const import LOGGER
-from ..bounds import MAX_NAME, MAX_TEXT
-from ..client import Completion, ModelError, Reason
+from ..client import Completion, Delta, ModelError, Reason
+from ..limits import MAX_NAME, MAX_TEXT
 from ..text_calls import to_arguments
-
-type Delta = conversation.AssistantContentDeltaDict
 
 # Why a message ended, as the turn knows it: "stop" where all is there.
 _REASONS = {"tool_calls": "stop", "function_call": "stop", "eos": "stop", "max_tokens": "length"}
@@ -87,7 +84,7 @@ class _Call:
 
 
 @dataclass(slots=True)
-class MessageReader:
+class OpenAIMessageReader:
     """Reads one message.
 
     - Text passes as it comes; thinking and the arguments of calls are never text.

@@ -14,12 +14,8 @@ Ordinary text is left as it is: 3 * 4 * 5, snake_case, -5 °C, #1, <3, a URL.
 from contextlib import aclosing
 import re
 
-from homeassistant.components import conversation
-
 from ..client import Deltas
 from .braces import Braces
-
-type Delta = conversation.AssistantContentDeltaDict
 
 _EMOJI = (
     "\U0001f000-\U0001faff"  # pictographs, flags, skin tones

@@ -15,11 +15,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 import re
 
-from homeassistant.components import conversation
-
-from ..client import Deltas
-
-type Delta = conversation.AssistantContentDeltaDict
+from ..client import Delta, Deltas
 
 _WORDS = ("think", "thinking", "thought", "thoughts", "reasoning", "reflection", "seed:think")
 _OPENINGS = (

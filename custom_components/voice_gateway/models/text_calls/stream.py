@@ -6,20 +6,17 @@ from contextlib import aclosing
 from dataclasses import dataclass
 import re
 
-from homeassistant.components import conversation
 from homeassistant.helpers import llm
 
 from ...const import LOGGER
-from ...written_call import WrittenCall
-from ..client import Deltas, ModelError, Reason
+from ...text_tool_call import WrittenCall
+from ..client import Delta, Deltas, ModelError, Reason
 from ..text.braces import Braces
 from .functions import read_functions
 from .names import NameOf, Names
 from .objects import read_calls
 from .reader import NoCall, Reader, Unfinished
 from .tags import read_named, read_tagged, skip_closing, skip_opening, skip_result, skip_tag
-
-type Delta = conversation.AssistantContentDeltaDict
 
 # Characters that may begin a call wherever they stand, if what comes next may go on with it, and
 # letters, which may where a word begins.
@@ -226,12 +223,12 @@ class TextCalls:
             case "<":
                 return read_tagged(reader, self._names)
         begin = reader.position
-        tagged = announced and not fenced
+        annotated = announced and not fenced
         try:
-            known_only = not self._fresh and not tagged
+            known_only = not self._fresh and not annotated
             return read_functions(reader, self._names, known_only=known_only)
         except NoCall:
-            if not tagged:
+            if not annotated:
                 raise
         reader.position = begin
         return read_named(reader, self._names)

@@ -13,7 +13,7 @@ from homeassistant.helpers import intent
 
 from ...home.exposed import Home
 from ...json_schema import Json
-from .refusals import Refusal, WrongTool
+from .call_errors import Refusal, WrongTool
 
 
 @dataclass(frozen=True, slots=True)

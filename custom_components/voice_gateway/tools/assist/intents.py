@@ -11,19 +11,19 @@ from homeassistant.helpers import intent, llm
 
 from ...arguments import correct_for, readings
 from ...const import LOGGER
-from ...heard.heard import Heard
-from ...heard.numbers import async_to_number
 from ...home.exposed import Exposed, Home
 from ...json_schema import Json, JsonSchema
-from ...written_call import WrittenCall
-from ..heard_tool import Allow, HeardTool, Targets
+from ...nlu.numerals import async_to_number
+from ...nlu.utterance import Utterance
+from ...text_tool_call import WrittenCall
+from ..context_tool import Allow, ContextTool, Targets
+from .call_errors import Refusal, WrongDomain, WrongTool
 from .domains import all_domains, domains_of, finds_by_domain, handler_of
 from .features import only_opens_and_closes, unable
-from .other_names import OtherName, words_of
-from .refusals import Refusal, WrongDomain, WrongTool
-from .repair import Repair
+from .merged_results import together
 from .target import TARGET, Target
-from .together import together
+from .target_repair import Repair
+from .tool_aliases import OtherName, words_of
 
 # Slots that take one of something.
 _ONE = ("area", "floor", "name")
@@ -39,7 +39,7 @@ _INSTEAD: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
 }
 
 
-class IntentTool(HeardTool, llm.IntentTool):
+class IntentTool(ContextTool, llm.IntentTool):
     """An intent of Home Assistant that is called again, corrected, where it was certainly not done.
 
     Home Assistant refuses slots and targets before it acts; only then is the call corrected, once.
@@ -116,12 +116,12 @@ class IntentTool(HeardTool, llm.IntentTool):
         return {each.domain for each in self.called_by if each.domain}
 
     @override
-    async def async_call_heard(
+    async def async_call_in_context(
         self,
         hass: HomeAssistant,
         tool_input: llm.ToolInput,
         llm_context: llm.LLMContext,
-        heard: Heard,
+        utterance: Utterance,
         allow: Allow,
         *,
         only: Targets = None,
@@ -130,23 +130,23 @@ class IntentTool(HeardTool, llm.IntentTool):
         arguments = tool_input.tool_args
         self._check(arguments)
         if only:
-            return await self._handle(hass, self, arguments, llm_context, heard, only=only)
+            return await self._handle(hass, self, arguments, llm_context, utterance, only=only)
         failed: intent.IntentError | None = None
         if not isinstance(tool_input, WrittenCall):
             try:
-                return await self._handle(hass, self, arguments, llm_context, heard)
+                return await self._handle(hass, self, arguments, llm_context, utterance)
             except (intent.MatchFailedError, intent.InvalidSlotInfo) as err:
                 LOGGER.debug("%s(%s) was refused: %s", self.name, Target.of(arguments), err)
             except intent.IntentHandleError as err:
                 # Something may have been done, unless it is not for devices of this domain.
                 failed = err
-        tool, corrected = await self._in_its_place(hass, arguments, heard, failed)
+        tool, corrected = await self._in_its_place(hass, arguments, utterance, failed)
         if (tool, corrected) != (self, arguments):
             before, after = Target.of(arguments), Target.of(corrected)
             LOGGER.debug("%s corrected: %s → %s", self.name, before, after)
             only = allow(tool, corrected)
         try:
-            return await self._handle(hass, tool, corrected, llm_context, heard, only=only)
+            return await self._handle(hass, tool, corrected, llm_context, utterance, only=only)
         except intent.MatchFailedError as err:
             if refusal := unable(err):
                 raise refusal from err
@@ -156,7 +156,7 @@ class IntentTool(HeardTool, llm.IntentTool):
         self,
         hass: HomeAssistant,
         arguments: dict[str, Any],
-        heard: Heard,
+        utterance: Utterance,
         failed: intent.IntentError | None,
     ) -> tuple[IntentTool, dict[str, Any]]:
         """Return what is certainly meant by a call, of which something may have been done.
@@ -164,7 +164,7 @@ class IntentTool(HeardTool, llm.IntentTool):
         Raises what failed, where that is not because the device is another tool's; else Refusal.
         """
         try:
-            tool, corrected = await self.async_meant(hass, arguments, heard)
+            tool, corrected = await self.async_meant(hass, arguments, utterance)
         except Refusal as err:
             # A tool can't have begun with what it is not for.
             if failed and not isinstance(err, WrongTool):
@@ -180,7 +180,7 @@ class IntentTool(HeardTool, llm.IntentTool):
         tool: IntentTool,
         arguments: dict[str, Any],
         llm_context: llm.LLMContext,
-        heard: Heard,
+        utterance: Utterance,
         *,
         only: Targets = None,
     ) -> llm.ToolResult:
@@ -188,16 +188,16 @@ class IntentTool(HeardTool, llm.IntentTool):
         if only is not None:
             targets = [Target(name=e.entity_id, domains=(e.domain,)) for e in only]
             handled = (
-                self._handle(hass, tool, each.in_place_of(arguments), llm_context, heard)
+                self._handle(hass, tool, each.in_place_of(arguments), llm_context, utterance)
                 for each in targets
             )
             return together(only, await asyncio.gather(*handled, return_exceptions=True))
-        call = llm.ToolInput(self.name, tool._narrowed(hass, arguments, heard.mentioned.home))
+        call = llm.ToolInput(self.name, tool._narrowed(hass, arguments, utterance.mentions.home))
         try:
             return await llm.IntentTool.async_call(tool, hass, call, llm_context)
         except intent.IntentHandleError as err:
             if refusal := only_opens_and_closes(
-                hass, tool.intent_type, arguments, heard.mentioned.home
+                hass, tool.intent_type, arguments, utterance.mentions.home
             ):
                 raise refusal from err
             raise
@@ -215,7 +215,7 @@ class IntentTool(HeardTool, llm.IntentTool):
         return {**arguments, "domain": sorted(domains)} if domains else arguments
 
     async def async_meant(
-        self, hass: HomeAssistant, arguments: dict[str, Any], heard: Heard
+        self, hass: HomeAssistant, arguments: dict[str, Any], utterance: Utterance
     ) -> tuple[IntentTool, dict[str, Any]]:
         """Return the intent's tool and the arguments that certainly are meant. Raises Refusal.
 
@@ -223,7 +223,7 @@ class IntentTool(HeardTool, llm.IntentTool):
         """
         self._check(arguments)
         try:
-            return self, await self._corrected(hass, arguments, heard)
+            return self, await self._corrected(hass, arguments, utterance)
         except WrongDomain as err:
             entity = err.entity
             instead = _INSTEAD.get((self.intent_type, entity.domain))
@@ -267,7 +267,7 @@ class IntentTool(HeardTool, llm.IntentTool):
             )
 
     async def _corrected(
-        self, hass: HomeAssistant, arguments: dict[str, Any], heard: Heard
+        self, hass: HomeAssistant, arguments: dict[str, Any], utterance: Utterance
     ) -> dict[str, Any]:
         """Return the arguments that certainly are meant. Raises Refusal."""
         numbers = {
@@ -275,16 +275,16 @@ class IntentTool(HeardTool, llm.IntentTool):
             for slot, value in arguments.items()
             if isinstance(value, str)
             and self._slots.get(slot, {}).get("type") in ("integer", "number")
-            and (number := await async_to_number(hass, value, heard.language)) is not None
+            and (number := await async_to_number(hass, value, utterance.language)) is not None
         }
         arguments = arguments | numbers
         said = {key: value for key, value in arguments.items() if key not in self._required}
         if "name" in self._required:
             said["name"] = arguments.get("name")
-        home = heard.mentioned.home
+        home = utterance.mentions.home
         if not (domains := self.domains(hass, home)) or not self._slots.keys() & {"name", "area"}:
             return arguments
-        repair = Repair(heard, domains, all_domains=all_domains(hass, home))
+        repair = Repair(utterance, domains, all_domains=all_domains(hass, home))
         target = Target.of(said)
         try:
             corrected = repair.target(target).in_place_of(said)

@@ -12,18 +12,18 @@ from homeassistant.components.homeassistant.llm import async_get_exposed_entitie
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
-from ...heard.heard import Heard
-from ...heard.mentioned import Mentioned
 from ...home.exposed import Exposed, Home, one_line
 from ...home.overview import is_listed
 from ...json_schema import JsonSchema
 from ...names.matching import words
-from ..heard_tool import Allow, HeardTool, Targets
-from ..journal import Instead
-from .refusals import Refusal
+from ...nlu.mentions import MentionIndex
+from ...nlu.utterance import Utterance
+from ..context_tool import Allow, ContextTool, Targets
+from ..journal import DirectReply
+from .call_errors import Refusal
 from .target import Target
 
-type States = Mapping[str, Mapping[str, Any]]
+type EntityStates = Mapping[str, Mapping[str, Any]]
 """What Home Assistant tells of each exposed entity, by its id."""
 
 _TEXT = {"type": "string"}
@@ -45,7 +45,7 @@ MOST: Final = 50
 _LEFT_OUT = ("brightness", "device_class", "temperature_unit", "unit_of_measurement")
 
 
-class LiveContextTool(HeardTool):
+class LiveContextTool(ContextTool):
     """Home Assistant's tool that tells states, with an answer of its own.
 
     Of a home that is not listed it finds devices as well, and tells no more than can be read.
@@ -67,20 +67,20 @@ class LiveContextTool(HeardTool):
         )
 
     @override
-    async def async_call_heard(
+    async def async_call_in_context(
         self,
         hass: HomeAssistant,
         tool_input: llm.ToolInput,
         llm_context: llm.LLMContext,
-        heard: Heard,
+        utterance: Utterance,
         allow: Allow,
         *,
         only: Targets = None,
     ) -> llm.ToolResult:
         """Return the states of what the user asks about, and of what fits the arguments."""
-        mentioned = heard.mentioned
+        mentioned = utterance.mentions
         states = async_get_exposed_entities(hass, llm_context.assistant)
-        found = _in_question(heard, states)
+        found = _in_question(utterance, states)
         asked = Target.of(tool_input.tool_args)
         if not found or asked != Target():
             try:
@@ -88,8 +88,8 @@ class LiveContextTool(HeardTool):
             except Refusal:
                 if not found:
                     raise
-        found = _asked_about(heard, found)
-        told = _first(heard, found)
+        found = _asked_about(utterance, found)
+        told = _first(utterance, found)
         own, others = _apart(told, states)
         lines = [*_lines(mentioned.home, told, own)]
         if left := len(found) - len(told):
@@ -98,17 +98,17 @@ class LiveContextTool(HeardTool):
         return llm.ToolResult(data=data | ({QUOTED: others} if others else {}))
 
 
-def _in_question(heard: Heard, states: States) -> list[Exposed]:
+def _in_question(utterance: Utterance, states: EntityStates) -> list[Exposed]:
     """Return what the user asks about, in words that Home Assistant knows; of that what is so.
 
     Small models ask about one thing of many, or about all, and overlook what matters.
     """
-    asked = heard.asked_about
+    asked = utterance.exact_question
     if asked is None or asked.intent_type != intent.INTENT_GET_STATE:
         return []
     slots = asked.slots
     try:
-        found = _found(heard.mentioned, Target.of(slots))
+        found = _found(utterance.mentions, Target.of(slots))
     except Refusal:
         return []
     if "state" not in slots:
@@ -117,23 +117,25 @@ def _in_question(heard: Heard, states: States) -> list[Exposed]:
     return so or found
 
 
-def _asked_about(heard: Heard, found: list[Exposed]) -> list[Exposed]:
+def _asked_about(utterance: Utterance, found: list[Exposed]) -> list[Exposed]:
     """Return what may be told where something is asked about that is not there: no other such thing.
 
     Raises Refusal where nothing is left.
     """
-    others = heard.of_absent(found)
+    others = utterance.similar_to_unknown(found)
     left = [each for each in found if each not in others]
     if not left:
-        wanted = heard.absent[0].name
-        raise Refusal(f"No device is called {wanted}", instead=Instead.NOT_FOUND, about=[wanted])
+        wanted = utterance.unknown_entities[0].name
+        raise Refusal(
+            f"No device is called {wanted}", instead=DirectReply.NOT_FOUND, about=[wanted]
+        )
     return left
 
 
-def _found(mentioned: Mentioned, asked: Target) -> list[Exposed]:
+def _found(mentioned: MentionIndex, asked: Target) -> list[Exposed]:
     """Return the entities that are asked about. Raises Refusal where there are none."""
     home = mentioned.home
-    place = mentioned.places.place(asked.area, asked.floor)
+    place = mentioned.places.constrain(asked.area, asked.floor)
     if not place.sound:
         rooms = ", ".join(area.name for area in home.areas.values())
         raise Refusal(f"There is no area {place.said}. Areas: {rooms or 'none'}")
@@ -151,7 +153,7 @@ def _found(mentioned: Mentioned, asked: Target) -> list[Exposed]:
     return found
 
 
-def _there(mentioned: Mentioned, asked: Target) -> str:
+def _there(mentioned: MentionIndex, asked: Target) -> str:
     """Return where that is not, and in a large home what is called alike."""
     if is_listed(mentioned.home):
         return "among the devices listed above."
@@ -162,15 +164,17 @@ def _there(mentioned: Mentioned, asked: Target) -> str:
     return f"among the devices. Similar: {names}"
 
 
-def _first(heard: Heard, found: list[Exposed]) -> list[Exposed]:
+def _first(utterance: Utterance, found: list[Exposed]) -> list[Exposed]:
     """Return what of it is told: of too much in a large home, what the user said words of first."""
-    if len(found) <= MOST or is_listed(heard.mentioned.home):
+    if len(found) <= MOST or is_listed(utterance.mentions.home):
         return found
-    said = heard.mentioned.spoken_of(heard.text, found)
+    said = utterance.mentions.score_mentions(utterance.text, found)
     return sorted(found, key=lambda each: -said[each])[:MOST]
 
 
-def _apart(found: Sequence[Exposed], states: States) -> tuple[States, dict[str, dict[str, str]]]:
+def _apart(
+    found: Sequence[Exposed], states: EntityStates
+) -> tuple[EntityStates, dict[str, dict[str, str]]]:
     """Return the states without what others wrote in them, and that by the entities' names."""
     own: dict[str, Mapping[str, Any]] = {}
     others: dict[str, dict[str, str]] = {}
@@ -188,7 +192,7 @@ def _apart(found: Sequence[Exposed], states: States) -> tuple[States, dict[str, 
     return own, others
 
 
-def _lines(home: Home, found: list[Exposed], states: States) -> Iterator[str]:
+def _lines(home: Home, found: list[Exposed], states: EntityStates) -> Iterator[str]:
     """Yield a line for each domain and state, with how many they are: small models miscount."""
 
     def kind(entity: Exposed) -> str:

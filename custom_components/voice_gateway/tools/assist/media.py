@@ -12,18 +12,18 @@ from homeassistant.const import ATTR_SUPPORTED_FEATURES
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
-from ...heard.heard import Heard
-from ...heard.music import QUERY, SEARCH, media_wanted
 from ...home.exposed import Exposed
 from ...json_schema import Json
-from ...showable import name as shown_name
+from ...nlu.media_requests import QUERY, SEARCH, parse_media_request
+from ...nlu.utterance import Utterance
 from ...texts import async_text
-from ..heard_tool import Targets
-from ..journal import Instead
+from ...untrusted_text import name as shown_name
+from ..context_tool import Targets
+from ..journal import DirectReply
+from .call_errors import Refusal
 from .intents import IntentTool
-from .reach import reached_by
-from .refusals import Refusal
 from .target import TARGET
+from .target_preview import reached_by
 
 RESUME: Final = "HassMediaUnpause"
 _SEARCHES: Final = MediaPlayerEntityFeature.SEARCH_MEDIA | MediaPlayerEntityFeature.PLAY_MEDIA
@@ -61,14 +61,14 @@ def can_search(hass: HomeAssistant, entity: Exposed) -> bool:
 
 
 def player_for(
-    hass: HomeAssistant, heard: Heard, possible: Iterable[Exposed], *, is_told: bool
+    hass: HomeAssistant, utterance: Utterance, possible: Iterable[Exposed], *, is_told: bool
 ) -> list[Exposed]:
     """Return those of some players that can search; where no place is told, those of the speaker's room.
 
     Where that has none, any may be meant.
     """
     able = [each for each in possible if can_search(hass, each)]
-    here = [each for each in able if heard.area_id and each.area == heard.area_id]
+    here = [each for each in able if utterance.area_id and each.area == utterance.area_id]
     return here if here and not is_told else able
 
 
@@ -92,14 +92,14 @@ class SearchTool(IntentTool):
         tool: IntentTool,
         arguments: dict[str, Any],
         llm_context: llm.LLMContext,
-        heard: Heard,
+        utterance: Utterance,
         *,
         only: Targets = None,
     ) -> llm.ToolResult:
-        player = self._player(hass, arguments, llm_context, heard, only)
+        player = self._player(hass, arguments, llm_context, utterance, only)
         if player is None:
             # Home Assistant says why it finds nothing there, and the call is corrected by that.
-            return await super()._handle(hass, tool, arguments, llm_context, heard, only=only)
+            return await super()._handle(hass, tool, arguments, llm_context, utterance, only=only)
         slots = {key: value for key, value in arguments.items() if key not in TARGET}
         call = llm.ToolInput(self.name, {**slots, "name": player.entity_id})
         try:
@@ -108,7 +108,7 @@ class SearchTool(IntentTool):
             if err.__cause__ is not None:
                 raise
             raise Refusal(
-                str(err), instead=Instead.NOT_FOUND, about=[str(arguments.get(QUERY))]
+                str(err), instead=DirectReply.NOT_FOUND, about=[str(arguments.get(QUERY))]
             ) from err
         return _told_of(hass, result, player)
 
@@ -117,17 +117,17 @@ class SearchTool(IntentTool):
         hass: HomeAssistant,
         arguments: Json,
         llm_context: llm.LLMContext,
-        heard: Heard,
+        utterance: Utterance,
         only: Targets,
     ) -> Exposed | None:
         """Return the player that a call is for; None where there is none.
 
         Raises Refusal where it may be another one.
         """
-        home, assistant = heard.mentioned.home, llm_context.assistant or ""
+        home, assistant = utterance.mentions.home, llm_context.assistant or ""
         possible = reached_by(hass, home, self, arguments, assistant) if only is None else only
         is_told = only is not None or not _is_blank(arguments)
-        found = player_for(hass, heard, possible, is_told=is_told)
+        found = player_for(hass, utterance, possible, is_told=is_told)
         match found:
             case [player]:
                 return player
@@ -147,16 +147,18 @@ class ResumeTool(IntentTool):
         tool: IntentTool,
         arguments: dict[str, Any],
         llm_context: llm.LLMContext,
-        heard: Heard,
+        utterance: Utterance,
         *,
         only: Targets = None,
     ) -> llm.ToolResult:
-        result = await super()._handle(hass, tool, arguments, llm_context, heard, only=only)
+        result = await super()._handle(hass, tool, arguments, llm_context, utterance, only=only)
         response: intent.IntentResponse | None = getattr(result.data, "original", None)
-        if response is None or not (wanted := media_wanted(heard)):
+        if response is None or not (wanted := parse_media_request(utterance)):
             return result
         words = {"names": ", ".join(each.name for each in response.matched_states)}
-        told = await async_text(hass, heard.language, "only_resumed", {**words, "wanted": wanted})
+        told = await async_text(
+            hass, utterance.language, "only_resumed", {**words, "wanted": wanted}
+        )
         response.async_set_speech(told)
         return llm.ToolResult(data=llm.IntentResponseDict(response))
 

@@ -18,15 +18,15 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
 from ...const import DOMAIN, LOGGER
-from ...heard.music import SEARCH
 from ...home.exposed import Home
 from ...json_schema import schema_of, serialize
+from ...nlu.media_requests import SEARCH
 from .features import is_possible
 from .intents import IntentTool
 from .live_context import LiveContextTool
 from .media import RESUME, ResumeTool, SearchTool, search_tool, told
-from .other_names import other_names
-from .repair import DEVICE_CLASSES
+from .target_repair import DEVICE_CLASSES
+from .tool_aliases import other_names
 
 # These platforms' texts are replaced by `prompt.overview` and by the tools' descriptions below.
 _OURS = ("homeassistant", "intent")

@@ -7,10 +7,10 @@ from homeassistant.helpers import llm
 from homeassistant.helpers.recorder import DATA_INSTANCE
 import probatio
 
+from ...answers.history.summary import UnclearQuestion, async_past_summary
 from ...const import DOMAIN
 from ...home.exposed import Home
-from ...questions.past.summary import Unclear, async_past_summary
-from ..results import error
+from ..call_results import error
 
 
 def has_history(hass: HomeAssistant) -> bool:
@@ -61,6 +61,6 @@ class HistoryTool(llm.Tool):
                 arguments["name"],
                 arguments.get("when", ""),
             )
-        except Unclear as err:
+        except UnclearQuestion as err:
             return error(str(err))
         return llm.ToolResult(data={"result": told})

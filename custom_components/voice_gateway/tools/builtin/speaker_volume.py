@@ -23,7 +23,7 @@ from homeassistant.helpers import entity_registry as er, llm
 import probatio
 
 from ...const import DOMAIN
-from ..results import error
+from ..call_results import error
 
 _DEFAULT_STEP = 10
 

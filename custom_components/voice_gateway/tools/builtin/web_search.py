@@ -19,7 +19,7 @@ from ...const import (
     SERVER_TIMEOUT,
     SearchProvider,
 )
-from ..results import error
+from ..call_results import error
 
 type Hit = tuple[str, str]
 """Title and text."""

@@ -1,0 +1,115 @@
+"""What a change came from, as the chain of contexts tells it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, Self
+
+from homeassistant.components.ai_task import DOMAIN as AI_TASK
+from homeassistant.components.assist_satellite import DOMAIN as ASSIST_SATELLITE
+from homeassistant.components.automation import EVENT_AUTOMATION_TRIGGERED
+from homeassistant.components.conversation import DOMAIN as CONVERSATION
+from homeassistant.components.script import EVENT_SCRIPT_STARTED
+from homeassistant.const import ATTR_ENTITY_ID, EVENT_CALL_SERVICE, EVENT_STATE_CHANGED
+from homeassistant.core import Context, Event, split_entity_id
+
+from ..const import EVENT_ACTED, EVENT_PLAN
+
+
+class ActorKind(StrEnum):
+    """Who or what changed something; the values are keys of `answers.doers` in `languages/`."""
+
+    AUTOMATION = "automation"
+    SCRIPT = "script"
+    PERSON = "person"
+    """A user of Home Assistant: in its app, or where it is signed in."""
+    VOICE = "voice"
+    """An agent: one of ours, or another that Assist asked."""
+    TASK = "task"
+    """An AI task."""
+    PLAN = "plan"
+    """What was planned with an agent of ours."""
+    ENTITY = "entity"
+    """Another entity, with which it changed."""
+    EVENT = "event"
+    """An event of an integration: a switch on the wall, another assistant."""
+    ITSELF = "itself"
+    """The device reported it, and nobody is known to have wanted it."""
+    UNKNOWN = "unknown"
+
+
+EVENTS: Mapping[str, ActorKind] = {
+    EVENT_AUTOMATION_TRIGGERED: ActorKind.AUTOMATION,
+    EVENT_SCRIPT_STARTED: ActorKind.SCRIPT,
+    EVENT_ACTED: ActorKind.VOICE,
+    EVENT_PLAN: ActorKind.PLAN,
+}
+"""Events that say in whose context they are fired, and what comes after in that context."""
+_OF_VOICE = (ASSIST_SATELLITE, CONVERSATION)
+_NEVER_CAUSES = (ActorKind.ITSELF, ActorKind.UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Who or what changed something."""
+
+    by: ActorKind
+    entity_id: str = ""
+    """That of the automation, the script or the other entity."""
+    user_id: str | None = None
+    event_type: str = ""
+    behind: Self | None = None
+    """What started a script."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it says who or what it was."""
+        return self.by not in _NEVER_CAUSES
+
+    @classmethod
+    def said_by(cls, event: Event[Any], before: Self | None) -> Self:
+        """Return the cause that an event of `EVENTS` says; `before` is its context's until then."""
+        by = EVENTS[str(event.event_type)]
+        if by is ActorKind.VOICE and str(event.data.get("agent_id")).startswith(f"{AI_TASK}."):
+            by = ActorKind.TASK
+        user_id = event.context.user_id
+        cause = cls(by, str(event.data.get(ATTR_ENTITY_ID) or ""), user_id)
+        if by is not ActorKind.SCRIPT:
+            return cause if by is ActorKind.AUTOMATION else replace(cause, entity_id="")
+        if before is None and user_id:
+            before = cls(ActorKind.PERSON, user_id=user_id)
+        # A script that starts another is not told, but who started the first.
+        return replace(cause, behind=before.behind if before and before.behind else before)
+
+    @classmethod
+    def of_other(cls, entity_id: str, user_id: str | None) -> Self:
+        """Return the cause where the first that happened in a context is another entity's change."""
+        if user_id:
+            return cls(ActorKind.PERSON, user_id=user_id)
+        if split_entity_id(entity_id)[0] in _OF_VOICE:
+            return cls(ActorKind.VOICE)
+        return cls(ActorKind.ENTITY, entity_id)
+
+
+def cause_of(entity_id: str, context: Context, known: Mapping[str, Cause]) -> Cause:
+    """Return what a change of an entity came from.
+
+    Args:
+        entity_id: that of the entity.
+        context: that of its change, with the first event that was fired in it.
+        known: what was said of contexts, by their ids.
+    """
+    if cause := known.get(context.id) or known.get(context.parent_id or ""):
+        return cause
+    origin = context.origin_event
+    event_type = str(origin.event_type) if origin else ""
+    if origin and event_type == EVENT_STATE_CHANGED:
+        other = str(origin.data[ATTR_ENTITY_ID])
+        if other != entity_id:
+            return Cause.of_other(other, context.user_id)
+    elif event_type not in ("", EVENT_CALL_SERVICE):
+        return Cause(ActorKind.EVENT, user_id=context.user_id, event_type=event_type)
+    if context.user_id:
+        return Cause(ActorKind.PERSON, user_id=context.user_id)
+    is_own = event_type == EVENT_STATE_CHANGED and not context.parent_id
+    return Cause(ActorKind.ITSELF if is_own else ActorKind.UNKNOWN)

@@ -1,0 +1,128 @@
+"""What devices do or notice that no word of commands means: heating, charging, a leak, smoke."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from homeassistant.const import STATE_OFF, STATE_ON
+from homeassistant.core import State
+
+from ..home.exposed import Exposed
+from ..names.matching import words
+from .handler import QuestionHandler
+from .question import HomeQuestion, QuestionType
+from .token_consumer import TokenConsumer
+
+_MOST = 8
+_CHARGED: Final = ("lawn_mower", "vacuum")
+"""What charges in its dock, without saying so: its state is told, with no yes and no no."""
+_ACTION = "hvac_action"
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What shows it, and by which of its states."""
+
+    domain: str
+    device_class: str = ""
+    states: frozenset[str] = frozenset((STATE_ON,))
+    is_of_place: bool = False
+    """Whether one sensor that notices it is enough: there is smoke."""
+
+
+_KINDS: Final[Mapping[str, _Kind]] = {
+    "is_heating": _Kind("climate", states=frozenset(("heating", "preheating"))),
+    "is_cooling": _Kind("climate", states=frozenset(("cooling",))),
+    "is_charging": _Kind("binary_sensor", "battery_charging"),
+    "leak": _Kind("binary_sensor", "moisture", is_of_place=True),
+    "smoke": _Kind("binary_sensor", "smoke", is_of_place=True),
+}
+"""By their lists in `languages/`."""
+
+
+class DetectionHandler(QuestionHandler):
+    """Answers whether something heats, cools or charges, and whether there is a leak or smoke.
+
+    What a thermostat does is what it says that it does, and not to what it is set.
+    """
+
+    def answer(self, question: HomeQuestion) -> str | None:
+        """Return the answer to one way to understand a question; None where it is about more."""
+        if question.form not in (QuestionType.WHETHER, QuestionType.WHICH):
+            return None
+        said = TokenConsumer(question.words, self._known)
+        found = [name for name in _KINDS if said.says(name)]
+        if len(found) != 1:
+            return None
+        kind = _KINDS[found[0]]
+        if not kind.is_of_place and TokenConsumer(said.subject, self._known).says("on", "off"):
+            return None  # "Is the heating on?"
+        said.says("some", "detected")
+        entities = self._meant(kind, said)
+        shown = {each: self._is_so(kind, each) for each in entities}
+        if not shown or len(shown) > _MOST:
+            return None
+        so = [each for each, is_so in shown.items() if is_so]
+        if question.form is QuestionType.WHICH:
+            return None if None in shown.values() else self._names(so)
+        return self._whether(kind, shown, so)
+
+    def _whether(
+        self, kind: _Kind, shown: Mapping[Exposed, bool | None], so: Sequence[Exposed]
+    ) -> str:
+        some = so if so and kind.is_of_place else [*shown]
+        told = self._phrasing.states(
+            (self._home.told_apart([each])[0], self._state(each)) for each in some
+        )
+        is_so = {*shown.values()}
+        if so and (kind.is_of_place or is_so == {True}):
+            return self._phrasing.yes(True, told)
+        return self._phrasing.yes(False, told) if is_so == {False} else told
+
+    def _names(self, so: Sequence[Exposed]) -> str:
+        return self._phrasing.names(self._home.told_apart(so))
+
+    def _meant(self, kind: _Kind, said: TokenConsumer) -> Sequence[Exposed]:
+        """Return what is asked about: all that can show it, that of a place, or what is named."""
+
+        def fits(entity: Exposed) -> bool:
+            return entity.domain == kind.domain and (entity.device_class or "") == kind.device_class
+
+        if not said.left:
+            return [*filter(fits, self._home.entities)]
+        if areas := self._things.areas(said.subject):
+            return self._things.inside(areas, fits)
+        if found := self._things.link(said.subject, fits, several=True):
+            return found
+        # "Robo Charging" tells it of Robo, whom somebody calls the vacuum.
+        named = self._things.link(said.subject, lambda each: not fits(each))
+        if len(named) != 1:
+            return ()
+        (device,) = named
+        own = {*words(device.names[0])}
+        sensors = [*filter(fits, self._home.entities)]
+        return [each for each in sensors if any(own <= {*words(name)} for name in each.names)] or (
+            [device] if device.domain in _CHARGED and kind is _KINDS["is_charging"] else []
+        )
+
+    def _is_so(self, kind: _Kind, entity: Exposed) -> bool | None:
+        state = self._hass.states.get(entity.entity_id)
+        shown = _shown(state) if state else None
+        if entity.domain != "climate" and shown not in (STATE_ON, STATE_OFF):
+            return None
+        return shown in kind.states if shown else None
+
+    def _state(self, entity: Exposed) -> str:
+        state = self._hass.states.get(entity.entity_id)
+        shown = _shown(state) if state else None
+        if entity.domain == "climate" and shown:
+            return self._things.attribute(entity, _ACTION, shown)
+        return self._phrasing.shown(self._hass, entity)
+
+
+def _shown(state: State) -> str | None:
+    if state.domain != "climate":
+        return state.state
+    # One that is off does nothing, also where it does not say what it does.
+    action = state.attributes.get(_ACTION)
+    return str(action) if action else STATE_OFF if state.state == STATE_OFF else None

@@ -1,0 +1,141 @@
+"""What Home Assistant's recorder has kept of entities, read off the event loop."""
+
+from collections.abc import Callable, Sequence
+import datetime as dt
+from typing import Final
+
+from homeassistant.core import HomeAssistant, State
+from homeassistant.helpers.recorder import DATA_INSTANCE, get_instance
+from sqlalchemy.exc import SQLAlchemyError
+
+from ...const import LOGGER
+from . import recorder_queries
+from .recorder_queries import DETAILED, MOST_ROWS
+from .series import Consumption, IsSo, Numbers, StateHistory, Value, course, reckoned
+
+_LATEST: Final = 1_000
+"""Rows in which what was so the last time is looked for first."""
+
+
+class HistoryUnavailable(Exception):
+    """What is recorded can't be read: it is too much, or the database fails."""
+
+
+class RecorderReader:
+    """Reads what is recorded, off the event loop.
+
+    - Nothing but the entity that is asked for is read, and never more than `MOST_ROWS` of its rows.
+    - None says that nothing is recorded, or that the household keeps the entity from being so.
+    - Each method raises Unread where there are more rows, and no statistics in their place, or where
+      the database fails.
+    """
+
+    def __init__(self, hass: HomeAssistant) -> None:
+        """Take whose recorder it is."""
+        self._hass = hass
+
+    async def async_course(
+        self, entity_id: str, start: dt.datetime, end: dt.datetime
+    ) -> StateHistory | None:
+        """Return how the state of an entity went on in a time."""
+        states = await self._async_run(recorder_queries.changes, entity_id, start, end)
+        if states is None:
+            return None
+        return course(_few(states), self._hass.states.get(entity_id), start, end)
+
+    async def async_latest(
+        self, entity_id: str, is_so: IsSo, now: dt.datetime, longest: dt.timedelta
+    ) -> StateHistory | None:
+        """Return how the state of an entity went on lately, as far back as it was so."""
+        current = self._hass.states.get(entity_id)
+        for most in (_LATEST, MOST_ROWS):
+            found = await self._async_run(
+                recorder_queries.latest, entity_id, now - longest, now, most
+            )
+            if found is None or (not found and current is None):
+                return None
+            start = found[0].last_updated if found else current.last_changed  # type: ignore[union-attr]
+            kept = course(found, current, start, now)
+            if len(found) < most or (kept and any(each.has_start for each in kept.of(is_so))):
+                return kept
+        raise HistoryUnavailable
+
+    async def async_numbers(
+        self,
+        entity_id: str,
+        start: dt.datetime,
+        end: dt.datetime,
+        value: Value,
+        *,
+        in_attributes: bool,
+    ) -> Numbers | None:
+        """Return what an entity measured in a time.
+
+        Args:
+            entity_id: of a sensor, or of what shows it in its attributes.
+            start: from when on.
+            end: until when.
+            value: the number that its state shows.
+            in_attributes: the number is no state, so that there are no statistics of it.
+        """
+        if in_attributes:
+            states = await self._async_run(recorder_queries.attributes, entity_id, start, end)
+            return reckoned(_few(states), value, start, end) if states else None
+        if end - start <= DETAILED:
+            states = await self._async_run(recorder_queries.changes, entity_id, start, end)
+            if states and len(states) <= MOST_ROWS:
+                return reckoned(states, value, start, end)
+        if found := await self._async_run(recorder_queries.statistics, entity_id, start, end):
+            return found
+        states = await self._async_run(recorder_queries.changes, entity_id, start, end)
+        return reckoned(_few(states), value, start, end) if states else None
+
+    async def async_number(
+        self, entity_id: str, at: dt.datetime, value: Value, *, in_attributes: bool
+    ) -> tuple[float, bool] | None:
+        """Return what an entity measured at a moment, and whether that is exact.
+
+        Where its states are not kept any more, it is the mean of the hour.
+        """
+        second = at + dt.timedelta(seconds=1)
+        reads = recorder_queries.attributes if in_attributes else recorder_queries.changes
+        states = await self._async_run(reads, entity_id, at, second)
+        if states and states[0].last_updated <= second:
+            number = value(states[0])
+            return None if number is None else (number, True)
+        if in_attributes:
+            return None
+        mean = await self._async_run(recorder_queries.mean_of_hour, entity_id, at)
+        return None if mean is None else (mean, False)
+
+    async def async_used(
+        self, entity_id: str, start: dt.datetime, end: dt.datetime
+    ) -> Consumption | None:
+        """Return by how much a meter went on, whenever it began anew in between."""
+        return await self._async_run(recorder_queries.change, entity_id, start, end)
+
+    async def _async_run[*Ts, T](
+        self,
+        function: Callable[[HomeAssistant, str, *Ts], T],
+        entity_id: str,
+        *arguments: *Ts,
+    ) -> T | None:
+        """Return what is read of an entity in the recorder's thread; None where it is not kept."""
+        if DATA_INSTANCE not in self._hass.data:
+            return None
+        instance = get_instance(self._hass)
+        if instance.entity_filter and not instance.entity_filter(entity_id):
+            return None
+        try:
+            return await instance.async_add_executor_job(
+                function, self._hass, entity_id, *arguments
+            )
+        except SQLAlchemyError as err:
+            LOGGER.warning("What was recorded of %s can't be read: %r", entity_id, err)
+            raise HistoryUnavailable from err
+
+
+def _few(states: Sequence[State]) -> Sequence[State]:
+    if len(states) > MOST_ROWS:
+        raise HistoryUnavailable
+    return states

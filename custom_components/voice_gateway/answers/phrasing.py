@@ -1,0 +1,246 @@
+"""The sentences with which questions are answered."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+import datetime as dt
+
+from homeassistant.const import ATTR_UNIT_OF_MEASUREMENT
+from homeassistant.core import HomeAssistant, State
+from homeassistant.util import dt as dt_util
+
+from ..home.exposed import Exposed
+from ..languages import Language, joined
+from ..languages.dates import Dates
+from ..nlu.state_semantics import measurements
+from ..nlu.subject_linking import SubjectLinker
+
+_MOST = 8
+"""Names that are told one by one to who asks which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phrasing:
+    """Puts what was found into a language's words."""
+
+    language: Language
+    things: SubjectLinker
+
+    def yes(self, is_so: bool, told: str = "") -> str:
+        """Return "yes" or "no", with what is so."""
+        key = ("yes" if is_so else "no") + ("_told" if told else "")
+        return self._text("whether", key, told=told)
+
+    def states(self, shown: Iterable[tuple[str, str]]) -> str:
+        """Return names with their states or values; those that have the same, together."""
+        told: list[str] = []
+        for state, names in _by_state(shown).items():
+            key = "many" if len(names) > 1 else "one"
+            slots = {"names": self._all(names), "state": state, "lower": _lower(state)}
+            told.append(self._text("states", key, **slots))
+        return "; ".join(told)
+
+    def values(self, shown: Iterable[tuple[str, str]]) -> str:
+        """Return names with what they measure or are set to."""
+        return "; ".join(
+            self._text("states", "value", names=self._all(names), value=value)
+            for value, names in _by_state(shown).items()
+        )
+
+    def names(self, names: Sequence[str]) -> str:
+        """Return names, or that there are none."""
+        return self._all(names) if names else self._text("states", "none")
+
+    def count(self, names: Sequence[str]) -> str:
+        """Return how many there are, and their names, if they are few."""
+        if not names:
+            return "0"
+        count = str(len(names))
+        if len(names) > _MOST:
+            return count
+        return self._text("states", "count", count=count, names=self._all(names))
+
+    def items(self, name: str, items: Sequence[str]) -> str:
+        """Return what is on a list."""
+        if not items:
+            return self._text("lists", "empty", name=name)
+        return self._text("lists", "items", name=name, items=joined(self._code, items, len(items)))
+
+    def done(self, name: str, items: Sequence[str]) -> str:
+        """Return what is done of a list."""
+        if not items:
+            return self._text("states", "none")
+        return self._text("lists", "done", name=name, items=joined(self._code, items, len(items)))
+
+    # Causes
+
+    def changed(
+        self, entity: Exposed, meaning: str, change: tuple[str, dt.datetime], by: str
+    ) -> str:
+        """Return what was done to an entity.
+
+        Args:
+            entity: it.
+            meaning: what it has become, as it was asked.
+            change: the state in which it came then, and when.
+            by: who or what that was, in words; empty where nobody knows.
+        """
+        state, at = change
+        key = meaning if meaning in self.language.answers["changed"] else "other"
+        slots = {"name": entity.names[0], "state": self.state(entity, state), "by": by}
+        text = self._text("changed", key, at=self.was(at, dt_util.now().date()), **slots)
+        return " ".join(text.split())
+
+    def was(self, at: dt.datetime, today: dt.date) -> str:
+        """Return a day that was and a time of day, in the middle of a sentence; of today the time."""
+        at = dt_util.as_local(at)
+        is_yesterday = (today - at.date()).days == 1
+        day = self._text("days", "yesterday") if is_yesterday else self._dates.day(at.date(), today)
+        return f"{day} {self._dates.at(at.time())}".strip()
+
+    def cause(self, key: str) -> str:
+        """Return what is said where a cause is "unknown", or a change was reported by "itself"."""
+        return self._text("causes", key)
+
+    @staticmethod
+    def sentences(*texts: str) -> str:
+        """Return texts as sentences."""
+        return " ".join(f"{each}." for each in texts)
+
+    # Days
+
+    def on_day(self, day: dt.date, today: dt.date, told: Sequence[str]) -> str:
+        """Return what is on a day, in the middle of a sentence."""
+        when = self._dates.day(day, today) or self._text("days", "today")
+        return self._text("days", "on", when=when, told=joined(self._code, told, len(told)))
+
+    def weekday(self, day: dt.date) -> str:
+        """Return the day of the week, and the date."""
+        date = self._text("past", "bare_date", **self._dates.date_slots(day))
+        return f"{self._text('past', f'bare_{day.weekday()}')}, {date}"
+
+    def at(self, at: dt.datetime, today: dt.date) -> str:
+        """Return a day and a time of day, in the middle of a sentence."""
+        when = self._dates.day(at.date(), today) or self._text("days", "today")
+        return f"{when} {self._dates.at(at.time())}"
+
+    def said(self, words: str, told: str) -> str:
+        """Return what is so in a time that is called as the user has called it."""
+        return self._text("days", "on", when=f"{words[:1].lower()}{words[1:]}", told=told)
+
+    def event(self, title: str, at: dt.time | None, place: str) -> str:
+        """Return what is in a calendar, at what time if it has one, and where."""
+        event = f"{title} {self._dates.at(at)}" if at else title
+        return f"{event} ({place})" if place else event
+
+    def nothing_ahead(self, words: str, *, more: bool) -> str:
+        """Return that nothing, or nothing more, is in the calendar in a time."""
+        nothing = self._text("events", "no_more" if more else "none")
+        return self.said(words, nothing) if words else nothing
+
+    def and_more(self, text: str, count: int) -> str:
+        """Return a text, and how many more there are than it tells."""
+        if count <= 0:
+            return text
+        more = self.language.confirmations["names"]["more"].format(count=count)
+        return f"{text}. {more}"
+
+    def outlook(self, state: str, degrees: str, chance: float | None, rain: str) -> str:
+        """Return what the weather will be: what is known of it."""
+        parts = [self._text("forecast", "state", state=state, lower=state.lower())] if state else []
+        parts += [degrees] if degrees else []
+        if chance is not None:
+            parts.append(self._text("forecast", "chance", chance=self.number(chance, "%")))
+        return ", ".join([*parts, *([rain] if rain else ())])
+
+    def range(self, low: float | None, high: float, unit: str) -> str:
+        """Return from how many degrees to how many."""
+        shown = self.number(high, unit)
+        if low is None or round(low) == round(high):
+            return shown
+        return self._text("forecast", "range", low=self.number(low, ""), high=shown)
+
+    def reckoned(self, how: str, value: str, count: int) -> str:
+        """Return an "average" or a "total" of so many."""
+        return self._text("reckoned", how, value=value, count=str(count))
+
+    def shown(self, hass: HomeAssistant, entity: Exposed) -> str:
+        """Return what an entity shows now: its state, and the number or title that belongs to it."""
+        if (state := hass.states.get(entity.entity_id)) is None:
+            return self.state(entity, "")
+        said = self.state(entity, state.state)
+        if state.domain == "sensor":
+            return self._sensor(state) or said
+        more = (
+            self.number(each.value, each.unit)
+            for each in measurements(state, hass.config.units.temperature_unit)
+            if each.value is not None
+        )
+        title = self.title(hass, entity)
+        return ", ".join((said, *more, *([title] if title else ())))
+
+    @staticmethod
+    def title(hass: HomeAssistant, entity: Exposed) -> str:
+        """Return what a player plays, and by whom; empty where it does not say."""
+        state = hass.states.get(entity.entity_id)
+        if state is None or state.state not in ("buffering", "paused", "playing"):
+            return ""
+        titles = (state.attributes.get(each) for each in ("media_title", "media_artist"))
+        return ", ".join(str(each) for each in titles if each)
+
+    def _sensor(self, state: State) -> str:
+        unit = state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or ""
+        try:
+            return self.number(float(state.state), unit)
+        except ValueError:
+            return ""
+
+    def state(self, entity: Exposed, state: str) -> str:
+        """Return a state as it stands in a sentence."""
+        if state in ("unavailable", "unknown", ""):
+            return self.unknown
+        return self.things.state(entity, state)
+
+    @property
+    def unknown(self) -> str:
+        """What is said where nobody knows a state or a value."""
+        return self._text("states", "unknown")
+
+    def number(self, value: float, unit: str) -> str:
+        """Return a number with its unit, of one decimal at most unless it is small."""
+        rounded = round(value, 1 if abs(value) >= 1 else 3)
+        text = f"{rounded:g}" if abs(rounded) < 1e6 else f"{rounded:.0f}"
+        decimal = self.language.planned.get("when", {}).get("decimal", ".")
+        gap = "" if unit == "%" and self._code == "en" else " "
+        return f"{text.replace('.', decimal)}{gap}{unit}".strip()
+
+    @property
+    def _dates(self) -> Dates:
+        return Dates(self.language.planned)
+
+    @property
+    def _code(self) -> str:
+        return self.language.code
+
+    def _all(self, names: Sequence[str]) -> str:
+        return joined(self._code, names, _MOST)
+
+    def _text(self, table: str, key: str, **slots: str) -> str:
+        texts: Mapping[str, str] = self.language.answers.get(table, {})
+        return texts[key].format(**slots)
+
+
+def begun(text: str) -> str:
+    """Return a text as a sentence begins."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def _by_state(shown: Iterable[tuple[str, str]]) -> Mapping[str, Sequence[str]]:
+    by_state: dict[str, list[str]] = {}
+    for name, state in shown:
+        by_state.setdefault(state, []).append(name)
+    return by_state
+
+
+def _lower(state: str) -> str:
+    """Return a state in the middle of a sentence; a number keeps its unit as it is written."""
+    return state if any(map(str.isdigit, state)) else state.lower()

@@ -1,0 +1,329 @@
+"""Which of the home's entities are as somebody asks, counted by code."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from homeassistant.const import STATE_OFF
+from homeassistant.core import HomeAssistant
+
+from ..home.exposed import Exposed, Home
+from ..names.matching import words
+from ..nlu.categories import find_categories
+from ..nlu.condition_parsing import StateQuery
+from ..nlu.entity_attributes import percentage_quantity
+from ..nlu.phrase_patterns import patterns_of
+from ..nlu.state_evaluation import ConditionEvaluator, EntityState
+from ..nlu.state_semantics import state_means
+from ..nlu.triggers import deciding_entities
+from .phrasing import Phrasing
+from .question import HomeQuestion, QuestionType
+from .token_consumer import TokenConsumer, is_room
+
+_MOST = 8
+"""Entities that are told one by one."""
+_SUN = ("dark", "sun_down", "sun_up")
+_PEOPLE = ("home", "not_home")
+_ON_OFF = ("off", "on", "running", "stopped")
+_LESS = ("at_most", "below", "darker", "quieter", "slower")
+_ON_BY_DOMAIN = {"cover": "open", "valve": "open"}
+"""What is said of something that is not at nothing, where that is not "on"."""
+_NEVER_OF_USE = ("alarm_control_panel", "binary_sensor")
+_STATELESS = ("button", "conversation", "event", "image", "input_button", "scene", "todo")
+
+
+class StatesHandler:
+    """Answers what is on, open, locked, at home and the like.
+
+    - An answer is of exposed entities alone, and names them.
+    - Where not all of a question is understood, or two ways to understand it are answered otherwise,
+      there is none.
+    - Of several that may be meant, all are told.
+    """
+
+    def __init__(
+        self, hass: HomeAssistant, home: Home, conditions: ConditionEvaluator, phrasing: Phrasing
+    ) -> None:
+        """Take the home, what it shows of conditions in the language spoken, and the words for it."""
+        self._hass = hass
+        self._home = home
+        self._conditions = conditions
+        self._things = conditions.things
+        self._phrasing = phrasing
+        self._known = patterns_of(phrasing.language.code)
+
+    def answer(self, question: HomeQuestion) -> str | None:
+        """Return the answer to one way to understand a question; None where nothing is certain."""
+        said = question.words
+        match question.form:
+            case QuestionType.WHETHER:
+                return self._only(said, self._whether)
+            case QuestionType.WHICH:
+                return self._only(said, lambda asked: self._those(asked, self._phrasing.names))
+            case QuestionType.HOW_MANY:
+                return self._only(said, lambda asked: self._those(asked, self._phrasing.count))
+            case QuestionType.WHO:
+                return self._only(said, self._who) or self._at_place(said)
+            case QuestionType.WHERE:
+                return self._where(said)
+            case QuestionType.STATE:
+                return self._states(said)
+            case QuestionType.PLAYING:
+                return self._playing(said)
+        return None
+
+    def _only(self, said: str, answer: Callable[[StateQuery], str | None]) -> str | None:
+        """Return the answer that all ways to understand some words have, where there is one."""
+        ways = (
+            way for asked in self._conditions.parse_queries(said) for way in self._set_to(asked)
+        )
+        answers = {answer(asked) for asked in ways} - {None}
+        return answers.pop() if len(answers) == 1 else None
+
+    def _set_to(self, asked: StateQuery) -> Iterator[StateQuery]:
+        """Yield a comparison by what is compared: "more than 20 percent open", "lights above half"."""
+        said = TokenConsumer(asked.subject, self._known)
+        if asked.meaning == "brighter" and said.says("on"):
+            # "Świeci jaśniej niż 50 procent": what is that bright is on.
+            yield replace(asked, subject=said.subject)
+        if asked.limit is None or asked.quantity or asked.unit != "percent":
+            yield asked
+            return
+        if said.says("closed"):
+            return  # Nobody shows how far something is closed.
+        if said.says("open"):
+            yield replace(asked, quantity="position", subject=said.subject)
+            return
+        yield asked
+        for kind in find_categories(asked.subject, self._phrasing.language.code):
+            if quantity := percentage_quantity(kind.domains):
+                yield replace(asked, quantity=quantity)
+
+    # Whether it is so
+
+    def _whether(self, asked: StateQuery) -> str | None:
+        if asked.is_denied or asked.count == "none":
+            return None  # "Isn't it open?" What a "yes" says then depends on the language.
+        if asked.meaning in _SUN:
+            way = self._conditions.resolve(asked)
+            shown = self._conditions.evaluate_interpretation(way) if way else None
+            return self._phrasing.yes(shown.is_so) if shown else None
+        several = any(
+            kind.is_plural for kind in find_categories(asked.subject, self._phrasing.language.code)
+        )
+        so, not_so, unclear = self._shown(asked, several=several or bool(asked.count))
+        if not (so or not_so or unclear):
+            return None if asked.count else self._told(self._of_kind(asked))
+        match asked.count:
+            case "some":
+                return self._any(so, not_so, unclear)
+            case "everyone":
+                return self._all(so, not_so, unclear)
+        if (so and not_so) or unclear:
+            return self._told((*so, *not_so, *unclear))
+        told = self._told(so or not_so)
+        return told and self._phrasing.yes(bool(so), told)
+
+    def _of_kind(self, asked: StateQuery) -> Sequence[EntityState]:
+        """Return what is of a kind in a room, or at home: the heating, the water.
+
+        It may heat or cool, so that its state is told, and no yes.
+        """
+        code = self._phrasing.language.code
+        found = find_categories(asked.subject, code)
+        of_kind = {
+            word for kind in found for word in kind.words
+        } | self._known.language.function_words
+        left = " ".join(word for word in words(asked.subject) if word not in of_kind)
+        areas = self._things.areas(left)
+        if len({kind.domains for kind in found}) != 1 or asked.place or (left and not areas):
+            return ()
+        fits = self._conditions.fits(asked)
+        those = [
+            each
+            for each in self._home.entities
+            if each.domain in found[0].domains and fits(each) and (not left or each.area in areas)
+        ]
+        return [self._conditions.state_of(asked, each) for each in those]
+
+    def _any(
+        self,
+        so: Sequence[EntityState],
+        not_so: Sequence[EntityState],
+        unclear: Sequence[EntityState],
+    ) -> str | None:
+        if so:
+            return self._phrasing.yes(True, self._phrasing.names(self._names(so)))
+        return self._told(unclear) if unclear else self._phrasing.yes(False)
+
+    def _all(
+        self,
+        so: Sequence[EntityState],
+        not_so: Sequence[EntityState],
+        unclear: Sequence[EntityState],
+    ) -> str | None:
+        if not_so:
+            told = self._told(not_so)
+            return self._phrasing.yes(False, told or "")
+        if unclear:
+            return self._told(unclear)
+        return self._phrasing.yes(True, self._phrasing.names(self._names(so)))
+
+    # Which, how many, who
+
+    def _those(self, asked: StateQuery, told: Callable[[Sequence[str]], str]) -> str | None:
+        """Return in words which are as asked."""
+        denied, asked = asked.is_denied, replace(asked, is_denied=False, count="")
+        if asked.meaning in _PEOPLE and not self._beside(asked.subject, "people"):
+            asked = replace(asked, subject="")
+        so, not_so, unclear = self._shown(asked, several=True)
+        if self._names_one(asked.subject, (*so, *not_so, *unclear)):
+            return None  # "What's on TV?"
+        if self._is_off(asked, so):
+            return None  # Nobody knows whether a lamp is dim that is off.
+        those = not_so if denied else so
+        if unclear and not those:
+            return self._told(unclear)
+        return told(self._names(those)) if so or not_so else None
+
+    def _is_off(self, asked: StateQuery, so: Sequence[EntityState]) -> bool:
+        """Tell whether it is asked how dim or slow something is, of what some is off."""
+        is_less = asked.quantity in ("brightness", "speed", "volume") and asked.meaning in _LESS
+        return is_less and any(
+            self._hass.states.is_state(each.entity.entity_id, STATE_OFF) for each in so
+        )
+
+    def those(self, asked: StateQuery) -> tuple[Sequence[Exposed], Sequence[Exposed]]:
+        """Return of which entities it is so, and of which it is not or nobody knows."""
+        so, *others = self._shown(replace(asked, count=""), several=True)
+        return [each.entity for each in so], [each.entity for other in others for each in other]
+
+    def _at_place(self, said: str) -> str | None:
+        """Return who is at a place, where somebody is: of another, nobody knows what it is."""
+        place = frozenset(TokenConsumer(said, self._known).left)
+        people = [each for each in self._home.entities if each.domain == "person"]
+        states = ((each, self._hass.states.get(each.entity_id)) for each in people)
+        found = [each for each, state in states if state and place == {*words(state.state)}]
+        return self._phrasing.names(self._home.told_apart(found)) if found else None
+
+    def _beside(self, subject: str, name: str) -> Sequence[str]:
+        """Return words without those of a list."""
+        said = TokenConsumer(subject, self._known)
+        said.says(name)
+        return said.left
+
+    def _who(self, asked: StateQuery) -> str | None:
+        if asked.meaning not in _PEOPLE or asked.subject or asked.count:
+            return None
+        people = replace(asked, count="some", is_denied=False)
+        so, not_so, _ = self._shown(people, several=True)
+        those = not_so if asked.is_denied else so
+        return self._phrasing.names(self._names(those)) if so or not_so else None
+
+    def _shown(
+        self, asked: StateQuery, *, several: bool
+    ) -> tuple[Sequence[EntityState], Sequence[EntityState], Sequence[EntityState]]:
+        """Return of which entities it is so, of which not, and of which nobody knows."""
+        entities = deciding_entities(tuple(self.entities(asked, several=several)))
+        if asked.quantity and self._is_more_on(asked, entities):
+            return (), (), ()
+        ones = [self._conditions.state_of(asked, each) for each in entities]
+        so, not_so, unclear = (
+            [each for each in ones if each.is_so is is_so] for is_so in (True, False, None)
+        )
+        return so, not_so, unclear
+
+    def _is_more_on(self, asked: StateQuery, found: Sequence[Exposed]) -> bool:
+        """Tell whether something is on that may be meant as well, and does not show how much."""
+        domains = {each.domain for each in found}
+        others = self._things.link(
+            asked.subject,
+            lambda each: each.domain in domains and each not in found,
+            several=True,
+        )
+        states = (self._hass.states.get(each.entity_id) for each in others)
+        return any(
+            state and state_means(state, _ON_BY_DOMAIN.get(state.domain, "on")) for state in states
+        )
+
+    def entities(self, asked: StateQuery, *, several: bool) -> Sequence[Exposed]:
+        """Return the entities that are asked about; `several`: not all of them need to fit."""
+        fits = self._conditions.fits(asked)
+        if asked.limit is not None and asked.count and is_room(asked.subject, self._known):
+            return ()  # "Is any room below 19 degrees?" It is not the one that is called so.
+        if not asked.place and several:
+            if not asked.subject:
+                return self._everything(asked)
+            found = self._things.link(asked.subject, fits, several=True)
+            if areas := self._things.areas(asked.subject):
+                # "What is on in the kitchen": not only what is called after it.
+                there = self._things.inside(areas, fits)
+                return self._of_use(asked, dict.fromkeys((*found, *there)))
+            if found:
+                return found
+        return self._conditions.link_subject(asked)
+
+    def _everything(self, asked: StateQuery) -> Sequence[Exposed]:
+        """Return all that can be so: "is anything open"."""
+        if asked.limit is not None:
+            return ()
+        people = asked.meaning in _PEOPLE
+        fitting = filter(self._conditions.fits(asked), self._home.entities)
+        return self._of_use(
+            asked, [each for each in fitting if (each.domain == "person") is people]
+        )
+
+    @staticmethod
+    def _of_use(asked: StateQuery, found: Iterable[Exposed]) -> Sequence[Exposed]:
+        """Return entities without those that are on to notice something, or as they do."""
+        is_noticed = asked.meaning in _ON_OFF
+        return [each for each in found if not (is_noticed and each.domain in _NEVER_OF_USE)]
+
+    # In which state something is
+
+    def _where(self, said: str) -> str | None:
+        for domain in ("person", "device_tracker"):
+            if found := self._things.link(said, lambda each, own=domain: each.domain == own):  # type: ignore[misc]
+                return self._told([EntityState(None, each, "") for each in found])
+        return None
+
+    def _states(self, said: str) -> str | None:
+        if self._things.areas(said):
+            return None  # Of what is there, nobody said what.
+        found = self._things.link(said, lambda each: each.domain not in _STATELESS)
+        return self._told([EntityState(None, each, "") for each in found]) if found else None
+
+    def _playing(self, said: str) -> str | None:
+        """Return what players play, as far as they say what it is."""
+        players = [each for each in self._home.entities if each.domain == "media_player"]
+        meant = self._things.link(said, lambda each: each in players, several=True)
+        if areas := self._things.areas(said):
+            meant = self._things.inside(areas, lambda each: each in players)
+        shown = [
+            (each.names[0], title)
+            for each in meant or ([] if words(said) else players)
+            if (title := self._phrasing.title(self._hass, each))
+        ]
+        return self._phrasing.values(shown) if 0 < len(shown) <= _MOST else None
+
+    def _names_one(self, subject: str, ones: Sequence[EntityState]) -> bool:
+        """Tell whether words mean one thing, which nobody says who asks which it is."""
+        if len(ones) != 1 or not subject:
+            return False
+        return not any(
+            kind.is_plural for kind in find_categories(subject, self._phrasing.language.code)
+        )
+
+    def _names(self, ones: Iterable[EntityState]) -> Sequence[str]:
+        return self._home.told_apart([each.entity for each in ones])
+
+    def _told(self, ones: Sequence[EntityState]) -> str | None:
+        """Return what entities show, one by one; None where they are too many."""
+        if not 0 < len(ones) <= _MOST:
+            return None
+        shown = (each.state if each.is_so is not None else "" for each in ones)
+        states = (
+            state or self._phrasing.shown(self._hass, each.entity)
+            for state, each in zip(shown, ones, strict=True)
+        )
+        names = (self._home.told_apart([each.entity])[0] for each in ones)
+        return self._phrasing.states(zip(names, states, strict=True))

@@ -1,0 +1,179 @@
+"""What a server asks the user while it carries out a call, and calls that wait for the answer.
+
+https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Self, TypeIs
+
+from homeassistant.core import HomeAssistant
+
+from ..addresses import is_secret_name
+
+if TYPE_CHECKING:
+    from mcp.types import CallToolResult
+
+PATIENCE = 60
+"""Seconds in which somebody may answer; then the question is declined."""
+# Characters of a question, and things to choose from, that can be spoken.
+_LONGEST = 300
+_MOST_CHOICES = 10
+
+type ElicitationAnswer = Mapping[str, Any] | None
+"""The values of a question's fields; None where it is declined."""
+type AskUser = Callable[[ElicitationQuestion], Awaitable[ElicitationAnswer]]
+
+
+class ElicitationKind(StrEnum):
+    """What an answer is."""
+
+    CONFIRMATION = "confirmation"
+    """Whether to go on; nothing else is to be told."""
+    YES_OR_NO = "yes_or_no"
+    CHOICE = "choice"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElicitationQuestion:
+    """A server's question that can be answered by one sentence."""
+
+    message: str
+    kind: ElicitationKind
+    field: str = ""
+    """The one field that has to be told."""
+    choices: Mapping[str, Any] | None = None
+    """By their names, what may be chosen."""
+    defaults: Mapping[str, Any]
+    """What the server takes for the other fields."""
+
+    @classmethod
+    def of(cls, message: str, schema: Mapping[str, Any]) -> Self | None:
+        """Return the question that a form asks; None where no sentence answers it, or none should.
+
+        A secret is never asked for: what is spoken is heard, written down and read by a model. Nor is
+        a text: nobody knows whether the next sentence is one, or is for somebody else.
+        """
+        fields, required = schema.get("properties") or {}, schema.get("required") or []
+        if not (_are_fields(fields) and isinstance(required, list)):
+            return None
+        if len(message) > _LONGEST or any(map(_is_secret, fields.items())):
+            return None
+        defaults = {name: field["default"] for name, field in fields.items() if "default" in field}
+        open_fields = _open(fields, required)
+        match [*open_fields]:
+            case []:
+                return cls(message=message, kind=ElicitationKind.CONFIRMATION, defaults=defaults)
+            case [name]:
+                return cls._of_field(message, name, fields[name], defaults)
+            case _:
+                return None
+
+    @classmethod
+    def _of_field(
+        cls, message: str, name: str, field: Mapping[str, Any], defaults: Mapping[str, Any]
+    ) -> Self | None:
+        if choices := _choices(field):
+            if len(choices) > _MOST_CHOICES:
+                return None
+            return cls(
+                message=message,
+                kind=ElicitationKind.CHOICE,
+                field=name,
+                choices=choices,
+                defaults=defaults,
+            )
+        if field.get("type") == "boolean":
+            return cls(
+                message=message, kind=ElicitationKind.YES_OR_NO, field=name, defaults=defaults
+            )
+        return None
+
+    def answered(self, value: Any = None) -> dict[str, Any]:
+        """Return what its fields are with what somebody answered."""
+        return {**self.defaults, self.field: value} if self.field else dict(self.defaults)
+
+
+def _are_fields(said: Any) -> TypeIs[Mapping[str, Mapping[str, Any]]]:
+    """Tell whether what a server says of the fields can be read."""
+    return isinstance(said, dict) and all(isinstance(field, dict) for field in said.values())
+
+
+def _open(fields: Mapping[str, Mapping[str, Any]], required: Sequence[Any]) -> Iterator[str]:
+    """Yield the fields that have to be told: required ones, else the only one there is."""
+    needed = [name for name, field in fields.items() if name in required and "default" not in field]
+    return iter(needed or (fields if len(fields) == 1 else ()))
+
+
+def _choices(field: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what may be chosen, by name; the protocol has three ways to write that."""
+    match field:
+        case {"type": "array"}:
+            return {}
+        case {"oneOf": list(options)} | {"anyOf": list(options)}:
+            return {
+                str(option.get("title", option["const"])): option["const"]
+                for option in options
+                if isinstance(option, dict) and "const" in option
+            }
+        case {"enum": list(values), "enumNames": list(names)} if names:
+            return {str(name): value for name, value in zip(names, values, strict=False)}
+        case {"enum": list(values)}:
+            return {str(value): value for value in values}
+        case _:
+            return {}
+
+
+def _is_secret(field: tuple[str, Mapping[str, Any]]) -> bool:
+    name, said = field
+    words = (name, str(said.get("title", "")).replace(" ", "_"))
+    return said.get("format") == "password" or any(map(is_secret_name, words))
+
+
+class OpenCall:
+    """A call whose server may ask the user something before it has its result.
+
+    - It is made once: who answers goes on with the same call.
+    - What nobody answers within a minute is declined, and what comes of the call is dropped.
+    """
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        name: str,
+        call: Callable[[AskUser], Coroutine[Any, Any, CallToolResult]],
+    ) -> None:
+        """Begin a call, which is given what asks."""
+        self._asked: asyncio.Queue[ElicitationQuestion] = asyncio.Queue(1)
+        self._answer: asyncio.Future[ElicitationAnswer] = hass.loop.create_future()
+        self._task = hass.async_create_background_task(call(self._ask), name)
+        # What nobody waits for any more has failed in silence.
+        self._task.add_done_callback(lambda task: task.cancelled() or task.exception())
+
+    async def async_next(self) -> CallToolResult | ElicitationQuestion:
+        """Return what the server asks next, or its result; raises what the call raises."""
+        asked = asyncio.ensure_future(self._asked.get())
+        try:
+            await asyncio.wait({self._task, asked}, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            self._task.cancel()
+            raise
+        finally:
+            asked.cancel()
+        return asked.result() if asked.done() and not asked.cancelled() else self._task.result()
+
+    def answer(self, answer: ElicitationAnswer) -> None:
+        """Answer what the server has asked; None declines."""
+        if not self._answer.done():
+            self._answer.set_result(answer)
+
+    async def _ask(self, question: ElicitationQuestion) -> ElicitationAnswer:
+        self._answer = asyncio.get_running_loop().create_future()
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await self._asked.put(question)
+                return await self._answer
+        except TimeoutError:
+            return None

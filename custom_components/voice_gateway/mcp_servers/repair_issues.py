@@ -1,0 +1,150 @@
+"""The repair issue of a server that stays away."""
+
+from collections.abc import Sequence
+import textwrap
+from typing import Any
+
+from homeassistant.config_entries import ConfigEntry
+from homeassistant.const import CONF_ACCESS_TOKEN, CONF_TOKEN
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers import issue_registry as ir
+
+from .. import untrusted_text
+from ..const import CONF_KIND, DOMAIN, MCP_KINDS
+from .errors import McpError
+from .session import SessionState
+from .tool import McpTool
+
+# Of a server's stderr, the lines that are shown to people; diagnostics have them all.
+_LINES = 10
+# Characters that a dialog has room for.
+_WIDTH = 68
+AT_ONCE = 10
+"""Tools that somebody looks at in one dialog, with all that models would read of each."""
+
+
+@callback
+def async_raise_issue(hass: HomeAssistant, entry: ConfigEntry[Any], err: McpError) -> None:
+    """Tell that a server can't be used, why, what to check, and what goes on without it."""
+    ir.async_create_issue(
+        hass,
+        DOMAIN,
+        _issue_id(entry),
+        data={"entry_id": entry.entry_id},
+        is_fixable=True,
+        severity=ir.IssueSeverity.WARNING,
+        translation_key=f"{entry.data[CONF_KIND]}_failed",
+        translation_placeholders={
+            "name": untrusted_text.name(entry.title),
+            "reason": untrusted_text.quoted(err.detail),
+            "stderr": stderr_block(err),
+            "others": _others(hass, entry),
+        },
+    )
+
+
+@callback
+def async_withdraw_issue(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
+    """Take the issue back: the server is there again, or is no longer wanted."""
+    ir.async_delete_issue(hass, DOMAIN, _issue_id(entry))
+
+
+@callback
+def async_tell_of_itself(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
+    """Tell where a server that let us in is this Home Assistant; withdraw that where it is not.
+
+    That is certain: a token that is good here was given here.
+    """
+    issue_id = f"mcp_is_this_home_{entry.entry_id}"
+    given = entry.data.get(CONF_TOKEN, entry.data)
+    token = given.get(CONF_ACCESS_TOKEN)
+    if not token or hass.auth.async_validate_access_token(token) is None:
+        ir.async_delete_issue(hass, DOMAIN, issue_id)
+        return
+    ir.async_create_issue(
+        hass,
+        DOMAIN,
+        issue_id,
+        is_fixable=False,
+        severity=ir.IssueSeverity.WARNING,
+        translation_key="mcp_is_this_home",
+        translation_placeholders={"name": untrusted_text.name(entry.title)},
+    )
+
+
+@callback
+def async_withdraw_all(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
+    """Take back all that was told of a server, which is no longer there."""
+    async_withdraw_issue(hass, entry)
+    async_tell_of_tools(hass, entry, ())
+    ir.async_delete_issue(hass, DOMAIN, f"mcp_is_this_home_{entry.entry_id}")
+
+
+@callback
+def async_tell_of_tools(
+    hass: HomeAssistant, entry: ConfigEntry[Any], waiting: Sequence[McpTool]
+) -> None:
+    """Tell which tools nobody has ticked yet; withdraw that where there are none."""
+    issue_id = f"mcp_tools_{entry.entry_id}"
+    if not waiting:
+        ir.async_delete_issue(hass, DOMAIN, issue_id)
+        return
+    ir.async_create_issue(
+        hass,
+        DOMAIN,
+        issue_id,
+        data={"entry_id": entry.entry_id, "tools": True},
+        is_fixable=True,
+        severity=ir.IssueSeverity.WARNING,
+        translation_key="mcp_tools_waiting",
+        translation_placeholders=about(entry, waiting),
+    )
+
+
+def about(entry: ConfigEntry[Any], tools: Sequence[McpTool]) -> dict[str, str]:
+    """Return tools as placeholders: their names, and as Markdown what models would read of them."""
+    said = (
+        line
+        for tool in tools[:AT_ONCE]
+        # As long as one that is shown to its end.
+        for line in textwrap.wrap(f"{tool.name}: {tool.description}", untrusted_text.SENTENCE)
+    )
+    return {"name": entry.title, "tools": _named(tools), "described": _block(tuple(said))}
+
+
+def _named(tools: Sequence[McpTool]) -> str:
+    names = [untrusted_text.quoted(tool.name) for tool in tools[:AT_ONCE]]
+    return ", ".join(names) + (f" +{len(tools) - AT_ONCE}" if len(tools) > AT_ONCE else "")
+
+
+def stderr_block(err: McpError) -> str:
+    """Return the end of a server's stderr as Markdown that shows it letter by letter."""
+    return _block(err.stderr[-_LINES:])
+
+
+def _block(lines: Sequence[str]) -> str:
+    if not lines:
+        return ""
+    folded = (
+        part
+        for line in map(untrusted_text.sentence, lines)
+        for part in textwrap.wrap(line, _WIDTH) or [""]
+    )
+    text = "\n".join(folded).replace("```", "'''")
+    return f"\n\n```\n{text}\n```"
+
+
+def _others(hass: HomeAssistant, entry: ConfigEntry[Any]) -> str:
+    """Return the names of the servers that work."""
+    names = [
+        untrusted_text.name(other.title)
+        for other in hass.config_entries.async_loaded_entries(DOMAIN)
+        if other is not entry
+        and other.data[CONF_KIND] in MCP_KINDS
+        and other.runtime_data.state is SessionState.CONNECTED
+    ]
+    return ", ".join(names) or "–"
+
+
+def _issue_id(entry: ConfigEntry[Any]) -> str:
+    return f"mcp_server_{entry.entry_id}"

@@ -1,0 +1,157 @@
+"""One call of a tool, from the request to the result."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from mcp.client.session import ClientSession
+from mcp.types import (
+    CallToolRequest,
+    CallToolRequestParams,
+    CallToolResult,
+    ClientRequest,
+    ElicitRequest,
+    ElicitRequestFormParams,
+    ElicitRequestParams,
+    ElicitResult,
+    InputRequiredResult,
+    InputResponses,
+)
+from pydantic import TypeAdapter
+
+from .elicitation import AskUser, ElicitationQuestion
+from .errors import McpInvalidAnswer
+
+_RESULT: TypeAdapter[CallToolResult | InputRequiredResult] = TypeAdapter(
+    CallToolResult | InputRequiredResult
+)
+type Answers = InputResponses | None
+# How often one call may ask back, and seconds before it is asked again where it only wants that.
+_ROUNDS = 10
+_PAUSE = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestSpec:
+    """What is asked of a server, and what its answer is."""
+
+    request: Callable[[Answers, str | None], ClientRequest]
+    """Makes the request, with answers to what the server asked back, and what it wants to hear of its own state."""
+    answer: TypeAdapter[Any]
+    result: Callable[[Any], CallToolResult]
+    """Makes the answer a tool's result."""
+
+
+def of_tool(name: str, arguments: dict[str, Any]) -> RequestSpec:
+    """Return the call of a tool by the server's name for it."""
+
+    def request(answers: Answers, state: str | None) -> ClientRequest:
+        params = CallToolRequestParams(
+            name=name, arguments=arguments, input_responses=answers, request_state=state
+        )
+        return CallToolRequest(params=params)
+
+    return RequestSpec(request=request, answer=_RESULT, result=lambda result: result)
+
+
+class ToolCall:
+    """A call of a tool.
+
+    - It ends after `timeout` seconds, or that long after the last sign of progress, and after
+      `longest` seconds for good.
+    - What its server asks, in either generation of the protocol, is asked by `ask`; without one, and
+      where a sentence can't answer it, it is declined.
+    - One thing is asked after the other, and nothing more once something was not answered.
+    - While somebody is asked, its time stands still.
+    """
+
+    def __init__(
+        self, wanted: RequestSpec, *, timeout: float, longest: float, ask: AskUser | None
+    ) -> None:
+        """Take what is wanted, its times in seconds, and what asks."""
+        self._wanted = wanted
+        self._timeout = timeout
+        self._longest = longest
+        self._ask = ask
+        self._asking = asyncio.Lock()
+        self._limit: asyncio.Timeout | None = None
+        self._ends = 0.0
+
+    async def run(self, session: ClientSession) -> CallToolResult:
+        """Make the call; raises what the SDK raises, and `TimeoutError`."""
+        self._ends = asyncio.get_running_loop().time() + self._longest
+        try:
+            async with asyncio.timeout(self._timeout) as self._limit:
+                result = await self._send(session)
+                for _ in range(_ROUNDS):
+                    if not isinstance(result, InputRequiredResult):
+                        return self._wanted.result(result)
+                    answers = await self._answers(result)
+                    result = await self._send(session, answers, result.request_state)
+        finally:
+            self._limit = None
+        raise McpInvalidAnswer("the tool asks back again and again")
+
+    async def _send(
+        self,
+        session: ClientSession,
+        answers: Answers = None,
+        state: str | None = None,
+    ) -> Any:
+        # Not `call_tool`: it compares results with the tool's output schema and raises on a
+        # difference, which is the server's business; the words are what counts.
+        return await session.send_request(
+            self._wanted.request(answers, state),
+            self._wanted.answer,
+            progress_callback=self._progress,
+        )
+
+    async def _progress(self, progress: float, total: float | None, message: str | None) -> None:
+        """Give a server that reports progress more time."""
+        if self._limit and not self._limit.expired() and self._limit.when() is not None:
+            now = asyncio.get_running_loop().time()
+            self._limit.reschedule(min(now + self._timeout, self._ends))
+
+    async def _answers(self, asked: InputRequiredResult) -> Answers:
+        if not asked.input_requests:
+            await asyncio.sleep(_PAUSE)
+            return None
+        answers: InputResponses = {}
+        for key, request in asked.input_requests.items():
+            if not isinstance(request, ElicitRequest):
+                raise McpInvalidAnswer(f"the tool wants {request.method}, which is not offered")
+            answers[key] = await self.answer(request.params)
+        return answers
+
+    async def answer(self, asked: ElicitRequestParams) -> ElicitResult:
+        """Answer what the server asks the user."""
+        question = None
+        if isinstance(asked, ElicitRequestFormParams):
+            question = ElicitationQuestion.of(asked.message, asked.requested_schema)
+        async with self._asking:
+            if question is None or self._ask is None:
+                return ElicitResult(action="decline")
+            with self._standing_still():
+                content = await self._ask(question)
+            if content is None:
+                self._ask = None
+                return ElicitResult(action="decline")
+            return ElicitResult(action="accept", content=dict(content))
+
+    @contextmanager
+    def _standing_still(self) -> Iterator[None]:
+        if (limit := self._limit) is None:
+            yield
+            return
+        loop = asyncio.get_running_loop()
+        began, when = loop.time(), limit.when() or 0
+        limit.reschedule(None)
+        try:
+            yield
+        finally:
+            waited = loop.time() - began
+            self._ends += waited
+            if self._limit is limit and not limit.expired():
+                limit.reschedule(when + waited)

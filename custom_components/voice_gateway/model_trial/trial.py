@@ -1,0 +1,245 @@
+"""Trying a model: what it makes of twelve sentences about a home that is nobody's, and how fast.
+
+The model alone is asked, with the agent's settings, and heard as in a turn: what the gateway does without
+it, and what it mends of its calls in the user's home, is left out. So a model that does well here does
+better there.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from functools import partial
+from statistics import median
+from typing import Any, Final
+
+from homeassistant.components import conversation
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import llm
+from homeassistant.util.hass_dict import HassKey
+from homeassistant.util.ulid import ulid_now
+
+from ..const import DOMAIN, LOGGER
+from ..models.client import Completion, Deltas, ModelClient, ModelError, Reason
+from ..models.history import Note
+from ..models.text_calls import rescue_calls
+from ..turn.instructions import DEFAULT_INSTRUCTIONS, NOTHING_DONE, NOTHING_READ
+from ..turn.speech_filter import SpeechFilter
+from ..turn.streams import async_receive, without_calls
+from .home import MadeUpHome
+from .sentences import RIGHT, Right, Words
+
+_LIMIT: Final = 600.0
+"""Seconds for all sentences: a small computer takes minutes to read what comes before the first."""
+_ROUNDS: Final = 3
+# Seconds that nobody waits for an answer without wondering.
+_SLOW: Final = 10.0
+# Of twelve: with more wrong, a household meets it every day.
+_GOOD, _FAIR = 11, 8
+# What one sentence may fail for, while the next one may be answered.
+_GOES_ON = (Reason.TIMEOUT, Reason.CUT_SHORT, Reason.EMPTY, Reason.REFUSED, Reason.CONNECTION_LOST)
+
+
+class TrialVerdict(StrEnum):
+    """What is to be said of a model; the end of the key of its text."""
+
+    FAILED = "failed"
+    NO_CALLS = "no_calls"
+    SLOW = "slow"
+    POOR = "poor"
+    FAIR = "fair"
+    GOOD = "good"
+
+
+@dataclass(slots=True, kw_only=True)
+class Result:
+    """How a trial went; it is filled in while it goes on."""
+
+    right: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    """The keys of sentences."""
+    seconds: list[float] = field(default_factory=list)
+    """Of each sentence, until it was done or answered."""
+    late: int = 0
+    """Sentences that took longer than the agent may."""
+    calls: int = 0
+    answer_tokens: int = 0
+    answer_seconds: float = 0.0
+    """What the model wrote in all, as far as its server counts, and how long it wrote."""
+    failure: ModelError | None = None
+    """Why it ended before its end."""
+
+    @property
+    def tokens_per_second(self) -> float | None:
+        """How fast the model writes, where its server counts."""
+        return self.answer_tokens / self.answer_seconds if self.answer_seconds else None
+
+    @property
+    def seconds_each(self) -> float | None:
+        """What a sentence took, the median."""
+        return median(self.seconds) if self.seconds else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON may hold it."""
+        return {
+            **{each.name: getattr(self, each.name) for each in fields(self)},
+            "failure": self.failure and self.failure.reason,
+            "verdict": self.verdict,
+        }
+
+    @property
+    def verdict(self) -> TrialVerdict:
+        """What is to be said of the model."""
+        tried, right = len(self.seconds), len(self.right)
+        match self:
+            case Result(failure=ModelError()):
+                return TrialVerdict.FAILED
+            case _ if tried < len(RIGHT) or 2 * self.late > tried:
+                return TrialVerdict.SLOW
+            case Result(calls=0):
+                return TrialVerdict.NO_CALLS
+            case _ if right < _FAIR:
+                return TrialVerdict.POOR
+            case _ if median(self.seconds) > _SLOW:
+                return TrialVerdict.SLOW
+            case _:
+                return TrialVerdict.GOOD if right >= _GOOD else TrialVerdict.FAIR
+
+
+TRIALS: HassKey[dict[str, Result]] = HassKey(f"{DOMAIN}_trials")
+"""How the last trial of each agent went, by its subentry's id."""
+
+
+class Trial:
+    """One trial of a model.
+
+    - It ends in time, and says what it found until then.
+    - Nothing of the user's home is read, told or called: the tools act on a home of the trial's own.
+    - One request is made at a time: a sentence that somebody says meanwhile waits for one at most.
+    """
+
+    def __init__(
+        self, hass: HomeAssistant, model: ModelClient, context: llm.LLMContext, *, patience: float
+    ) -> None:
+        """Take the model with an agent's settings, and for whom calls are made.
+
+        `patience` is how many seconds the agent may take for a sentence.
+        """
+        self._hass = hass
+        self._model = model
+        self._context = context
+        self._patience = patience
+        self._result = Result()
+
+    async def async_run(self, words: Words) -> Result:
+        """Say all sentences to the model; return what came of them."""
+        ends = self._hass.loop.time() + _LIMIT
+        try:
+            async with asyncio.timeout_at(ends):
+                log = self._log(words.home())
+                await self._model.read(log.content[0], log.llm_api)
+            for key, right in RIGHT.items():
+                if self._hass.loop.time() < ends:
+                    await self._say(key, words, right, ends)
+        except TimeoutError:
+            LOGGER.debug("The model did not even read the prompt in time")
+        except ModelError as err:
+            LOGGER.debug("The trial failed: %s: %s", err.reason, err.detail)
+            self._result.failure = err
+        return self._result
+
+    async def _say(self, key: str, words: Words, right: Right, ends: float) -> None:
+        home, result = words.home(), self._result
+        now = self._hass.loop.time
+        began = now()
+        try:
+            said = await self._converse(
+                home, words.sentences[key], right, min(began + self._patience, ends)
+            )
+            is_met = right.is_met(home, said)
+        except ModelError as err:
+            if err.reason not in _GOES_ON:
+                raise
+            if now() >= ends:
+                return
+            result.late += err.reason is Reason.TIMEOUT
+            is_met = False
+        result.calls += home.calls
+        result.seconds.append(now() - began)
+        (result.right if is_met else result.wrong).append(key)
+
+    async def _converse(self, home: MadeUpHome, sentence: str, right: Right, ends: float) -> str:
+        """Let the model call and answer until a time of the loop's clock; return what it says.
+
+        As in a turn, a command that was done needs no answer of the model's, and one that recites what it
+        was told is asked once more. Raises ModelError.
+        """
+        log = self._log(home)
+        log.async_add_user_content(conversation.UserContent(content=sentence))
+        again = Note(content=NOTHING_DONE if right.changes else NOTHING_READ)
+        note: Sequence[Note] = []
+        for number in range(1, _ROUNDS + 1):
+            before = len(log.content)
+            recites = await self._ask(log, note, ends, last=number == _ROUNDS)
+            called = len(log.content) > before and log.unresponded_tool_results
+            if not (called or recites) or (right.changes and right.is_met(home, "")):
+                break
+            note = [again] if recites else []
+        answers = (each for each in log.content if isinstance(each, conversation.AssistantContent))
+        return "\n".join(each.content for each in answers if each.content)
+
+    async def _ask(
+        self,
+        log: conversation.ChatLog,
+        note: Sequence[Note],
+        ends: float,
+        *,
+        last: bool,
+    ) -> bool:
+        """Ask the model for its next message, and make its calls in the home of the log.
+
+        Return whether it was broken off, as the model said what it was told.
+        """
+        assert log.llm_api
+        completion = Completion()
+        offered = [tool.name for tool in log.llm_api.tools]
+        tools = None if last else log.llm_api
+        stream = self._model.stream([*log.content, *note], tools, completion)
+        stream = rescue_calls(self._timed(stream, completion), partial(_meant, offered), offered)
+        # As in a turn: a model that recites what it was told would do so for minutes.
+        ears = SpeechFilter(self._hass.config.language, offered, whole=False)
+        stream = ears.of(stream)
+        stream = without_calls(stream) if last else stream
+        await async_receive(log, self._context.agent_id or DOMAIN, stream, completion, ends)
+        return ears.recites
+
+    async def _timed(self, stream: Deltas, completion: Completion) -> Deltas:
+        """Pass a message on; note how fast it was written.
+
+        Where the server does not tell how long it wrote, that is from its first word on.
+        """
+        now, begun = self._hass.loop.time, None
+        async with aclosing(stream) as deltas:
+            async for delta in deltas:
+                if begun is None and delta.keys() - {"role"}:
+                    begun = now()
+                yield delta
+        seconds = completion.answer_seconds or (now() - begun if begun is not None else 0.0)
+        if completion.answer_tokens and seconds:
+            self._result.answer_tokens += completion.answer_tokens
+            self._result.answer_seconds += seconds
+
+    def _log(self, home: MadeUpHome) -> conversation.ChatLog:
+        """Return a conversation that nobody sees, in a home."""
+        log = conversation.ChatLog(self._hass, ulid_now())
+        log.llm_api = home.api(self._hass, self._context)
+        prompt = f"{DEFAULT_INSTRUCTIONS}\n{log.llm_api.api_prompt}"
+        log.content[0] = conversation.SystemContent(content=prompt)
+        return log
+
+
+def _meant(offered: Sequence[str], written: str) -> str | None:
+    """Return the tool that a written name means, with or without what stands before it."""
+    short = written.rpartition("__")[2]
+    return next((name for name in offered if name.rpartition("__")[2] == short), None)

@@ -1,0 +1,65 @@
+"""What is known of a model: what its server says, and what it showed itself."""
+
+from collections import deque
+from collections.abc import Sequence, Set as AbstractSet
+from dataclasses import dataclass, field
+import re
+
+from homeassistant.components import conversation
+
+from .text.thinking import ThinkingHabit
+from .tokens import TokenEstimate
+
+# A template that ends within the model's thinking, whatever conditions it closes there.
+_OPENS_THINKING = re.compile(r"<think>\s*(?:\{\{-?\s*end\s*-?\}\}\s*)*$")
+_ROUNDS = 20
+_ENOUGH_ROUNDS = 8
+
+
+@dataclass(slots=True)
+class LearnedCapabilities:
+    """What is remembered of a model from one request to the next."""
+
+    calls_tools: bool = True
+    sees: bool = True
+    """Whether it can look at pictures."""
+    has_system: bool = True
+    """Whether its template has a place for the system prompt."""
+    takes_format: bool = True
+    """Whether its server lets it write nothing but what a JSON schema allows."""
+    tells_weights: bool = True
+    """Whether its server tells how likely it finds what it writes."""
+    thinking: ThinkingHabit = field(default_factory=ThinkingHabit)
+    tokens: TokenEstimate = field(default_factory=TokenEstimate)
+    _rounds: deque[bool] = field(default_factory=lambda: deque(maxlen=_ROUNDS))
+
+    def take(self, capabilities: AbstractSet[str], template: str) -> None:
+        """Take over what the server says; one that is old says nothing of capabilities."""
+        self.calls_tools = "tools" in capabilities or not capabilities
+        self.sees = "vision" in capabilities or not capabilities
+        self.has_system = not template or "system" in template.lower()
+        self.thinking.opened_by_template = (
+            "thinking" not in capabilities and _OPENS_THINKING.search(template) is not None
+        )
+
+    def note_results(self, content: Sequence[conversation.Content]) -> None:
+        """Note how the last calls of a conversation went."""
+        results: list[conversation.ToolResultContent] = []
+        for part in reversed(content):
+            match part:
+                case conversation.ToolResultContent():
+                    results.append(part)
+                case conversation.AssistantContent():
+                    break
+        if results:
+            self.note_calls(succeeded=not any(part.result.error for part in results))
+
+    def note_calls(self, *, succeeded: bool) -> None:
+        """Note how the calls of one message went."""
+        self._rounds.append(succeeded)
+
+    @property
+    def fails_often(self) -> bool:
+        """Tell whether the calls of half its last messages failed."""
+        failed = self._rounds.count(False)
+        return len(self._rounds) >= _ENOUGH_ROUNDS and 2 * failed >= len(self._rounds)

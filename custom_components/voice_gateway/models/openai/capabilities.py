@@ -1,0 +1,251 @@
+"""What is known of a model at a server: what the server tells, and what turned out to be refused."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+import re
+from typing import Any
+
+from homeassistant.helpers.json import json_bytes, json_dumps
+
+from ...json_schema import Json
+from ..client import Reason
+from ..learned import LearnedCapabilities
+from .errors import IN_STREAM, RequestRejected
+from .server_kinds import UNKNOWN, ServerKind
+
+type OpenAIRequestBody = dict[str, Any]
+
+# Without these a request is none; the others may turn out to be too much for a server.
+_NEEDED = {"model", "messages", "stream", "tools"}
+# What OpenAI's own protocol has, and every server is likely to know.
+_COMMON = {"temperature", "max_tokens", "max_completion_tokens", "tool_choice", "response_format"}
+_LENGTHS = ("max_tokens", "max_completion_tokens")
+# How servers and templates say that a conversation may have no system prompt.
+_NO_SYSTEM = (
+    *("system role not supported", "system role is not supported", "system messages are not"),
+    *("does not support system", "developer instruction is not enabled", "system instruction"),
+    *('role "system"', "role 'system'", "only user and assistant roles are supported"),
+)
+_MOST_STRUCTURES = 100
+
+
+class SchemaMode(IntEnum):
+    """How an answer can be held to a schema, the surest way first."""
+
+    STRICT = 0
+    LOOSE = 1
+    ANY_OBJECT = 2
+    FREE = 3
+    """Not at all: the model was told of it, and that is all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenAIModel:
+    """A model at a server, as the server tells of it; None where it does not."""
+
+    id: str
+    context: int | None = None
+    """Tokens of prompt and answer together."""
+    sees: bool | None = None
+    """Whether it can look at pictures."""
+    calls_tools: bool | None = None
+    has_system: bool | None = None
+    """Whether its template has a place for the system prompt."""
+    slots: int | None = None
+    """How many requests its server answers at once, each in a slot that keeps what it read."""
+
+
+# Where a list of models has these, by the server.
+_CONTEXT = (
+    ("loaded_context_length",),  # LM Studio, of a model that is loaded
+    ("meta", "n_ctx"),  # llama.cpp
+    ("max_model_len",),  # vLLM, SGLang
+    ("context_length",),  # OpenRouter, Together
+    ("context_window",),  # Groq
+    ("max_context_length",),  # LM Studio, Mistral
+    ("model_info", "max_input_tokens"),  # LiteLLM
+)
+_KINDS_OF_INPUT = ("architecture", "input_modalities")  # OpenRouter, llama.cpp
+_SIGHT = (("model_info", "supports_vision"), ("capabilities", "vision"))  # LiteLLM, Mistral
+_TOOLS = (("model_info", "supports_function_calling"), ("capabilities", "function_calling"))
+
+
+def model_of(info: Mapping[str, Any]) -> OpenAIModel | None:
+    """Return the model that an entry of a list of models is; None where it is none that talks."""
+    name = info.get("id") or info.get("model_name") or info.get("name")
+    if not isinstance(name, str) or not name or info.get("type") in ("embeddings", "embedding"):
+        return None
+    contexts = (_at(info, *path) for path in _CONTEXT)
+    return OpenAIModel(
+        id=name,
+        context=next((each for each in contexts if isinstance(each, int) and each > 0), None),
+        sees=_sees(info),
+        calls_tools=_calls_tools(info),
+    )
+
+
+def _sees(info: Mapping[str, Any]) -> bool | None:
+    if isinstance(inputs := _at(info, *_KINDS_OF_INPUT), list):
+        return "image" in inputs
+    if info.get("type") in ("llm", "vlm"):  # LM Studio
+        return bool(info["type"] == "vlm")
+    told = (_at(info, *path) for path in _SIGHT)
+    return next((each for each in told if isinstance(each, bool)), None)
+
+
+def _calls_tools(info: Mapping[str, Any]) -> bool | None:
+    if isinstance(parameters := info.get("supported_parameters"), list):  # OpenRouter
+        return "tools" in parameters
+    told = (_at(info, *path) for path in _TOOLS)
+    return next((each for each in told if isinstance(each, bool)), None)
+
+
+def _at(value: Any, *path: str) -> Any:
+    for key in path:
+        if not isinstance(value, dict):
+            return None
+        value = value.get(key)
+    return value
+
+
+@dataclass(slots=True)
+class OpenAICapabilities(LearnedCapabilities):
+    """What is remembered of a model from one request to the next."""
+
+    kind: ServerKind = UNKNOWN
+    context: int | None = None
+    """Tokens of its context, as the server tells, or less than what it refused."""
+    slots: int | None = None
+    length: str = ""
+    """What the limit of an answer's tokens is called."""
+    thought_in: str = ""
+    """The field in which thinking came, if any did; within a turn the model is given it back."""
+    takes_schemas: bool = True
+    """Whether it takes the tools' schemas as they are; else they are said in simpler words."""
+    left_out: set[str] = field(default_factory=set)
+    """The fields of a request that were refused."""
+    _held: dict[str, SchemaMode] = field(default_factory=dict)
+    """How the answer can be held to a schema, by the schema as JSON."""
+
+    def learn(
+        self, refused: RequestRejected, body: OpenAIRequestBody, schema: Mapping[str, Any] | None
+    ) -> bool:
+        """Learn from a refused request; tell whether another one is worth trying.
+
+        Each lesson leaves a request with less, so that trying comes to an end. `schema` is what the
+        answer was to be held to.
+        """
+        match refused.reason:
+            case _ if refused.status == IN_STREAM:
+                return False
+            case Reason.ATTACHMENT if self.sees:
+                # Without those of earlier turns the next one may be taken.
+                self.sees = False
+                return True
+            case Reason.CONTEXT_EXCEEDED:
+                named = self._named(refused, body) & {self.length}
+                return self._leave_out(named) or self._shorten(refused, body)
+            case Reason.SERVER_ERROR:
+                return self._less(refused, body, schema)
+            case _:
+                return False
+
+    def _less(
+        self, refused: RequestRejected, body: OpenAIRequestBody, schema: Mapping[str, Any] | None
+    ) -> bool:
+        """Learn from a refusal what to leave out."""
+        if self.has_system and any(mark in refused.words for mark in _NO_SYSTEM):
+            self.has_system = False
+            return True
+        named = self._named(refused, body)
+        if self._other_length(refused, named) or self._leave_out(named - {"response_format"}):
+            return True
+        about_schema = any(mark in refused.words for mark in ("schema", "grammar", "parser"))
+        if schema is not None and (about_schema or "response_format" in named):
+            return self._hold_looser(schema)
+        if "tools" in body and about_schema and self.takes_schemas:
+            self.takes_schemas = False
+            return True
+        # It does not say what it is about: then without what only some servers know.
+        unclear = refused.status in (400, 422)
+        return unclear and self._leave_out(body.keys() - _NEEDED - _COMMON)
+
+    def _shorten(self, refused: RequestRejected, body: OpenAIRequestBody) -> bool:
+        """Note how long the context is, and how much was too much for it."""
+        size = len(json_bytes(body))
+        self.context = refused.context or self.context
+        if self.context:
+            # It was known, but not how many tokens there were.
+            self.tokens.learn(size, refused.tokens or self.context)
+        else:
+            self.context = self.tokens.at_least(size)
+        return True
+
+    def as_taken(self, body: OpenAIRequestBody) -> OpenAIRequestBody:
+        """Return a request without what was refused before."""
+        return {name: value for name, value in body.items() if name not in self.left_out}
+
+    def held_to(self, schema: Mapping[str, Any]) -> SchemaMode:
+        """Return how an answer can be held to a schema."""
+        return self._held.get(json_dumps(schema), SchemaMode.STRICT)
+
+    def _hold_looser(self, schema: Mapping[str, Any]) -> bool:
+        now = self.held_to(schema)
+        if now is SchemaMode.FREE:
+            return False
+        if len(self._held) >= _MOST_STRUCTURES:
+            self._held.clear()
+        self._held[json_dumps(schema)] = SchemaMode(now + 1)
+        return True
+
+    @staticmethod
+    def _named(refused: RequestRejected, body: OpenAIRequestBody) -> set[str]:
+        """Return the fields of a request that a refusal names."""
+        if (param := refused.param.partition(".")[0]) in body:
+            return {param}
+        words = set(re.findall(r"[a-z_]+", refused.words))
+        return {name for name in body if name in words} - _NEEDED
+
+    def _other_length(self, refused: RequestRejected, named: set[str]) -> bool:
+        """Call the limit of an answer by the name that the server knows, if it says so."""
+        other = next(name for name in _LENGTHS if name != self.length)
+        if self.length not in named or other not in refused.words or other in self.left_out:
+            return False
+        self.left_out.add(self.length)
+        self.length = other
+        return True
+
+    def _leave_out(self, named: set[str]) -> bool:
+        new = named - _NEEDED - self.left_out
+        self.left_out |= new
+        return bool(new)
+
+
+def strict(schema: Any) -> Any:
+    """Return a schema that requires all that it has: what may be left out may be null instead.
+
+    Source: https://platform.openai.com/docs/guides/structured-outputs, "All fields must be required".
+    """
+    if isinstance(schema, list):
+        return [strict(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    plain: Json = {
+        word: strict(part) if word in ("items", "anyOf") else part
+        for word, part in schema.items()
+        if word != "default"
+    }
+    if isinstance(properties := schema.get("properties"), dict):
+        required = schema.get("required") or ()
+        plain["properties"] = {
+            name: strict(part) if name in required else _or_null(strict(part))
+            for name, part in properties.items()
+        }
+        plain["required"] = list(properties)
+        plain["additionalProperties"] = False
+    return plain
+
+
+def _or_null(schema: Json) -> Json:
+    return {"anyOf": [schema, {"type": "null"}]}

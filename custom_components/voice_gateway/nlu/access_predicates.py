@@ -1,0 +1,46 @@
+"""Words that open what keeps people out, or close it; and what is called so that it lets somebody in."""
+
+from ..languages import LANGUAGES, language_of
+from ..names.matching import matcher, words
+from .phrases import contains_any_gapped, contains_phrase, reply_phrases
+
+
+def access_direction(text: str, language: str) -> bool | None:
+    """Tell whether a text says to open what keeps people out; None where it says neither or both."""
+    code = language_of(language).code
+    does, undoes = (
+        contains_phrase(text, reply_phrases(code, form)) for form in ("opens", "closes")
+    )
+    return does if does != undoes else None
+
+
+def is_access_name(name: str) -> bool:
+    """Tell whether a button's name, of whatever language, says that it lets somebody in.
+
+    "Door Buzzer" does; "Close the garage" says that it closes.
+    """
+    if any(access_direction(name, code) is False for code in LANGUAGES):
+        return False
+    forms = ("ways_in", "opens")
+    return any(
+        contains_phrase(name, reply_phrases(code, form)) for code in LANGUAGES for form in forms
+    )
+
+
+def is_disarming(text: str, code: str) -> bool:
+    """Tell whether a text says of an alarm that it is to be off, in whatever words."""
+    return access_direction(text, code) is True or contains_any_gapped(
+        text, reply_phrases(code, "turns_off")
+    )
+
+
+def words_beside_access(text: str, code: str) -> frozenset[str]:
+    """Return the words of a text that do not say to open, to disarm or nothing: what is to be opened."""
+    forms = ("opens", "opens_up", "turns_off", "beside")
+    empty = {word for form in forms for phrase in reply_phrases(code, form) for word in phrase}
+    return frozenset(words(text)) - (empty - alarm_words(code)) - matcher(code).function_words
+
+
+def alarm_words(code: str) -> frozenset[str]:
+    """Return the words of what an alarm of a home is called: "burglar", "alarm"."""
+    return frozenset(word for phrase in reply_phrases(code, "alarms") for word in phrase)

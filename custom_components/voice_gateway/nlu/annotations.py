@@ -1,0 +1,383 @@
+"""A sentence with all phrases of its language found in it."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+import unicodedata
+
+from ..languages import Language
+from .disfluencies import remove_disfluencies
+from .events import EventDetector
+from .phrase_patterns import PhrasePatterns, patterns_of
+from .tokenizer import (
+    LIST,
+    NAME,
+    PhraseTrie,
+    Token,
+    TokenSequence,
+    fold_punctuation,
+    names_trie,
+    tokenize,
+    with_numbers,
+    without_quotes,
+)
+
+_NAMES_KEPT = 8  # houses, or what of them is exposed to different agents
+_BEFORE_MOMENTS = ("asking", "questions", "except")
+"""Forms that are none of the shorter moments in them: "tell me if", "when did", "bis auf"."""
+_WHOLE = ("not", "requests", "wishes", "looks_up")
+"""Forms of which the later words are nothing by themselves: "I'd rather you didn't"."""
+ORDERS = ("verbs", "bids")
+"""Forms of what somebody is told to do."""
+_LASTING = ("for", "in", "until", "to", "now", "plain", "kept")
+"""Pieces that tell no writing from another."""
+_DENYING = ("not", "not_first", "complaints")
+_SPANS = {"from": "hour", "to": "until_hour"}
+"""What the two ends of a while are: "from six to eight"."""
+_LAST = 3
+"""Tokens at the end of what is to be looked up, among which is its question's word: ", how many"."""
+_FAR = 4
+"""Tokens from where a moment begins to what is known of it."""
+_STOPS = frozenset(".!?;…")
+_COMMAS = frozenset(",–—")
+
+
+@dataclass(frozen=True, slots=True)
+class TimeSpan:
+    """A moment's words, or those that open a condition; `end` is the token after the last."""
+
+    name: str
+    first: int
+    end: int
+    opens: bool = False
+
+
+class AnnotatedText:
+    """A sentence's line, its pieces in order, and where each form of its language is."""
+
+    def __init__(self, text: str, language: Language, names: Collection[str]) -> None:
+        """Take a sentence, its language, and the names in which nothing is looked for."""
+        self.patterns = patterns_of(language.code)
+        text = unicodedata.normalize("NFC", text)
+        self.sequence = TokenSequence(
+            text, _tokens(fold_punctuation(text), self.patterns, frozenset(names))
+        )
+        self._hide_quoted_words()
+        remove_disfluencies(self.sequence, self.patterns)
+        self._forms = {
+            name: {first: end for pattern in patterns for first, end in self.sequence.find(pattern)}
+            for name, patterns in self.patterns.forms.items()
+        }
+        self._forms["except"] = {
+            first: end
+            for first, end in self._forms.get("except", {}).items()
+            if not self._denies_a_verb(first, end)
+        }
+        self._forms["looks_up"] = {
+            first: end
+            for first, end in self._forms.get("looks_up", {}).items()
+            if not self._is_parted(first, end)
+        }
+        counted = (
+            *self.patterns.comparatives.values(),
+            *self.patterns.crossing_verbs.values(),
+            self.patterns.conditions.get("none", ()),
+        )
+        self._bound = {
+            index
+            for form in _WHOLE
+            for first, end in self._forms.get(form, {}).items()
+            for index in range(first + 1, end)
+        }
+        self._compared = {
+            index
+            for patterns in counted
+            for pattern in patterns
+            for span in self.sequence.find(pattern)
+            for index in range(*span)
+        }
+        self._duration = self.patterns.pattern("{duration}")
+        self.time_spans = self._pieces()
+        self._inside = {
+            index for piece in self.time_spans for index in range(piece.first, piece.end)
+        }
+        self._outside = {
+            name: outside
+            for name, found in self._forms.items()
+            if (outside := {at: end for at, end in found.items() if at not in self._inside})
+        }
+
+    def __len__(self) -> int:
+        """Return how many tokens there are."""
+        return len(self.sequence.tokens)
+
+    @cached_property
+    def events(self) -> EventDetector:
+        """What its conditions say that happens."""
+        return EventDetector(self.sequence, self.patterns)
+
+    def span_end(self, name: str, index: int) -> int:
+        """Return where a form ends that begins at a token outside all pieces; 0 where none does."""
+        return found.get(index, 0) if (found := self._outside.get(name)) else 0
+
+    def spans_among(self, name: str, indexes: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """Yield where a form begins and ends among some tokens."""
+        if found := self._outside.get(name):
+            for index in indexes:
+                if end := found.get(index):
+                    yield index, end
+
+    def spans(self, name: str) -> Iterator[tuple[int, int]]:
+        """Yield where a form begins and ends in the sentence, also within a piece; not at its ends."""
+        for first, end in sorted(self._forms.get(name, {}).items()):
+            if first > 0 and end < len(self):
+                yield first, end
+
+    def follows(self, name: str, index: int) -> bool:
+        """Tell whether a form ends before a token."""
+        return any(
+            end == index for _, end in self.spans_among(name, range(max(0, index - 2), index))
+        )
+
+    def denies(self, index: int) -> bool:
+        """Tell whether something is denied from a token on: "don't", "not so bright"."""
+        return any(self.span_end(form, index) for form in _DENYING)
+
+    def is_compared(self, index: int) -> bool:
+        """Tell whether a token belongs to what compares a number, or counts people."""
+        return index in self._compared
+
+    def is_thing(self, index: int) -> bool:
+        """Tell whether a token is the name of something, or what things of a kind are called."""
+        text = self.sequence.tokens[index].text
+        return text in (NAME, LIST) or text in self.patterns.category_words
+
+    def piece(self, index: int) -> TimeSpan | None:
+        """Return the piece that begins at a token."""
+        return next((piece for piece in self.time_spans if piece.first == index), None)
+
+    def is_inside(self, index: int) -> bool:
+        """Tell whether a token belongs to a piece."""
+        return index in self._inside
+
+    def is_stop(self, index: int) -> bool:
+        """Tell whether a sentence ends with a token: not with that of "24. Dezember", or "boats.example"."""
+        tokens = self.sequence.tokens
+        within = index + 1 < len(tokens) and tokens[index + 1].start == tokens[index].end
+        is_part = within and tokens[index].text == "." and not tokens[index + 1].is_mark
+        return tokens[index].text in _STOPS and index not in self._inside and not is_part
+
+    def is_comma(self, index: int) -> bool:
+        """Tell whether a token is a comma or a dash."""
+        return self.sequence.tokens[index].text in _COMMAS and not self.is_part(index)
+
+    def is_conjunction(self, index: int) -> bool:
+        """Tell whether a token joins two commands."""
+        joins = self.sequence.tokens[index].text in self.patterns.language.conjunctions
+        joins = joins or bool(self.span_end("contrast", index))
+        return joins and not self.is_part(index) and not self.span_end("except", index)
+
+    def is_part(self, index: int) -> bool:
+        """Tell whether a token is nothing by itself: it belongs to a piece, or to "can't you"."""
+        return index in self._inside or index in self._bound
+
+    def _hide_quoted_words(self) -> None:
+        """Make names of what is put on a list or to be said: it is text, whatever it says."""
+        for form in ("items", "texts"):
+            for pattern in self.patterns.forms.get(form, ()):
+                found = next(self.sequence.find(pattern, "any"), None)
+                if found and not (form == "texts" and self._is_reported(found[0])):
+                    self.sequence.hide(*found)
+
+    def _is_reported(self, end: int) -> bool:
+        """Tell whether what is announced is a condition: "si la météo annonce de la pluie, ..."."""
+        known, tokens = self.patterns, self.sequence.tokens
+        begins = (each for name in ("if", "unless") for each in known.subordinators.get(name, ()))
+        ends = (after for each in begins for _, after in self.sequence.find(each))
+        own = range(max((after for after in ends if after < end), default=end), end)
+        tells = (each for form in ("be", "finite") for each in known.forms.get(form, ()))
+        told = any(first in own for each in tells for first, _ in self.sequence.find(each))
+        return bool(own) and not told and not any(tokens[at].is_mark for at in own)
+
+    def _denies_a_verb(self, first: int, end: int) -> bool:
+        """Tell whether an exception is none, since a command follows: "but not open it".
+
+        Where nothing is before it, its verb may be its last word: "nur nicht die Tür aufmachen".
+        """
+        verbs = self._forms.get("verbs", {})
+        negates = any(end - 1 in self._forms.get(form, {}) for form in ("not", "not_first"))
+        polite = self._forms.get("polite", {})
+        is_first = all(index in polite for index in range(first))
+        return negates and (end in verbs or (is_first and len(self) in verbs.values()))
+
+    def _is_parted(self, first: int, end: int) -> bool:
+        """Tell whether a clause ends among some tokens; a comma may stand before the last of them."""
+        joints = self.patterns.language.conjunctions
+        texts = [token.text for token in self.sequence.tokens[first:end]]
+        is_apart = any(text in _COMMAS for text in texts[:-_LAST])
+        return is_apart or any(text in _STOPS or text in joints for text in texts)
+
+    def _pieces(self) -> list[TimeSpan]:
+        rivals = [span for form in _BEFORE_MOMENTS for span in self._forms.get(form, {}).items()]
+        rivals += [
+            span for span in self._forms.get("hence", {}).items() if self._concludes(span[0])
+        ]
+        # "Spegni la luce quando finisce il film": that asks nothing.
+        asking = self._forms.get("questions", {}).items()
+        told = [each for each in rivals if each not in asking or not self._is_told(each[0])]
+        otherwise = self._forms.get("otherwise", {})
+        possible = (
+            TimeSpan(name, first, end, opens)
+            for table, opens in (
+                (self.patterns.time_patterns, False),
+                (self.patterns.subordinators, True),
+            )
+            for name, patterns in table.items()
+            for pattern in patterns
+            for first, end in self.sequence.find(pattern)
+        )
+        found = [
+            each
+            for each in possible
+            if not self._is_within(each, told if each.opens else rivals)
+            and not (each.opens and each.first in self._bound)
+            and not (each.opens and otherwise.get(each.first, 0) > each.end)
+            and not (each.opens and self.then_orders(each.first))
+            and not self._is_of_a_writing(each)
+        ]
+        pieces: list[TimeSpan] = []
+        # Of two that are as long, it is the one of which nothing is certain.
+        for piece in sorted(
+            found,
+            key=lambda each: (
+                each.first,
+                each.name not in _SPANS,  # "from six to eight tonight" is not six minutes to eight
+                -each.end,
+                each.opens,
+                each.name != "unclear",
+            ),
+        ):
+            if pieces and piece.first < pieces[-1].end:
+                continue
+            follows = bool(pieces) and pieces[-1].end == piece.first
+            if piece.name != "to" or (follows and pieces[-1].name == "from"):
+                pieces.append(self._within(piece, pieces))
+        return [replace(each, name=_SPANS.get(each.name, each.name)) for each in pieces]
+
+    def then_orders(self, index: int) -> int:
+        """Return where an order begins before which a token says that it comes next; 0 where none does.
+
+        "Et après dis-moi", but not "après le film".
+        """
+        ends = (end for at, end in self._forms.get("then", {}).items() if at <= index < end)
+        end = next(ends, 0)
+        return end if any(end in self._forms.get(form, {}) for form in ORDERS) else 0
+
+    def _is_of_a_writing(self, piece: TimeSpan) -> bool:
+        """Tell whether a moment says which writing is meant: "the note for tonight"."""
+        before = piece.first - 1
+        if piece.name in _LASTING or before < 1 or not self._is_filler(before):
+            return False
+        return any(
+            end == before
+            for form in ("writings", "any_list")
+            for end in self._forms.get(form, {}).values()
+        )
+
+    def _is_filler(self, index: int) -> bool:
+        return self.sequence.tokens[index].text in self.patterns.language.function_words
+
+    def _within(self, piece: TimeSpan, before: Sequence[TimeSpan]) -> TimeSpan:
+        """Return a piece, as an unclear one where it is the end of a moment that is not understood.
+
+        "In a proper half hour" is not for half an hour.
+        """
+        is_bare = piece.name == "for" and self.sequence.end_of(self._duration, piece.first)
+        if not is_bare:
+            return piece
+        begins = self._forms.get("within", {})
+        reached = before[-1].end if before else 0
+        for first in range(piece.first - 1, max(reached, piece.first - _FAR) - 1, -1):
+            if self.is_thing(first):
+                break
+            if first in begins:
+                return TimeSpan("unclear", first, piece.end)
+        return piece
+
+    def _concludes(self, first: int) -> bool:
+        """Tell whether words are for "so" there: "así que", which is "as soon as" after a command."""
+        tokens = self.sequence.tokens
+        begins = next((i + 1 for i in range(first - 1, -1, -1) if tokens[i].text in _STOPS), 0)
+        is_apart = first > begins and tokens[first - 1].text in _COMMAS
+        return is_apart or (first > begins and not self._commands(begins, first))
+
+    def _is_told(self, first: int) -> bool:
+        """Tell whether what looks like a question is none: with a command before it, or after a comma."""
+        tokens = self.sequence.tokens
+        begins = next((i + 1 for i in range(first - 1, -1, -1) if tokens[i].text in _STOPS), 0)
+        ends = next((i for i in range(first, len(tokens)) if tokens[i].text in _STOPS), len(tokens))
+        if ends < len(tokens) and tokens[ends].text == "?":
+            # "Turn on the light, when does the bus come?"
+            commas = (i for i in range(first - 1, begins, -1) if tokens[i].text in _COMMAS)
+            return self._commands(next(commas, begins), first)
+        comma = next((i for i in range(first, ends) if tokens[i].text in _COMMAS), ends)
+        return self._commands(begins, first) or self._commands(comma, ends)
+
+    def _commands(self, first: int, end: int) -> bool:
+        """Tell whether there is a command's verb among some tokens; "tell me" may ask."""
+        verbs, reports = (self._forms.get(form, {}) for form in ("verbs", "reports"))
+        return any(each in verbs and each not in reports for each in range(first, end))
+
+    def _is_within(self, piece: TimeSpan, forms: Sequence[tuple[int, int]]) -> bool:
+        """Tell whether a piece is the beginning of a form, or all of one: "when did"."""
+        is_told = piece.opens and piece.end in self._forms.get("begins", {})
+        return any(
+            piece.first <= first < piece.end < end
+            or ((first, end) == (piece.first, piece.end) and not is_told)
+            for first, end in forms
+        )
+
+
+def _tokens(text: str, known: PhrasePatterns, names: frozenset[str]) -> list[Token]:
+    tokens = without_quotes(text, tokenize(text))
+    # Names have numbers in digits and in words; so has who speaks of them.
+    tokens = with_numbers(tokens, known.numbers)
+    fillers = _Fillers(known, tokens)
+    return _names(known.language.code, names).replace(tokens, fillers.may_be_skipped)
+
+
+class _Fillers:
+    """Tells which tokens say nothing in a name: not those before what may be a moment."""
+
+    def __init__(self, known: PhrasePatterns, tokens: Sequence[Token]) -> None:
+        self._skipped = set[int]()
+        skips = False
+        for index in reversed(range(len(tokens))):
+            word = tokens[index].text
+            if word not in known.language.function_words:
+                skips = word not in known.vocabulary and not word[0].isdigit()
+            elif skips:
+                self._skipped.add(index)
+
+    def may_be_skipped(self, index: int) -> bool:
+        return index in self._skipped
+
+
+@lru_cache(_NAMES_KEPT)
+def _names(code: str, names: frozenset[str]) -> PhraseTrie:
+    """Return what finds names that are told from a moment's words."""
+    known = patterns_of(code)
+    found: dict[tuple[str, ...], str] = {}
+    for name in sorted(names):
+        tokens = with_numbers(
+            tokenize(fold_punctuation(unicodedata.normalize("NFC", name))), known.numbers
+        )
+        fillers = _Fillers(known, tokens)
+        words = tuple(
+            token.text for index, token in enumerate(tokens) if not fillers.may_be_skipped(index)
+        )
+        telling = [word for word in words if word not in known.vocabulary and word[0].isalpha()]
+        # What is nothing but a moment's words, or a verb, is taken for that: "tomorrow", "vacuum".
+        if telling and not (len(words) == 1 and known.contains_form("verbs", words)):
+            found[words] = LIST if known.contains_form("lists", words) else NAME
+    return names_trie(found)

@@ -1,0 +1,205 @@
+"""What is only told beside a command: "the guests arrive in an hour, so start the vacuum".
+
+Its moment is when that happens, and not when the command is to be carried out.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from .annotations import AnnotatedText
+from .clause import DialogueAct, TimeType
+from .clause_analysis import ClauseAnalysis
+from .clause_segmentation import denies_knowledge
+from .coordination import starts_with_imperative
+from .dialogue_acts import content_tokens
+
+_ORDERS = ("verbs", "requests", "wishes", "orders")
+_FEW = 2
+"""Words of its own that a reason has at least: "long day tomorrow, so ..."."""
+
+
+def mark_asides(
+    annotated: AnnotatedText, parts: Sequence[ClauseAnalysis]
+) -> Sequence[ClauseAnalysis]:
+    """Return the parts of a text, those that only tell something beside a command as statements.
+
+    "I come home at six, turn it on then" says when: there it is left as it is.
+    """
+    found = [*parts]
+    for own in _sentences(parts):
+        told = [*_told(annotated, own)]
+        if not told or _points_back(annotated, own, told):
+            continue
+        for place, part in enumerate(found):
+            if part in told:
+                found[place] = _as_statement(annotated, part)
+            elif place and parts[place - 1] in told and part.segment.is_coordinated:
+                found[place] = _apart(annotated, part)
+    return found
+
+
+def _sentences(parts: Sequence[ClauseAnalysis]) -> Iterator[Sequence[ClauseAnalysis]]:
+    own: list[ClauseAnalysis] = []
+    for part in parts:
+        if part.segment.starts_sentence and own:
+            yield own
+            own = []
+        own.append(part)
+    if own:
+        yield own
+
+
+def _told(annotated: AnnotatedText, own: Sequence[ClauseAnalysis]) -> Iterator[ClauseAnalysis]:
+    """Yield the parts of a sentence that only tell something, beside a command in it."""
+    last = max((place for place, part in enumerate(own) if _follows_from(part)), default=-1)
+    for place, part in enumerate(own):
+        others = (each for each in own if each is not part)
+        if part.is_empty or not any(each.clause.act is DialogueAct.COMMAND for each in others):
+            continue
+        if place and _is_ground(annotated, part):
+            yield part
+            continue
+        if any(True for _ in annotated.spans_among("comes_home", _range(part))):
+            continue  # "I'm home at six, so turn on the heating" may be for six
+        is_reason = place < last and _is_reason(annotated, part)
+        is_told = (
+            _tells(annotated, part)
+            or _is_past(annotated, part)
+            or (place > 0 and _is_own_wish(annotated, part))
+        )
+        if is_reason or (part.clause.times and is_told):
+            yield part
+
+
+def _is_ground(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
+    """Tell whether a part says what would be so otherwise, or what somebody does not do or want.
+
+    "Otherwise open it" is a command.
+    """
+    own, start = _range(part), _words(annotated, part)
+    if not start or part.clause.act is DialogueAct.QUESTION:
+        return False
+    if not part.is_alternative:
+        return denies_knowledge(annotated, start[0], own)
+    behind = start[0] + 1
+    said = [index for index in start if index >= annotated.span_end("otherwise", start[0])]
+    told = {i for first, end in annotated.spans_among("finite", said) for i in range(first, end)}
+    orders = {
+        index for form in (*_ORDERS, "states") for index, _ in annotated.spans_among(form, said)
+    }
+    denied = [index for index in range(behind, own.stop) if annotated.denies(index)]
+    if len(said) < len(denied) + 2 or any(map(annotated.is_thing, own)):
+        return False
+    # "Otherwise I can't read": it is the speaker who does.
+    is_own = any(annotated.span_end("own", index) for index in said[:2])
+    return orders <= told or (is_own and bool(denied or annotated.span_end("reports", said[0])))
+
+
+def _follows_from(part: ClauseAnalysis) -> bool:
+    return part.segment.is_consequence and part.clause.act is DialogueAct.COMMAND
+
+
+def _is_reason(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
+    """Tell whether what a command follows from is no command itself: it names nothing, nor begins as one."""
+    start = _words(annotated, part)
+    if len(start) < _FEW or part.clause.act is DialogueAct.QUESTION:
+        return False
+    if _tells(annotated, part):
+        return True
+    own = _range(part)
+    begins = any(annotated.span_end(form, start[0]) for form in _ORDERS)
+    return not (begins or annotated.denies(start[0]) or any(map(annotated.is_thing, own)))
+
+
+def _tells(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
+    """Tell whether a part says of somebody that they come, go or call, and nothing that is to be done."""
+    own = _range(part)
+    spans = [*annotated.spans_among("comings", own)]
+    if not spans or any(map(annotated.is_thing, own)) or any(map(annotated.denies, own)):
+        return False
+    inside = {index for first, end in spans for index in range(first, end)}
+    orders = {index for form in _ORDERS for index, _ in annotated.spans_among(form, own)}
+    return orders <= inside and len(_words(annotated, part)) >= _FEW
+
+
+def _is_own_wish(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
+    """Tell whether a part behind a command says what the speaker wants to do: "..., I want to read later".
+
+    It names nothing in the home, nor speaks of it, nor says how anything is to be. A time that is told
+    exactly may be the command's: "..., I want to have a bath at eight".
+    """
+    if any(each.type is not TimeType.UNCLEAR for each in part.clause.times):
+        return False
+    own, start = _range(part), _words(annotated, part)
+    end = annotated.span_end("wishes", start[0]) if start else 0
+    if (
+        not end
+        or part.segment.is_coordinated
+        or part.has_anaphor
+        or any(map(annotated.is_thing, own))
+    ):
+        return False
+    does = {
+        i for form in ("verbs", "states", "orders") for i, _ in annotated.spans_among(form, own)
+    }
+    return does <= {*range(start[0], end)} and start[-1] >= end
+
+
+def _is_past(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
+    """Tell whether a part says how long something was so that has no name: "we had guests for hours"."""
+    if any(each.type is not TimeType.FOR for each in part.clause.times):
+        return False
+    own = _range(part)
+    was = {
+        at
+        for pattern in annotated.patterns.past.get("did", ())
+        for at, _ in annotated.sequence.find(pattern)
+    }
+    orders = any(True for form in _ORDERS for _ in annotated.spans_among(form, own))
+    return not (orders or was.isdisjoint(own) or any(map(annotated.is_thing, own)))
+
+
+def _words(annotated: AnnotatedText, part: ClauseAnalysis) -> list[int]:
+    """Return the tokens of a part that are words of its own, without its moments."""
+    own = _range(part)
+    left = [index for index in own if not annotated.is_inside(index)]
+    fillers = annotated.patterns.language.function_words
+    return [
+        index
+        for index in content_tokens(annotated, left)
+        if not annotated.sequence.tokens[index].is_mark
+        and annotated.sequence.tokens[index].text not in fillers
+    ]
+
+
+def _points_back(
+    annotated: AnnotatedText, own: Sequence[ClauseAnalysis], told: Sequence[ClauseAnalysis]
+) -> bool:
+    """Tell whether a command is for when that is which is told: "turn it on then"."""
+    first, last = own[0].segment.first, own[-1].segment.end
+    end = next((at for at in range(last, len(annotated)) if annotated.is_stop(at)), len(annotated))
+    left = {*range(first, end)}.difference(*map(_range, told))
+    begun = {each.segment.first for each in own if each.segment.is_consequence}
+    return any(
+        annotated.span_end("hence", index) not in begun
+        for index, _ in annotated.spans_among("at_that", sorted(left))
+    )
+
+
+def _apart(annotated: AnnotatedText, part: ClauseAnalysis) -> ClauseAnalysis:
+    """Return a part that is joined to what is told, a command as one: "..., I hear nothing and turn it off"."""
+    if not starts_with_imperative(annotated, part.segment, part.clause.act):
+        return part
+    return replace(part, segment=replace(part.segment, is_coordinated=False))
+
+
+def _range(part: ClauseAnalysis) -> range:
+    return range(part.segment.first, part.segment.end)
+
+
+def _as_statement(annotated: AnnotatedText, part: ClauseAnalysis) -> ClauseAnalysis:
+    spoken = annotated.sequence.surface(_range(part))
+    clause = replace(
+        part.clause, command=spoken, act=DialogueAct.STATEMENT, negated=False, keeps_state=False
+    )
+    return replace(part, clause=clause, is_alternative=False)

@@ -1,0 +1,181 @@
+"""What kinds of devices a sentence speaks of: "the kitchen lights", "Küchenlicht", "luz del porche"."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+import itertools
+
+from ..languages import LANGUAGES, Language, language_of
+from ..names.matching import words
+from .phrases import phrases_of_form, single_word_verbs
+from .vocabulary import vocabulary
+
+_LONG_ENOUGH = 4  # letters of a kind's word that may end a compound: Küchenlicht
+_STEM = 4  # letters that two forms of a word have in common, at least
+_OF_ANYTHING = frozenset(("switch",))
+"""Kinds whose word, as a verb, is said of all other kinds: one switches on a lamp."""
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """What devices are called by what they are."""
+
+    words: tuple[str, ...]
+    """As spoken: "light", or "garage" and "door"."""
+    domains: frozenset[str]
+    is_plural: bool
+    """More than one is meant."""
+    synonyms: frozenset[str]
+    """All words for devices of its domains."""
+    modifiers: tuple[str, ...]
+    """The words that tell which one: those that a compound begins with, and those beside it."""
+
+
+def find_categories(text: str, code: str) -> tuple[Category, ...]:
+    """Return the kinds of devices that a text speaks of, in their order.
+
+    Args:
+        text: a command, or a part of one.
+        code: the language's code as `languages` has it; of a language without these words there
+            are none.
+    """
+    language = language_of(code)
+    if not language.categories:
+        return ()
+    spoken = words(text)
+    known = _known(language.code)
+    found = [known.get(word) or _ending(word, language.code) for word in spoken]
+    if found and any(found[1:]) and spoken[0] in single_word_verbs(language.code):
+        # "Lock the door", "light the lamp".
+        found[0] = None
+    if (verb := _first_verb(spoken, language)) is not None and (each := found[verb]):
+        # "Please switch on the fairy lights", but "flip the switch".
+        found[verb] = None if each.domains == _OF_ANYTHING else each
+    return tuple(_kind(spoken, found, run, language) for run in _runs(found))
+
+
+def _first_verb(spoken: Sequence[str], language: Language) -> int | None:
+    """Return where the first verb of a command stands; none that follows an article."""
+    for place, word in enumerate(spoken):
+        if word in single_word_verbs(language.code):
+            is_noun = place > 0 and spoken[place - 1] in _fillers(language.code)
+            return None if is_noun else place
+    return None
+
+
+@lru_cache(8)
+def is_home_language(names: frozenset[str], code: str) -> bool:
+    """Tell whether the devices of a home may be named in a language, by the words for their kinds."""
+    spoken = [word for name in names for word in words(name)]
+    found = {
+        each: sum(word in _known(each) for word in spoken)
+        for each, language in LANGUAGES.items()
+        if language.categories
+    }
+    return found.get(code, 0) * 2 >= max(found.values())
+
+
+@lru_cache
+def singular_words(code: str) -> frozenset[str]:
+    """Return the words of a language for one device of a kind: "brama", "bramę"."""
+    return frozenset(word for word, known in _known(code).items() if not known.several)
+
+
+def is_inflection(word: str, other: str) -> bool:
+    """Tell whether two words for one device of a kind are forms of the same: all but the last letter."""
+    stem = max(len(word), len(other)) - 1
+    return stem >= _STEM and word[:stem] == other[:stem]
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    domains: frozenset[str]
+    several: bool
+    begins: str = ""
+
+
+@lru_cache
+def _known(code: str) -> Mapping[str, _Word]:
+    """Return what each word of a language for a kind stands for."""
+    tables = language_of(code).categories
+    domains: dict[str, set[str]] = {}
+    for table in tables.values():
+        for domain, listed in table.items():
+            for word in listed:
+                for each in words(word):
+                    domains.setdefault(each, set()).add(domain)
+    single = tables.get("one", {}).values()
+    one = {word for texts in single for each in texts for word in words(each)}
+    return {word: _Word(frozenset(of), word not in one) for word, of in domains.items()}
+
+
+def _ending(word: str, code: str) -> _Word | None:
+    """Return what a compound ends in: of "Küchenlicht" it is a light."""
+    known = _known(code)
+    # "Unlock" is no kind of a lock.
+    for begin in () if word in vocabulary(code) else range(_LONG_ENOUGH - 1, len(word)):
+        if len(word) - begin >= _LONG_ENOUGH and (found := known.get(word[begin:])):
+            return _Word(found.domains, found.several, word[:begin])
+    return None
+
+
+def _runs(found: Sequence[_Word | None]) -> Iterator[range]:
+    """Yield where words of kinds stand side by side."""
+    for is_kind, group in itertools.groupby(range(len(found)), lambda place: bool(found[place])):
+        if is_kind:
+            places = list(group)
+            yield range(places[0], places[-1] + 1)
+
+
+def _kind(
+    spoken: Sequence[str], found: Sequence[_Word | None], run: range, language: Language
+) -> Category:
+    of = [each for place in run if (each := found[place])]
+    common = frozenset[str].intersection(*(each.domains for each in of))
+    begins = tuple(each.begins for each in of if each.begins)
+    # "Light switch", "garage door": what they are in common, else what comes last.
+    domains = common or (of[0] if language.head_initial else of[-1]).domains
+    known = _known(language.code)
+    beside = spoken[run.stop :] if language.head_initial else spoken[: run.start][::-1]
+    return Category(
+        words=tuple(spoken[run.start : run.stop]),
+        domains=domains,
+        is_plural=any(each.several for each in of),
+        synonyms=frozenset(word for word, one in known.items() if one.domains & domains),
+        modifiers=(*begins, *_nearest(beside, language)),
+    )
+
+
+def _nearest(beside: Sequence[str], language: Language) -> tuple[str, ...]:
+    """Return the word beside a kind's, without those that say nothing."""
+    fillers: Collection[str] = _fillers(language.code)
+    return tuple(itertools.islice((word for word in beside if word not in fillers), 1))
+
+
+def is_hyponym(word: str, code: str) -> bool:
+    """Tell whether a word says one sort of a kind: a lamp is one of the lights, a light any of them.
+
+    What is listed first is said of all of a kind.
+    """
+    tables = language_of(code).categories.values()
+    listed = [each for table in tables for each in table.values()]
+    return all(word not in words(each[0]) for each in listed)
+
+
+@lru_cache
+def _fillers(code: str) -> frozenset[str]:
+    return frozenset(word for filler in language_of(code).function_words for word in words(filler))
+
+
+def has_universal_quantifier(text: str, code: str) -> bool:
+    """Tell whether a text says that all are meant: not by "all the way down", which says how far."""
+    known, said = language_of(code).universal_quantifiers, (*text.casefold().split(),)
+    if known.isdisjoint(said):
+        return False
+    beside = sum(
+        len(known.intersection(each))
+        for each in phrases_of_form(code, "wholly")
+        for at in range(len(said))
+        if said[at : at + len(each)] == each
+    )
+    return sum(word in known for word in said) > beside

@@ -1,0 +1,489 @@
+"""A clause on its own: its moments, what it negates and excepts, and the command that is left."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from .anaphora import has_anaphor
+from .annotations import AnnotatedText, TimeSpan
+from .clause import Clause, DialogueAct, TimeExpression, TimeType
+from .clause_segmentation import Segment
+from .dialogue_acts import classify_act, content_tokens, introduces_quote
+from .excluded_days import find_excluded_days
+from .repairs import find_repairs
+from .reported_conditions import as_reported_condition
+from .time_expressions import TimeParser
+
+EVENTS = frozenset((TimeType.WHEN, TimeType.WHENEVER))
+CONDITIONS = frozenset((TimeType.IF, TimeType.UNLESS)) | EVENTS
+_OF_EVENTS = {
+    TimeType.IF: TimeType.AT,
+    TimeType.WHEN: TimeType.AT,
+    TimeType.WHENEVER: TimeType.EVERY,
+    TimeType.UNTIL: TimeType.UNTIL,
+    TimeType.BEFORE: TimeType.BEFORE,
+}
+"""Kinds of conditions that may be events, and of what they are at the sun's time."""
+_MERGED = frozenset(("at", "hour", "every"))
+_OF_TIMERS = frozenset(("for", "at", "hour"))
+_BARE = frozenset(("hour", "until_hour"))
+_DROPPED = frozenset(("now", "plain", "because"))
+_WHILES = frozenset((TimeType.FOR, TimeType.UNTIL))
+_MAY_BE_TIMES = frozenset((TimeType.IF, TimeType.WHEN, TimeType.WHENEVER, TimeType.UNTIL))
+_DOES = ("verbs", "states", "requests", "wishes", "orders")
+_TOLD = ("notify", "remind", "tell")
+_THEN = 2
+"""Words among which "then" is, where it is not before them: some languages have the verb first."""
+_LEFT_OUT = ("polite", "requests", "wishes", "then", "otherwise")
+
+
+type _Words = tuple[int, int, str]
+"""Some tokens, the first and the one after the last, and what sort of moment they are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClauseAnalysis:
+    """A clause before it is known what the others say for it."""
+
+    clause: Clause
+    segment: Segment
+    leading_times: tuple[TimeExpression, ...]
+    """Those of its moments that stand before its command."""
+    trailing_condition: tuple[TimeExpression, ...]
+    """The condition at the end of a question, which may be the next command's: "how warm is it, if
+    it is below 20, ..."."""
+    says_now: bool
+    reverts: bool
+    """It takes back what was done: "and off again"."""
+    is_sequel: bool
+    """It is done after what was said before it: "then lock the door", "schließ dann ab"."""
+    has_anaphor: bool
+    """It speaks of what was named before: "turn it off"."""
+    is_alternative: bool
+    is_inverted: bool
+    """It is a question that may be a condition: "is the door open, close it"."""
+    introduces_quote: bool
+    """What follows is what somebody else says: "Anna says, you shall..."."""
+    is_left_alone: bool
+    """It negates by words around what is to be left as it is: "leave the lamp alone"."""
+    is_complaint: bool
+    """It is about what was done before: "not so bright"."""
+    only_notifies: bool
+    """Its moment is what the user wants to be told: "tell me when the tram comes"."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no command, but moments perhaps."""
+        return not self.clause.command
+
+
+def analyse_clause(
+    annotated: AnnotatedText, segment: Segment, times: TimeParser, *, led: bool
+) -> ClauseAnalysis:
+    """Read a clause of a sentence; `led`: after one that has only moments."""
+    left_out = find_excluded_days(annotated, segment, times)
+    spans = left_out.without(_spans(annotated, segment))
+    taken = {index for first, end in spans.values() for index in range(first, end)}
+    taken |= left_out.tokens
+    excepted, its_words = _excepted(annotated, segment, taken)
+    taken |= its_words
+    taken |= {index for index in _joints(annotated, segment) if {index - 1, index + 1} <= taken}
+    left = [index for index in range(segment.first, segment.end) if index not in taken]
+    moments = _moments(annotated, spans, times)
+    moments = [(first, left_out.of(moment)) for first, moment in moments]
+    # "Every day except on holidays"
+    is_vague = bool(its_words) and not any(map(annotated.is_thing, its_words))
+    is_vague = is_vague and any(each.type is TimeType.EVERY for _, each in moments)
+    if is_vague or times.has_unread_time(annotated.sequence.normalized_of(left)):
+        moments = [(first, replace(moment, is_unread=True)) for first, moment in moments]
+    if any(moment.type in _WHILES for _, moment in moments):
+        left = _without_its_end(annotated, left)
+    start = content_tokens(annotated, left)
+    opening = range(segment.first, start[0] + 1) if start else range(0)
+    spoken = annotated.sequence.surface(range(segment.first, segment.end))
+    front = tuple(moment for first, moment in moments if not start or first < start[0])
+    # "So do the chill out thing" asks nothing.
+    led = led or bool(front) or segment.is_consequence
+    mood = classify_act(annotated, left, asked=segment.has_question_mark, led=led)
+    if segment.is_reason and start:
+        mood = DialogueAct.STATEMENT
+    is_remark = mood in (DialogueAct.QUESTION, DialogueAct.STATEMENT)
+    telling = _opens_words(annotated, "tells_others", opening)
+    # What somebody is to be told, or is to be remembered, denies nothing itself.
+    own = [index for index in left if not telling or index < telling]
+    negation = set() if is_remark else _negation(annotated, own, start)
+    return ClauseAnalysis(
+        clause=Clause(
+            text=spoken,
+            command=spoken
+            if is_remark
+            else annotated.sequence.surface(_command(annotated, start, negation)),
+            act=mood,
+            times=tuple(moment for _, moment in moments)
+            if mood is not DialogueAct.QUESTION
+            else (),
+            negated=bool(negation),
+            exclusion=excepted,
+            keeps_state=any(True for _ in annotated.spans_among("stays", own)),
+            has_recipient=telling > 0,
+            has_content=_opens_words(annotated, "of_texts", opening) > 0,
+        ),
+        segment=segment,
+        leading_times=front,
+        trailing_condition=_tail(annotated, spans, segment, moments)
+        if mood is DialogueAct.QUESTION
+        else (),
+        says_now=any(piece.name == "now" for piece in spans),
+        reverts=any(True for _ in annotated.spans_among("again", left)),
+        is_sequel=segment.follows_then
+        or any(annotated.span_end("then", index) for index in start[:_THEN]),
+        has_anaphor=has_anaphor(spoken, annotated.patterns.language.code),
+        is_alternative=bool(start and annotated.span_end("otherwise", start[0])),
+        is_inverted=bool(start and annotated.span_end("inverted", start[0])),
+        introduces_quote=is_remark and introduces_quote(annotated, segment.end, start, mood),
+        is_left_alone=not is_remark and any(True for _ in _around(annotated, left)),
+        is_complaint=bool(start) and _complains(annotated, left, start[0]),
+        only_notifies=bool(moments) and _only_tells(annotated, start),
+    )
+
+
+def _only_tells(annotated: AnnotatedText, start: Sequence[int]) -> bool:
+    """Tell whether a clause says, besides its moment, nothing but that the user is to be told."""
+    if not start:
+        return False
+    patterns = (each for lead in _TOLD for each in annotated.patterns.plans.get(lead, ()))
+    spans = (span for pattern in patterns for span in annotated.sequence.find(pattern))
+    return any(first <= start[0] and start[-1] < end for first, end in spans)
+
+
+def _opens_words(annotated: AnnotatedText, form: str, opening: range) -> int:
+    """Return where the words follow with which a clause does something, and with no device; else 0."""
+    return next(
+        (
+            end
+            for first, end in annotated.spans_among(form, opening)
+            if not any(map(annotated.is_thing, range(first, end)))
+        ),
+        0,
+    )
+
+
+def _without_its_end(annotated: AnnotatedText, left: list[int]) -> list[int]:
+    """Return the tokens of a clause without what only says that its while is over: "..., then off again"."""
+    for at, _ in annotated.spans_among("then", left[1:]):
+        behind = [index for index in left if index >= at]
+        said = {
+            index
+            for form in ("then", "again", "states", "polite")
+            for first, end in annotated.spans_among(form, behind)
+            for index in range(first, end)
+        }
+        is_told = any(True for _ in annotated.spans_among("states", behind))
+        if is_told and all(
+            each in said or annotated.sequence.tokens[each].is_mark for each in behind
+        ):
+            return left[: left.index(at)]
+    return left
+
+
+def _spans(annotated: AnnotatedText, segment: Segment) -> dict[TimeSpan, tuple[int, int]]:
+    """Return the pieces of a clause with the tokens that belong to each."""
+    timed = any(annotated.span_end("timers", index) for index in range(segment.first, segment.end))
+    levelled = _is_level(annotated, segment)
+    spans: dict[TimeSpan, tuple[int, int]] = {}
+    reached = segment.first
+    for piece in annotated.time_spans:
+        if not reached <= piece.first < segment.end or piece.name == "kept":
+            continue
+        if (timed and piece.name in _OF_TIMERS) or (levelled and piece.name in _BARE):
+            continue
+        reached = piece.end
+        if piece.opens:
+            reached = _comma(annotated, piece.end, segment.end)
+        spans[piece] = (piece.first, reached)
+    return spans
+
+
+def _tail(
+    annotated: AnnotatedText,
+    spans: Mapping[TimeSpan, tuple[int, int]],
+    segment: Segment,
+    moments: Iterable[tuple[int, TimeExpression]],
+) -> tuple[TimeExpression, ...]:
+    """Return the condition that a clause ends with, where a pause or a joint parts it from the rest."""
+    parted = {
+        first
+        for piece, (first, end) in spans.items()
+        if piece.opens
+        and end == segment.end
+        and first > segment.first
+        and _is_apart(annotated, first)
+    }
+    return tuple(each for first, each in moments if first in parted and each.type in CONDITIONS)
+
+
+def _is_apart(annotated: AnnotatedText, first: int) -> bool:
+    return annotated.is_comma(first - 1) or annotated.is_conjunction(first - 1)
+
+
+def _joints(annotated: AnnotatedText, segment: Segment) -> Iterator[int]:
+    return (index for index in range(segment.first, segment.end) if annotated.is_conjunction(index))
+
+
+def _is_level(annotated: AnnotatedText, segment: Segment) -> bool:
+    """Tell whether a bare number may be how much: "set the volume at 8"."""
+    own = range(segment.first, segment.end)
+    return any(annotated.span_end("levels", index) for index in own) and not any(
+        annotated.sequence.tokens[index].text[0].isdigit()
+        for index in own
+        if not annotated.is_inside(index)
+    )
+
+
+def _comma(annotated: AnnotatedText, first: int, end: int) -> int:
+    return next((index for index in range(first, end) if annotated.is_comma(index)), end)
+
+
+def _moments(
+    annotated: AnnotatedText, spans: dict[TimeSpan, tuple[int, int]], times: TimeParser
+) -> list[tuple[int, TimeExpression]]:
+    """Return the moments of a clause, each with its first token."""
+    found: list[tuple[int, TimeExpression]] = []
+    merged: list[_Words] = []
+    for piece, (first, end) in spans.items():
+        if piece.name in _MERGED and not piece.opens:
+            merged.append((first, end, piece.name))
+        elif piece.name not in _DROPPED:
+            found.append((first, _moment(annotated, piece, end, times)))
+    found += _at(annotated, merged, times)
+    return sorted(found, key=lambda each: each[0])
+
+
+def _moment(
+    annotated: AnnotatedText, piece: TimeSpan, end: int, times: TimeParser
+) -> TimeExpression:
+    moment = TimeExpression(
+        type=TimeType(piece.name.removesuffix("_hour")),
+        text=annotated.sequence.surface(range(piece.first, end)),
+    )
+    if piece.opens:
+        return _opened(annotated, moment, (piece.end, end), times)
+    words = annotated.sequence.normalized(piece.first, end)
+    if moment.type in (TimeType.UNTIL, TimeType.BEFORE):
+        return times.parse(moment, words)
+    before = annotated.sequence.normalized(0, piece.first) if moment.type is TimeType.IN else ""
+    return replace(moment, seconds=times.seconds(words, before))
+
+
+def _opened(
+    annotated: AnnotatedText, moment: TimeExpression, span: tuple[int, int], times: TimeParser
+) -> TimeExpression:
+    """Return a moment with what it opens, which may be a time: "when the sun sets"."""
+    moment = replace(moment, condition=annotated.sequence.surface(range(*span)))
+    moment = as_reported_condition(annotated, as_event(annotated, moment, *span), *span)
+    if moment.sun or moment.type not in _MAY_BE_TIMES or not moment.condition:
+        return moment
+    timed = times.parse(moment, annotated.sequence.normalized(*span))
+    return moment if timed.is_unread or not (timed.time or timed.sun) else timed
+
+
+def as_event(
+    annotated: AnnotatedText, moment: TimeExpression, first: int, end: int
+) -> TimeExpression:
+    """Return the moment of a condition as that of an event, if its words say what happens.
+
+    It may be that the sun sets, which is a time.
+    """
+    if moment.type not in _OF_EVENTS:
+        return moment
+    if sun := annotated.events.sun_event(first, end):
+        return replace(moment, type=_OF_EVENTS[moment.type], sun=sun, condition="")
+    if moment.type is TimeType.IF and annotated.events.is_event(first, end):
+        return replace(moment, type=TimeType.WHEN)
+    return moment
+
+
+def _at(
+    annotated: AnnotatedText, merged: Sequence[_Words], times: TimeParser
+) -> Iterator[tuple[int, TimeExpression]]:
+    """Yield the moments at days and times, which may stand apart: "tomorrow turn it on at seven"."""
+    days: list[_Words] = []
+    clocks: list[list[_Words]] = []
+    for each in merged:
+        words = annotated.sequence.normalized(each[0], each[1])
+        (clocks.append([each]) if times.has_time_of_day(words) else days.append(each))
+    groups = _each_day(annotated, days, clocks, times)
+    for group in groups or [[*days, *each] for each in clocks or [[]]]:
+        if not group:
+            return
+        pieces = sorted(group)
+        kind = TimeType.EVERY if any(name == "every" for *_, name in pieces) else TimeType.AT
+        indexes = [index for first, end, _ in pieces for index in range(first, end)]
+        words = " ".join(annotated.sequence.normalized(first, end) for first, end, _ in pieces)
+        moment = times.parse(
+            TimeExpression(type=kind, text=annotated.sequence.surface(indexes)), words
+        )
+        if not _is_today(moment):
+            yield pieces[0][0], moment
+
+
+def _each_day(
+    annotated: AnnotatedText,
+    days: Sequence[_Words],
+    clocks: Sequence[Sequence[_Words]],
+    times: TimeParser,
+) -> list[list[_Words]]:
+    """Return the pieces for each of some days with a time in common.
+
+    "Tomorrow and on Friday at eight"; nothing where there are no such days.
+    """
+    if len(clocks) != 1 or any(name == "every" for *_, name in days):
+        return []
+    (first, end, name), *_ = clocks[0]
+    for at in range(first + 1, end if days else first):
+        if _is_day(annotated, first, at, times) and times.has_time_of_day(
+            annotated.sequence.normalized(at, end)
+        ):
+            days, first = sorted([*days, (first, at, name)]), at
+            break
+    joined = all(
+        annotated.is_conjunction(each[0] - 1) or annotated.is_comma(each[0] - 1)
+        for each in days[1:]
+    )
+    if (
+        len(days) < 2
+        or not joined
+        or not all(_is_day(annotated, *each[:2], times) for each in days)
+    ):
+        return []
+    return [[each, (first, end, name)] for each in days]
+
+
+def _is_day(annotated: AnnotatedText, first: int, end: int, times: TimeParser) -> bool:
+    said = times.parse(TimeExpression(type=TimeType.AT), annotated.sequence.normalized(first, end))
+    return not said.time and bool(said.weekdays or said.month_day or said.day_offset is not None)
+
+
+def _is_today(moment: TimeExpression) -> bool:
+    """Tell whether a moment is nothing but "today", which now is, too."""
+    said = moment.time or moment.meridiem or moment.daytime or moment.sun or moment.weekdays
+    return moment.type is TimeType.AT and moment.day_offset == 0 and not (said or moment.is_unread)
+
+
+def _excepted(annotated: AnnotatedText, segment: Segment, taken: set[int]) -> tuple[str, set[int]]:
+    """Return what a clause leaves out, and the tokens that say so."""
+    own = [index for index in range(segment.first, segment.end) if index not in taken]
+    start = content_tokens(annotated, own)[:1]
+    words: list[int] = []
+    gone: set[int] = set()
+    for first, end in annotated.spans_among("except", own):
+        if [first] == start and (
+            annotated.span_end("not", first) or annotated.span_end("not_first", first)
+        ):
+            continue  # "not the lamp, the radio": it is the whole clause
+        until = _exception_end(annotated, segment, own, first, end)
+        words += [index for index in range(end, until) if index not in gone]
+        gone.update(range(first, until))
+    for pattern in annotated.patterns.forms.get("except_around", ()):
+        for (first, end), inside in zip(
+            annotated.sequence.find(pattern), annotated.sequence.find(pattern, "any"), strict=True
+        ):
+            if set(range(first, end)) <= set(own):
+                words += range(*inside)
+                gone.update(range(first, end))
+    for thing, taken_back in find_repairs(annotated, own):
+        words += thing
+        gone.update(thing, taken_back)
+    for first, end in _all_but(annotated, own):
+        until = _exception_end(annotated, segment, own, first, end)
+        if not any(
+            _tells(annotated, index) or annotated.denies(index) for index in range(end, until)
+        ):
+            words += range(end, until)
+            gone.update(range(first, until))
+    polite = {i for first, end in annotated.spans_among("polite", words) for i in range(first, end)}
+    return annotated.sequence.surface(index for index in words if index not in polite), gone
+
+
+def _all_but(annotated: AnnotatedText, own: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield what may open an exception after all of something: "turn everything off but the lamp"."""
+    all_words = annotated.patterns.language.universal_quantifiers
+    for first, end in annotated.spans_among("but", own):
+        before, after = ([i for i in own if i < first], [i for i in own if i >= end])
+        is_all = any(annotated.sequence.tokens[index].text in all_words for index in before)
+        if is_all and any(map(annotated.is_thing, after)):
+            yield first, end
+
+
+def _exception_end(
+    annotated: AnnotatedText, segment: Segment, own: Sequence[int], first: int, end: int
+) -> int:
+    """Return where the words of an exception end: before the command that follows.
+
+    "All but the lamp off", "except the lamp turn everything off".
+    """
+    free = set(own)
+    until = next(
+        (i for i in range(end, segment.end) if i not in free or annotated.is_comma(i)), segment.end
+    )
+    if any(_tells(annotated, index) for index in own if index < first):
+        return until
+    named = end
+    if any(index < first for index in own):
+        named = next((index for index in range(end, until) if annotated.is_thing(index)), end)
+    all_words = annotated.patterns.language.universal_quantifiers
+    return next(
+        (
+            index
+            for index in range(named + 1, until)
+            if annotated.sequence.tokens[index].text in all_words or _tells(annotated, index)
+        ),
+        until,
+    )
+
+
+def _tells(annotated: AnnotatedText, index: int) -> bool:
+    """Tell whether a token says what is to be done, or how something is to be."""
+    return any(annotated.span_end(form, index) for form in _DOES)
+
+
+def _negation(annotated: AnnotatedText, left: Sequence[int], start: Sequence[int]) -> set[int]:
+    """Return the tokens that negate a clause."""
+    if not start:
+        return set()
+    found = [each for each in annotated.spans_among("not", left) if not annotated.is_part(each[0])]
+    if end := annotated.span_end("not_first", start[0]):
+        found.append((start[0], end))
+    found += _around(annotated, left)
+    return {
+        index
+        for first, end in found
+        if first > start[0] or (end <= left[-1] and not annotated.sequence.tokens[end].is_mark)
+        for index in range(first, end)
+    }
+
+
+def _around(annotated: AnnotatedText, left: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield where words stand around what is to be left as it is: "leave the lamp alone"."""
+    for pattern in annotated.patterns.forms.get("left_alone", ()):
+        for (first, end), (inner, after) in zip(
+            annotated.sequence.find(pattern), annotated.sequence.find(pattern, "any"), strict=True
+        ):
+            # A moment may stand within: "leave the lamp alone today".
+            if {*range(first, inner), *range(after, end)} <= set(left):
+                yield first, inner
+                yield after, end
+
+
+def _complains(annotated: AnnotatedText, left: Sequence[int], first: int) -> bool:
+    return bool(annotated.span_end("complaints", first)) and not any(
+        True for _ in annotated.spans_among("verbs", left)
+    )
+
+
+def _command(annotated: AnnotatedText, start: Sequence[int], negation: set[int]) -> Iterator[int]:
+    end = 0
+    for index in start:
+        end = max(end, *(annotated.span_end(form, index) for form in _LEFT_OUT))
+        is_inside = annotated.span_end("inside", index) and annotated.follows("heres", index)
+        if index >= end and index not in negation and not is_inside:
+            yield index

@@ -1,0 +1,524 @@
+"""Where one command of a sentence ends and the next one begins."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from .annotations import ORDERS, AnnotatedText
+from .dialogue_acts import question_starts_at
+from .reasons import is_removal_reason
+from .repairs import is_repair
+
+_SPLITS_LABEL = ":"
+_BEGIN = (*ORDERS, "otherwise", "fronted", "wishes", "requests", "reports", "not", "not_first")
+"""Forms with which a clause begins."""
+_TELLING = ("verbs", "states")
+"""Those that say what is to be done, or how something is to be."""
+_COMMAND = ("otherwise", "verbs", "wishes", "requests")
+"""Those of a command."""
+_SAYING = ("be", "finite", "reports", "persons")
+"""Those of which one is in every remark."""
+_TOLD = ("be", "finite", "states", "reported")
+"""Those by which a condition says what is so."""
+_SUBJECT = 8
+"""Words before a verb among which those of its condition are."""
+_WITH_COMMAS = ("looks_up", "tells_others")
+"""Those in which a comma may stand."""
+_ASKING = ("asking", "questions", "inverted")
+"""Those of a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The tokens of a clause, from `first` to before `end`, and how it follows the one before."""
+
+    first: int
+    end: int
+    starts_sentence: bool = False
+    """It is the first of a sentence."""
+    is_coordinated: bool = False
+    """It follows by "and", and nothing else."""
+    follows_then: bool = False
+    """It follows by "then"."""
+    has_question_mark: bool = False
+    """Its sentence ends with a question mark."""
+    is_consequence: bool = False
+    """It follows by "so": what is before it says why."""
+    is_reason: bool = False
+    """It only says why: "fan off, it's noisy"."""
+
+
+def segment_clauses(annotated: AnnotatedText) -> list[Segment]:
+    """Return the clauses of a sentence, in order."""
+    found: list[Segment] = []
+    first, begins, joined, then, hence = 0, True, False, False, 0
+    at = 0
+    while at < len(annotated):
+        after, ends = _boundary(annotated, at)
+        concludes = 0 if ends or at == first else _hence(annotated, first, after)
+        if after == at and not concludes:
+            at += 1
+            continue
+        if ends or after == len(annotated) or concludes or _splits(annotated, first, at, after):
+            asked = _is_asked(annotated, at) and not _asks_next(annotated, first, after)
+            found.append(Segment(first, at, begins, joined, then, asked, hence > 0))
+            first, begins, hence = concludes or after, ends, concludes
+            marks = range(at, after)
+            then = any(annotated.span_end("then", index) for index in marks)
+            joined = not (then or hence) and all(
+                _is_plain_joint(annotated, index) for index in marks
+            )
+        at = max(after, concludes)
+    found.append(Segment(first, len(annotated), begins, joined, then, is_consequence=hence > 0))
+    parted = [part for each in found if each.first < each.end for part in _parted(annotated, each)]
+    return [replace(each, is_reason=_says_why(annotated, each, parted)) for each in parted]
+
+
+def leading_opener(annotated: AnnotatedText, segment: Segment) -> int | None:
+    """Return the token where a stretch begins with a condition, if it does."""
+    for index in range(segment.first, segment.end):
+        piece = annotated.piece(index)
+        if piece and piece.opens:
+            return index
+        if annotated.is_inside(index):
+            continue
+        if not (
+            annotated.is_conjunction(index)
+            or annotated.span_end("polite", index)
+            or annotated.is_comma(index)
+        ):
+            return None
+    return None
+
+
+def last_verb(annotated: AnnotatedText, first: int, end: int) -> int | None:
+    """Return the verb of a command, the last one: "if the lights go off turn on the radio".
+
+    It is neither a state ("is open") nor a subject's ("I get home"), and at the very end only where
+    there is no other: "wenn es dunkel ist soll das Licht angehen".
+    """
+    found = [
+        index
+        for index in range(first, end)
+        if (annotated.span_end("verbs", index) or annotated.span_end("wishes", index))
+        and not annotated.follows("subjects", index)
+        and not _belongs_to_condition(annotated, index, end)
+    ]
+    return next(
+        (index for index in reversed(found) if index < end - 1), found[-1] if found else None
+    )
+
+
+def _belongs_to_condition(annotated: AnnotatedText, index: int, end: int) -> bool:
+    """Tell whether what may be a verb is none: "the light is on", "open is", "più di 20"."""
+    if annotated.is_compared(index) or annotated.span_end("be", index + 1):
+        return True
+    before = range(max(0, index - _SUBJECT), index)
+    # "Si la météo annonce de la pluie": nothing else is said before it of what would be so.
+    is_first = not any(annotated.span_end(form, at) for form in _TOLD for at in before)
+    if annotated.span_end("reported", index) and is_first:
+        return True
+    is_kind = annotated.sequence.tokens[index].text in annotated.patterns.category_words
+    return is_kind and any(annotated.span_end("be", after) for after in range(index + 1, end))
+
+
+def _boundary(annotated: AnnotatedText, at: int) -> tuple[int, bool]:
+    """Return where the marks and joints that begin at a token end, and whether a sentence does."""
+    ends = False
+    after = at
+    while after < len(annotated):
+        text = annotated.sequence.tokens[after].text
+        if annotated.is_stop(after):
+            ends = True
+        elif not (
+            annotated.is_comma(after) or annotated.is_conjunction(after) or text == _SPLITS_LABEL
+        ):
+            break
+        after += 1
+    return after, ends
+
+
+def _hence(annotated: AnnotatedText, first: int, after: int) -> int:
+    """Return where a command begins that follows from what is before it: "..., so turn it off"; else 0."""
+    end = annotated.span_end("hence", after) if after < len(annotated) else 0
+    head = _head(annotated, end) if end else None
+    if (
+        head is None
+        or annotated.piece(after - 1)
+        or leading_opener(annotated, Segment(first, after))
+    ):
+        return 0
+    begins = annotated.is_thing(head) or any(annotated.span_end(form, head) for form in _BEGIN)
+    return end if begins else 0
+
+
+def _is_asked(annotated: AnnotatedText, at: int) -> bool:
+    for index in range(at, len(annotated)):
+        if annotated.is_stop(index):
+            return annotated.sequence.tokens[index].text == "?"
+    return False
+
+
+def _is_plain_joint(annotated: AnnotatedText, index: int) -> bool:
+    return annotated.is_conjunction(index) and not annotated.span_end("contrast", index)
+
+
+def _has_joint(annotated: AnnotatedText, at: int, after: int) -> bool:
+    return any(annotated.is_conjunction(index) for index in range(at, after))
+
+
+def _splits(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
+    """Tell whether a clause ends at marks or joints that are not the end of a sentence."""
+    joint = _has_joint(annotated, at, after)
+    if leading_opener(annotated, Segment(first, at)) is not None and (
+        annotated.is_comma(at) or not joint
+    ):
+        return True
+    head = _head(annotated, after)
+    # "Apaga la lámpara, no, el ventilador" denies nothing.
+    is_same = _weighs(annotated, first, at, after) or is_repair(annotated, first, at, after)
+    if head is None or is_same or _is_within(annotated, first, at, after):
+        return False
+    if joint and _is_one_moment(annotated, first, at, after):
+        return False
+    if opens := annotated.piece(head):
+        # "..., only if" belongs to what was said; "and if" begins anew.
+        return opens.opens and opens.name != "because" and joint
+    if any(annotated.span_end(form, head) for form in _BEGIN) or annotated.denies(after):
+        return not (joint and _goes_on(annotated, first, at, head))
+    denies = any(map(annotated.denies, range(first, at)))
+    # "..., que el robot vuelva": after "and" it may go on with what somebody is to be told.
+    lets = annotated.span_end("lets", head) and not joint
+    asks = (joint and _asks_next(annotated, first, after)) or _looks_up_next(
+        annotated, first, at, head
+    )
+    if lets or asks or _spares(annotated, first, at, after):
+        return True
+    if annotated.is_comma(at) and (
+        _is_apart(annotated, first, at, after)
+        or _disclaims(annotated, after)
+        or _ends_otherwise(annotated, first, at)
+    ):
+        return True
+    if last_verb(annotated, first, at) is None and (
+        denies or (annotated.span_end("questions", head) and not joint)
+    ):
+        return True
+    if any(annotated.span_end("contrast", index) for index in range(at, after)):
+        return denies
+    return joint and _is_timed_apart(annotated, first, at, after)
+
+
+def _is_within(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
+    """Tell whether a comma stands within a phrase: "merk dir, dass", "sprawdź w notatce, które"."""
+    spans = (
+        span for form in _WITH_COMMAS for span in annotated.spans_among(form, range(first, at))
+    )
+    return annotated.is_comma(at) and any(after < end for _, end in spans)
+
+
+def _weighs(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
+    """Tell whether a word of contrast only belongs to a question: "should I rather turn it off"."""
+    if any(
+        annotated.is_comma(index) or _is_plain_joint(annotated, index) for index in range(at, after)
+    ):
+        return False
+    return _begins_question(annotated, first)
+
+
+def _begins_question(annotated: AnnotatedText, first: int) -> bool:
+    head = _head(annotated, first)
+    return head is not None and any(annotated.span_end(form, head) for form in _ASKING)
+
+
+def _looks_up_next(annotated: AnnotatedText, first: int, at: int, head: int) -> bool:
+    """Tell whether something is to be looked up after a command: "lock up and find out when it rains"."""
+    return (
+        bool(annotated.span_end("looks_up", head)) and last_verb(annotated, first, at) is not None
+    )
+
+
+def _asks_next(annotated: AnnotatedText, first: int, after: int) -> bool:
+    """Tell whether a question follows what somebody is told to do: "lamp off, and what does Bo write?"."""
+    head, order = (_head(annotated, at) if at < len(annotated) else None for at in (after, first))
+    if head is None or order is None or not annotated.span_end("questions", head):
+        return False
+    is_told = any(annotated.span_end(form, order) for form in (*_ASKING, *_WITH_COMMAS))
+    return not is_told and any(annotated.span_end(form, order) for form in ORDERS)
+
+
+def _asks_anew(annotated: AnnotatedText, head: int) -> bool:
+    """Tell whether a question begins, or a report, where a verb begins either."""
+    is_either = annotated.patterns.language.verb_first and annotated.span_end("inverted", head)
+    return bool(is_either or question_starts_at(annotated, head))
+
+
+def _is_remark(annotated: AnnotatedText, first: int, at: int) -> bool:
+    """Tell whether words say something, and not what is to be done: "it's dark", not "a moment".
+
+    "According to my calendar" says nothing by itself.
+    """
+    head = _head(annotated, first)
+    if head is None or head >= at or _tells(annotated, first, at):
+        return False
+    return any(annotated.span_end(form, index) for form in _SAYING for index in range(head, at))
+
+
+def _is_apart(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
+    """Tell whether one side of a comma is a remark: before a question, or why something is to be done."""
+    head = _head(annotated, after)
+    if head is not None and _asks_anew(annotated, head) and _is_remark(annotated, first, at):
+        return True
+    sides = (
+        Segment(first, at),
+        Segment(after, _next(annotated, after), has_question_mark=_is_asked(annotated, at)),
+    )
+    return any(_says_why(annotated, each, sides) for each in sides)
+
+
+def _disclaims(annotated: AnnotatedText, after: int) -> bool:
+    """Tell whether somebody's not doing or wanting something is told: "..., I can't hear a word"."""
+    head = _head(annotated, after)
+    own = range(after, _next(annotated, after))
+    return head is not None and denies_knowledge(annotated, head, own)
+
+
+def denies_knowledge(annotated: AnnotatedText, head: int, own: range) -> bool:
+    """Tell whether words say what somebody does not, and name nothing that is to be done.
+
+    "I don't want it", and behind "delete it" also "it isn't needed any more".
+    """
+    if is_removal_reason(annotated, own):
+        return True
+    is_person = annotated.span_end("persons", head) or annotated.span_end("own", head)
+    return bool(
+        is_person
+        and any(map(annotated.denies, own))
+        and not any(map(annotated.is_thing, own))
+        and not any(annotated.span_end(form, index) for form in _TELLING for index in own)
+    )
+
+
+def _ends_otherwise(annotated: AnnotatedText, first: int, at: int) -> bool:
+    """Tell whether what would be so otherwise is all that is before a comma."""
+    own = range(first, at)
+    is_otherwise = any(True for _ in annotated.spans_among("otherwise", own[:2]))
+    return is_otherwise and not any(map(annotated.is_thing, own))
+
+
+def _says_why(annotated: AnnotatedText, segment: Segment, among: Sequence[Segment]) -> bool:
+    """Tell whether a clause only says why, beside one that says how something is to be.
+
+    "Fan off, it's noisy", "it's cold, heater on".
+    """
+    return _is_reason(annotated, segment) and any(
+        _is_wordless_command(annotated, each)
+        for each in among
+        if (each.end + 1 == segment.first and annotated.is_comma(each.end))
+        or (segment.end + 1 == each.first and annotated.is_comma(segment.end))
+    )
+
+
+def _is_wordless_command(annotated: AnnotatedText, segment: Segment) -> bool:
+    """Tell whether a clause names something and how it is to be, and no more: "fan off"."""
+    own = range(segment.first, segment.end)
+    states = [index for index in own if annotated.span_end("states", index)]
+    verbs = [index for index in own if annotated.span_end("verbs", index)]
+    is_named = any(map(annotated.is_thing, own))
+    return is_named and bool(states) and {*states}.issuperset(verbs) and not _says(annotated, own)
+
+
+def _is_reason(annotated: AnnotatedText, segment: Segment) -> bool:
+    """Tell whether a clause says how it is, and nothing of what is in the home or somebody said."""
+    own = range(segment.first, segment.end)
+    asks = not annotated.patterns.language.verb_first and _begins_question(annotated, segment.first)
+    # "Zu" is too, and shut; "het is laat", and "laat" begins a command.
+    tells = any(
+        annotated.span_end(form, index) and not annotated.span_end("unsure", index)
+        for form in (*_COMMAND, "states")
+        for index in own[:-1]
+    )
+    return (
+        _says(annotated, own)
+        and not (segment.has_question_mark or asks or tells)
+        and not any(map(annotated.is_thing, own))
+        and not any(True for _ in annotated.spans_among("says", own))
+    )
+
+
+def _says(annotated: AnnotatedText, own: range) -> bool:
+    return any(annotated.span_end(form, index) for form in (*_SAYING, "unsure") for index in own)
+
+
+def _tells(annotated: AnnotatedText, first: int, end: int) -> bool:
+    return any(annotated.span_end(form, index) for form in _TELLING for index in range(first, end))
+
+
+def _spares(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
+    """Tell whether something is left as it is, after a command: "..., the lamp stays on"."""
+    if any(annotated.span_end(form, first) for form in _ASKING):
+        return False
+    if not _tells(annotated, first, at):
+        return False
+    own = range(after, _listed(annotated, after))
+    if not any(map(annotated.is_thing, own)):
+        return False
+    if any(True for _ in annotated.spans_among("stays", own)):
+        return True
+    return not _tells(annotated, own.start, own.stop) and any(
+        end == own.stop for _, end in annotated.spans_among("not", own)
+    )
+
+
+def _listed(annotated: AnnotatedText, after: int) -> int:
+    """Return where a list of things ends, with what is said of them: "the lamp and the fan stay on"."""
+    end = _next(annotated, after)
+    while (
+        end < len(annotated) - 1
+        and _is_plain_joint(annotated, end)
+        and annotated.is_thing(end - 1)
+        and any(map(annotated.is_thing, range(end + 1, _next(annotated, end + 1))))
+    ):
+        end = _next(annotated, end + 1)
+    return end
+
+
+def _goes_on(annotated: AnnotatedText, first: int, at: int, head: int) -> bool:
+    """Tell whether "and" joins one more condition: "if the TV is on and nobody is home"."""
+    opened = [each for each in annotated.time_spans if each.opens and first <= each.first < at]
+    if not opened or opened[-1].name == "because":
+        return False
+    if last_verb(annotated, opened[-1].end, at) is not None:
+        return False
+    denied = max(annotated.span_end("not", head), annotated.span_end("not_first", head))
+    if any(
+        annotated.span_end(form, index) for form in _COMMAND for index in (head, denied or head)
+    ):
+        return False  # "and don't open the blinds"
+    # "And not the fan" belongs to the command, where that stands before.
+    leads = leading_opener(annotated, Segment(first, at)) is not None
+    is_told = any(annotated.span_end("be", index) for index in range(head, _next(annotated, head)))
+    return leads or is_told or bool(annotated.span_end("reports", head))
+
+
+def _is_timed_apart(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
+    """Tell whether what is before and after a joint has a time each, or that after begins with one."""
+    end = _next(annotated, after)
+    timed = _has_time(annotated, first, at) or annotated.is_inside(after)
+    return (
+        timed
+        and not _is_one_more_time(annotated, at, after, end)
+        and _has_time(annotated, after, end)
+        and _has_words(annotated, after, end)
+        and _has_words(annotated, first, at)
+    )
+
+
+def _is_one_moment(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
+    """Tell whether a joint stands within a moment before its command: "los martes y los jueves apaga"."""
+    is_plain = all(_is_plain_joint(annotated, index) for index in range(at, after))
+    pieces = [annotated.is_inside(at - 1), annotated.is_inside(after)]
+    opened = any(piece.opens and first <= piece.first <= after for piece in annotated.time_spans)
+    return is_plain and all(pieces) and not opened and not _has_words(annotated, first, at)
+
+
+def _is_one_more_time(annotated: AnnotatedText, at: int, after: int, end: int) -> bool:
+    """Tell whether a joint joins two times of one command: "um sieben und um neun an"."""
+    words = [index for index in range(after, end) if not annotated.is_inside(index)]
+    return annotated.is_inside(at - 1) and annotated.is_inside(after) and len(words) < 2
+
+
+def _head(annotated: AnnotatedText, after: int) -> int | None:
+    """Return the first token that is neither a time, a polite word nor a mark."""
+    skipped = after
+    for index in range(after, len(annotated)):
+        if index < skipped:
+            continue
+        if (piece := annotated.piece(index)) and not piece.opens:
+            skipped = piece.end
+        elif end := annotated.span_end("polite", index) or annotated.then_orders(index):
+            skipped = end
+        elif annotated.is_stop(index):
+            return None
+        elif not (annotated.is_comma(index) or annotated.is_conjunction(index)):
+            return index
+    return None
+
+
+def _next(annotated: AnnotatedText, after: int) -> int:
+    """Return where the next mark or joint is."""
+    for index in range(after, len(annotated)):
+        if _boundary(annotated, index)[0] > index:
+            return index
+    return len(annotated)
+
+
+def _has_time(annotated: AnnotatedText, first: int, end: int) -> bool:
+    return any(
+        not piece.opens and piece.name != "plain" and first <= piece.first < end
+        for piece in annotated.time_spans
+    )
+
+
+def _has_words(annotated: AnnotatedText, first: int, end: int) -> bool:
+    return any(
+        not annotated.is_inside(index) and not annotated.sequence.tokens[index].is_mark
+        for index in range(first, end)
+    )
+
+
+def _parted(annotated: AnnotatedText, segment: Segment) -> Iterator[Segment]:
+    """Yield a stretch, in two where a condition is followed by its command without a comma."""
+    opener = leading_opener(annotated, segment)
+    if opener is not None:
+        verb = last_verb(annotated, opener + 2, segment.end)
+        if verb == segment.end - 1 and _follows_filler(annotated, verb):
+            verb = None  # "quando si apre la porta"
+        if verb is None:
+            verb = _question_in(annotated, opener + 2, segment.end)
+        if verb is not None and not any(map(annotated.is_comma, range(segment.first, verb))):
+            verb = _with_subject(annotated, opener, verb)
+            yield replace(segment, end=verb)
+            yield replace(segment, first=verb, starts_sentence=False, is_coordinated=False)
+            return
+    yield segment
+
+
+def _question_in(annotated: AnnotatedText, first: int, end: int) -> int | None:
+    """Return where a question follows what is so: "if the light is on how much does it use"."""
+    return next(
+        (
+            index
+            for index in range(first + 1, end)
+            if annotated.span_end("questions", index)
+            and any(annotated.span_end(form, index - 1) for form in ("be", "states"))
+        ),
+        None,
+    )
+
+
+def _follows_filler(annotated: AnnotatedText, index: int) -> bool:
+    return annotated.sequence.tokens[index - 1].text in annotated.patterns.language.function_words
+
+
+def _with_subject(annotated: AnnotatedText, opener: int, verb: int) -> int:
+    """Return where a command begins that has its subject before its verb: "... the lamp should go on".
+
+    What is left before it has to say more than what it is about: "when the door opens ...".
+    """
+    wished = (
+        first
+        for first, end in annotated.spans_among("wishes", range(opener, verb + 1))
+        if end > verb
+    )
+    verb = next(wished, verb)
+    if not (annotated.span_end("wishes", verb) and annotated.is_thing(verb - 1)):
+        return verb
+    fillers = annotated.patterns.language.function_words
+    first = verb - 1
+    while first > opener and annotated.sequence.tokens[first - 1].text in fillers:
+        first -= 1
+    piece = annotated.piece(opener)
+    before = range(piece.end if piece else opener + 1, first)
+    says = [each for each in before if annotated.sequence.tokens[each].text not in fillers]
+    is_told = len(says) > 1 and not annotated.is_thing(says[-1])
+    return first if is_told else verb

@@ -1,0 +1,267 @@
+"""What a condition asks, by its words alone: which state or number, of what, and how many of them."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+import re
+
+from ..languages import Language
+from .phrase_patterns import PhrasePatterns, patterns_of
+from .tokenizer import TokenSequence, fold_punctuation, tokenize, with_numbers
+
+type _Span = tuple[int, int]
+type _Phrases = Mapping[str, Iterable[re.Pattern[str]]]
+
+_SIGN = re.compile(r"(?<!\w)[-\u2212\u2013](?=\d)")
+_HALF = 50.0
+"""What "half" is in percent."""
+_COUNTS = ("none", "everyone", "some")
+_PLACES = ("here", "there", "outside")
+_SAYING = ("not", *_COUNTS, *_PLACES, "is")
+"""The lists of words that are not about what is asked about, from the most telling on."""
+_HAPPENING = ("becomes", "later")
+"""Those of what happens."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateQuery:
+    """One way to understand a condition."""
+
+    meaning: str
+    """What the state is to mean, or how a number is compared: as `languages/` names it."""
+    limit: float | None = None
+    """The number that is compared with, if one is."""
+    unit: str = ""
+    """"degrees" or "percent", where one of them is said."""
+    subject: str = ""
+    """The words for what is asked about."""
+    is_denied: bool = False
+    count: str = ""
+    """How many of them: "none", "some", "everyone"; empty where that is not said."""
+    place: str = ""
+    """"here", "there" or "outside"."""
+    is_event: bool = False
+    """It is said to happen ("opens"), and not to be so ("is open")."""
+    quantity: str = ""
+    """What something is set to, of `attributes.SET`, where that is compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatePhrase:
+    """A phrase for a state or a comparison, and the tokens where it is."""
+
+    name: str
+    first: int
+    end: int
+    is_event: bool
+
+
+def parse_condition(
+    words: str,
+    language: Language,
+    names: frozenset[str],
+    *,
+    is_exception: bool = False,
+    may_happen: bool = False,
+    has_happened: bool = False,
+) -> Iterator[StateQuery]:
+    """Yield the ways to understand the words of a condition.
+
+    What stands in one of the names says nothing else.
+
+    Args:
+        words: what follows "if", "when" and the like.
+        language: that in which it was said.
+        names: what the entities are called.
+        is_exception: it follows "unless", after which a "not" may say nothing.
+        may_happen: it may be said to happen, as well as to be so.
+        has_happened: the same of what is past.
+    """
+    known = patterns_of(language.code)
+    if known.state_phrases:
+        events = known.past_event_verbs if has_happened else known.event_verbs if may_happen else {}
+        words_ = _Words(
+            words, known, names, events, is_exception=is_exception, may_happen=may_happen
+        )
+        yield from words_.ways()
+
+
+def longest_spans(line: TokenSequence, patterns: Iterable[re.Pattern[str]]) -> dict[int, int]:
+    """Return where phrases begin, and where the longest that begins there ends."""
+    found: dict[int, int] = {}
+    for pattern in patterns:
+        for first, end in line.find(pattern):
+            found[first] = max(end, found.get(first, 0))
+    return found
+
+
+def find_state_phrases(
+    line: TokenSequence, states: _Phrases, events: _Phrases
+) -> list[StatePhrase]:
+    """Return where phrases are, but those that are a part of a longer one."""
+    found = [
+        StatePhrase(name, first, end, is_event)
+        for table, is_event in ((states, False), (events, True))
+        for name, patterns in table.items()
+        for first, end in longest_spans(line, patterns).items()
+    ]
+    kept: list[StatePhrase] = []
+    longest = (0, 0)
+    for each in sorted(found, key=lambda each: (each.first, -each.end)):
+        if each.end > longest[1]:
+            longest = (each.first, each.end)
+        if (each.first, each.end) == longest:
+            kept.append(each)
+    return kept
+
+
+class _Words:
+    """The words of a condition, and where the phrases of its language are among them."""
+
+    def __init__(
+        self,
+        words: str,
+        known: PhrasePatterns,
+        names: frozenset[str],
+        events: _Phrases,
+        *,
+        is_exception: bool,
+        may_happen: bool,
+    ) -> None:
+        self._language = known.language
+        minus = min(self._language.conditions["minus"])
+        text = _SIGN.sub(f"{minus} ", words)
+        line = TokenSequence.of(text, known.numbers)
+        self._line = line
+        saying = (*_SAYING, *_HAPPENING) if may_happen else _SAYING
+        self._saying = {
+            name: longest_spans(line, known.conditions.get(name, ())) for name in saying
+        }
+        if is_exception:
+            self._saying["is"] |= longest_spans(line, known.conditions.get("expletive", ()))
+        self._half = longest_spans(line, known.conditions.get("half", ()))
+        self._shown = find_state_phrases(line, known.state_phrases, events)
+        self._compared = find_state_phrases(
+            line, known.comparatives, known.crossing_verbs if may_happen else {}
+        )
+        self._named = self._in_names(names, known)
+        self._units = {
+            " ".join(token.text for token in with_numbers(tokenize(said), known.numbers)): unit
+            for unit, listed in (
+                ("percent", ("%", *self._language.percent)),
+                ("degrees", ("°", *self._language.degrees)),
+            )
+            for said in listed
+        }
+
+    def ways(self) -> Iterator[StateQuery]:
+        """Yield all ways to understand them."""
+        for each in self._shown:
+            if self._named.isdisjoint(range(each.first, each.end)):
+                asked = StateQuery(each.name, is_event=each.is_event)
+                yield from self._with_rest(asked, each.first, each.end)
+        for each in self._compared:
+            if number := self._number(each.end):
+                limit, unit, after = number
+                asked = StateQuery(each.name, limit, unit, is_event=each.is_event)
+                yield from self._with_rest(asked, each.first, after)
+            elif each.is_event and (before := self._number_before(each.first)):
+                limit, unit, first = before
+                asked = StateQuery(each.name, limit, unit, is_event=True)
+                yield from self._with_rest(asked, first, each.end)
+
+    def _in_names(self, names: frozenset[str], known: PhrasePatterns) -> frozenset[int]:
+        """Return the tokens of names that say more than the phrases among them."""
+        spans: list[_Span] = [each for of in self._saying.values() for each in of.items()]
+        spans += [(each.first, each.end) for each in self._shown]
+        telling = {*range(len(self._line.tokens))}.difference(*(range(*span) for span in spans))
+        texts = [token.text for token in self._line.tokens]
+        found: set[int] = set()
+        by_beginning = _by_beginning(known.language.code, names)
+        for first, text in enumerate(texts):
+            for own in by_beginning.get(text, ()):
+                place = range(first, first + len(own))
+                if texts[first : place.stop] == own and not telling.isdisjoint(place):
+                    found.update(place)
+        return frozenset(found)
+
+    def _number(self, at: int) -> tuple[float, str, int] | None:
+        """Return the number at a token, its unit, and where both end."""
+        if (end := self._half.get(at)) and self._ends(end):
+            return _HALF, "percent", end
+        texts = [token.text for token in self._line.tokens] + [""] * 3
+        sign = -1 if texts[at] in self._language.conditions["minus"] else 1
+        at += sign < 0
+        try:
+            number = sign * float(texts[at].replace(",", "."))
+        except ValueError:
+            return None
+        at += 1
+        for length in (2, 1):  # "por ciento"
+            if unit := self._units.get(" ".join(texts[at : at + length])):
+                return number, unit, at + length
+        return number, "", at
+
+    def _ends(self, at: int) -> bool:
+        """Tell whether nothing follows but a state: "more than half open", and no "half of them"."""
+        tokens = self._line.tokens
+        after = next((i for i in range(at, len(tokens)) if not tokens[i].is_mark), None)
+        return after is None or any(each.first == after for each in self._shown)
+
+    def _number_before(self, end: int) -> tuple[float, str, int] | None:
+        """Return the number that ends before a token, its unit, and where it begins."""
+        for first in range(max(0, end - 3), end):
+            if (number := self._number(first)) and number[2] == end:
+                return number[0], number[1], first
+        return None
+
+    def _with_rest(self, asked: StateQuery, first: int, end: int) -> Iterator[StateQuery]:
+        """Yield a way with what its other words say, unless that is too much."""
+        said: dict[str, int] = {}
+        subject: list[int] = []
+        at = 0
+        while at < len(self._line.tokens):
+            if at == first:
+                at = end
+                continue
+            name, after = self._said_at(at, first)
+            if not name:
+                subject.append(at)
+            said[name] = said.get(name, 0) + 1
+            at = after
+        counts, places = ([each for each in of if each in said] for of in (_COUNTS, _PLACES))
+        if len(counts) > 1 or len(places) > 1 or said.get("not", 0) > 1:
+            return
+        yield replace(
+            asked,
+            subject=self._line.surface(subject),
+            is_denied="not" in said,
+            count=next(iter(counts), ""),
+            place=next(iter(places), ""),
+            is_event=asked.is_event or "becomes" in said,
+        )
+
+    def _said_at(self, at: int, first: int) -> tuple[str, int]:
+        """Return the list of the longest phrase at a token, and its end; before a state's."""
+        if at in self._named:
+            return "", at + 1
+        if self._line.tokens[at].text in self._language.universal_quantifiers:
+            return "everyone", at + 1
+        found = [
+            (end, name)
+            for name in self._saying
+            if (end := self._saying[name].get(at, 0)) and not at < first < end
+        ]
+        longest = max((end for end, _ in found), default=0)
+        return next(((name, end) for end, name in found if end == longest), ("", at + 1))
+
+
+@lru_cache(8)
+def _by_beginning(code: str, names: frozenset[str]) -> Mapping[str, Sequence[Sequence[str]]]:
+    """Return the words of names by the first of them: a home has many names, and a sentence few."""
+    found: dict[str, list[list[str]]] = {}
+    for name in names:
+        tokens = with_numbers(tokenize(fold_punctuation(name)), patterns_of(code).numbers)
+        if own := [token.text for token in tokens]:
+            found.setdefault(own[0], []).append(own)
+    return found

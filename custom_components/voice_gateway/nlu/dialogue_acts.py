@@ -1,0 +1,277 @@
+"""Whether a clause is a command, a question or a report."""
+
+from collections.abc import Iterator, Sequence
+
+from .annotations import AnnotatedText
+from .clause import DialogueAct
+
+_ADVERBS = 3
+"""Words among which somebody's verb is: "I can never turn it on"."""
+_ASKING = ("asking", "looks_up")
+_WANTING = ("verbs", "requests", "wishes")
+
+
+def classify_act(
+    annotated: AnnotatedText, left: Sequence[int], *, asked: bool, led: bool
+) -> DialogueAct:
+    """Return what a clause is.
+
+    Args:
+        annotated: the sentence.
+        left: the clause's tokens without its moments.
+        asked: it ends with a question mark.
+        led: a moment stands before it. Then a verb at the beginning asks nothing: "tomorrow
+            shall...", "wenn es dunkel ist, soll...".
+    """
+    start = content_tokens(annotated, left)
+    if not start:
+        return DialogueAct.UNKNOWN
+    first = start[0]
+    # "Ho spento la luce" is a question only where it is asked.
+    reports = annotated.span_end("reports", first) or annotated.span_end("unsure", first)
+    if asked and annotated.span_end("third", first):
+        return DialogueAct.QUESTION
+    begun = _by_beginning(
+        annotated, left, first, asked=asked, may_ask=asked or not (led or reports)
+    )
+    return begun or _by_words(annotated, left, start, asked)
+
+
+def _by_beginning(
+    annotated: AnnotatedText, left: Sequence[int], first: int, *, asked: bool, may_ask: bool
+) -> DialogueAct | None:
+    """Return what a clause is by its first word, if that tells."""
+    if any(annotated.span_end(form, first) for form in _ASKING) or _asks_whether(annotated, first):
+        return DialogueAct.QUESTION
+    if (regrets := _has(annotated, "regrets", left)) or _passes_on(annotated, left, first):
+        return DialogueAct.QUESTION if regrets and asked else DialogueAct.STATEMENT
+    if annotated.span_end("orders", first) or (annotated.span_end("lets", first) and not asked):
+        return DialogueAct.COMMAND
+    turned = annotated.span_end("inverted", first)
+    requests = [*_requests(annotated, left, first, turned, may_ask=asked or turned > 0)]
+    # "When can you do it?" asks; "can you do it when ..." does not.
+    if requests and (min(requests) < first or not annotated.span_end("questions", first)):
+        return DialogueAct.COMMAND
+    if mood := _asks_first(annotated, first, asked=asked, may_ask=may_ask):
+        return mood
+    verb = annotated.span_end("verbs", first)
+    if _has(annotated, "asks_within", left) and not verb:
+        return DialogueAct.QUESTION
+    if annotated.span_end("reports", first) > annotated.span_end("wishes", first) > 0:
+        return DialogueAct.STATEMENT  # "I wish I had" reports, though "I wish" alone begins a wish
+    if wishes := [index for index, _ in annotated.spans_among("wishes", left)]:
+        # "The light should be off?" asks, and nobody asks what they want themselves.
+        of_others = min(wishes) > first and not annotated.span_end("own", first)
+        return DialogueAct.QUESTION if asked and of_others else DialogueAct.COMMAND
+    if annotated.span_end("finite", first) > first + 1:
+        return DialogueAct.QUESTION if may_ask else DialogueAct.STATEMENT
+    # "Porta chiusa?" is about a door: as a verb, the word says to bring something.
+    is_thing = asked and annotated.is_thing(first)
+    return DialogueAct.COMMAND if verb and not is_thing else None
+
+
+def _requests(
+    annotated: AnnotatedText, left: Sequence[int], first: int, turned: int, *, may_ask: bool
+) -> Iterator[int]:
+    """Yield where requests begin in a clause; `turned`: where the verb ends that begins a question.
+
+    "Se puede" asks, though "puede" alone begins a request; and so does "should I, or can you".
+    """
+    for index, _ in annotated.spans_among("requests", left):
+        is_other = may_ask and annotated.follows("alternatives", index)
+        if not (first < index < turned or is_other):
+            yield index
+
+
+def _asks_whether(annotated: AnnotatedText, first: int) -> bool:
+    """Tell whether somebody wants to know what is so, whatever the verb: "find out whether ...".
+
+    Before that nothing is named that could be acted upon, or how it is to be.
+    """
+    for index in range(first, len(annotated)):
+        if annotated.span_end("whether", index):
+            return index > first
+        joins = annotated.is_conjunction(index) or annotated.is_stop(index)
+        joins = joins or (
+            annotated.is_comma(index) and not annotated.span_end("whether", index + 1)
+        )
+        if joins or annotated.is_thing(index) or annotated.span_end("states", index):
+            return False
+    return False
+
+
+def _by_words(
+    annotated: AnnotatedText, left: Sequence[int], start: Sequence[int], asked: bool
+) -> DialogueAct:
+    """Return what a clause is whose first word does not tell."""
+    # "In the morning is the light on" tells: after a moment, a verb at the beginning asks nothing.
+    reports = annotated.span_end("reports", start[0]) or _has(annotated, "be", start)
+    if asked:
+        return DialogueAct.QUESTION
+    if _is_set(annotated, start) or imperative_end(annotated, start[0]):
+        return DialogueAct.COMMAND
+    if _is_of_others(annotated, start):
+        return DialogueAct.STATEMENT
+    # "It is nice when ..." reports, whatever "it is" begins.
+    begins = annotated.span_end("reports", start[0]) > annotated.span_end("unsure", start[0]) > 0
+    if _has(annotated, "unsure", start[1:] if begins else left) and not _forbids(
+        annotated, start[0]
+    ):
+        # "It is dark is the light off", as speech is written down without a mark.
+        asks = any(question_starts_at(annotated, index) for index in start[2:])
+        return DialogueAct.QUESTION if asks else DialogueAct.UNKNOWN
+    if reports or _has(annotated, "finite", start[1:]):
+        return DialogueAct.STATEMENT
+    commands = any(_has(annotated, form, left) for form in ("verbs", "states", "not"))
+    return (
+        DialogueAct.COMMAND
+        if commands or annotated.span_end("not_first", start[0])
+        else DialogueAct.UNKNOWN
+    )
+
+
+def _is_set(annotated: AnnotatedText, start: Sequence[int]) -> bool:
+    """Tell whether a clause is nothing but a thing and what it is set to: "bed lamp blue"."""
+    fillers = annotated.patterns.language.function_words
+    polite = {
+        at for first, end in annotated.spans_among("polite", start) for at in range(first, end)
+    }
+    for first, end in annotated.spans_among("set_to", start):
+        before = [at for at in start if at < first or annotated.is_thing(at)]
+        behind = {at for at in start if at >= end} - polite
+        if (
+            any(map(annotated.is_thing, before))
+            and all(
+                annotated.is_thing(at) or annotated.sequence.tokens[at].text in fillers
+                for at in before
+            )
+            and not behind
+        ):
+            return True
+    return False
+
+
+def _asks_first(
+    annotated: AnnotatedText, first: int, *, asked: bool, may_ask: bool
+) -> DialogueAct | None:
+    """Return what a clause is that begins as a question does; None for any other.
+
+    "Pasa la lista a Ida" begins as "pasa algo", and orders.
+    """
+    if annotated.span_end("questions", first):
+        return DialogueAct.QUESTION
+    inverted = annotated.span_end("inverted", first) if may_ask else 0
+    if not inverted:
+        return None
+    return (
+        DialogueAct.COMMAND
+        if not asked and imperative_end(annotated, first) >= inverted
+        else DialogueAct.QUESTION
+    )
+
+
+def imperative_end(annotated: AnnotatedText, first: int) -> int:
+    """Return where that ends by which a token begins what somebody is told to do, else 0.
+
+    But as a thing that is: "Post ist da".
+    """
+    is_thing = any(annotated.span_end(form, first + 1) for form in ("be", "finite"))
+    return 0 if is_thing else annotated.span_end("bids", first)
+
+
+def question_starts_at(annotated: AnnotatedText, first: int) -> bool:
+    """Tell whether a question begins, its subject behind its verb: "it's dark, is the light off".
+
+    In some languages a verb begins a report as well.
+    """
+    subject = first + 1
+    if annotated.patterns.language.verb_first or subject >= len(annotated):
+        return False
+    is_article = (
+        annotated.sequence.tokens[subject].text in annotated.patterns.language.function_words
+    )
+    is_person = any(annotated.span_end(form, subject) for form in ("subjects", "persons"))
+    follows = is_article or is_person or annotated.is_thing(subject)
+    return follows and annotated.span_end("inverted", first) > 0
+
+
+def _forbids(annotated: AnnotatedText, first: int) -> bool:
+    """Tell whether a clause begins as a command not to do something: "no pongas ... muy alto"."""
+    end = annotated.span_end("not", first)
+    return bool(end and annotated.span_end("verbs", end))
+
+
+def _passes_on(annotated: AnnotatedText, left: Sequence[int], first: int) -> bool:
+    """Tell whether a clause is about what somebody else says or wants: "Anna said to close it".
+
+    Whoever says "I said" insists.
+    """
+    if any(annotated.span_end(form, first) for form in ("own", "verbs", "bids", "questions")):
+        return False
+    wants = (index for form in _WANTING for index, _ in annotated.spans_among(form, left))
+    begins = min(wants, default=left[-1] + 1)
+    of_others = annotated.span_end("persons", first) > 0
+    return any(
+        (first < index or of_others)
+        and (index < begins or (index == begins and not annotated.span_end("requests", index)))
+        and not annotated.span_end("own", end)
+        for index, end in annotated.spans_among("says", left)
+    )
+
+
+def introduces_quote(
+    annotated: AnnotatedText, end: int, start: Sequence[int], mood: DialogueAct
+) -> bool:
+    """Tell whether what a remark ends with opens words that order nothing.
+
+    They are somebody else's, "Anna says, ...", or asked about: "what happens if I say, ...".
+    """
+    if mood is DialogueAct.QUESTION and annotated.follows("says_myself", end):
+        return True
+    is_own = mood is DialogueAct.STATEMENT and annotated.span_end("own", start[0])
+    return annotated.follows("says", end) and not is_own
+
+
+def _is_of_others(annotated: AnnotatedText, start: Sequence[int]) -> bool:
+    """Tell whether a clause says what somebody does to a device: "I'm turning off the lamp"."""
+    if not any(annotated.is_thing(index) for index in start):
+        return False
+    if any(_has(annotated, form, start) for form in ("not", "not_first")):
+        return False
+    for first in start[:_ADVERBS]:
+        if end := annotated.span_end("persons", first):
+            return _does(annotated, [index for index in start if index >= end])
+        if annotated.span_end("verbs", first) or annotated.is_thing(first):
+            break
+    return False
+
+
+def _does(annotated: AnnotatedText, after: Sequence[int]) -> bool:
+    """Tell whether somebody's verb follows: that of "the kids turn it on", not of "kids room"."""
+    for index in after[:_ADVERBS]:
+        if annotated.is_thing(index):
+            return False
+        if any(annotated.span_end(form, index) for form in ("verbs", "finite", "be")):
+            return True
+    return False
+
+
+def _has(annotated: AnnotatedText, form: str, left: Sequence[int]) -> bool:
+    return any(True for _ in annotated.spans_among(form, left))
+
+
+def content_tokens(annotated: AnnotatedText, left: Sequence[int]) -> list[int]:
+    """Return a clause's tokens from the first on that is no mark, joint or polite word."""
+    end = 0
+    for place, index in enumerate(left):
+        if index < end:
+            continue
+        end = max(annotated.span_end("polite", index), annotated.span_end("requests", index))
+        # "I wonder if you could ..." is no "I wonder".
+        asks = annotated.span_end("asking", index)
+        if (asks and asks >= end) or annotated.span_end("reports", index) > end > 0:
+            return [*left[place:]]
+        if end or annotated.sequence.tokens[index].is_mark or annotated.is_conjunction(index):
+            continue
+        return [*left[place:]]
+    return []

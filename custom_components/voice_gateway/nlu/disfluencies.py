@@ -1,0 +1,112 @@
+"""What is said in the middle of a moment and is no part of it: thinking aloud, and slips.
+
+"In, let's see, twenty minutes" is in twenty minutes, and "at seven, no, at eight" is at eight.
+"""
+
+from collections.abc import Sequence
+import re
+from typing import Final
+
+from .phrase_patterns import PhrasePatterns
+from .tokenizer import TokenSequence
+
+_PAUSES: Final = frozenset(",–—-…")
+_NO_MOMENTS: Final = frozenset(("plain", "kept", "because", "unclear"))
+_VALUES: Final = ("({duration}|{time}|{bare}|{number})", "({days}|{weekdays})")
+"""What may stand alone behind the words that take one of its sort back: "at seven, no, eight"."""
+
+
+def remove_disfluencies(line: TokenSequence, known: PhrasePatterns) -> None:
+    """Drop from a line what only shows that its speaker thinks, and the moments taken back."""
+    if not known.forms.get("stumbles"):
+        return
+    values = [*map(known.pattern, _VALUES)]
+    for first, end in _found(line, known, "stumbles"):
+        if _ends_open(line, known, first) and any(line.end_of(each, end) for each in values):
+            line.drop(first, end)
+    for first, end in _found(line, known, "corrects"):
+        if (begins := _taken_back(line, known, first, end, values)) is not None:
+            line.drop(begins, end)
+        elif span := _number_taken_back(line, known, first, end):
+            line.drop(*span)
+
+
+def _found(line: TokenSequence, known: PhrasePatterns, form: str) -> list[tuple[int, int]]:
+    """Return where a form is, several of it as one, with the pauses around; the last one first."""
+    spans = (span for pattern in known.forms.get(form, ()) for span in line.find(pattern))
+    own = {index for span in spans for index in range(*span)}
+    found: list[tuple[int, int]] = []
+    first = 0
+    for index in range(len(line.tokens) + 1):
+        is_pause = index < len(line.tokens) and line.tokens[index].text in _PAUSES
+        if index in own or is_pause:
+            continue
+        if own.intersection(range(first, index)):
+            found.append((first, index))
+        first = index + 1
+    return found[::-1]
+
+
+def _ends_open(line: TokenSequence, known: PhrasePatterns, end: int) -> bool:
+    """Tell whether the words before a token want more: "in", "for a"."""
+    word = line.tokens[end - 1].text if end else ""
+    return word in known.vocabulary or word in known.language.function_words
+
+
+def _taken_back(
+    line: TokenSequence,
+    known: PhrasePatterns,
+    first: int,
+    end: int,
+    values: Sequence[re.Pattern[str]],
+) -> int | None:
+    """Return where what is taken back begins: of a moment before `first`, for what is at `end`."""
+    moments = [
+        pattern
+        for name, patterns in known.time_patterns.items()
+        if name not in _NO_MOMENTS
+        for pattern in patterns
+    ]
+    before = [at for pattern in moments for at, after in line.find(pattern) if after == first]
+    value = next((each for each in values if line.end_of(each, end)), None)
+    if not before or not (value or any(line.end_of(pattern, end) for pattern in moments)):
+        return None
+    begins = min(before)
+    said = [line.tokens[index].text for index in range(begins, first)]
+    word = line.tokens[end].text
+    if word in said and not word.isdecimal():
+        # "Tomorrow at seven, no, at eight"
+        return begins + max(at for at, each in enumerate(said) if each == word)
+    if value:
+        # "In ten, no, fifteen minutes"
+        return next((at for at in range(begins, first) if line.end_of(value, at)), begins)
+    return begins
+
+
+def _number_taken_back(
+    line: TokenSequence, known: PhrasePatterns, first: int, end: int
+) -> tuple[int, int] | None:
+    """Return what a number takes back that is said instead: "to twenty, no, make it twenty-one"."""
+    said = [each.text for each in line.tokens]
+    units = {"%", "°", *known.language.percent, *known.language.degrees}
+    begins = first - 1
+    while begins > 0 and (
+        said[begins] in units | _PAUSES
+        or known.contains_form("stumbles", said[begins : begins + 1])
+    ):
+        begins -= 1
+    for pattern in known.forms.get("makes_it", ()):
+        end = line.end_of(pattern, end) or end
+    if begins < 1 or not _is_number(said, begins):
+        return None
+    if _is_number(said, end):
+        return begins, end
+    # "To twenty, no, to twenty-one"
+    is_led = end < len(said) and (
+        said[end] == said[begins - 1] or said[end] in known.language.function_words
+    )
+    return (begins - 1, end) if is_led and _is_number(said, end + 1) else None
+
+
+def _is_number(said: Sequence[str], at: int) -> bool:
+    return at < len(said) and said[at][0].isdecimal() and ":" not in said[at]

@@ -1,0 +1,90 @@
+"""The words of a home by which its devices are told, worked out once for each home."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from weakref import WeakKeyDictionary
+
+from ..home.exposed import Exposed, Home
+from ..names.matching import matcher, nearest_word, words
+from .categories import Category, is_inflection, singular_words
+from .vocabulary import words_of_commands
+
+ONLY_READ = frozenset(
+    (
+        "binary_sensor",
+        "device_tracker",
+        "event",
+        "image",
+        "person",
+        "sensor",
+        "sun",
+        "weather",
+        "zone",
+    )
+)
+"""Domains with which nothing can be done: a command means none of them."""
+_LONG_ENOUGH = 4  # letters of a name's word that may begin a compound: Küchenlicht
+
+
+class Gazetteer:
+    """The words of a home, as a language has them.
+
+    It holds devices and no home: it is forgotten with the home that it is of.
+    """
+
+    def __init__(self, home: Home, code: str) -> None:
+        """Take the home, and the language's code as `languages` has it."""
+        self._code = code
+        self.entities: Sequence[Exposed] = tuple(
+            each for each in home.entities if each.domain not in ONLY_READ
+        )
+        """The devices with which something can be done."""
+        classes = {(each.device_class or "").replace("_", " ") for each in self.entities}
+        self.all = frozenset(word for text in (*home.names, *classes) for word in words(text))
+        """The words of all names and device classes."""
+        self._longest = max(map(len, self.all), default=0)
+        self._called: dict[str, list[Exposed]] = {}
+        for each in self.entities:
+            names = (matcher(code).word_set(name) for name in each.names)
+            for word in frozenset[str]().union(*names):
+                self._called.setdefault(word, []).append(each)
+
+    def correct_spelling(self, said: Iterable[str]) -> Iterator[str]:
+        """Yield words that were said, those that are no word of the language as the home's nearest ones."""
+        known = words_of_commands(self._code)
+        for word in said:
+            is_known = word in known or word in self.all
+            yield word if is_known else nearest_word(word, self.all)
+
+    def inflections_of(self, kinds: Iterable[Category]) -> frozenset[str]:
+        """Return the words of the home that are another form of one that says a kind: "bramę", Brama."""
+        said = {word for kind in kinds if not kind.is_plural for word in kind.words}
+        single = singular_words(self._code) & self.all
+        return frozenset(
+            own for own in single if any(is_inflection(own, word) for word in said - {own})
+        )
+
+    def compounds_of(self, said: Iterable[str]) -> frozenset[str]:
+        """Return the words of the home with which longer ones begin that were said."""
+        lengths = range(_LONG_ENOUGH, self._longest + 1)
+        return self.all & {
+            word[:length] for word in said for length in lengths[: max(0, len(word) - _LONG_ENOUGH)]
+        }
+
+    def candidates(self, spoken: Collection[str]) -> Collection[Exposed]:
+        """Return the devices in whose names is one of the words that were spoken."""
+        found: dict[Exposed, None] = {}
+        for word in spoken:
+            found.update(dict.fromkeys(self._called.get(word, ())))
+        return found
+
+
+_OF: WeakKeyDictionary[Home, dict[str, Gazetteer]] = WeakKeyDictionary()
+"""By language, as long as a home is as it is: another one is made of it with every change."""
+
+
+def gazetteer_of(home: Home, code: str) -> Gazetteer:
+    """Return the words of a home in a language, by its code as `languages` has it."""
+    of_home = _OF.setdefault(home, {})
+    if (known := of_home.get(code)) is None:
+        known = of_home[code] = Gazetteer(home, code)
+    return known

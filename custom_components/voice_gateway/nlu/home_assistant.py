@@ -1,0 +1,147 @@
+"""How Home Assistant's own sentences read what was said.
+
+Home Assistant understands commands and questions in 65 languages without a model
+(`home_assistant_intents`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+from hassil.models import UnmatchedTextEntity
+from hassil.recognize import MISSING_ENTITY, RecognizeResult
+from homeassistant.components import conversation
+from homeassistant.components.conversation.agent_manager import get_agent_manager
+from homeassistant.components.conversation.default_agent import DefaultAgent, LanguageIntents
+from homeassistant.components.script import DOMAIN as SCRIPT
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import intent
+
+_QUESTIONS = frozenset(
+    (
+        intent.INTENT_GET_STATE,
+        intent.INTENT_GET_TEMPERATURE,
+        intent.INTENT_GET_CURRENT_DATE,
+        intent.INTENT_GET_CURRENT_TIME,
+        intent.INTENT_TIMER_STATUS,
+        intent.INTENT_NEVERMIND,
+        intent.INTENT_RESPOND,
+        "HassGetWeather",
+        "HassClimateGetTemperature",
+    )
+)
+_OF_ALL = "all"
+_COMMAND = "conversation_command"
+_SWITCHED = ("fan", "light", "switch")
+
+
+@dataclass(frozen=True, slots=True)
+class IntentMatch:
+    """A sentence as Home Assistant reads it."""
+
+    intent_type: str
+    slots: Mapping[str, Any]
+    """What the intent is called with: name, area, domain and the like."""
+    response: str | None
+    """The key of the sentence that confirms it."""
+    is_exact: bool
+    """It is understood word by word, and all that it names is exposed."""
+    begins_unknown: bool
+    """It begins with what is taken for the name of an unknown device: "is the light on"."""
+    unknown: Mapping[str, str] = field(default_factory=dict)
+    """The words that it does not know, by the slot that it takes them for."""
+
+    @classmethod
+    def of(cls, intent_type: str, slots: Mapping[str, Any] | None = None) -> Self:
+        """Return what is to be done as one of ours reads it."""
+        return cls(intent_type, slots or {}, None, is_exact=False, begins_unknown=False)
+
+    @property
+    def is_question(self) -> bool:
+        """Whether it asks for something, and does nothing."""
+        return self.intent_type in _QUESTIONS
+
+    @property
+    def is_to_be_said_later(self) -> bool:
+        """Whether any words before or after a time are taken for a command that it is said for."""
+        return _COMMAND in self.slots
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it is nothing but what may be a script's name: "the offer for the lamp"."""
+        return self.response == SCRIPT and "name" in self.unknown
+
+    @property
+    def is_of_all_switched(self) -> bool:
+        """Whether it asks if all of a kind is on, or off: without "are", that orders it as well."""
+        return (
+            self.intent_type == intent.INTENT_GET_STATE
+            and self.response == _OF_ALL
+            and self.slots.get("domain") in _SWITCHED
+        )
+
+
+async def async_recognize(
+    hass: HomeAssistant, said: conversation.ConversationInput
+) -> IntentMatch | None:
+    """Return how Home Assistant reads a sentence; None where it makes nothing of it."""
+    if (agent := default_agent(hass)) is None:
+        return None
+    # Home Assistant remembers that it found nothing strictly, and looks no further when it is asked
+    # again for the same text (2026.11): a pipeline that prefers local handling has asked before us.
+    said = replace(said, text=f"{said.text.strip()} ")
+    if (result := await agent.async_recognize_intent(said)) is None:
+        return None
+    # That is remembered, and tells whether all that is named is exposed.
+    is_exact = not result.unmatched_entities and bool(
+        await agent.async_recognize_intent(said, strict_intents_only=True)
+    )
+    return _reading(said.text, result, is_exact=is_exact)
+
+
+def _reading(text: str, result: RecognizeResult, *, is_exact: bool) -> IntentMatch:
+    slots = {entity.name: entity.value for entity in result.entities_list}
+    if "name" in slots and isinstance(domain := result.context.get("domain"), str):
+        slots.setdefault("domain", [domain])
+    return IntentMatch(
+        result.intent.name,
+        slots,
+        result.response,
+        is_exact=is_exact,
+        begins_unknown=_begins_unknown(text, result),
+        unknown={
+            unknown.name: unknown.text
+            for unknown in result.unmatched_entities_list
+            if isinstance(unknown, UnmatchedTextEntity) and unknown.text != MISSING_ENTITY
+        },
+    )
+
+
+async def async_recognize_strict(
+    hass: HomeAssistant, said: conversation.ConversationInput
+) -> IntentMatch | None:
+    """Return how Home Assistant understands a sentence word by word; None where it does not."""
+    if (agent := default_agent(hass)) is None:
+        return None
+    result = await agent.async_recognize_intent(said, strict_intents_only=True)
+    return _reading(said.text, result, is_exact=True) if result else None
+
+
+async def async_response_phrases(hass: HomeAssistant, language: str) -> LanguageIntents | None:
+    """Return how Home Assistant answers in a language, if it knows it."""
+    agent = default_agent(hass)
+    return await agent.async_get_or_load_intents(language) if agent else None
+
+
+def default_agent(hass: HomeAssistant) -> DefaultAgent | None:
+    """Return Home Assistant's own agent, which has its sentences, if it is there."""
+    return get_agent_manager(hass).default_agent
+
+
+def _begins_unknown(text: str, result: RecognizeResult) -> bool:
+    beginning = text.strip().casefold()
+    return any(
+        isinstance(unknown, UnmatchedTextEntity)
+        and beginning.startswith(unknown.text.strip().casefold())
+        for unknown in result.unmatched_entities_list
+    )

@@ -1,0 +1,119 @@
+"""The things that somebody puts on a list: one, or several at once.
+
+"Milk, eggs and bread" are three; of "mac and cheese" nobody knows.
+"""
+
+from collections.abc import Sequence
+import re
+from typing import Final
+
+from ..languages import language_of
+from ..names.matching import matcher, words
+from .phrases import phrases_of_form
+
+ADDS: Final = frozenset(("HassListAddItem", "HassShoppingListAddItem"))
+_WORDS: Final = 4
+"""Words of a thing; of more, something else may be said."""
+_LEAST: Final = 3
+"""Things that commas tell apart: in "tomatoes, canned" one only says more of what is before it."""
+_MOST: Final = 20
+_LAST_WORD = re.compile(r"[^\W_]+['’]?\s*$")
+
+
+def is_single_item(text: str, item: str, code: str) -> bool:
+    """Tell whether one thing alone is put on a list by a command, and called by its name.
+
+    "Milk and eggs" are two; "everything", "the ingredients of the recipe" and "what is in my note"
+    something else knows.
+    `item` is what Home Assistant reads, which knows no commas.
+    """
+    said = item.casefold().split()
+    if not language_of(code).conjunctions.isdisjoint(said):
+        return False
+    if is_pro_form(item, code) or not is_contiguous(text, item):
+        return False
+    return not said or said[0] not in matcher(code).function_words
+
+
+def is_contiguous(text: str, item: str) -> bool:
+    """Tell whether what Home Assistant reads as one thing stands so in a text.
+
+    It knows no commas; and of some sentences it takes half a word of "a la lista" for the thing.
+    """
+    if not item.strip():
+        return True
+    span = _span(text, item)
+    return span is not None and "," not in text[span[0] : span[1]]
+
+
+def is_pro_form(item: str, code: str) -> bool:
+    """Tell whether what is to be put on a list is called by no name, and something else knows what it is.
+
+    "Put them on the list", "everything for the cake", "the ingredients of the recipe".
+    """
+    language, own = language_of(code), words(item)
+    if own in phrases_of_form(language.code, "pronouns"):
+        return True
+    if not language.universal_quantifiers.isdisjoint(item.casefold().split()):
+        return True
+    return any(own[: len(each)] == each for each in phrases_of_form(language.code, "contents"))
+
+
+def split_items(text: str, item: str, code: str) -> Sequence[str]:
+    """Return a command for each of several things that it certainly puts on a list; else nothing.
+
+    Commas tell them apart, and one "and" before the last: "ham and cheese, milk" may be anything.
+    """
+    if (span := _span(text, item)) is None:
+        return ()
+    start, end = _with_fillers(text, span[0], code), span[1]
+    things = _things(text[start:end], code)
+    if not _LEAST <= len(things) <= _MOST or not all(_is_thing(each, code) for each in things):
+        return ()
+    return [f"{text[:start]}{each}{text[end:]}" for each in things]
+
+
+def _things(said: str, code: str) -> Sequence[str]:
+    joints = language_of(code).conjunctions
+    *first, last = [each.strip() for each in said.split(",")]
+    before, joint, after = _at_joint(last, joints)
+    things = [*first, *filter(None, (before, after))] if joint else [*first, last]
+    is_open = not first or any(not joints.isdisjoint(words(each)) for each in things)
+    return () if is_open else things
+
+
+def _at_joint(said: str, joints: frozenset[str]) -> tuple[str, str, str]:
+    """Return what is before the first joint, that, and what follows on it."""
+    parts = said.split()
+    for index, word in enumerate(parts):
+        if word.casefold() in joints:
+            return " ".join(parts[:index]), word, " ".join(parts[index + 1 :])
+    return said, "", ""
+
+
+def _is_thing(said: str, code: str) -> bool:
+    """Tell whether some words may be a thing, and no command, no call and nothing to be looked up."""
+    own = words(said)
+    if not own or len(own) > _WORDS or not language_of(code).universal_quantifiers.isdisjoint(own):
+        return False
+    begins = {phrase[0] for phrase in phrases_of_form(code, "verbs") if phrase}
+    is_command = len(own) > 1 and own[0] in begins
+    return not is_command and own[:1] not in phrases_of_form(code, "pronouns")
+
+
+def _with_fillers(text: str, start: int, code: str) -> int:
+    """Return where a thing begins, with the articles before it: "du lait"."""
+    fillers = matcher(code).function_words
+    while found := _LAST_WORD.search(text, 0, start):
+        if not fillers.issuperset(words(found.group())):
+            break
+        start = found.start()
+    return start
+
+
+def _span(text: str, item: str) -> tuple[int, int] | None:
+    """Return where the words of a thing stand in a text, whatever is between them."""
+    between = r"[\s,;]+"
+    pattern = between.join(re.escape(word) for word in item.split())
+    found = re.search(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE) if pattern else None
+    return found.span() if found else None

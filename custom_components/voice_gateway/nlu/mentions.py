@@ -1,0 +1,319 @@
+"""What the user spoke of: whether a device or a place is theirs or the model's invention."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from weakref import WeakKeyDictionary
+
+from ..home.exposed import Exposed, Home
+from ..languages import language_of
+from ..names.matching import NamedThing, correct_spelling, matcher, words
+from .locations import LocationConstraint, Locations
+
+_GUARDS = frozenset(("alarm_control_panel", "door", "garage", "gate", "lock"))
+# A word of a name tells more than one of a place or of a kind.
+_NAME = 3
+_LONG_ENOUGH = 4  # letters of a word that may begin a compound
+
+
+@dataclass(frozen=True, slots=True)
+class NamedEntity:
+    """An entity under one of its names, as people speak of it."""
+
+    entity: Exposed
+    name: str
+    location: str
+
+    @property
+    def hints(self) -> str:
+        """Other words that fit it: what kind of thing it is."""
+        return f"{self.entity.domain.replace('_', ' ')} {self.entity.device_class or ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The words by which things are spoken of."""
+
+    telling: frozenset[str]
+    """Those of their names and their places."""
+    kinds: frozenset[str]
+    """Those for what they are."""
+
+    @classmethod
+    def of(cls, things: Sequence[NamedThing], code: str) -> _Known:
+        tokens = matcher(code).tokens
+        texts = {text for thing in things for text in (thing.name, thing.location)}
+        hints = {thing.hints for thing in things}
+        return cls(
+            frozenset(word for text in texts for word in tokens(text)),
+            frozenset(word for text in hints for word in tokens(text)),
+        )
+
+
+class MentionIndex:
+    """The devices and places of a home that the user spoke of."""
+
+    def __init__(
+        self,
+        home: Home,
+        places: Locations,
+        utterance: str,
+        speaker_area: str | None,
+        language: str | None,
+    ) -> None:
+        """Take what was said, a line for each sentence, where (an area's id), and the language."""
+        self.home = home
+        self.places = places
+        self._heard = utterance
+        self._speaker_area = speaker_area
+        known = language_of(language)
+        self._code = known.code
+        self._others = frozenset(words(" ".join(known.alternatives)))
+        self._matcher = matcher(known.code)
+        self._tokens = self._matcher.tokens
+
+    def refers_to(self, entity: Exposed, place: LocationConstraint) -> bool:
+        """Tell whether the user's words mean this device rather than another one of its kind."""
+        rivals = [e for e in self.home.entities if e.domain == entity.domain and e != entity]
+        if place.areas and self.mentions_location(place):
+            return True
+        things = self.named_entities((entity, *rivals))
+        said = self._said(self._heard, things)
+        names = {
+            each: [
+                own
+                for thing in things
+                if thing.entity == each and (own := self._own_words(thing)[0])
+            ]
+            for each in (entity, *rivals)
+        }
+        entirely = [own for own in names[entity] if own <= said]
+        fit: dict[Exposed, int] = {}
+        for thing in things:
+            explained = len(
+                said & frozenset((*self._tokens(thing.name), *self._tokens(thing.location)))
+            )
+            fit[thing.entity] = max(explained, fit.get(thing.entity, 0))
+        if (
+            rivals
+            and is_access_entity(entity)
+            and not any(
+                own and own <= said
+                for thing in things
+                if thing.entity == entity
+                for own in self._own_words(thing)
+            )
+        ):
+            return False
+        if self._is_other(entity, things):
+            return True
+        if entirely:
+            # "The kitchen light and the desk light" means both: a rival's name has this one in it.
+            rivals = [
+                rival
+                for rival in rivals
+                if any(own <= said and mine <= own for own in names[rival] for mine in entirely)
+            ]
+        rivals = [rival for rival in rivals if fit[rival] >= fit[entity]]
+        if entity.area == self._speaker_area:
+            rivals = [e for e in rivals if e.area == entity.area or fit[e] > fit[entity]]
+        return not rivals
+
+    def of_other_category(self, entity: Exposed, among: Iterable[Exposed]) -> list[Exposed]:
+        """Return devices that the last sentence spoke of, where none of its words is about this one.
+
+        What it says of a place, it says of all that is there.
+        """
+        mine = self.named_entities((entity,))
+        others = self.named_entities(each for each in among if each.domain != entity.domain)
+        things = (*mine, *others)
+        if any(self._said(self._heard, things) & self._words_about(thing) for thing in mine):
+            return []
+        said = self._said(self._heard.rpartition("\n")[2], things)
+        said -= frozenset(word for thing in things for word in self._tokens(thing.location))
+        meant = (thing.entity for thing in others if said & self._words_about(thing))
+        return list(dict.fromkeys(meant))
+
+    def has_full_name(self, entity: Exposed) -> bool:
+        """Tell whether the user said every word of a device's name."""
+        things = self.named_entities((entity,))
+        said = self._said(self._heard, things)
+        return any(said.issuperset(self._tokens(thing.name)) for thing in things)
+
+    def is_full_name(self, name: str, entity: Exposed) -> bool:
+        """Tell whether a name has every word of a device's own, or says only what kind it is."""
+        said = frozenset(self._tokens(name))
+        things = self.named_entities((entity,))
+        return any(
+            said.issuperset(self._tokens(thing.name)) or said.issubset(self._tokens(thing.hints))
+            for thing in things
+        )
+
+    def mentions_place(self, name: str) -> bool:
+        """Tell whether the user said a word of a place's name."""
+        return not self._said(self._heard, self.places.area_names).isdisjoint(self._tokens(name))
+
+    def mentions(self, entity: Exposed, *, shortest: int = 1) -> bool:
+        """Tell whether the user said a word of a device's name, of so many letters."""
+        things = self.named_entities((entity,))
+        own = {word for each in things for word in self._tokens(each.name) if len(word) >= shortest}
+        return not own.isdisjoint(self._said(self._heard, things))
+
+    def says(self, word: str | None) -> bool:
+        """Tell whether the user said a word."""
+        return word in words(self._heard)
+
+    def named(self, possible: Collection[Exposed]) -> list[Exposed]:
+        """Return the devices whose names the user said, but for words that tell their kind."""
+        return self._named(self._heard, self.named_entities(possible))
+
+    def named_in(self, text: str) -> list[Exposed]:
+        """Return the devices whose names a part of the sentence says, but for words of their kind."""
+        return self._named(text, self.named_entities(self.home.entities))
+
+    def _is_other(self, entity: Exposed, things: Sequence[NamedEntity]) -> bool:
+        """Tell whether it is "the other one" of its kind, in the room of one that was named before."""
+        *before, last = self._heard.splitlines() or [""]
+        if self._others.isdisjoint(words(last)) or self._named(last, things):
+            return False
+        named = self._named(" ".join(before), things)
+        return entity not in named and any(each.area == entity.area for each in named)
+
+    def mentions_location(
+        self, place: LocationConstraint, acted_upon: Iterable[Exposed] = ()
+    ) -> bool:
+        """Tell whether the user spoke of a place, or in it.
+
+        "The bedroom lights upstairs" are those of a floor, where all of its lights are in bedrooms.
+        """
+        if self._speaker_area and place.areas == frozenset((self._speaker_area,)):
+            return True
+        rooms = self.places.area_names
+        said = self._said(self._heard, rooms)
+        words_of = frozenset(self._tokens(place.area or place.floor))
+        others = {
+            room.area.id: len(said & words)
+            for room in rooms
+            if room.name != place.area
+            and not (words := frozenset(self._tokens(room.name))) <= words_of
+        }
+        mine = len(said & words_of)
+        best = max(others.values(), default=0)
+        if not mine or mine > best:
+            return bool(mine)
+        areas = {entity.area for entity in acted_upon}
+        return bool(place.floor and areas) and all(others.get(area) == best for area in areas)
+
+    def find(self, name: str, among: Iterable[Exposed]) -> list[Exposed]:
+        """Return the devices that somebody who says this name means."""
+        found = self._matcher.find(name, self.named_entities(among))
+        return list(dict.fromkeys(thing.entity for thing in found))
+
+    def nearest(self, name: str, among: Iterable[Exposed]) -> list[Exposed]:
+        """Return the devices whose names come nearest, best first."""
+        return [thing.entity for thing in self._matcher.nearest(name, self.named_entities(among))]
+
+    def score_mentions(self, text: str, entities: Iterable[Exposed]) -> Mapping[Exposed, int]:
+        """Return how much a part of the sentence is about each device: by its name above all."""
+        things = self.named_entities(entities)
+        said = self._said(text, things)
+        about: dict[Exposed, int] = {}
+        for thing in things:
+            name = said.intersection(self._tokens(thing.name))
+            other = said.intersection((*self._tokens(thing.hints), *self._tokens(thing.location)))
+            much = _NAME * len(name) + len(other - name)
+            about[thing.entity] = max(about.get(thing.entity, 0), much)
+        return about
+
+    @property
+    def text(self) -> str:
+        """What was said, a line for each sentence."""
+        return self._heard
+
+    def is_about(self, text: str) -> bool:
+        """Tell whether a part of the sentence has a word of a device's name, place or kind."""
+        return any(self.score_mentions(text, self.home.entities).values())
+
+    def named_entities(self, entities: Iterable[Exposed]) -> Sequence[NamedEntity]:
+        """Return entities as people speak of them, under each of their names."""
+        if entities is self.home.entities:
+            return _all_things(self.home, self._code)[0]
+        return _things(self.home, entities)
+
+    def _named(self, sentence: str, things: Sequence[NamedEntity]) -> list[Exposed]:
+        """Return the things whose names a sentence says, but for words that tell their kind."""
+        said = self._said(sentence, things)
+        named = (
+            thing.entity
+            for thing in things
+            # Of most, no word was said.
+            if not said.isdisjoint(self._tokens(thing.name))
+            and (own := self._own_words(thing)[0])
+            and own <= said
+        )
+        return list(dict.fromkeys(named))
+
+    def _said[T: NamedThing](self, sentence: str, things: Sequence[T]) -> frozenset[str]:
+        """Return the words of a sentence, and those of the things that begin its compounds.
+
+        "Küchenlicht" speaks of the Küche, "bed room" of the bedroom. But a bedroom is no living room:
+        what ends a compound only says what kind of thing it is.
+        """
+        every, known_of_all = _all_things(self.home, self._code)
+        words_of = known_of_all if things is every else _Known.of(things, self._code)
+        known = words_of.telling
+        utterance = list(self._tokens(sentence))
+        for index, (first, second) in enumerate(pairwise(self._tokens(sentence))):
+            if first + second in known:
+                utterance[index : index + 2] = [first + second, ""]
+        spoken = correct_spelling(filter(None, utterance), known | words_of.kinds)
+        unknown = [word for word in spoken if word not in known]
+        begun = (
+            word
+            for word in known
+            if len(word) >= _LONG_ENOUGH and any(compound.startswith(word) for compound in unknown)
+        )
+        # "Activate Licht an, please": a name may end in what says nothing within a sentence.
+        fillers = self._matcher.function_words.intersection(words(sentence))
+        return fillers.union(spoken, begun)
+
+    def _words_about(self, thing: NamedEntity) -> frozenset[str]:
+        """Return the words of a thing's name, and of its kind."""
+        return frozenset((*self._tokens(thing.name), *self._tokens(thing.hints)))
+
+    def _own_words(self, thing: NamedEntity) -> tuple[frozenset[str], ...]:
+        """Return the words of a thing's name and of its place that do not say what kind it is."""
+        kind = frozenset(self._tokens(thing.hints))
+        return frozenset(self._tokens(thing.name)) - kind, frozenset(
+            self._tokens(thing.location)
+        ) - kind
+
+
+_ALL: WeakKeyDictionary[Home, dict[str, tuple[Sequence[NamedEntity], _Known]]] = WeakKeyDictionary()
+"""By language, as long as a home is as it is."""
+
+
+def _all_things(home: Home, code: str) -> tuple[Sequence[NamedEntity], _Known]:
+    """Return all things of a home, and the words by which they are spoken of in a language."""
+    of_home = _ALL.setdefault(home, {})
+    if code not in of_home:
+        things = _things(home, home.entities)
+        of_home[code] = things, _Known.of(things, code)
+    return of_home[code]
+
+
+def _things(home: Home, entities: Iterable[Exposed]) -> list[NamedEntity]:
+    return [NamedEntity(each, name, _where(home, each)) for each in entities for name in each.names]
+
+
+def _where(home: Home, entity: Exposed) -> str:
+    area = home.areas.get(entity.area)
+    if area is None:
+        return ""
+    floor = home.floors.get(area.floor_id or "")
+    return " ".join((area.name, *sorted(area.aliases), floor.name if floor else ""))
+
+
+def is_access_entity(entity: Exposed) -> bool:
+    """Tell whether to act on the wrong one would let somebody in: then half a name is not enough."""
+    return entity.domain in _GUARDS or entity.device_class in _GUARDS

@@ -1,0 +1,457 @@
+"""When, whether and what for: what a sentence says besides what is to be done.
+
+Everything is read from data, the phrases of each language in `languages/`. A language that has none
+has no moments, and nothing is certain of its sentences.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from ..languages import language_of
+from ..names.matching import words
+from .anaphora import has_anaphor
+from .annotations import AnnotatedText
+from .asides import mark_asides
+from .clause import Clause, DialogueAct, ParsedText, TimeExpression, TimeType
+from .clause_analysis import CONDITIONS, EVENTS, ClauseAnalysis, analyse_clause, as_event
+from .clause_segmentation import Segment, segment_clauses
+from .coordination import is_coordinated_command
+from .day_inheritance import inherit_day
+from .phrases import single_word_verbs
+from .replies import classify_reply
+from .reported_conditions import as_lookup_condition, condition_after_lookup, keep_answer_conditions
+from .retractions import apply_retractions
+from .time_expressions import time_parser
+from .vocabulary import vocabulary
+
+LONGEST = 1000
+"""Characters of a sentence that is read; of a longer one nothing is certain."""
+
+_SHORT = 100
+"""Characters of a sentence that is read in a millisecond, on a small computer in a few."""
+_at_hand: dict[str, Collection[str]] = {}
+"""For each language that is loaded, the names in its last sentence."""
+
+_OPPOSITE = {TimeType.IF: TimeType.UNLESS, TimeType.UNLESS: TimeType.IF}
+
+
+def parse(text: str, language: str | None, names: Collection[str]) -> ParsedText:
+    """Return what a sentence says, clause by clause.
+
+    The first sentence of a language, or with these names, takes longer: `load` does that part.
+
+    Args:
+        text: what was said. Its cost is linear in its length, and bounded.
+        language: the code of its language.
+        names: names and aliases of the devices, areas and floors. A moment's words within a name
+            are none: "Game Room 2 at the Entry".
+    """
+    known = language_of(language)
+    vocabulary(known.code)
+    _at_hand[known.code] = names
+    if len(text) > LONGEST:
+        unclear = TimeExpression(type=TimeType.UNCLEAR)
+        return _said([Clause(text=text, command=text, times=(unclear,))])
+    if not known.time_patterns:
+        return _said([Clause(text=text, command=text)])
+    annotated = AnnotatedText(text, known, names)
+    clauses = _by_answer(annotated, names) or _by_look(annotated, names)
+    clauses = clauses or keep_answer_conditions(_clauses(annotated))
+    return _said(clauses or [Clause(text=text, command="")])
+
+
+def _clauses(annotated: AnnotatedText) -> Sequence[Clause]:
+    """Return the clauses of a sentence, with the moments that they say for each other."""
+    text, code = annotated.sequence.source, annotated.patterns.language.code
+    parts: list[ClauseAnalysis] = []
+    for segment in segment_clauses(annotated):
+        led = bool(parts and parts[-1].is_empty and parts[-1].clause.times)
+        parts.append(analyse_clause(annotated, segment, time_parser(code), led=led))
+    parts = [
+        *_conditions(
+            annotated, _sparing(apply_retractions(annotated, mark_asides(annotated, parts)))
+        )
+    ]
+    clauses = [*_kept(_led(parts), code)]
+    clauses = [_forbidding(each, code) for clause in clauses for each in _each_time(clause)]
+    if _asks_when(annotated, clauses):
+        clauses = [Clause(text=text, command=text, act=DialogueAct.QUESTION)]
+    return clauses
+
+
+def _by_answer(annotated: AnnotatedText, names: Collection[str]) -> Sequence[Clause]:
+    """Return the clauses of a question and what is to be done by its answer: "... and if so, ...".
+
+    None of any other sentence. Only the first such words part it: each part is read once.
+    """
+    line, language = annotated.sequence, annotated.patterns.language
+    for first, end in annotated.spans("if_so"):
+        asked = _clauses(AnnotatedText(line.surface(range(first)), language, names))
+        if not asked or asked[-1].act is not DialogueAct.QUESTION:
+            return ()
+        so = line.surface(range(first, end))
+        condition = TimeExpression(type=TimeType.IF, text=so, condition=so, depends_on_answer=True)
+        wanted = _clauses(AnnotatedText(line.surface(range(end, len(annotated))), language, names))
+        return *asked, *(replace(each, times=(condition, *each.times)) for each in wanted)
+    return ()
+
+
+def _by_look(annotated: AnnotatedText, names: Collection[str]) -> Sequence[Clause]:
+    """Return the clauses of an order to look at a text, and of what is to be done by it; else none."""
+    line, language = annotated.sequence, annotated.patterns.language
+    if not (first := condition_after_lookup(annotated)):
+        return ()
+    looks = line.surface(range(first))
+    rest = _clauses(AnnotatedText(line.surface(range(first, len(annotated))), language, names))
+    conditions = [each.condition for clause in rest[:1] for each in clause.times]
+    condition = AnnotatedText(" ".join(conditions), language, names)
+    wanted = [as_lookup_condition(condition, each) for each in rest]
+    asked = Clause(text=looks, command=looks, act=DialogueAct.QUESTION)
+    return asked, *keep_answer_conditions(wanted)
+
+
+def _kept(clauses: Iterable[Clause], code: str) -> list[Clause]:
+    """Return the clauses, what is done for a while as one: "turn it on and leave it on till six"."""
+    found: list[Clause] = []
+    for clause in clauses:
+        ends = clause.times and all(
+            each.type in (TimeType.FOR, TimeType.UNTIL) for each in clause.times
+        )
+        match found:
+            case [
+                *_,
+                Clause(
+                    act=DialogueAct.COMMAND, times=(), negated=False, keeps_state=False
+                ) as before,
+            ] if (
+                ends
+                and clause.keeps_state
+                and not clause.negated
+                and has_anaphor(clause.text, code)
+            ):
+                text = f"{before.text}, {clause.text}"
+                found[-1] = replace(before, text=text, times=clause.times)
+            case _:
+                found.append(clause)
+    return found
+
+
+def _each_time(clause: Clause) -> Sequence[Clause]:
+    """Return a clause for each time at which it is to be done: "at seven and at nine"."""
+    times_said = [each for each in clause.times if each.type is TimeType.AT]
+    if len(times_said) < 2 or clause.negated or not all(each.time for each in times_said):
+        return [clause]
+    return [
+        replace(clause, times=tuple(m for m in clause.times if m is one or m not in times_said))
+        for one in times_said
+    ]
+
+
+def _forbidding(clause: Clause, code: str) -> Clause:
+    """Return a clause that excepts something of nothing as what it is: "schalte bloß nicht das Licht aus"."""
+    said = words(clause.command)
+    if (
+        not clause.exclusion
+        or clause.negated
+        or not said
+        or not single_word_verbs(code).issuperset(said)
+    ):
+        return clause
+    return replace(
+        clause, command=f"{clause.command} {clause.exclusion}", exclusion="", negated=True
+    )
+
+
+def _asks_when(annotated: AnnotatedText, clauses: Sequence[Clause]) -> bool:
+    """Tell whether a sentence asks when something is so: "quand s'éteint la lumière".
+
+    Its verb follows at once, and there is no command that would wait for it.
+    """
+    match clauses:
+        case [Clause(command="", times=(TimeExpression(type=TimeType.WHEN),))]:
+            ends = (piece.end for piece in annotated.time_spans if piece.opens)
+            return any(annotated.span_end("finite", end) for end in ends)
+    return False
+
+
+def load(language: str | None, names: Collection[str] = ()) -> None:
+    """Prepare for sentences of a language, and for these names in them.
+
+    It takes some tenths of a second: not for the event loop.
+    """
+    known = language_of(language)
+    if known.time_patterns:
+        time_parser(known.code)
+        classify_reply("", known.code, ())
+    parse("", language, names)
+
+
+def is_quick(text: str, language: str | None, names: Collection[str]) -> bool:
+    """Tell whether the event loop can wait for `read` with the same arguments."""
+    return len(text) <= _SHORT and _at_hand.get(language_of(language).code) is names
+
+
+def _said(clauses: Sequence[Clause]) -> ParsedText:
+    moods = {clause.act for clause in clauses}
+    order = (DialogueAct.COMMAND, DialogueAct.QUESTION, DialogueAct.STATEMENT, DialogueAct.UNKNOWN)
+    return ParsedText(act=next(mood for mood in order if mood in moods), clauses=tuple(clauses))
+
+
+def _sparing(parts: Sequence[ClauseAnalysis]) -> Sequence[ClauseAnalysis]:
+    """Return the parts, where one is only an exception with it in the command that it belongs to.
+
+    "Except for the kitchen, turn everything off", "turn everything off. Not the kitchen".
+    """
+    found = [*parts]
+    for place, part in enumerate(parts):
+        if not (part.is_empty and part.clause.exclusion):
+            continue
+        after = [at for at in range(place + 1, len(parts)) if not parts[at].segment.starts_sentence]
+        at = next((at for at in (*after, place - 1) if at >= 0 and not parts[at].is_empty), None)
+        if at is not None:
+            spared = ", ".join(filter(None, (found[at].clause.exclusion, part.clause.exclusion)))
+            found[at] = replace(found[at], clause=replace(found[at].clause, exclusion=spared))
+    return found
+
+
+def _conditions(
+    annotated: AnnotatedText, parts: Sequence[ClauseAnalysis]
+) -> Iterator[ClauseAnalysis]:
+    """Yield the parts, those that are questions in form as the conditions that they are.
+
+    "Is the door open, then close it." A part that goes on after a question by "and" is one, too: but
+    for a command after what only asks for news.
+    """
+    remark: DialogueAct | None = None
+    asked: Segment | None = None
+    command = passes_on = False
+    for part, after in zip(parts, [*parts[1:], None], strict=False):
+        clause = part.clause
+        if (
+            part.is_inverted
+            and clause.act is DialogueAct.QUESTION
+            and after
+            and _tells(annotated, part, after)
+        ):
+            clause = replace(clause, act=DialogueAct.STATEMENT)
+            part = replace(part, clause=clause)  # noqa: PLW2901
+        elif (
+            part.is_inverted
+            and clause.act is DialogueAct.QUESTION
+            and after
+            and _is_answer(part, after)
+        ):
+            condition = _as_condition(annotated, part)
+            clause = replace(clause, command="", act=DialogueAct.UNKNOWN, times=(condition,))
+            part = replace(part, clause=clause, leading_times=(condition,))  # noqa: PLW2901
+        elif asked and _orders_beside(annotated, asked, part):
+            pass
+        elif remark and (
+            part.segment.is_coordinated or (passes_on and not part.segment.starts_sentence)
+        ):
+            clause = replace(clause, act=remark, negated=False)
+            if remark is DialogueAct.QUESTION:
+                clause = replace(clause, times=())
+            part = replace(part, clause=clause)  # noqa: PLW2901
+        elif command and clause.act is DialogueAct.UNKNOWN and not part.segment.starts_sentence:
+            # "Turn it down, it was too loud" gives a reason.
+            told = annotated.span_end("reports", part.segment.first)
+            mood = DialogueAct.STATEMENT if told else DialogueAct.COMMAND
+            negated = clause.negated and not told
+            part = replace(part, clause=replace(clause, act=mood, negated=negated))  # noqa: PLW2901
+        passes_on = part.introduces_quote
+        command = part.clause.act is DialogueAct.COMMAND
+        asked = part.segment if clause.act is DialogueAct.QUESTION else None
+        remark = clause.act if clause.act in (DialogueAct.QUESTION, DialogueAct.STATEMENT) else None
+        yield part
+
+
+def _orders_beside(annotated: AnnotatedText, asked: Segment, part: ClauseAnalysis) -> bool:
+    mood, back = part.clause.act, part.has_anaphor
+    return is_coordinated_command(annotated, asked, part.segment, mood, refers_back=back)
+
+
+def _tells(annotated: AnnotatedText, part: ClauseAnalysis, after: ClauseAnalysis) -> bool:
+    """Tell whether a part is no question, as a command follows it: "è buio, accendi la luce".
+
+    A verb begins either in such a language.
+    """
+    is_told = annotated.patterns.language.verb_first and not part.segment.has_question_mark
+    return is_told and after.clause.act is DialogueAct.COMMAND and not after.segment.starts_sentence
+
+
+def _as_condition(annotated: AnnotatedText, part: ClauseAnalysis) -> TimeExpression:
+    """Return what a question in form is: "should it rain" is "if it rains"."""
+    first, end = part.segment.first, part.segment.end
+    first = next(
+        (after for _, after in annotated.spans_among("supposes", range(first, end)[:1])), first
+    )
+    words = annotated.sequence.surface(range(first, end))
+    condition = TimeExpression(type=TimeType.IF, text=part.clause.text, condition=words)
+    return as_event(annotated, condition, first, end)
+
+
+def _is_answer(part: ClauseAnalysis, after: ClauseAnalysis) -> bool:
+    """Tell whether a part says what is to be done if the one before is so."""
+    if after.segment.follows_then:
+        return True
+    same = not (
+        after.segment.starts_sentence
+        or after.segment.is_coordinated
+        or part.segment.has_question_mark
+    )
+    return same and after.clause.act is DialogueAct.COMMAND
+
+
+def _led(parts: Sequence[ClauseAnalysis]) -> Iterator[Clause]:
+    """Yield the clauses with the moments that other clauses of their sentence say for them."""
+    front: tuple[TimeExpression, ...] = ()
+    pending = begins = False
+    sentence: list[tuple[ClauseAnalysis, Clause]] = []
+    for part in parts:
+        # "Well, ..." begins a sentence, and is no part of it.
+        begins |= part.segment.starts_sentence
+        if part.is_complaint or (part.is_empty and not part.clause.times):
+            continue
+        if begins and not pending:
+            yield from _shared(sentence)
+            sentence, front = [], ()
+        begins = False
+        whole, pending = pending, part.is_empty
+        if part.is_empty:
+            front = _front_of(part, front, anew=bool(sentence) and not whole)
+            continue
+        clause = _with_front(part, front, whole=whole)
+        clause = inherit_day(clause, [before for _, before in sentence])
+        if part.leading_times and clause.act is not DialogueAct.STATEMENT:
+            front = (*_conditions_of(front), *part.leading_times)
+        elif part.trailing_condition:
+            front = part.trailing_condition
+        sentence.append((part, clause))
+    yield from _with_last(_shared(sentence), front if pending else (), parts)
+
+
+def _front_of(
+    part: ClauseAnalysis, front: tuple[TimeExpression, ...], *, anew: bool
+) -> tuple[TimeExpression, ...]:
+    """Return what is before the next command: another event takes the place of one `anew`."""
+    moments = part.clause.times
+    if not (anew and any(each.type in EVENTS for each in moments)):
+        return (*front, *moments)
+    return _at_its_own_event(part.clause, front).times
+
+
+def _with_front(part: ClauseAnalysis, front: tuple[TimeExpression, ...], *, whole: bool) -> Clause:
+    """Return a clause with the moments before it: "tomorrow turn this on and open that".
+
+    `whole`: nothing but moments is right before it, which are its own: "tomorrow, at eight open it".
+    """
+    clause = part.clause
+    if clause.act is DialogueAct.QUESTION:
+        return clause
+    if part.is_alternative:
+        return replace(clause, times=(*_opposites(front), *clause.times))
+    if not whole:
+        front = _after(part, front)
+    if any(each.type in EVENTS for each in clause.times):
+        return _at_its_own_event(clause, front if whole else _conditions_of(front))
+    timed = part.says_now or any(each.type not in CONDITIONS for each in clause.times)
+    if timed and (part.says_now or not whole):
+        front = _conditions_of(front)
+    return replace(clause, times=(*front, *clause.times))
+
+
+def _at_its_own_event(clause: Clause, front: tuple[TimeExpression, ...]) -> Clause:
+    """Return a clause with an event of its own: "when it opens, ..., and when it closes, ...".
+
+    Where the first is meant each time, so is this one.
+    """
+    is_each = any(moment.type is TimeType.WHENEVER for moment in front)
+    own = tuple(
+        replace(each, type=TimeType.WHENEVER) if is_each and each.type is TimeType.WHEN else each
+        for each in clause.times
+    )
+    others = tuple(each for each in front if each.type not in EVENTS)
+    return replace(clause, times=(*others, *own))
+
+
+def _conditions_of(moments: Iterable[TimeExpression]) -> tuple[TimeExpression, ...]:
+    return tuple(each for each in moments if each.type in CONDITIONS)
+
+
+def _opposites(front: Iterable[TimeExpression]) -> tuple[TimeExpression, ...]:
+    """Return when "otherwise" is."""
+    opposite = tuple(
+        replace(each, type=_OPPOSITE.get(each.type, TimeType.UNCLEAR))
+        for each in _conditions_of(front)
+    )
+    return opposite or (TimeExpression(type=TimeType.UNCLEAR),)
+
+
+def _with_last(
+    clauses: Iterable[Clause], moments: tuple[TimeExpression, ...], parts: Sequence[ClauseAnalysis]
+) -> Iterator[Clause]:
+    """Yield the clauses, with moments after all commands, or of none."""
+    found = [*clauses]
+    if not moments:
+        yield from found
+    elif found:
+        for clause in found:
+            yield replace(clause, times=(*clause.times, *(m.as_shared() for m in moments)))
+    else:
+        text = " ".join(part.clause.text for part in parts)
+        yield Clause(text=text, command="", times=moments)
+
+
+def _shared(sentence: Sequence[tuple[ClauseAnalysis, Clause]]) -> Iterator[Clause]:
+    """Yield the clauses of a sentence, those without a moment with the nearest one's.
+
+    "Turn this on and open that in ten minutes" may mean both.
+    """
+    for place, (part, clause) in enumerate(sentence):
+        if clause.times or part.says_now or clause.act is DialogueAct.QUESTION:
+            yield clause
+            continue
+        moments = _earlier(part, sentence[:place]) or _later(sentence[place + 1 :])
+        before = sentence[place - 1] if place and part.segment.is_coordinated else None
+        if before and before[1].negated and not (clause.negated or before[0].is_left_alone):
+            moments = (*moments, TimeExpression(type=TimeType.UNCLEAR))
+        yield replace(clause, times=tuple(each.as_shared() for each in moments))
+
+
+def _earlier(
+    part: ClauseAnalysis, before: Sequence[tuple[ClauseAnalysis, Clause]]
+) -> tuple[TimeExpression, ...]:
+    """Return the moments of the clause before."""
+    for _, clause in reversed(before):
+        if clause.act is DialogueAct.STATEMENT or not clause.times:
+            continue
+        return _after(part, clause.times)
+    return ()
+
+
+def _after(part: ClauseAnalysis, moments: tuple[TimeExpression, ...]) -> tuple[TimeExpression, ...]:
+    """Return the moments of what is before a clause as it has them: at the end of what it follows.
+
+    "Open it for ten minutes, then shut it again", "leave it on until ten, then lock up".
+    """
+    return tuple(map(_end_of, moments)) if part.reverts or part.is_sequel else moments
+
+
+def _end_of(moment: TimeExpression) -> TimeExpression:
+    match moment.type:
+        case TimeType.FOR:
+            return replace(moment, type=TimeType.IN)
+        case TimeType.UNTIL:
+            return replace(moment, type=TimeType.WHEN if moment.condition else TimeType.AT)
+    return moment
+
+
+def _later(after: Sequence[tuple[ClauseAnalysis, Clause]]) -> tuple[TimeExpression, ...]:
+    """Return the moments at the end of a clause after, if they may be meant for both."""
+    for part, clause in after:
+        if part.reverts or part.says_now or part.has_anaphor or part.only_notifies:
+            return ()
+        if part.clause.times and clause.act is not DialogueAct.STATEMENT:
+            return tuple(each for each in part.clause.times if each not in part.leading_times)
+    return ()

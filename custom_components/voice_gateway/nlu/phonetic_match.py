@@ -1,0 +1,169 @@
+"""A sentence with the name of something in the home in the place of words that sound like it.
+
+    turn off the bedroom free light     turn off the Bedroom 3 Light
+    switch the tiny room light on       switch the Dining Room Light on
+
+A speech engine writes what it knows; names are what it does not. Which words were misheard, nobody
+knows before: of the sentence that is left, somebody else says whether it is a command.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+import re
+from typing import Final
+
+from ..home.exposed import Home
+from ..languages import language_of
+from ..names.declension import is_form
+from ..names.matching import words
+from ..names.phonetics import at_least_unlike, sound, unlikeness, without_shared
+from .gazetteer import ONLY_READ
+
+_WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_MOST: Final = 14
+"""Words of a sentence; in a longer one too much sounds like something."""
+_NAMES: Final = 300
+"""Names of a home; among more of them, too many sound like something, and looking takes half a second."""
+_MORE: Final = 2
+"""Words by which what was heard may be longer or shorter than a name."""
+_SHARE: Final = 0.4
+"""Of the sounds that may be others; names that have nothing to do with each other have more."""
+_SOUNDS: Final = 2.5
+"""And no more of them than that, however long the name is."""
+_SHORTEST: Final = 3
+"""Sounds of what may be misheard: two letters sound like anything."""
+_HOMOPHONE: Final = 0.15
+"""What sounds the same: only doubled letters may tell it apart."""
+_APART: Final = 1.0
+"""By so many sounds a name has to be likelier than another, for that other not to be meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneticCandidate:
+    """A sentence as it may have been meant."""
+
+    text: str
+    name: str
+    """What of the home it names."""
+    unlike: float
+    """In how many sounds that differs from what was heard."""
+    misheard: Sequence[str]
+    """The words that the name does not have."""
+    is_form: bool = False
+    """They are its own in another case, and no misheard ones."""
+
+    @property
+    def sounds_the_same(self) -> bool:
+        """Whether a listener could not have told them apart, or has only heard another case."""
+        return self.unlike <= _HOMOPHONE
+
+    def rivalled_by(self, other: PhoneticCandidate) -> bool:
+        """Tell whether another name may be meant as well: none that sounds otherwise, if this does not."""
+        if self.sounds_the_same:
+            return other.sounds_the_same
+        return other.unlike < self.unlike + _APART
+
+
+def find_phonetic_candidates(
+    text: str, home: Home, language: str, numbers: Mapping[int, str]
+) -> Sequence[PhoneticCandidate]:
+    """Return a sentence with each name that a part of it sounds like, the likeliest first.
+
+    Numbers are compared as they are spoken: `numbers` has their words.
+    """
+    sentence = _Sentence(text, language_of(language).code, numbers)
+    names = [*_names(home)]
+    if len(sentence.places) > _MOST or len(names) > _NAMES:
+        return ()
+    found = [each for name in names for each in sentence.naming(name)]
+    return sorted(found, key=lambda each: (each.unlike, -len(each.name)))
+
+
+class _Sentence:
+    """A sentence, word by word."""
+
+    def __init__(self, text: str, code: str, numbers: Mapping[int, str]) -> None:
+        """Take it, the code of its language, and the words for numbers."""
+        self._text = text
+        self._code = code
+        self._numbers = numbers
+        self._counts = {word for spoken in numbers.values() for word in words(spoken)}
+        said = [*_WORD.finditer(text)]
+        self._heard = [self._spelled(each[0]) for each in said]
+        self.places = [each.span() for each in said]
+
+    def naming(self, name: str) -> Iterator[PhoneticCandidate]:
+        """Yield it with a name in the place of each part that sounds like that."""
+        own = self._spelled(name)
+        for start, end in _places(len(self._heard), len(own)):
+            there = [word for each in self._heard[start:end] for word in each]
+            misheard, meant = without_shared(there, own)
+            is_form = self._are_forms(misheard, meant)
+            unlike = 0.0 if is_form else self._unlike(misheard, meant)
+            if unlike is None:
+                continue
+            before, after = (
+                self._text[: self.places[start][0]],
+                self._text[self.places[end - 1][1] :],
+            )
+            mended = f"{before}{name}{after}".rstrip(" .!?…")
+            if words(mended) != words(self._text):
+                yield PhoneticCandidate(mended, name, unlike, misheard, is_form)
+
+    def _are_forms(self, utterance: Sequence[str], meant: Sequence[str]) -> bool:
+        """Tell whether words are those of a name, one by one, and only their cases are others."""
+        return len(utterance) == len(meant) > 0 and all(
+            one == other or is_form(one, other, self._code)
+            for one, other in zip(utterance, meant, strict=True)
+        )
+
+    def _unlike(self, utterance: Sequence[str], meant: Sequence[str]) -> float | None:
+        """Return in how many sounds what was heard differs from a name; None where it is another one.
+
+        They are given without the words that both have: of "porch light" only the porch is compared
+        with the kitchen.
+        """
+        if not (utterance or meant):
+            return 0.0
+        # A number is heard for a word, and hardly for another number.
+        if not (self._counts.isdisjoint(utterance) or self._counts.isdisjoint(meant)):
+            return None
+        one, other = sound(" ".join(utterance), self._code), sound(" ".join(meant), self._code)
+        longest = max(len(one), len(other))
+        if not (one and other) or abs(len(one) - len(other)) > longest * _SHARE * 2:
+            return None
+        most = min(longest * _SHARE, _SOUNDS)
+        if at_least_unlike(one, other) > most:
+            return None
+        unlike = unlikeness(one, other, most)
+        is_short = min(len(one), len(other)) < _SHORTEST and unlike > _HOMOPHONE
+        return None if is_short or unlike > most else unlike
+
+    def _spelled(self, text: str) -> Sequence[str]:
+        """Return the words of a text, with numbers as words."""
+        spelled = (
+            words(self._numbers.get(int(word), word)) if word.isdecimal() else (word,)
+            for word in words(text)
+        )
+        return [word for each in spelled for word in each]
+
+
+def _names(home: Home) -> Iterator[str]:
+    """Yield what devices that one can do something with, areas and floors are called."""
+    names: dict[str, None] = {}
+    for entity in home.entities:
+        if entity.domain not in ONLY_READ:
+            names.update(dict.fromkeys(entity.names))
+    for area in home.areas.values():
+        names.update(dict.fromkeys((area.name, *area.aliases)))
+    for floor in home.floors.values():
+        names.update(dict.fromkeys((floor.name, *floor.aliases)))
+    yield from names
+
+
+def _places(count: int, own: int) -> Iterator[tuple[int, int]]:
+    """Yield where a name of so many words may stand among so many."""
+    for start in range(count):
+        for length in range(max(1, own - _MORE), own + _MORE + 1):
+            if start + length <= count:
+                yield start, start + length

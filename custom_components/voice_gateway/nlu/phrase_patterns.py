@@ -1,0 +1,226 @@
+"""Templates of a language's phrases (`languages/`), and patterns made of them.
+
+They are written as those of Home Assistant's own sentences (hassil), less permutations. A word
+stands between spaces; `{name}` is a slot that is known here, or any list of the language.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
+import re
+
+from hassil.expression import Alternative, Expression, Group, ListReference, Permutation, TextChunk
+from hassil.numbers import get_rbnf_engine
+from hassil.parse_expression import parse_sentence
+
+from ..languages import Language, language_of
+from .tokenizer import LIST, NAME, PhraseTrie, fold_punctuation, normalize_template, tokenize
+
+_HIGHEST = 120  # in words; more is written in digits
+_GAP = " ?(?<= )"  # one space between words, also where an optional word between them is missing
+_CLOCK = {"hour": "hour", "hours": "hour", "minutes": "minutes", "date": "date"}
+_WORD = "[^ ]+"
+_END = rf"{_GAP}(?=[^\w {NAME}{LIST}]|$)"
+_LAST = "(?:(?= )|(?<= ))"  # an optional word may be missing at the end, too
+
+
+class PhrasePatterns:
+    """The patterns of a language, each made when it is first needed."""
+
+    def __init__(self, language: Language) -> None:
+        """Take the language."""
+        self.language = language
+        self.values = {
+            name: {
+                normalize_template(phrase): value
+                for value, listed in table.items()
+                for phrase in listed
+            }
+            for name, table in language.values.items()
+        }
+        self._lists: Mapping[str, Iterable[str]] = {
+            **{name: tuple(table) for name, table in self.values.items()},
+            **language.forms,
+            **language.plans,
+            **language.follow_ups,
+            **language.abilities,
+            "percent": language.percent,
+            "degrees": language.degrees,
+        }
+        self._slots = self._known_slots()
+        self.time_patterns = self._patterns(language.time_patterns)
+        self.subordinators = self._patterns(language.subordinators)
+        self.forms = self._patterns(language.forms)
+        self.conditions = self._patterns(language.conditions)
+        self.state_phrases = self._patterns(language.state_phrases)
+        self.causative_verbs = self._patterns(language.causative_verbs)
+        self.comparatives = self._patterns(language.comparatives)
+        self.event_verbs = self._patterns(language.event_verbs)
+        self.crossing_verbs = self._patterns(language.crossing_verbs)
+        self.plans = self._patterns(language.plans)
+        self.questions = self._patterns(language.questions)
+        self.past = self._patterns(language.past)
+        self.past_event_verbs = self._patterns(language.past_event_verbs)
+        self.claims = self._patterns(language.claims)
+        self.replies = self._patterns(language.replies)
+        self.quantities = self._patterns(language.quantities)
+        self.whole_plans = self._wholes(language.plans)
+        self.follow_ups = self._wholes(language.follow_ups)
+        self.abilities = self._wholes(language.abilities)
+        self.tool_words = self._patterns(language.abilities).get("tool_words", [])
+        self.agent_verbs = self._patterns(language.agent_verbs)
+        self.agent_objects = self._patterns(language.agent_objects)
+        self.agent_names = self._patterns(language.agent_names)
+        self.category_words = frozenset(
+            word
+            for table in language.categories.values()
+            for listed in table.values()
+            for word in listed
+        )
+        self.clocks = [
+            (self.pattern(template, named=True), offset)
+            for template, offset in sorted(self._clocks(), key=lambda each: -len(each[0]))
+            if offset != "digits"
+        ]
+        self.numbers = _numbers(language)
+        self.vocabulary = self._vocabulary()
+
+    def pattern(self, template: str, *, named: bool = False) -> re.Pattern[str]:
+        """Return what finds a template in a line; `named`: slots of a clock as groups.
+
+        Raises:
+            ValueError: the template names what is not known, or is none.
+        """
+        return re.compile(f"(?<= ){self._source(template, named)}{_LAST}")
+
+    def one_of(self, lists: Iterable[str]) -> re.Pattern[str]:
+        """Return what finds a phrase of one of some lists in a line."""
+        return re.compile(f"(?<= )(?:{'|'.join(map(self._listed, lists))}){_LAST}")
+
+    def _wholes(self, phrases: Mapping[str, Collection[str]]) -> dict[str, list[re.Pattern[str]]]:
+        return {
+            name: [self._whole(template) for template in listed] for name, listed in phrases.items()
+        }
+
+    def _whole(self, template: str) -> re.Pattern[str]:
+        """Return what a whole stretch of a line, with the spaces around it, has to match."""
+        return re.compile(f" {self._source(template)}(?: |(?<= ))")
+
+    def contains_form(self, form: str, words: Iterable[str]) -> bool:
+        """Tell whether a form is among some words."""
+        said = f" {' '.join(words)} "
+        return any(pattern.search(said) for pattern in self.forms.get(form, ()))
+
+    def slot(self, name: str, group: str = "") -> str:
+        """Return the source of a slot's pattern, as a group of a name if that is given."""
+        if name not in self._slots:
+            if name not in self._lists:
+                raise ValueError(f"{{{name}}} is no list of {self.language.code}")
+            self._slots[name] = ""  # a list that holds itself finds nothing
+            self._slots[name] = self._any(self._lists[name])
+        source = self._slots[name]
+        return f"(?P<{group}>{source})" if group else source
+
+    def _known_slots(self) -> dict[str, str]:
+        self._slots = {"name": f"[{NAME}{LIST}]", "word": _WORD, "end": _END}
+        self._slots["any"] = rf"(?P<any>{_WORD}(?: {_WORD}){{0,14}}?)"
+        self._slots["rest"] = r"(?P<any>[^ ].*)(?<! )"
+        self._slots["number"] = rf"(?:\d+(?:[.,]\d+)?|{self._listed('numbers')})"
+        unit = self._listed("units")
+        level = f"(?! (?:[%°]|{self._listed('percent')}|{self._listed('degrees')}) )"
+        part = f"(?: {self._listed('fractions')})?"
+        amount = f"{self._slots['number']}{part} {unit}{part}(?! {self._listed('not_units')} )"
+        amount = f"(?:{self._listed('durations')}|{amount})"
+        also = f"(?: {self._listed('joined')})?"
+        self._slots["duration"] = (
+            f"(?:{self._listed('some')} {unit}"
+            rf"|{amount}(?:{also} {amount})*(?:{also} \d\d{level})?)"
+        )
+        digits = r"(?:[01]?\d|2[0-4])(?![^ ])"
+        hour = f"(?:{digits}|{self._listed('hours')})"
+        self._slots["hour"] = f"{hour}{level}"
+        self._slots["bare"] = f"{hour}{level}(?! {unit} )"
+        self._slots["date"] = rf"(?:(?:[12]?\d|3[01])(?![^ ])|{self._listed('ordinals')})"
+        self._slots["minutes"] = rf"(?:[0-5]?\d)(?![^ ]){level}"
+        self._slots["clock"] = r"(?:[01]?\d|2[0-4]):[0-5]\d"
+        self._slots["dotted"] = rf"(?:[01]?\d|2[0-4])[.:][0-5]\d{level}"
+        clocks = sorted((template for template, _ in self._clocks()), key=len, reverse=True)
+        for days in ("weekdays", "weekly"):
+            day = self._listed(days)
+            self._slots[days] = f"{day}(?:(?: ,)?{also} {day})*"
+        times = self._any(clocks)
+        self._slots["time"] = f"(?:{times}(?: {self._listed('parts')})?)"
+        return self._slots
+
+    def _clocks(self) -> list[tuple[str, str]]:
+        clock = self.language.values.get("clock", {})
+        return [(template, offset) for offset, listed in clock.items() for template in listed]
+
+    def _listed(self, name: str) -> str:
+        return self.slot(name) if self._lists.get(name) else "(?!)"
+
+    def _any(self, templates: Iterable[str]) -> str:
+        longest = sorted(templates, key=lambda each: (-len(each), each))
+        return f"(?:{'|'.join(self._source(each) for each in longest)})"
+
+    def _patterns(self, phrases: Mapping[str, Collection[str]]) -> dict[str, list[re.Pattern[str]]]:
+        return {
+            name: [self.pattern(each) for each in templates]
+            if any("{any}" in each or "{rest}" in each for each in templates)
+            else [re.compile(f"(?<= ){self._any(templates)}{_LAST}")]
+            for name, templates in phrases.items()
+            if templates
+        }
+
+    def _source(self, template: str, named: bool = False) -> str:
+        expression = parse_sentence(normalize_template(template), keep_text=False).expression
+        return self._of(expression, named).replace(_GAP * 2, _GAP)
+
+    def _of(self, expression: Expression, named: bool) -> str:
+        match expression:
+            case TextChunk(text=text):
+                return _GAP.join(re.escape(word) for word in text.split(" "))
+            case ListReference(list_name=name, slot_name="next") if name != "next":
+                return f"{_GAP}(?={self.slot(name)}{_LAST})"
+            case ListReference(list_name=name):
+                return self.slot(name, _CLOCK.get(name, "") if named else "")
+            case Permutation():
+                raise ValueError("a template with a permutation")
+            case Alternative(items=items):
+                return f"(?:{'|'.join(self._of(item, named) for item in items)})"
+            case Group(items=items):
+                return "".join(self._of(item, named) for item in items)
+        raise ValueError(f"a template with {expression}")
+
+    def _vocabulary(self) -> frozenset[str]:
+        """Return all words of the moments: a name that has no other is not told from one."""
+        tables = (
+            self.language.time_patterns,
+            self.language.subordinators,
+            *self.language.values.values(),
+        )
+        return frozenset(
+            token.text
+            for table in tables
+            for name, listed in table.items()
+            if name != "plain"
+            for template in listed
+            for token in tokenize(fold_punctuation(re.sub(r"\{\w+\}|[\[\]()|]", " ", template)))
+        )
+
+
+@lru_cache
+def patterns_of(code: str) -> PhrasePatterns:
+    """Return the patterns of a language by its code; the first time, this takes some 0.1 s."""
+    return PhrasePatterns(language_of(code))
+
+
+def _numbers(language: Language) -> PhraseTrie:
+    """Return what finds the numbers that a language says in words, but one: it is an article."""
+    tree = PhraseTrie()
+    if not language.time_patterns:
+        return tree
+    engine = get_rbnf_engine(language.code)
+    for number in (0, *range(2, _HIGHEST + 1)):
+        for word in engine.format_number(number).text_by_ruleset.values():
+            tree.add([token.text for token in tokenize(fold_punctuation(word))], str(number))
+    return tree

@@ -1,0 +1,88 @@
+"""The phrases that a language's templates stand for, word by word: for texts that a model writes."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+
+from hassil.parse_expression import parse_sentence
+from hassil.sample import sample_expression
+
+from ..languages import Phrases, language_of
+from ..names.matching import words
+
+type PhraseSet = frozenset[tuple[str, ...]]
+"""Phrases, word by word."""
+
+
+@lru_cache
+def phrases_of_form(language: str, form: str) -> PhraseSet:
+    """Return all phrases of one of a language's forms, which has no slots, as words to compare."""
+    return _as_words(language_of(language).forms, form, language)
+
+
+@lru_cache
+def reply_phrases(language: str, form: str) -> PhraseSet:
+    """Return the same of what is said to a question, or tells what to open."""
+    known = language_of(language)
+    return _as_words({**known.replies, **known.access_verbs, **known.restatements}, form, language)
+
+
+def _as_words(table: Phrases, form: str, language: str) -> PhraseSet:
+    return frozenset(
+        words(text)
+        for template in table.get(form, ())
+        for text in expand_template(template, language)
+    )
+
+
+def phrases_starting_at(
+    said: Sequence[str], at: int, known: PhraseSet
+) -> Sequence[tuple[str, ...]]:
+    """Return those of some phrases that begin at a word of what was said."""
+    rest = tuple(islice(said, at, at + max(map(len, known), default=0)))
+    return [rest[:count] for count in range(1, len(rest) + 1) if rest[:count] in known]
+
+
+def contains_phrase(text: str, known: PhraseSet) -> bool:
+    """Tell whether a phrase is anywhere in a text, word by word."""
+    said = words(text)
+    return any(phrases_starting_at(said, at, known) for at in range(len(said)))
+
+
+def phrases_within(
+    said: tuple[str, ...], known: frozenset[tuple[str, ...]]
+) -> Iterator[tuple[str, ...]]:
+    """Yield those of some phrases that stand in what was said, word by word."""
+    return (
+        each for each in known if any(said[at : at + len(each)] == each for at in range(len(said)))
+    )
+
+
+def contains_gapped(text: str, language: str, form: str) -> bool:
+    """Tell whether a text says a phrase of a form, be there other words between its own: "take it off"."""
+    return contains_any_gapped(text, phrases_of_form(language, form))
+
+
+def contains_any_gapped(text: str, known: PhraseSet) -> bool:
+    """Tell the same of phrases of whatever list."""
+    said = words(text)
+    return any(_in_order(said, phrase) for phrase in known)
+
+
+def _in_order(said: Iterable[str], phrase: tuple[str, ...]) -> bool:
+    rest = iter(said)
+    return all(word in rest for word in phrase)
+
+
+def expand_template(template: str, language: str) -> Iterable[str]:
+    """Return what a template without slots stands for."""
+    return sample_expression(parse_sentence(template).expression, {}, {}, language)
+
+
+@lru_cache
+def single_word_verbs(language: str) -> frozenset[str]:
+    """Return the verbs of commands.
+
+    What is one only with what follows it is left out: neither "order" nor "the" is one by itself.
+    """
+    return frozenset(phrase[0] for phrase in phrases_of_form(language, "verbs") if len(phrase) == 1)

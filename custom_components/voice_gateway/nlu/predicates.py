@@ -1,0 +1,137 @@
+"""Whether a command's words say the opposite of what a call would bring about: "unlock", and it locks."""
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Final
+import unicodedata
+
+from homeassistant.helpers import intent
+
+from ..languages import language_of
+from ..names.matching import words
+from .access_predicates import access_direction
+from .phrase_patterns import PhrasePatterns, patterns_of
+from .phrases import phrases_of_form
+from .switch_states import GOING, PLAYS, WORKS, SwitchStates, switch_states
+from .tokenizer import TokenSequence, fold_punctuation, tokenize
+from .verb_senses import find_verb_sense, own_tokens
+
+_BEGINS: Final[Mapping[str, SwitchStates]] = {
+    "HassLawnMowerStartMowing": WORKS,
+    "HassMediaPlayerMute": (frozenset(("muted",)), frozenset(("unmuted",))),
+    # "Stop the music on the radio".
+    "HassMediaUnpause": (frozenset(("playing",)), PLAYS[1]),
+    "HassVacuumStart": WORKS,
+}
+_ENDS: Final = {
+    intent.INTENT_TURN_OFF: intent.INTENT_TURN_ON,
+    "HassLawnMowerDock": "HassLawnMowerStartMowing",
+    "HassMediaPause": "HassMediaUnpause",
+    "HassMediaPlayerUnmute": "HassMediaPlayerMute",
+    "HassVacuumReturnToBase": "HassVacuumStart",
+}
+_BARRED: Final = frozenset(("cover", "lock"))
+"""What is opened and closed in words of its own, besides those of other devices."""
+
+
+def contradicts(
+    command: str, code: str, intent_type: str, domain: str, names: Collection[str] = ()
+) -> bool:
+    """Tell whether a command says the opposite of what an intent does to a device, and not that.
+
+    Args:
+        command: the words of the command.
+        code: the language's code as `languages` has it; of one without such words it says nothing.
+        intent_type: Home Assistant's intent that would be called.
+        domain: the device's.
+        names: what the device is called, of which no word says what is to be done.
+    """
+    known = patterns_of(code)
+    begins = _ENDS.get(intent_type, intent_type)
+    if begins == intent.INTENT_TURN_ON:
+        sides = switch_states(domain)
+    elif begins in _BEGINS:
+        sides = _BEGINS[begins]
+    else:
+        return False
+    if not known.causative_verbs:
+        return False
+    wanted, other = sides if begins == intent_type else sides[::-1]
+    said = {
+        state
+        for state, places in _brought(command, known, names)
+        if domain not in GOING or not _goes_out(command, code, places)
+    }
+    said.update(_worded(command, code, domain))
+    return bool(said & other) and not said & wanted
+
+
+def desired_states(command: str, code: str, names: Collection[str] = ()) -> frozenset[str]:
+    """Return the states that a command's words bring about; those of `names` say none."""
+    known = patterns_of(code)
+    return frozenset(state for state, _ in _brought(command, known, names))
+
+
+def sole_desired_state(command: str, code: str) -> str:
+    """Return the one state that all words of a command bring about; empty where some say more.
+
+    It is a command without the device that it is for: "send back to base".
+    """
+    found = [*_brought(command, patterns_of(code))]
+    text = fold_punctuation(unicodedata.normalize("NFC", command))
+    empty = language_of(code).function_words
+    left = {place for place, each in enumerate(tokenize(text)) if each.text not in empty}
+    states = {state for state, _ in found}
+    if len(states) != 1 or not left <= frozenset[int]().union(*(places for _, places in found)):
+        return ""
+    return states.pop()
+
+
+def _goes_out(command: str, code: str, places: frozenset[int]) -> bool:
+    """Tell whether some of a command's words only say that something leaves its dock."""
+    tokens = tokenize(fold_punctuation(unicodedata.normalize("NFC", command)))
+    return tuple(tokens[place].text for place in sorted(places)) in phrases_of_form(
+        code, "goes_out"
+    )
+
+
+def begins_with_state_verb(command: str, code: str) -> bool:
+    """Tell whether a text begins with what brings something about: "unbolt the door"."""
+    return any(0 in found for _, found in _brought(command, patterns_of(code)))
+
+
+def mentions_state(command: str, code: str) -> bool:
+    """Tell whether a word of a command says what is to become of something: "off", "open", "locked"."""
+    return any(True for _ in _brought(command, patterns_of(code)))
+
+
+def _brought(
+    command: str, known: PhrasePatterns, names: Collection[str] = ()
+) -> Iterator[tuple[str, frozenset[int]]]:
+    """Yield the states that a command's words say, and the places of these words.
+
+    Each word says one, if not by what it shows besides; and those of the names alone say none.
+    """
+    text = unicodedata.normalize("NFC", command)
+    line = TokenSequence.of(text)
+    own = {word for name in names for word in words(name)}
+    idle = {place for place, each in enumerate(line.tokens) if own.issuperset(words(each.text))}
+    told: set[int] = set()
+    for table in (known.causative_verbs, known.state_phrases):
+        for state, patterns in table.items():
+            spans = [span for pattern in patterns for span in own_tokens(line, pattern)]
+            found = [span for span in spans if not span <= idle and told.isdisjoint(span)]
+            if found:
+                yield state, frozenset[int]().union(*found)
+            if table is known.causative_verbs:
+                told.update(*found)
+
+
+def _worded(command: str, code: str, domain: str) -> Iterator[str]:
+    """Yield what a command says by words that are of some devices alone, or by its first one."""
+    if any(words(command)[: len(stop)] == stop for stop in phrases_of_form(code, "stops")):
+        yield from ("off", "paused")
+    elif domain in find_verb_sense(command, code).domains:
+        yield "on"
+    is_opened = access_direction(command, code) if domain in _BARRED else None
+    if is_opened is not None:
+        yield from ("open", "unlocked") if is_opened else ("closed", "locked")

@@ -1,0 +1,286 @@
+"""What a sentence says of what is planned, and of what somebody is to be reminded.
+
+Like moments, it is read from data, the table `plans` of each language.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from ..languages import language_of
+from .clause import Clause, TimeExpression, TimeType
+from .full_match import FullSentenceMatcher
+from .parser import parse
+
+
+class PlanAct(StrEnum):
+    """What somebody wants of what is planned."""
+
+    LIST = "list"
+    CANCEL = "cancel"
+    CHANGE = "change"
+
+
+class ReminderForm(StrEnum):
+    """How what somebody is to be reminded of is said; the values are names of lists, and of texts."""
+
+    TO = "to"
+    """To do something: "take the bread out"."""
+    THAT = "that"
+    """That something is so: "the oven is on"."""
+    ABOUT = "about"
+    """Of a thing: "the bread"."""
+    PLAIN = "plain"
+    """Of a thing or a deed that follows at once: "call mum"."""
+    NOTICE = "notice"
+    """Of what happens: there is only a moment."""
+    BARE = "bare"
+    """Of nothing but the time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanRequest:
+    """What somebody wants of what is planned."""
+
+    act: PlanAct
+    is_certain: bool = True
+    """It is about plans, whatever was said before."""
+    all: bool = False
+    """All plans are meant."""
+    which: str = ""
+    """The words that say which ones, or of which day."""
+    command: str = ""
+    """What is not to be done after all."""
+    times: tuple[TimeExpression, ...] = ()
+    """When it is to be instead."""
+    only_reminders: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reminder:
+    """Of what somebody is to be reminded, or told, and when."""
+
+    form: ReminderForm
+    text: str
+    """In the user's words; of a notice those that say what happens."""
+    times: tuple[TimeExpression, ...]
+    lead: str
+    """The words that ask for it: "let me know"."""
+    is_certain: bool = True
+    """It is no question."""
+
+
+_LEADS: Final = ("remind", "notify", "tell")
+_CHANGE: Final = 24
+"""Words, and marks, that say when something is to be instead: of more, each would be looked at for long."""
+_JOINTS: Final = (ReminderForm.TO, ReminderForm.THAT, ReminderForm.ABOUT)
+_EVENTS: Final = frozenset((TimeType.WHEN, TimeType.WHENEVER))
+
+
+type _Words = tuple[ReminderForm, str, tuple[TimeExpression, ...]]
+
+
+def parse_only_times(text: str, language: str | None) -> tuple[TimeExpression, ...]:
+    """Return the moments that words say, if they say nothing else: "for tomorrow", "at nine"."""
+    return _moments(text, language) or ()
+
+
+def is_today(text: str, language: str | None) -> bool:
+    """Tell whether words say today, or now, and nothing else."""
+    return bool(text) and _moments(text, language) == ()
+
+
+def _moments(text: str, language: str | None) -> tuple[TimeExpression, ...] | None:
+    """Return the moments that words say, none for today; None where they say anything else."""
+    match parse(text, language, ()).clauses:
+        case [Clause(command=command, negated=False, exclusion="", times=moments)]:
+            says_more = not language_of(language).function_words.issuperset(
+                command.casefold().split()
+            )
+            return None if says_more or any(each.is_unread for each in moments) else moments
+    return None
+
+
+class ReminderParser(FullSentenceMatcher):
+    """A sentence of a language that has words for plans, else nothing is read in it."""
+
+    # Of what is planned
+
+    def parse_request(self) -> PlanRequest | None:
+        """Return what it says of what is planned; None where it says nothing of it."""
+        if not self._is_read:
+            return None
+        return self._listing() or self._cancelling() or self._after_all() or self._changing()
+
+    def _listing(self) -> PlanRequest | None:
+        for name in ("listing", "listing_maybe"):
+            if (which := self._whole(self._known.whole_plans.get(name, ()))) is not None:
+                if which and _moments(which, self._code) is None:
+                    return None
+                return PlanRequest(
+                    act=PlanAct.LIST,
+                    which=which,
+                    is_certain=name == "listing",
+                    only_reminders=self._says("reminder_words"),
+                )
+        return None
+
+    def _cancelling(self) -> PlanRequest | None:
+        reminders_only = self._says("reminder_words")
+        for name in ("cancel_all", "cancel_this", "cancel_this_maybe", "cancel_about"):
+            if (which := self._whole(self._known.whole_plans.get(name, ()))) is not None:
+                return PlanRequest(
+                    act=PlanAct.CANCEL,
+                    is_certain=name != "cancel_this_maybe",
+                    all=name == "cancel_all",
+                    which=which,
+                    only_reminders=reminders_only and not which,
+                )
+        return None
+
+    def _after_all(self) -> PlanRequest | None:
+        """Return what is not to be done after all."""
+        if not (spans := self._spans("after_all")):
+            return None
+        match parse(self._without(spans), self._code, ()).clauses:
+            case [Clause(negated=True, times=(), command=command)] if command:
+                return PlanRequest(act=PlanAct.CANCEL, is_certain=False, command=command)
+        return None
+
+    def _changing(self) -> PlanRequest | None:
+        begins = [
+            end
+            for first in self._beginnings
+            for pattern in self._known.plans.get("change", ())
+            if (end := self._line.end_of(pattern, first)) and self._end - end <= _CHANGE
+        ]
+        instead = self._spans("instead")
+        if not begins and not instead:
+            return None
+        for begin in sorted({*begins, *([0] if instead else ())}, reverse=True):
+            if moments := parse_only_times(self._without(instead, begin), self._code):
+                return PlanRequest(act=PlanAct.CHANGE, is_certain=False, times=moments)
+        return None
+
+    # Reminders
+
+    def parse_reminders(self, when: tuple[TimeExpression, ...] = ()) -> Sequence[Reminder]:
+        """Return what somebody may want to be reminded of, the most likely first: mostly one, or none.
+
+        `when` is the moment where the sentence itself says none.
+        """
+        if not self._is_read:
+            return ()
+        found: list[Reminder] = []
+        for name in _LEADS:
+            for first, end in self._spans(name):
+                is_first = first in self._beginnings
+                front = when if is_first else parse_only_times(self._said(0, first), self._code)
+                if is_first or front:
+                    found += [
+                        Reminder(
+                            form=form,
+                            text=text,
+                            times=(*front, *moments),
+                            lead=self._said(first, end),
+                            is_certain=name != "tell",
+                        )
+                        for form, text, moments in self._reminded(name, front, end)
+                    ]
+        return list(dict.fromkeys(found))
+
+    def _reminded(
+        self, lead: str, front: tuple[TimeExpression, ...], first: int
+    ) -> Iterator[_Words]:
+        """Yield what words after "remind me" say, and when; `front` are the moments before it."""
+        joints = self._joints(first)
+        is_found = False
+        for form, begin, after in reversed(joints):
+            between = self._moments(first, begin)
+            text = self._said(after, self._end)
+            if text and (between or (front and begin == first)):
+                is_found = True
+                yield form, text, between
+        moments = self._moments(first)
+        if (moments and not front) or (front and first == self._end):
+            kinds = {each.type for each in (*front, *moments)}
+            event = next((each.condition for each in (*front, *moments) if each.condition), "")
+            if (event or not is_found) and (lead != "tell" or kinds <= _EVENTS):
+                is_found = True
+                yield ReminderForm.NOTICE if event else ReminderForm.BARE, event, moments
+        if not (is_found or front):
+            yield from self._with_moment_behind(lead, first, joints)
+
+    def _moments(self, first: int, end: int | None = None) -> tuple[TimeExpression, ...]:
+        """Return the moments that a stretch says, if it says nothing else."""
+        end = self._end if end is None else end
+        return parse_only_times(self._said(first, end), self._code) if first < end else ()
+
+    def _with_moment_behind(
+        self, lead: str, first: int, joints: Sequence[tuple[ReminderForm, int, int]]
+    ) -> Iterator[_Words]:
+        """Yield what is to be said with its moment behind or within it."""
+        form, begin = next(
+            ((form, after) for form, at, after in joints if at == first),
+            (ReminderForm.PLAIN, first),
+        )
+        if lead == "tell" and form not in (ReminderForm.TO, ReminderForm.THAT):
+            return
+        if begin == first and (lead != "remind" or self._asks(first)):
+            return
+        text, moments = self._parted(begin)
+        if form is ReminderForm.ABOUT:
+            inner = ReminderParser(text, self._code)
+            for own, at, after in inner._joints(0):
+                if at == 0:
+                    form, text = own, inner._said(after, inner._end)
+        if text and moments:
+            yield form, text, moments
+
+    def _parted(self, first: int) -> tuple[str, tuple[TimeExpression, ...]]:
+        """Return the words from a token on, and the moments that they end with, or say within."""
+        for begin in range(first + 1, self._end):
+            if moments := parse_only_times(self._said(begin, self._end), self._code):
+                return self._said(first, begin), moments
+        match parse(self._said(first, self._end), self._code, ()).clauses:
+            case [Clause(command=command, negated=False, exclusion="", times=moments)]:
+                return command, moments
+        return "", ()
+
+    def _joints(self, first: int) -> list[tuple[ReminderForm, int, int]]:
+        """Return where words that lead to what is to be said begin and end, the longest at each place."""
+        found: dict[int, tuple[ReminderForm, int, int]] = {}
+        for form in _JOINTS:
+            for begin, end in self._spans(form):
+                if begin >= first and end > found.get(begin, (form, 0, 0))[2]:
+                    found[begin] = form, begin, end
+        covered = 0
+        kept: list[tuple[ReminderForm, int, int]] = []
+        for form, begin, end in sorted(found.values(), key=lambda each: each[1]):
+            if begin >= covered:
+                kept.append((form, begin, end))
+                covered = end
+        return kept
+
+    def _asks(self, first: int) -> bool:
+        return any(
+            begin == first
+            for name in ("questions", "asking")
+            for pattern in self._known.forms.get(name, ())
+            for begin, _ in self._line.find(pattern)
+        )
+
+    # Words
+
+    def _spans(self, name: str) -> list[tuple[int, int]]:
+        return [
+            span for pattern in self._known.plans.get(name, ()) for span in self._line.find(pattern)
+        ]
+
+    def _says(self, name: str) -> bool:
+        return bool(self._spans(name))
+
+    def _without(self, spans: Sequence[tuple[int, int]], first: int = 0) -> str:
+        gone = {index for span in spans for index in range(*span)}
+        return self._line.surface(index for index in range(first, self._end) if index not in gone)

@@ -1,0 +1,131 @@
+"""Things that are taken back for others: "turn off the lamp, no, the fan"."""
+
+from collections.abc import Iterator, Sequence
+
+from .annotations import AnnotatedText
+from .tokenizer import NAME
+
+_DOES = ("verbs", "states", "requests", "wishes", "orders")
+
+
+def find_repairs(annotated: AnnotatedText, own: Sequence[int]) -> Iterator[tuple[range, range]]:
+    """Yield the words for a thing that is taken back, and those by which it is, up to the thing meant.
+
+    `own` are a clause's tokens without those of its moments. "The lamp, no, the one in the hall" takes
+    no lamp back: it says which.
+    """
+    for first, end in annotated.spans_among("corrects", own):
+        if (meant := _meant(annotated, end)) is None or meant not in own or first == own[0]:
+            continue
+        before = _behind(annotated, first)
+        begins = _thing_before(annotated, own, before)
+        thing = range(begins, before)
+        taken_back = _with_marks(annotated, first, end)
+        if _tells_which(annotated, end):
+            yield thing if _tells_one(annotated, thing) else range(0), taken_back
+        elif any(map(annotated.is_thing, thing)) or _is_where(annotated, thing):
+            yield thing, taken_back
+
+
+def is_repair(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
+    """Tell whether marks or joints, behind the words from `first`, belong to "no, rather the fan".
+
+    "Not the lamp, I meant the fan" denies by its own words.
+    """
+    return any(
+        end > at
+        and _meant(annotated, end) is not None
+        and not any(map(annotated.denies, range(first, begin)))
+        for begin, end in annotated.spans_among("corrects", range(first + 1, after + 1))
+    )
+
+
+def _meant(annotated: AnnotatedText, end: int) -> int | None:
+    """Return where the thing begins that is meant instead, behind the words that correct."""
+    if _tells_which(annotated, end):
+        return end
+    fillers = annotated.patterns.language.function_words
+    meant = end
+    while meant < len(annotated) and (
+        annotated.is_comma(meant)
+        or annotated.span_end("contrast", meant)
+        or annotated.sequence.tokens[meant].text in fillers
+    ):
+        meant += 1
+    return meant if _begins_thing(annotated, meant) else None
+
+
+def _tells_which(annotated: AnnotatedText, end: int) -> bool:
+    """Tell whether it follows which one is meant, by where it is: "the one in the hall"."""
+    while end < len(annotated) and annotated.is_comma(end):
+        end += 1
+    behind = annotated.span_end("the_one", end)
+    return 0 < behind < len(annotated) and not annotated.sequence.tokens[behind].is_mark
+
+
+def _thing_before(annotated: AnnotatedText, own: Sequence[int], before: int) -> int:
+    """Return where the thing begins that ends before a token, with its articles."""
+    fillers = annotated.patterns.language.function_words
+    begins = before
+    while begins > own[0] and begins - 1 in own and not _is_other(annotated, begins - 1):
+        begins -= 1
+    while (
+        begins > own[0]
+        and annotated.sequence.tokens[begins - 1].text in fillers
+        and not annotated.span_end("states", begins - 1)
+    ):
+        begins -= 1
+    return begins
+
+
+def _tells_one(annotated: AnnotatedText, thing: range) -> bool:
+    """Tell whether words are for one of a kind, by its name or by where it is: not "the lamp"."""
+    known, fillers = annotated.patterns.category_words, annotated.patterns.language.function_words
+    said = [annotated.sequence.tokens[index].text for index in thing]
+    if NAME in said or _is_where(annotated, thing):
+        return True
+    is_kind = [each in known for each in said if each not in fillers]
+    return any(is_kind) and not all(is_kind)
+
+
+def _is_where(annotated: AnnotatedText, thing: range) -> bool:
+    """Tell whether words say where what stands before them is: "the lamp in the hall"."""
+    return bool(thing) and thing.start > 0 and annotated.is_thing(thing.start - 1)
+
+
+def _behind(annotated: AnnotatedText, index: int) -> int:
+    """Return where a thing ends before a token, without what is to become of it: "the lamp off, no"."""
+    while index and (
+        annotated.sequence.tokens[index - 1].is_mark or annotated.span_end("states", index - 1)
+    ):
+        index -= 1
+    return index
+
+
+def _with_marks(annotated: AnnotatedText, first: int, end: int) -> range:
+    while annotated.sequence.tokens[first - 1].is_mark:
+        first -= 1
+    while annotated.is_comma(end):
+        end += 1
+    return range(first, end)
+
+
+def _is_other(annotated: AnnotatedText, index: int) -> bool:
+    """Tell whether a token belongs to no thing: an article, a verb, a mark."""
+    token = annotated.sequence.tokens[index]
+    is_said = token.is_mark or token.text in annotated.patterns.language.function_words
+    return (
+        is_said
+        or annotated.is_conjunction(index)
+        or any(annotated.span_end(form, index) for form in _DOES)
+    )
+
+
+def _begins_thing(annotated: AnnotatedText, first: int) -> bool:
+    """Tell whether words say a thing from a token on, before anything else."""
+    for index in range(first, len(annotated)):
+        if annotated.is_thing(index):
+            return True
+        if annotated.is_inside(index) or _is_other(annotated, index):
+            return False
+    return False

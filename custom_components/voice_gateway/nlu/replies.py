@@ -1,0 +1,166 @@
+"""What is said to a question of ours: yes, no, or a PIN."""
+
+from collections.abc import Collection, Mapping, Sequence
+from enum import StrEnum
+
+from ..languages import language_of
+from ..names.matching import words
+from .anaphora import strip_clitics
+from .numerals import number_words, parse_numbers
+from .phrases import PhraseSet, phrases_starting_at, reply_phrases
+from .restatements import Restatement, inverts_state, pro_forms
+
+_IN_A_ROW = 3  # words of which a number is made: "twenty-five" in two, "vingt et un" in three
+_MOST = 24
+"""Words of an answer to a question."""
+
+
+class Reply(StrEnum):
+    """What a sentence is that follows a question of ours."""
+
+    YES = "yes"
+    NO = "no"
+    OTHER = "other"
+
+
+def classify_reply(text: str, language: str, asked: Collection[str]) -> Reply:
+    """Return what somebody says to a question.
+
+    A yes is plain: besides it there is nothing but polite words, and what was asked, in its words or
+    in others that say the same. "Yes, what time is it" and "yeah no" are none.
+
+    Args:
+        text: the sentence.
+        language: its language's code.
+        asked: the texts that led to the question, and the question: their words may be said again.
+    """
+    said = words(text)
+    if not 0 < len(said) <= _MOST or "?" in text:
+        return Reply.OTHER
+    code = language_of(language).code
+    again = Restatement.of(asked, code)
+    forms = _forms(code, again)
+    found = [*_read(said, forms, again)]
+    if "" in found:
+        # "Open it 30 percent." – "Yes, thirty."
+        found = [*_read(_without_numbers(said, language, asked), forms, again)]
+    if "" in found and (stems := words(strip_clitics(text, code))) != said:
+        # "Quita la alarma." – "Sí, quítala."
+        found = [*_read(stems, forms, again)]
+    if "" in found or inverts_state(text, asked, code):
+        return Reply.OTHER
+    if "no" in found:
+        return Reply.NO
+    starts = next((each for each in found if each != "beside"), "")
+    return Reply.YES if starts == "yes" else Reply.OTHER
+
+
+def _without_numbers(said: Sequence[str], language: str, asked: Collection[str]) -> Sequence[str]:
+    """Return the words of an answer without numbers that were said before, or asked about."""
+    known = frozenset[float]().union(*(parse_numbers(each, language) for each in asked))
+    return [
+        word for word in said if not (found := parse_numbers(word, language)) or not found <= known
+    ]
+
+
+def select_subset(
+    text: str, language: str, names: Sequence[str], asked: Collection[str]
+) -> Sequence[bool]:
+    """Return which of several things somebody wants, of all that was asked: "yes, the garage".
+
+    Each is told by a word that no other is called by. Empty where nothing is said so, or all of them.
+
+    Args:
+        text: the sentence.
+        language: its language's code.
+        names: how each thing is called.
+        asked: the texts that led to the question, and the question: their words may be said again.
+    """
+    said = words(text)
+    if not 0 < len(said) <= _MOST or "?" in text:
+        return ()
+    code = language_of(language).code
+    again = Restatement.of((*names, *asked), code)
+    # "Just" is a polite word besides.
+    forms = {"only": reply_phrases(code, "only"), **_forms(code, again)}
+    found = [*_read(said, forms, again)]
+    if {"only", "yes"}.isdisjoint(found) or not {"", "no"}.isdisjoint(found):
+        return ()
+    own = [{*words(each)} - pro_forms(code) for each in names]
+    others = [{word for each in own if each is not one for word in each} for one in own]
+    wanted = [not (one - other).isdisjoint(said) for one, other in zip(own, others, strict=True)]
+    return wanted if any(wanted) and not all(wanted) else ()
+
+
+def begins_with_denial(text: str, language: str | None) -> bool:
+    """Tell whether a text begins with a no: with a word of it, or with several."""
+    return bool(
+        phrases_starting_at(words(text), 0, reply_phrases(language_of(language).code, "no"))
+    )
+
+
+def spoken_digits(text: str, language: str) -> tuple[str, bool]:
+    """Return the digits that are said one after the other, as figures or in words; none is empty.
+
+    And whether nothing else is said. This reads words of numbers from a file the first time: not for the event loop.
+    """
+    said = words(text)
+    # Where a word is two numbers', it is the language's.
+    numbers = {
+        "".join(words(word)): number
+        for code in dict.fromkeys(("en", language_of(language).code or "en"))
+        for word, number in number_words(code).items()
+    }
+    zero = reply_phrases(language_of(language).code, "zero")
+    digits, at, is_all = "", 0, bool(said)
+    while at < len(said):
+        count, value = _number_at(said, at, numbers)
+        if digits and (said[at],) in zero and _number_at(said, at + 1, numbers)[1]:
+            # "One four oh seven"; before them, and alone, it is no number.
+            value = "0"
+        digits += value
+        is_all &= bool(value)
+        at += count
+    return digits, is_all
+
+
+def _number_at(said: Sequence[str], at: int, numbers: Mapping[str, int]) -> tuple[int, str]:
+    """Return how many words a number has that begins at a word, and its digits."""
+    if at >= len(said):
+        return 1, ""
+    if said[at].isdecimal():
+        return 1, "".join(str(int(each)) for each in said[at])
+    for count in range(min(_IN_A_ROW, len(said) - at), 0, -1):
+        joined = "".join(said[at : at + count])
+        if joined in numbers:
+            return count, str(numbers[joined])
+    return 1, ""
+
+
+def _read(said: Sequence[str], forms: Mapping[str, PhraseSet], again: Restatement) -> Sequence[str]:
+    """Return what the parts of an answer are, the longest phrase first; empty is anything else."""
+    parts: list[str] = []
+    at = 0
+    while at < len(said):
+        count, form = max(
+            (
+                *(
+                    (len(each), form)
+                    for form, known in forms.items()
+                    for each in phrases_starting_at(said, at, known)
+                ),
+                (again.count_presence_words(said, at), "again"),
+            ),
+            key=lambda found: found[0],
+        )
+        parts.append(form if count else "again" if again.has(said[at]) else "")
+        at += count or 1
+    return parts
+
+
+def _forms(code: str, again: Restatement) -> Mapping[str, PhraseSet]:
+    """Return the phrases of an answer by what they are; "again" is what was asked, in other words."""
+    return {
+        **{form: reply_phrases(code, form) for form in ("no", "yes", "beside")},
+        "again": again.phrases,
+    }

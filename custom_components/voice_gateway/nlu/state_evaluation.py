@@ -1,0 +1,368 @@
+"""What a home shows of what a condition asks: "the garage door is open".
+
+A condition is understood only where every one of its words is: those of a state or of a number, those
+that say nothing, and for the rest the name, the place or the kind of what it asks about. Where
+there is more than one way to understand it, or more than one device that may be meant, all of
+them have to agree; else nothing is certain.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from astral.sun import elevation  # type: ignore[import-untyped]
+from homeassistant.core import HomeAssistant, State
+from homeassistant.helpers import sun
+from homeassistant.helpers.translation import async_get_translations
+from homeassistant.util.dt import utcnow
+
+from ..home.exposed import Exposed, Home
+from ..languages import Language, language_of
+from ..names.matching import words
+from .clause import TimeExpression, TimeType
+from .condition_parsing import StateQuery, longest_spans, parse_condition
+from .entity_attributes import SET, attribute_values
+from .entity_linking import EntityLinker
+from .phrase_patterns import patterns_of
+from .state_semantics import Measurement, can_mean, measurements, state_means
+from .subject_linking import EntityFilter, SubjectLinker, load
+from .tokenizer import TokenSequence
+
+_NIGHT = -6.0  # degrees that the sun is below the horizon where it is certainly dark
+_DAY = 6.0  # degrees above it where it is certainly not
+_SUN = ("dark", "sun_down", "sun_up")
+_OF_PEOPLE = ("home", "not_home")
+_OF_PLACES = ("motion", "still")
+_OF_SPEAKER = {"speaker_home": "home", "speaker_not_home": "not_home"}
+_OF_WEATHER = ("dry", "raining")
+_WARMTH = ("colder", "warmer")
+_BY_MEANING: Mapping[str, str] = {
+    "brighter": "brightness",
+    "darker": "brightness",
+    "louder": "volume",
+    "quieter": "volume",
+    "faster": "speed",
+    "slower": "speed",
+}
+"""What is compared by words that say so: "brighter than"."""
+_COMPARED: Mapping[str, Callable[[float, float], bool]] = {
+    "above": lambda value, limit: value > limit,
+    "at_least": lambda value, limit: value >= limit,
+    "at_most": lambda value, limit: value <= limit,
+    "below": lambda value, limit: value < limit,
+    "brighter": lambda value, limit: value > limit,
+    "darker": lambda value, limit: value < limit,
+    "louder": lambda value, limit: value > limit,
+    "quieter": lambda value, limit: value < limit,
+    "faster": lambda value, limit: value > limit,
+    "slower": lambda value, limit: value < limit,
+    "colder": lambda value, limit: value < limit,
+    "warmer": lambda value, limit: value > limit,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is so, and the entity whose state decides it, if one does."""
+
+    is_so: bool
+    name: str = ""
+    state: str = ""
+    """Its state, or the number that it shows, in the language that was spoken."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntityState:
+    """What an entity shows of what is asked."""
+
+    is_so: bool | None
+    entity: Exposed
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Interpretation:
+    """A way to understand a condition in a home."""
+
+    query: StateQuery
+    entities: tuple[Exposed, ...]
+    """Those that it asks about: several where it is not said which, none for the sun."""
+
+
+class ConditionEvaluator:
+    """What a home shows of the conditions that are spoken in a language."""
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        language: Language,
+        things: SubjectLinker,
+        speaker_area: str | None,
+        *,
+        command: EntityLinker,
+        user_id: str | None,
+    ) -> None:
+        """Take the home, the area where the speaker is, what is to be done, and who said so."""
+        self._hass = hass
+        self._user_id = user_id
+        self._language = language
+        self.things = things
+        self._command = command
+        self._areas = {"here": frozenset(filter(None, (speaker_area,))), "there": command.areas}
+        self._unit = hass.config.units.temperature_unit
+
+    def evaluate(self, moment: TimeExpression) -> Evidence | None:
+        """Return what is shown of the condition of IF or UNLESS; None where that is not certain."""
+        is_exception = moment.type is TimeType.UNLESS
+        found = [
+            self.evaluate_interpretation(way)
+            for way in self.interpret(moment.condition, is_exception=is_exception)
+        ]
+        return found[0] if len({each and each.is_so for each in found}) == 1 else None
+
+    def find_subjects(self, moment: TimeExpression) -> Sequence[Exposed]:
+        """Return what the condition of IF or UNLESS is about, however it is understood."""
+        ways = self.interpret(moment.condition, is_exception=moment.type is TimeType.UNLESS)
+        return [each for way in ways for each in way.entities]
+
+    def interpret(
+        self, words: str, *, is_exception: bool = False, may_happen: bool = False
+    ) -> Sequence[Interpretation]:
+        """Return the ways to understand a condition, less those that nothing here shows.
+
+        `is_exception`: it follows "unless"; `may_happen`: it may be an event as well.
+        """
+        every = [*self.parse_queries(words, is_exception=is_exception, may_happen=may_happen)]
+        if is_exception and any(each.is_denied or each.count == "none" for each in every):
+            return ()  # "A meno che non ci sia nessuno": it may be said twice, and meant once
+        return [way for asked in every if (way := self.resolve(asked))]
+
+    def evaluate_interpretation(self, way: Interpretation) -> Evidence | None:
+        """Return what is shown of one way now, None where that is uncertain."""
+        asked = way.query
+        if asked.meaning in _SUN:
+            return self._sun(asked)
+        return _counted([self.state_of(asked, entity) for entity in way.entities], asked)
+
+    def parse_queries(
+        self,
+        words: str,
+        *,
+        is_exception: bool = False,
+        may_happen: bool = False,
+        has_happened: bool = False,
+    ) -> Iterator[StateQuery]:
+        """Yield the ways to understand a condition by its words alone."""
+        names = self.things.home.names_of_entities
+        for asked in parse_condition(
+            words,
+            self._language,
+            names,
+            is_exception=is_exception,
+            may_happen=may_happen,
+            has_happened=has_happened,
+        ):
+            if asked.limit is not None:
+                # Nothing tells when a lamp becomes brighter than that.
+                yield from () if may_happen else self._set_to(asked)
+                if asked.meaning in _BY_MEANING:
+                    continue
+            # "There is motion": several sensors need not all see it.
+            if asked.meaning == "motion" and not asked.count:
+                count = "none" if asked.is_denied else "some"
+                yield replace(asked, count=count, is_denied=False)
+            else:
+                yield asked
+
+    def _set_to(self, asked: StateQuery) -> Iterator[StateQuery]:
+        """Yield a comparison with what something is set to: its words say what that is."""
+        if quantity := _BY_MEANING.get(asked.meaning):
+            yield replace(asked, quantity=quantity)
+            return
+        known = patterns_of(self._language.code)
+        line = TokenSequence.of(asked.subject)
+        for quantity in SET:
+            found = longest_spans(line, known.quantities.get(quantity, ()))
+            gone = {each for first, end in found.items() for each in range(first, end)}
+            if gone:
+                subject = line.surface(each for each in range(len(line.tokens)) if each not in gone)
+                says_nothing = {*words(subject)} <= self._language.function_words
+                yield replace(asked, quantity=quantity, subject="" if says_nothing else subject)
+
+    def resolve(self, asked: StateQuery) -> Interpretation | None:
+        """Return a way with what shows it; None where nothing does."""
+        if asked.meaning in _SUN:
+            is_alone = not (asked.subject or asked.count or asked.place not in ("", "outside"))
+            return Interpretation(asked, ()) if is_alone else None
+        if meaning := _OF_SPEAKER.get(asked.meaning):
+            speaker = None if asked.subject or asked.place else self._speaker()
+            return Interpretation(replace(asked, meaning=meaning), (speaker,)) if speaker else None
+        entities = tuple(self.link_subject(asked))
+        if asked.meaning == "reaches":
+            asked = replace(asked, meaning=self._direction(asked, entities))
+        return Interpretation(asked, entities) if entities else None
+
+    def _speaker(self) -> Exposed | None:
+        """Return the person who speaks: by the user, else the only one there is."""
+        people = [each for each in self.things.home.entities if each.domain == "person"]
+        users = {each: self._user_of(each) for each in people}
+        if own := [each for each in people if self._user_id and users[each] == self._user_id]:
+            return own[0]
+        is_another = self._user_id and any(users.values())
+        return people[0] if len(people) == 1 and not is_another else None
+
+    def _user_of(self, person: Exposed) -> str | None:
+        state = self._hass.states.get(person.entity_id)
+        return state.attributes.get("user_id") if state else None
+
+    def _direction(self, asked: StateQuery, entities: Sequence[Exposed]) -> str:
+        """Return how a number compares once it has reached a limit: from below, or from above."""
+        states = (self._hass.states.get(each.entity_id) for each in entities)
+        found = [each.value for state in states if state for each in self._measured(asked, state)]
+        limit = asked.limit or 0.0
+        is_above = any(value is not None and value > limit for value in found)
+        return "at_most" if is_above else "at_least"
+
+    def link_subject(self, asked: StateQuery) -> Sequence[Exposed]:
+        """Return the entities that are asked about: several where it is not said which."""
+        fits = self.fits(asked)
+        things, subject = self.things, asked.subject
+        meant = things.link(subject, fits)
+        if asked.place:
+            there = self._there(asked.place, fits)
+            return [each for each in there if not subject or each in meant]
+        if meant:
+            return meant
+        is_of_place = asked.meaning in (*_OF_PLACES, *_WARMTH) or asked.unit == "degrees"
+        if is_of_place or (asked.quantity and subject):
+            return things.inside(things.areas(subject), fits)
+        is_raining = asked.meaning in _OF_WEATHER
+        if not subject and (is_raining or (asked.meaning in _OF_PEOPLE and asked.count)):
+            return [*filter(fits, things.home.entities)]
+        if asked.quantity and not (subject or self._command.text):
+            return [*filter(fits, things.home.entities)]
+        is_it = not (subject or asked.count or asked.meaning in _OF_PEOPLE)
+        # "Close the garage door if it is open", "turn off the speaker if the volume is above 50"
+        if is_it and (asked.limit is None or asked.quantity):
+            return self._command.resolve(filter(fits, things.home.entities))
+        return ()
+
+    def _there(self, place: str, fits: EntityFilter) -> Sequence[Exposed]:
+        if place == "outside":
+            return self.things.outdoors(fits)
+        return self.things.inside(self._areas[place], fits)
+
+    def fits(self, asked: StateQuery) -> EntityFilter:
+        """Return what tells whether an entity can show what is asked."""
+        return partial(self._fits, asked)
+
+    def state_of(self, asked: StateQuery, entity: Exposed) -> EntityState:
+        """Return what an entity shows now of what is asked."""
+        return (self._state if asked.limit is None else self._compared)(asked, entity)
+
+    def _fits(self, asked: StateQuery, entity: Exposed) -> bool:
+        """Tell whether an entity can show what is asked."""
+        if asked.limit is None:
+            return can_mean(entity.domain, entity.device_class, asked.meaning)
+        state = self._hass.states.get(entity.entity_id)
+        return bool(state and [*self._measured(asked, state)])
+
+    def _measured(self, asked: StateQuery, state: State) -> Iterator[Measurement]:
+        """Yield the numbers of an entity that may be asked about."""
+        if asked.quantity:
+            for each in attribute_values(state, asked.quantity, self._unit):
+                if asked.unit in ("", "percent" if each.is_percentage else "degrees"):
+                    yield each
+            return
+        is_warmth = asked.meaning in _WARMTH or asked.unit == "degrees"
+        for each in measurements(state, self._unit):
+            if is_warmth and not (each.is_temperature and each.quantity == "temperature"):
+                continue
+            if asked.unit == "percent" and not each.is_percentage:
+                continue
+            # "The thermostat is above 20": it may be what it is set to.
+            if (
+                state.domain == "sensor"
+                or asked.meaning in _WARMTH
+                or self.things.speaks_of(asked.subject, each.quantity)
+            ):
+                yield each
+
+    def _state(self, asked: StateQuery, entity: Exposed) -> EntityState:
+        state = self._hass.states.get(entity.entity_id)
+        is_so = state_means(state, asked.meaning) if state else None
+        return EntityState(is_so, entity, self.things.state(entity, state.state) if state else "")
+
+    def _compared(self, asked: StateQuery, entity: Exposed) -> EntityState:
+        state = self._hass.states.get(entity.entity_id)
+        found = [*self._measured(asked, state)] if state else []
+        if len(found) != 1 or asked.limit is None or (value := found[0].value) is None:
+            return EntityState(None, entity, "")
+        is_so = compares(asked.meaning, value, asked.limit)
+        return EntityState(is_so, entity, f"{value:g} {found[0].unit}".strip())
+
+    def _sun(self, asked: StateQuery) -> Evidence | None:
+        """Return what the sun does, which needs no entity."""
+        now = utcnow()
+        if asked.meaning != "dark":
+            is_so = sun.is_up(self._hass, now) == (asked.meaning == "sun_up")
+            return Evidence(is_so is not asked.is_denied)
+        degrees = elevation(sun.get_astral_observer(self._hass), now)
+        if _NIGHT < degrees < _DAY:
+            return None
+        return Evidence((degrees <= _NIGHT) is not asked.is_denied)
+
+
+def compares(meaning: str, value: float, limit: float) -> bool:
+    """Tell whether a number compares with a limit as it is said: "above", "colder"."""
+    return _COMPARED[meaning](value, limit)
+
+
+def _counted(ones: Sequence[EntityState], asked: StateQuery) -> Evidence | None:
+    """Return what several entities show together; None where they do not tell."""
+    so, not_so, unclear = (
+        [each for each in ones if each.is_so is is_so] for is_so in (True, False, None)
+    )
+    if asked.count and asked.is_denied:
+        return None  # "not all", "not any", "no one is not": it depends on how it was said
+    match asked.count:
+        case "some" | "none" if so:
+            return _shown(asked.count == "some", so[0])
+        case "everyone" if not_so:
+            return _shown(False, not_so[0])
+    if unclear or (so and not_so):
+        return None
+    if asked.count == "none":
+        return _shown(True, not_so[0])
+    return _shown(bool(so) is not asked.is_denied, ones[0])
+
+
+def _shown(is_so: bool, one: EntityState) -> Evidence:
+    return Evidence(is_so, one.entity.names[0], one.state)
+
+
+async def async_condition_evaluator(
+    hass: HomeAssistant,
+    home: Home,
+    code: str,
+    speaker_area: str | None,
+    command: str,
+    *,
+    user_id: str | None = None,
+) -> ConditionEvaluator:
+    """Return what a home shows, of conditions that are spoken in a language.
+
+    Args:
+        hass: where the states are.
+        home: what is exposed.
+        code: the language's code as `languages` has it.
+        speaker_area: the id of the area where the speaker is, if that is known.
+        command: the words for what is to be done.
+        user_id: the id of the user who speaks, if that is known.
+    """
+    await hass.async_add_executor_job(load, code)
+    translations = await async_get_translations(hass, code, "entity_component", home.domains)
+    language = language_of(code)
+    things = SubjectLinker(home, language, translations, speaker_area)
+    meant = EntityLinker(command, code, home, speaker_area)
+    return ConditionEvaluator(hass, language, things, speaker_area, command=meant, user_id=user_id)

@@ -1,0 +1,177 @@
+"""What the state of an entity says, by Home Assistant's own meaning of it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import chain
+
+from homeassistant.const import (
+    ATTR_DEVICE_CLASS,
+    ATTR_UNIT_OF_MEASUREMENT,
+    PERCENTAGE,
+    STATE_UNAVAILABLE,
+    STATE_UNKNOWN,
+    UnitOfTemperature,
+)
+from homeassistant.core import State
+
+type _Means = Mapping[str, frozenset[str]]
+"""The states of a domain, by what they mean; the names are those of `shown` in `languages/`."""
+
+
+def _means(**states: str) -> _Means:
+    return {meaning: frozenset(listed.split()) for meaning, listed in states.items()}
+
+
+_ON_OFF = _means(on="on", off="off")
+_RUNS = _means(on="on", off="off", running="on", stopped="off")
+_WORKS = _means(on="on", off="off", running="on", stopped="off", done="off")
+_DETECTS = _means(on="on", off="off", triggered="on", ringing="on")
+_OPENS = _means(open="open", closed="closed")
+_OPENING = _means(open="on", closed="off")
+_ACTIVE = "auto cool dry fan_only heat heat_cool"
+_HEATS = "eco electric gas heat_pump high_demand performance"
+_ARMED = "armed_away armed_custom_bypass armed_home armed_night armed_vacation"
+_MEANINGS: Mapping[str, _Means] = {
+    # What "goes off" is triggered: nothing is said of it by "off".
+    "alarm_control_panel": _means(
+        armed=_ARMED, disarmed="disarmed", triggered="triggered", on=f"{_ARMED} triggered"
+    ),
+    "binary_sensor": _DETECTS,
+    "binary_sensor.door": _OPENING,
+    "binary_sensor.garage_door": _OPENING,
+    "binary_sensor.lock": _means(unlocked="on", locked="off"),
+    "binary_sensor.motion": _means(motion="on", still="off", on="on", off="off"),
+    "binary_sensor.opening": _OPENING,
+    "binary_sensor.power": _WORKS,
+    "binary_sensor.running": _WORKS,
+    "binary_sensor.window": _OPENING,
+    "climate": _means(on=_ACTIVE, running=_ACTIVE, off="off", stopped="off"),
+    "cover": _OPENS,
+    "fan": _RUNS,
+    "humidifier": _RUNS,
+    "input_boolean": _ON_OFF,
+    "lawn_mower": _means(
+        mowing="mowing", running="mowing", paused="paused", docked="docked", done="docked",
+        stopped="docked paused returning",
+    ),
+    "light": _RUNS,
+    "lock": _means(locked="locked", unlocked="unlocked open"),
+    "media_player": _means(
+        on="buffering idle on paused playing",
+        off="off standby",
+        playing="buffering playing",
+        running="buffering on playing",
+        paused="paused",
+        stopped="idle off paused standby",
+    ),
+    "siren": _means(on="on", off="off", running="on", stopped="off", triggered="on"),
+    "switch": _WORKS,
+    "vacuum": _means(
+        cleaning="cleaning", running="cleaning", paused="paused", docked="docked", done="docked",
+        stopped="docked idle paused returning",
+    ),
+    # To turn a valve on is to open it, in Home Assistant's sentences too.
+    "valve": _means(
+        open="open", closed="closed", on="open", off="closed", running="open", stopped="closed"
+    ),
+    "water_heater": _means(on=_HEATS, running=_HEATS, off="off", stopped="off"),
+    "weather": _means(
+        raining="lightning-rainy pouring rainy snowy-rainy",
+        dry="clear-night cloudy fog lightning partlycloudy snowy sunny windy windy-variant",
+    ),
+}  # fmt: skip
+_DOMAINS = frozenset(key.partition(".")[0] for key in _MEANINGS)
+_NOWHERE = frozenset((STATE_UNAVAILABLE, STATE_UNKNOWN, ""))
+_TEMPERATURES = frozenset(UnitOfTemperature) - {UnitOfTemperature.KELVIN}
+_ATTRIBUTES = {
+    "climate": {"temperature": "current_temperature", "humidity": "current_humidity"},
+    "humidifier": {"humidity": "current_humidity"},
+    "weather": {
+        "temperature": "temperature",
+        "humidity": "humidity",
+        "wind_speed": "wind_speed",
+    },
+}
+"""The attributes in which entities that are no sensors show what they measure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """A number that an entity shows: of what, by the name of a sensor's class, and its unit."""
+
+    quantity: str
+    value: float | None
+    """None where it is not known now."""
+    unit: str
+
+    @property
+    def is_temperature(self) -> bool:
+        """Whether it is in degrees as people say them."""
+        return self.unit in _TEMPERATURES
+
+    @property
+    def is_percentage(self) -> bool:
+        """Whether it is in percent."""
+        return self.unit == PERCENTAGE
+
+
+def has_state_meanings(domain: str) -> bool:
+    """Tell whether the states of a domain mean anything that is known, but for people's places."""
+    return domain in _DOMAINS
+
+
+def can_mean(domain: str, device_class: str | None, meaning: str) -> bool:
+    """Tell whether there is a state of such an entity that means this."""
+    return bool(states_of(domain, device_class, meaning))
+
+
+def states_of(domain: str, device_class: str | None, meaning: str) -> frozenset[str]:
+    """Return the states of such an entity that mean this; for "not_home", those that do not."""
+    if _is_place(meaning):
+        return frozenset(("home",)) if domain == "person" else frozenset()
+    return _known(domain, device_class).get(meaning, frozenset())
+
+
+def state_means(state: State, meaning: str) -> bool | None:
+    """Tell whether a state means this; None where it says neither yes nor no."""
+    if state.state in _NOWHERE:
+        return None
+    if _is_place(meaning):
+        return (state.state == "home") == (meaning == "home")
+    known = _known(state.domain, state.attributes.get(ATTR_DEVICE_CLASS))
+    if meaning not in known or state.state not in chain.from_iterable(known.values()):
+        return None
+    return state.state in known[meaning]
+
+
+def measurements(state: State, temperature_unit: str) -> Iterable[Measurement]:
+    """Yield the numbers that an entity shows; `temperature_unit`: that of the home."""
+    if state.domain == "sensor":
+        unit = state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or ""
+        quantity = state.attributes.get(ATTR_DEVICE_CLASS) or ""
+        value = _number(state.state)
+        if value is not None or (unit and state.state in _NOWHERE):
+            yield Measurement(quantity, value, unit)
+        return
+    for quantity, attribute in _ATTRIBUTES.get(state.domain, {}).items():
+        value = _number(state.attributes.get(attribute))
+        if value is not None or state.state == STATE_UNAVAILABLE:
+            unit = temperature_unit if quantity == "temperature" else PERCENTAGE
+            if state.domain == "weather" and quantity != "humidity":
+                unit = state.attributes.get(f"{quantity}_unit", unit)
+            yield Measurement(quantity, value, unit)
+
+
+def _known(domain: str, device_class: str | None) -> _Means:
+    return _MEANINGS.get(f"{domain}.{device_class}") or _MEANINGS.get(domain, {})
+
+
+def _is_place(meaning: str) -> bool:
+    return meaning in ("home", "not_home")
+
+
+def _number(value: object) -> float | None:
+    try:
+        return float(str(value))
+    except ValueError:
+        return None

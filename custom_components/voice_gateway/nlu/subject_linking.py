@@ -1,0 +1,296 @@
+"""What a condition may ask about: everything that is exposed, by all that it is called."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from home_assistant_intents import get_intents
+
+from ..home.exposed import Exposed, Home
+from ..languages import Language
+from ..names.matching import matcher, words
+from .vocabulary import words_of_template
+
+_OF_ONE_KIND = frozenset(("fan", "lawn_mower", "light", "lock", "vacuum"))
+"""Domains of which each of the language's words for the kind fits every device."""
+_DOORS = frozenset(("cover", "lock"))
+_AS_COVER = {"garage_door": "garage"}
+_STEM = 5  # letters in which two forms of a word are alike
+_ENDING = 2  # letters in which they may differ
+_SHORTEST = 3  # letters of a word that has a form for several
+_QUANTITIES = {
+    "climate": ("temperature", "humidity"),
+    "humidifier": ("humidity",),
+    "weather": ("temperature", "humidity"),
+}
+
+type Translations = Mapping[str, str]
+"""Home Assistant's translations of the category "entity_component" in the language spoken."""
+type EntityFilter = Callable[[Exposed], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class _Thing:
+    """An entity under one of its names, as sets of words."""
+
+    entity: Exposed
+    name: frozenset[str]
+    place: frozenset[str]
+    kind: frozenset[str]
+
+    def is_meant_by(
+        self, said: frozenset[str], explains: Callable[[str, frozenset[str]], bool]
+    ) -> bool:
+        """Tell whether all that was said is about it, and not only about where it is."""
+        known = self.name | self.place | self.kind
+        return all(explains(word, known) for word in said) and any(
+            explains(word, self.name | self.kind) for word in said
+        )
+
+    def is_named_by(self, said: frozenset[str]) -> bool:
+        """Tell whether its name was said: more than what it is, or where."""
+        return self.name <= said and not self.name <= self.kind | self.place
+
+
+class SubjectLinker:
+    """The entities of a home in a language."""
+
+    def __init__(
+        self,
+        home: Home,
+        language: Language,
+        translations: Translations,
+        speaker_area: str | None,
+    ) -> None:
+        """Take the home, the language that was spoken, and the area where the speaker is."""
+        self.home = home
+        self._tokens = matcher(language.code).tokens
+        self._language = language
+        self._translations = translations
+        self._speaker_area = speaker_area
+
+    def link(self, said: str, fits: EntityFilter, *, several: bool = False) -> Sequence[Exposed]:
+        """Return the entities that words mean, of those that fit: several where they tell no more.
+
+        `several` are asked about, of which not all need to fit: "is any door open".
+        """
+        spoken = frozenset(self._tokens(said))
+        if not spoken:
+            return ()
+        things = [each for each in self._everything if fits(each.entity)]
+        if several:
+            # "Which lamps in the salon": a lamp that is called so is one of them.
+            meant = (
+                thing
+                for thing in things
+                if thing.is_meant_by(spoken, is_inflection_of_any) or self._is_joined(said, thing)
+            )
+            return tuple(dict.fromkeys(thing.entity for thing in meant))
+        found = self._found(said, spoken, things)
+        if named := [each for each in found if each.is_named_by(spoken)]:
+            longest = max(len(each.name) for each in named)
+            found = [each for each in named if len(each.name) == longest]
+        elif not all(self._is_joined(said, each) for each in found):
+            others = self._found(said, spoken, self._everything)
+            if self._is_other_door(found, others):
+                return ()
+            found = found if any(each.place & spoken for each in found) else self._here(found)
+        return tuple(dict.fromkeys(each.entity for each in found))
+
+    def _found(
+        self, said: str, spoken: frozenset[str], things: Sequence[_Thing]
+    ) -> Sequence[_Thing]:
+        """Return the things that words may mean: by a whole name, else by all of the words."""
+        return (
+            [each for each in things if self._is_joined(said, each)]
+            or [each for each in things if each.is_meant_by(spoken, _has)]
+            # Names of people are alike in all but their ends: Julia, Julian.
+            or [
+                each
+                for each in things
+                if each.entity.domain != "person" and each.is_meant_by(spoken, is_inflection_of_any)
+            ]
+        )
+
+    @staticmethod
+    def _is_other_door(found: Sequence[_Thing], others: Sequence[_Thing]) -> bool:
+        """Tell whether "the door" may be one elsewhere, which does not show whether it is open."""
+        areas = {each.entity.area for each in found} - {""}
+        known = {each.entity for each in found}
+        return any(
+            each.entity.domain in _DOORS
+            and each.entity not in known
+            and each.entity.area not in areas
+            for each in others
+        )
+
+    def _here(self, found: Sequence[_Thing]) -> Sequence[_Thing]:
+        """Return the things where the speaker is; all where there are none."""
+        here = [each for each in found if each.entity.area == self._speaker_area]
+        return here if self._speaker_area and here else found
+
+    def inside(self, areas: Collection[str], fits: EntityFilter) -> Sequence[Exposed]:
+        """Return the entities that fit in some areas."""
+        return [each for each in self.home.entities if each.area in areas and fits(each)]
+
+    def areas(self, said: str) -> frozenset[str]:
+        """Return the ids of the areas and floors that words are about, all of them."""
+        spoken = frozenset(self._tokens(said))
+        found: set[str] = set()
+        for area in self.home.areas.values():
+            place = self._place(area.id)
+            if spoken and (
+                spoken <= place or all(is_inflection_of_any(word, place) for word in spoken)
+            ):
+                found.add(area.id)
+        return frozenset(found)
+
+    def outdoors(self, fits: EntityFilter) -> Sequence[Exposed]:
+        """Return the entities that fit and are called as what is outdoors, else the weather."""
+        begins = tuple(
+            word for each in self._language.conditions["outdoor"] for word in words(each)
+        )
+        fitting = [*filter(fits, self.home.entities)]
+        called = [
+            each
+            for each in fitting
+            if any(word.startswith(begins) for name in each.names for word in words(name))
+        ]
+        return called or [each for each in fitting if each.domain == "weather"]
+
+    def speaks_of(self, said: str, quantity: str) -> bool:
+        """Tell whether words name a quantity, or nothing but a place."""
+        name = frozenset(words(self._translations.get(_key("sensor", quantity, "name"), "")))
+        return bool((name and name <= frozenset(words(said))) or not said or self.areas(said))
+
+    def state(self, entity: Exposed, state: str) -> str:
+        """Return a state of an entity as Home Assistant calls it."""
+        return self._translated(*_kind_of(entity), f"state.{state}") or state
+
+    def attribute(self, entity: Exposed, name: str, value: str) -> str:
+        """Return the value of an attribute as Home Assistant calls it: "heating" of what is done."""
+        return (
+            self._translated(*_kind_of(entity), f"state_attributes.{name}.state.{value}") or value
+        )
+
+    def name_of_attribute(self, domain: str, name: str) -> str:
+        """Return what Home Assistant calls an attribute; empty if it has no name for it."""
+        return self._translations.get(_key(domain, "_", f"state_attributes.{name}.name"), "")
+
+    def quantity(self, device_class: str) -> str:
+        """Return what a sensor of a class measures, as Home Assistant calls it; empty if unknown."""
+        return self._translations.get(_key("sensor", device_class, "name"), "")
+
+    def states(self, domain: str) -> Mapping[str, str]:
+        """Return the states of a domain by what Home Assistant calls them."""
+        start = _key(domain, "_", "state.")
+        return {
+            name: key.removeprefix(start)
+            for key, name in self._translations.items()
+            if key.startswith(start)
+        }
+
+    @cached_property
+    def _everything(self) -> Sequence[_Thing]:
+        entities = self.home.entities
+        # Many are of one kind, and in one place.
+        kinds = {each: self._kind(*each) for each in {*map(_kind_of, entities)}}
+        places = {each: self._place(each) for each in {entity.area for entity in entities}}
+        return [
+            _Thing(each, frozenset(self._tokens(name)), places[each.area], kinds[_kind_of(each)])
+            for each in entities
+            for name in each.names
+        ]
+
+    def _is_joined(self, said: str, thing: _Thing) -> bool:
+        """Tell whether the words are a name, however it is written: "bed room" for a bedroom."""
+        joined = "".join(self._tokens(said))
+        return any("".join(self._tokens(name)) == joined for name in thing.entity.names)
+
+    def _place(self, area_id: str) -> frozenset[str]:
+        """Return the words by which an area is told, and its floor."""
+        if (area := self.home.areas.get(area_id)) is None:
+            return frozenset()
+        texts = [area.name, *area.aliases]
+        if floor := self.home.floors.get(area.floor_id or ""):
+            texts += [floor.name, *floor.aliases]
+        return frozenset(word for text in texts for word in self._tokens(text))
+
+    def _kind(self, domain: str, device_class: str) -> frozenset[str]:
+        """Return the words for what an entity is."""
+        texts = [self._translated(domain, device_class, "name"), domain, device_class]
+        if domain in ("binary_sensor", "cover"):
+            as_cover = _AS_COVER.get(device_class, device_class)
+            texts += _class_words(self._language.code).get(as_cover, ())
+        for quantity in _QUANTITIES.get(domain, ()):
+            texts.append(self._translations.get(_key("sensor", quantity, "name"), ""))
+        if domain in _OF_ONE_KIND:
+            for table in self._language.categories.values():
+                texts += table.get(domain, ())
+        known = frozenset(word for text in texts for word in words(text.replace("_", " ")))
+        if device_class and domain in ("binary_sensor", "cover"):
+            # Home Assistant calls what stands for one of them: "door", and no "doors".
+            many = self._language.categories.get("many", {}).get("cover", ())
+            plurals = (word for each in many for word in words(each))
+            known |= {each for each in plurals if any(_is_plural(each, one) for one in known)}
+        return known
+
+    def _translated(self, domain: str, device_class: str, what: str) -> str:
+        """Return a translation for the class of an entity, else for its domain."""
+        keys = (_key(domain, each, what) for each in (device_class, "_") if each)
+        return next((text for key in keys if (text := self._translations.get(key))), "")
+
+
+def load(code: str) -> None:
+    """Read what Home Assistant's sentences call things in a language: not for the event loop."""
+    _class_words(code)
+
+
+def _kind_of(entity: Exposed) -> tuple[str, str]:
+    return entity.domain, entity.device_class or ""
+
+
+def _key(domain: str, device_class: str, what: str) -> str:
+    return f"component.{domain}.entity_component.{device_class}.{what}"
+
+
+@lru_cache
+def _class_words(code: str) -> Mapping[str, frozenset[str]]:
+    """Return the words of Home Assistant's sentences for each class of doors, windows and blinds."""
+    sentences = get_intents(code) or {}
+    listed = sentences.get("lists", {}).get("cover_classes", {}).get("values", ())
+    found: dict[str, set[str]] = {}
+    for each in listed:
+        out = each["out"]
+        for device_class in [out] if isinstance(out, str) else out:
+            found.setdefault(device_class, set()).update(words_of_template(each["in"]))
+    return {name: frozenset(of) for name, of in found.items()}
+
+
+def _has(word: str, known: frozenset[str]) -> bool:
+    return word in known
+
+
+def is_inflection_of_any(word: str, known: frozenset[str]) -> bool:
+    """Tell whether a word is a known one but for its ending: "salonie" is the salon."""
+    return word in known or any(_is_form(word, each) for each in known)
+
+
+def _is_plural(many: str, one: str) -> bool:
+    """Tell whether a word for several may be that for one: porte of porta, Türen of Tür."""
+    return (
+        min(len(many), len(one)) >= _SHORTEST
+        and 0 <= len(many) - len(one) <= _ENDING
+        and many[: len(one) - 1] == one[:-1]
+    )
+
+
+def _is_form(one: str, other: str) -> bool:
+    longest = max(len(one), len(other))
+    stem = max(_STEM, longest - _ENDING)
+    return (
+        one.isalpha()
+        and other.isalpha()
+        and one[:stem] == other[:stem]
+        and min(len(one), len(other)) >= stem
+    )

@@ -1,0 +1,344 @@
+"""Durations, times of day and days, as the words of a moment say them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+import datetime as dt
+from functools import lru_cache
+import re
+from typing import Any
+
+from .clause import TimeExpression, TimeType
+from .phrase_patterns import PhrasePatterns, patterns_of
+
+_DIGIT = re.compile(r"\d")
+_WORD = re.compile(r"[^ ]+")
+_EARLY = re.compile(r"(?<= )0\d[:.]\d")
+_DAY = 86400.0
+_NIGHT = range(1, 5)
+"""Hours at which hardly anybody is up: who means them says that it is at night."""
+_MAY_REPEAT = frozenset((TimeType.AT, TimeType.EVERY))
+_TELLING = ("days", "weekdays", "weekly", "daytimes", "rates")
+"""Tables of which no word is left in a command whose moment is understood."""
+_NAMED = frozenset(("clock", "dates"))
+"""Tables whose slots are looked at one by one."""
+
+
+class TimeParser:
+    """Reads values in the words of a moment, which stand between spaces as in a `Line`."""
+
+    def __init__(self, known: PhrasePatterns) -> None:
+        """Take the templates of the language."""
+        self._worth = {
+            name: [(known.pattern(phrase), value) for phrase, value in table.items()]
+            for name, table in known.values.items()
+            if name not in _NAMED
+        }
+        self._clocks = known.clocks
+        self._counts_twelve = known.language.twelve_hours
+        self._dates = [
+            known.pattern(phrase, named=True) for phrase in known.values.get("dates", {})
+        ]
+        self._telling = known.one_of(_TELLING)
+        self._aside = known.forms.get("beside", [])
+        part = known.slot("fractions") if known.values.get("fractions") else "(?!)"
+        joined = known.slot("joined") if known.language.forms.get("joined") else "(?!)"
+        self._amount = re.compile(
+            f"(?<= )(?P<number>{known.slot('number')})(?: (?P<part>{part}))?"
+            f" (?P<unit>{known.slot('units')})(?: (?P<more>{part}))?"
+            rf"(?:(?: {joined})? (?P<rest>\d\d)(?= ))?(?= )"
+        )
+        self._bare = re.compile(f"(?<= ){known.slot('number')}(?= )")
+        self._digits = re.compile(rf"(?<= )(?:{known.slot('clock')}|{known.slot('dotted')})(?= )")
+        joint = "|".join(map(re.escape, sorted(known.language.conjunctions)))
+        # Behind a time, where nothing else is left: "at seven and nine".
+        self._more = re.compile(rf"  (?:{joint}) [\d:.]+  ")
+        self._hour = re.compile(f"(?<= ){known.slot('bare', 'hour')}(?= )")
+
+    def seconds(self, words: str, before: str = "") -> float | None:
+        """Return a duration; None where there is none, or nobody knows how long it is.
+
+        A bare number has the last unit of the words `before`: "in one hour on, and off in three".
+        """
+        found: list[tuple[re.Match[str], float]] = [
+            (match, float(value)) for match, value in self._found("durations", words)
+        ]
+        for match in self._amount.finditer(words):
+            if (amount := self._worth_of(match)) is None:
+                return None
+            found.append((match, amount))
+        total, reached = 0.0, 0
+        # "An hour and a quarter of an hour": all that are said, and none that is in another.
+        for match, seconds in sorted(found, key=lambda each: (each[0].start(), -each[0].end())):
+            if match.start() >= reached:
+                total, reached = total + seconds, match.end()
+        return total or self._of_last_unit(words, before)
+
+    def _worth_of(self, amount: re.Match[str]) -> float | None:
+        """Return how long a number of units is, in seconds; None where the number is none."""
+        if (number := self._number(amount["number"])) is None:
+            return None
+        unit = float(self._value("units", amount["unit"]) or 0)
+        parts = filter(None, amount.group("part", "more"))
+        number += sum(float(self._value("fractions", part)) for part in parts)
+        minutes = float(amount["rest"]) if amount["rest"] and unit == 3600 else 0
+        return number * unit + 60 * minutes
+
+    def unit(self, words: str) -> float | None:
+        """Return how long the first unit is that is said, in seconds; None where none is."""
+        return float(self._first("units", words) or 0) or None
+
+    def has_time_of_day(self, words: str) -> bool:
+        """Tell whether a time of day is said, by the clock or the sun."""
+        reading = _Reading(words)
+        self._date(reading)
+        self._only("daytimes", reading, hides=True)
+        return bool(self._time(reading) or self._first("sun", words))
+
+    def parse(self, moment: TimeExpression, words: str) -> TimeExpression:
+        """Return a moment with what its words say of days and a time of day."""
+        reading = _Reading(words)
+        seconds, sun = self._offset(reading)
+        date = self._date(reading)
+        rate, is_known = self._rate(moment, reading)
+        values: dict[str, Any] = {
+            "type": moment.type if rate is None and is_known else TimeType.EVERY,
+            "daytime": self._only("daytimes", reading, hides=True),
+            "time": self._time(reading),
+            "sun": sun or self._only("sun", reading),
+            "meridiem": self._meridiem(reading),
+            "week": self._only("weeks", reading),
+            "weekdays": self._weekdays(reading),
+            **date,
+        }
+        match rate:
+            case "month":
+                is_known = bool(date) and not values["weekdays"]
+            case float() if values["sun"]:
+                is_known = rate == _DAY
+            case float():
+                seconds = rate
+        day = self._only("days", reading)
+        self._leave_aside(reading)
+        moment = replace(
+            moment,
+            **values,
+            seconds=seconds,
+            day_offset=int(day) if day else None,
+            is_unread=reading.is_unread or not is_known,
+        )
+        return replace(moment, meridiem="pm") if self._is_by_day(moment, words) else moment
+
+    def _is_by_day(self, moment: TimeExpression, words: str) -> bool:
+        """Tell whether a bare hour of another day is in the afternoon: "every Saturday at three".
+
+        Of today it is the next one. A clock's digits say what a clock shows: "3:15" is at night where
+        people count the hours of the day to 24.
+        """
+        is_day = moment.weekdays or moment.month_day or (moment.day_offset or 0) > 0
+        if moment.part_of_day or moment.time is None or moment.time.hour not in _NIGHT:
+            return False
+        is_shown = not self._counts_twelve and self._digits.search(words)
+        return not is_shown and bool(is_day or moment.type is TimeType.EVERY)
+
+    def has_unread_time(self, words: str) -> bool:
+        """Tell whether words of a command say something about when that no moment has taken."""
+        dates = (match for pattern in self._dates for match in pattern.finditer(words))
+        return (
+            bool(self._telling.search(words))
+            or bool(self._more.search(words))
+            or any(self._first("months", _spaced(match)) for match in dates)
+        )
+
+    def _of_last_unit(self, words: str, before: str) -> float | None:
+        units = [
+            (match.end(), float(value))
+            for pattern, value in self._worth.get("units", ())
+            for match in pattern.finditer(before)
+        ]
+        number = self._bare.search(words)
+        if not units or not number or self._first("units", words):
+            return None
+        return (self._number(number[0]) or 0) * max(units)[1] or None
+
+    def _offset(self, reading: _Reading) -> tuple[float | None, str]:
+        """Return how long before (negative) or after the sun's time, and what the sun does."""
+        for match, value in self._found("offsets", reading.left)[:1]:
+            reading.take(match)
+            seconds = self.seconds(_spaced(match))
+            sun = self._first("sun", _spaced(match))
+            return (-seconds if seconds and value == "before" else seconds), sun
+        return None, ""
+
+    def _rate(self, moment: TimeExpression, reading: _Reading) -> tuple[float | str | None, bool]:
+        """Return from one time to the next, or "month", and whether that is understood."""
+        if moment.type not in _MAY_REPEAT:
+            return None, True
+        for match, value in self._found("rates", reading.words)[:1]:
+            reading.take(match)
+            if value == "month":
+                return value, True
+            seconds = self.seconds(_spaced(match)) if value == "each" else float(value)
+            return seconds, seconds is not None
+        return None, True
+
+    def _date(self, reading: _Reading) -> dict[str, int]:
+        """Return the day of a month, and the month, as far as they are said."""
+        found = [match for pattern in self._dates if (match := pattern.search(reading.left))]
+        if not found:
+            return {}
+        match = max(found, key=lambda each: len(each[0]))
+        reading.take(match)
+        day = self._value("ordinals", match["date"]) or self._number(match["date"])
+        month = self._first("months", _spaced(match))
+        date = {"month_day": int(day or 0)} if day else {}
+        return {**date, "month": int(month)} if month else date
+
+    def _time(self, reading: _Reading) -> dt.time | None:
+        """Return a time of day as it was said."""
+        clocks = [
+            (match, offset)
+            for pattern, offset in self._clocks
+            for match in pattern.finditer(reading.left)
+            if not reading.is_hidden(match)
+        ]
+        if clocks:
+            match, offset = min(clocks, key=lambda each: (each[0].start(), -each[0].end()))
+            reading.take(match)
+            said = match.groupdict()
+            return self._clock(said, offset) if said else _of_minutes(int(offset))
+        if digits := self._digits.search(reading.left):
+            reading.take(digits)
+            hour, minute = re.split("[.:]", digits[0])
+            return dt.time(int(hour) % 24, int(minute))
+        if hour := self._hour.search(reading.left):
+            reading.take(hour)
+            return self._clock(hour.groupdict(), "0")
+        return None
+
+    def _meridiem(self, reading: _Reading) -> str:
+        """Return am or pm, where that or a part of the day is said: "07:30" is in the morning."""
+        said = self._only("parts", reading)
+        return said or ("am" if _EARLY.search(reading.words) else "")
+
+    def _weekdays(self, reading: _Reading) -> tuple[int, ...]:
+        """Return all days of the week that are said."""
+        days: set[int] = set()
+        for name in ("weekdays", "weekly"):
+            for match, value in self._found(name, reading.words):
+                reading.cover(match)
+                days.update(int(digit) for digit in _DIGIT.findall(value))
+        return tuple(sorted(days))
+
+    def _only(self, name: str, reading: _Reading, *, hides: bool = False) -> str:
+        """Return what a list says; `hides`: a part of its words is no day and no time."""
+        said = ""
+        for match, value in self._found(name, reading.words):
+            if name == "days" and reading.is_hidden(match):
+                continue
+            if value == (said or value):
+                (reading.cover if said or not hides else reading.hide)(match)
+                said = value
+        return said
+
+    def _leave_aside(self, reading: _Reading) -> None:
+        for pattern in self._aside:
+            for match in pattern.finditer(reading.words):
+                reading.cover(match)
+
+    def _clock(self, said: dict[str, str], offset: str) -> dt.time | None:
+        hour = self._number(said["hour"], "hours")
+        minutes = float(said.get("minutes") or 0)
+        if hour is None:
+            return None
+        match offset:
+            case "+":
+                minutes = hour * 60 + minutes
+            case "-":
+                minutes = hour * 60 - minutes
+            case _:
+                minutes += hour * 60 + int(offset)
+        return _of_minutes(int(minutes))
+
+    def _number(self, said: str, name: str = "numbers") -> float | None:
+        if said[0].isdecimal():
+            return float(said.replace(",", "."))
+        value = self._value(name, said)
+        return float(value) if value else None
+
+    def _value(self, name: str, said: str) -> str:
+        """Return what a phrase of a list is worth; empty where it is none."""
+        return self._first(name, f" {said} ")
+
+    def _first(self, name: str, words: str) -> str:
+        return next((value for _, value in self._found(name, words)), "")
+
+    def _found(self, name: str, words: str) -> Sequence[tuple[re.Match[str], str]]:
+        """Return the phrases of a list that stand in the words, the longest first."""
+        found = [
+            (match, value)
+            for pattern, value in self._worth.get(name, ())
+            for match in pattern.finditer(words)
+        ]
+        return sorted(found, key=lambda each: -len(each[0][0]))
+
+
+class _Reading:
+    """The words of a moment, and which of them are understood."""
+
+    def __init__(self, words: str) -> None:
+        self.words = words
+        self.left = words
+        """The words with gaps in the place of numbers that are understood."""
+        self._covered = bytearray(len(words))
+        self._hidden = (0, 0)
+
+    def take(self, match: re.Match[str]) -> None:
+        """Take the words of a match, which has been looked for in `left`."""
+        first, end = match.span()
+        self.cover(match)
+        gap = " " * (end - first)
+        self.left = f"{self.left[:first]}{gap}{self.left[end:]}"
+
+    def cover(self, match: re.Match[str]) -> None:
+        """Take words that may say something else as well."""
+        first, end = match.span()
+        self._covered[first:end] = b"\1" * (end - first)
+
+    def hide(self, match: re.Match[str]) -> None:
+        """Take words of which a part alone is nothing: "Morgen" of "am Morgen" is no tomorrow."""
+        self.cover(match)
+        self._hidden = match.span()
+
+    def is_hidden(self, match: re.Match[str]) -> bool:
+        """Tell whether a match is a part of hidden words."""
+        first, end = self._hidden
+        return first <= match.start() and match.end() <= end and match.span() != self._hidden
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether there are words that are not understood."""
+        return any(
+            not all(self._covered[word.start() : word.end()])
+            for word in _words(self.words)
+            if word[0][0].isalnum()
+        )
+
+
+def _words(words: str) -> Iterator[re.Match[str]]:
+    return _WORD.finditer(words)
+
+
+def _spaced(match: re.Match[str]) -> str:
+    """Return what was found as words that something else is looked for in."""
+    return f" {match[0].strip()} "
+
+
+@lru_cache
+def time_parser(code: str) -> TimeParser:
+    """Return what reads the times of a language by its code; the first time, this takes a while."""
+    return TimeParser(patterns_of(code))
+
+
+def _of_minutes(minutes: int) -> dt.time:
+    """Return the time so many minutes after midnight."""
+    return dt.time(minutes // 60 % 24, minutes % 60)

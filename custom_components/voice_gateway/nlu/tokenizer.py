@@ -1,0 +1,228 @@
+"""A sentence as templates are looked for in it: its words one by one, names and quotes opaque."""
+
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+import re
+from typing import Any, Self
+import unicodedata
+
+NAME = "\ue000"
+"""Stands for the name of a device or a place, or for quoted text."""
+LIST = "\ue001"
+"""Stands for the name of something that has the word for a list in it."""
+
+_TOKEN = re.compile(
+    r"(?<!\w)[ap]\. ?m\b\.?"  # "a.m."
+    r"|\d+(?:[.,:]\d+)*"
+    r"|[^\W\d_]+'?"
+    r"|[^\w\s]|_+"
+)
+_HYPHEN = re.compile(r"(?<=\w)[-\u2010\u2011](?=\w)")
+_APOSTROPHES = re.compile("[\u2019\u02bc]")
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^”“]*[”“]|„[^“”]*[“”]|«[^»]*»|»[^«]*«")
+_TEMPLATE_WORD = re.compile(r"(?<=')(?=\w)|-")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, a number or a mark, as it is compared, and where it stands in the text."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def is_mark(self) -> bool:
+        """Whether it is a punctuation mark or another sign."""
+        return not self.text[0].isalnum() and self.text not in (NAME, LIST)
+
+
+class PhraseTrie:
+    """Finds sequences of words, the longest first, in time linear in the sentence."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._root: dict[str, Any] = {}
+
+    def add(self, words: Iterable[str], value: str) -> None:
+        """Add a sequence, which is to be found as a value; the first of two stays."""
+        node = self._root
+        for word in words:
+            node = node.setdefault(word, {})
+        node.setdefault("", value)
+
+    def replace(self, tokens: Sequence[Token], skipped: Callable[[int], bool]) -> list[Token]:
+        """Return the tokens with a value in the place of each sequence.
+
+        Tokens for whose index `skipped` holds may stand between the words of a sequence.
+        """
+        found: list[Token] = []
+        at = 0
+        while at < len(tokens):
+            value, end = self._at(tokens, at, skipped)
+            if value:
+                found.append(Token(value, tokens[at].start, tokens[end - 1].end))
+                at = end
+            else:
+                found.append(tokens[at])
+                at += 1
+        return found
+
+    def _at(
+        self, tokens: Sequence[Token], first: int, skipped: Callable[[int], bool]
+    ) -> tuple[str, int]:
+        node, value, end = self._root, "", first
+        for index in range(first, len(tokens)):
+            if (below := node.get(tokens[index].text)) is not None:
+                node = below
+                if own := node.get(""):
+                    value, end = own, index + 1
+            elif index == first or not skipped(index):
+                break
+        return value, end
+
+
+def fold_punctuation(text: str) -> str:
+    """Return a text as its words are compared, as long as it was: apostrophes and hyphens alike."""
+    return _HYPHEN.sub(" ", _APOSTROPHES.sub("'", text))
+
+
+def normalize_template(text: str) -> str:
+    """Return a template with its words as those of a sentence: "o'clock" are two of them."""
+    return _TEMPLATE_WORD.sub(" ", fold_punctuation(unicodedata.normalize("NFC", text)).casefold())
+
+
+def tokenize(text: str) -> list[Token]:
+    """Return the words of a text that `plain` has returned."""
+    return [Token(_word(match[0]), match.start(), match.end()) for match in _TOKEN.finditer(text)]
+
+
+def _word(said: str) -> str:
+    word = unicodedata.normalize("NFC", said.casefold())
+    if word[1:2] == ".":  # "a.m."
+        return f"{word[0]}m"
+    return " " if word in (NAME, LIST) else word
+
+
+def without_quotes(text: str, tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens of a text with a name in the place of what is quoted, unless all of it is."""
+    quotes = deque(match.span() for match in _QUOTED.finditer(text))
+    found: list[Token] = []
+    for token in tokens:
+        while quotes and quotes[0][1] <= token.start:
+            quotes.popleft()
+        inside = quotes and quotes[0][0] <= token.start
+        if not inside or quotes[0][1] - quotes[0][0] == len(text.strip()):
+            found.append(token)
+        elif token.start == quotes[0][0]:
+            found.append(Token(NAME, *quotes[0]))
+    return found
+
+
+class TokenSequence:
+    """A sentence's tokens, and their texts between spaces, in which patterns are looked for."""
+
+    def __init__(self, text: str, tokens: Sequence[Token]) -> None:
+        """Take a sentence and its tokens."""
+        self.source = text
+        self.tokens = tokens
+        self._set()
+
+    @classmethod
+    def of(cls, text: str, numbers: PhraseTrie | None = None) -> Self:
+        """Return the line of a text; with `numbers`, their words are digits."""
+        tokens = tokenize(fold_punctuation(text))
+        return cls(text, with_numbers(tokens, numbers) if numbers else tokens)
+
+    def _set(self) -> None:
+        self.text = f" {' '.join(token.text for token in self.tokens)} "
+        self._starts: list[int] = []
+        position = 1
+        for token in self.tokens:
+            self._starts.append(position)
+            position += len(token.text) + 1
+
+    def find(self, pattern: re.Pattern[str], group: int | str = 0) -> Iterator[tuple[int, int]]:
+        """Iterate over the first token of each place where a pattern is, and the one after its last."""
+        spans = [match.span(group) for match in pattern.finditer(self.text)]
+        at = self._starts
+        return iter([(bisect_left(at, f), bisect_left(at, e)) for f, e in spans if f < e])
+
+    def end_of(self, pattern: re.Pattern[str], first: int) -> int:
+        """Return the token after a pattern that begins at a token; 0 where none does."""
+        if first >= len(self.tokens) or not (
+            found := pattern.match(self.text, self._starts[first])
+        ):
+            return 0
+        return bisect_left(self._starts, found.end()) if found.end() > found.start() else 0
+
+    def is_whole(self, pattern: re.Pattern[str], first: int, end: int) -> tuple[int, int] | None:
+        """Return the tokens of a pattern's group "any" where it is all of a stretch; None where not.
+
+        Without such a group these are none.
+        """
+        if first >= end:
+            return None
+        begin = self._starts[first] - 1
+        last = self._starts[end - 1] + len(self.tokens[end - 1].text) + 1
+        if (match := pattern.fullmatch(self.text[begin:last])) is None:
+            return None
+        inside = match.span("any") if match.groupdict().get("any") else (last, last)
+        return (
+            bisect_left(self._starts, begin + inside[0]),
+            bisect_left(self._starts, begin + inside[1]),
+        )
+
+    def hide(self, first: int, end: int) -> None:
+        """Make some tokens a name."""
+        hidden = Token(NAME, self.tokens[first].start, self.tokens[end - 1].end)
+        self.tokens = [*self.tokens[:first], hidden, *self.tokens[end:]]
+        self._set()
+
+    def drop(self, first: int, end: int) -> None:
+        """Leave some tokens out."""
+        self.tokens = [*self.tokens[:first], *self.tokens[end:]]
+        self._set()
+
+    def normalized(self, first: int, end: int) -> str:
+        """Return the texts of some tokens, each between spaces."""
+        return f" {' '.join(token.text for token in self.tokens[first:end])} "
+
+    def normalized_of(self, tokens: Iterable[int]) -> str:
+        """Return the texts of tokens, more than a space between those that are none together."""
+        text = ""
+        after: int | None = None
+        for index in tokens:
+            gap = "" if index == after else " "
+            text += f"{gap}{self.tokens[index].text} "
+            after = index + 1
+        return f" {text} "
+
+    def surface(self, tokens: Iterable[int]) -> str:
+        """Return what was said of some tokens, in their order, as it was written."""
+        written = ""
+        last: int | None = None
+        for index in tokens:
+            token = self.tokens[index]
+            if last is not None:
+                gap = self.source[self.tokens[last].end : token.start]
+                is_next = last == index - 1 and not any(map(str.isalnum, gap))
+                written += gap if is_next else " "
+            written += self.source[token.start : token.end]
+            last = index
+        return " ".join(written.split()).strip(" ,.;:!?¿¡-–—")
+
+
+def with_numbers(tokens: Sequence[Token], numbers: PhraseTrie) -> list[Token]:
+    """Return the tokens with the words of numbers as digits."""
+    return numbers.replace(tokens, lambda _: False)
+
+
+def names_trie(names: Mapping[tuple[str, ...], str]) -> PhraseTrie:
+    """Return what finds names, of which each has what stands for it."""
+    tree = PhraseTrie()
+    for words, value in names.items():
+        tree.add(words, value)
+    return tree

@@ -1,0 +1,133 @@
+"""What the words of an event or a condition watch: for commands that wait until it is so."""
+
+from dataclasses import dataclass, field, replace
+
+from homeassistant.core import HomeAssistant
+
+from ..home.exposed import Exposed, Home
+from ..languages import language_of
+from .clause import TimeType
+from .phrase_patterns import patterns_of
+from .state_evaluation import ConditionEvaluator, Interpretation, async_condition_evaluator
+from .state_semantics import states_of
+from .time_expressions import time_parser
+from .tokenizer import TokenSequence
+
+_SENSORS = ("binary_sensor", "sensor")
+
+
+@dataclass(frozen=True, slots=True)
+class StateTrigger:
+    """What has to be so. The event happens when `is_so` goes from False to True."""
+
+    entity_ids: frozenset[str]
+    """The exposed entities whose states decide it; empty for the sun."""
+    held: float = 0.0
+    """The seconds that it has to be so without a break."""
+    is_event: bool = False
+    """It was said to happen ("opens"): if it is so already, the next time is meant."""
+    _conditions: ConditionEvaluator = field(kw_only=True, repr=False, compare=False)
+    _way: Interpretation = field(kw_only=True, repr=False)
+
+    def is_so(self) -> bool | None:
+        """Tell whether it is so as the states are now; None where nobody knows."""
+        shown = self._conditions.evaluate_interpretation(self._way)
+        return shown.is_so if shown else None
+
+
+async def async_find_trigger(
+    hass: HomeAssistant,
+    condition: str,
+    home: Home,
+    language: str,
+    speaker_area: str | None,
+    *,
+    command: str = "",
+    user_id: str | None = None,
+    kind: TimeType = TimeType.WHEN,
+) -> StateTrigger | None:
+    """Return what the words of a condition or an event watch; None where nothing surely shows it.
+
+    Args:
+        hass: where the states are.
+        condition: the words after "when", "until" and the like.
+        home: what is exposed.
+        language: the code of the language in which they were spoken.
+        speaker_area: the id of the area where the speaker is, if that is known.
+        command: the words for what is to be done, to which "it" and "there" refer.
+        user_id: the id of the user who speaks, if that is known.
+        kind: that of the moment: after "unless" and "until", a "not" may say nothing.
+    """
+    known = language_of(language)
+    if not known.state_phrases:
+        return None
+    conditions = await async_condition_evaluator(
+        hass, home, known.code, speaker_area, command, user_id=user_id
+    )
+    words, held = _held(condition, known.code)
+    ways = conditions.interpret(words, is_exception=kind is TimeType.UNLESS, may_happen=True)
+    if held is None or len({_meant(each) for each in ways}) != 1 or not all(map(_is_certain, ways)):
+        return None
+    if kind is TimeType.UNTIL and ways[0].query.is_denied and known.conditions.get("expletive"):
+        return None  # "Finché non è chiuso": it may be until it is.
+    way = replace(ways[0], entities=deciding_entities(ways[0].entities))
+    return StateTrigger(
+        frozenset(entity.entity_id for entity in way.entities),
+        held,
+        all(each.query.is_event for each in ways),
+        _conditions=conditions,
+        _way=way,
+    )
+
+
+def _held(condition: str, code: str) -> tuple[str, float | None]:
+    """Return the words without how long it has to be so, and the seconds; None for "some time"."""
+    known = patterns_of(code)
+    line = TokenSequence.of(condition, known.numbers)
+    spans = [span for pattern in known.conditions["held"] for span in line.find(pattern)]
+    if not spans:
+        return condition, 0.0
+    first, end = min(spans, key=lambda span: (span[0], -span[1]))
+    lasting = [span for pattern in known.conditions["lasting"] for span in line.find(pattern)]
+    gone = {index for span in (*lasting, (first, end)) for index in range(*span)}
+    words = line.surface(index for index in range(len(line.tokens)) if index not in gone)
+    return words, time_parser(code).seconds(line.normalized(first, end))
+
+
+def _meant(way: Interpretation) -> object:
+    """Return what a way comes to: two that say it in other words are the same."""
+    asked = replace(way.query, is_event=False, subject="", place="")
+    if asked.limit is None and way.entities:
+        asked = replace(
+            asked, meaning="", is_denied=asked.is_denied ^ (asked.meaning == "not_home")
+        )
+    states = {
+        (each.entity_id, states_of(each.domain, each.device_class, way.query.meaning))
+        for each in way.entities
+    }
+    return asked, frozenset(states)
+
+
+def deciding_entities(entities: tuple[Exposed, ...]) -> tuple[Exposed, ...]:
+    """Return the entities that decide: of a lock and its sensor, called and placed alike, the lock."""
+    acting = {(each.names[0], each.area) for each in entities if each.domain not in _SENSORS}
+    return tuple(
+        each
+        for each in entities
+        if each.domain not in _SENSORS or (each.names[0], each.area) not in acting
+    )
+
+
+def _is_certain(way: Interpretation) -> bool:
+    """Tell whether it is certain what is meant, and when it happens."""
+    asked, entities = way.query, way.entities
+    if asked.is_event and (asked.is_denied or asked.count == "none"):
+        return False  # "Nobody opens the door" happens at no moment.
+    if len(entities) == 1 or asked.count:
+        return True
+    if asked.limit is not None:
+        return bool(asked.place) or len({each.area for each in entities}) <= 1
+    return (
+        asked.meaning in ("dry", "raining")
+        or len({(each.names[0], each.area) for each in entities}) <= 1
+    )

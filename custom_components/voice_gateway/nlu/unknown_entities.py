@@ -1,0 +1,290 @@
+"""What a question names that is not in the home: "the safe door", "Tresortür", "la luz del ático"."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import permutations
+from typing import Final
+
+from ..home.exposed import Exposed, Home
+from ..languages import LANGUAGES, Language, language_of
+from ..names.matching import matcher, nearest_word, words
+from .categories import find_categories
+from .subject_linking import is_inflection_of_any
+from .tokenizer import fold_punctuation, tokenize
+from .vocabulary import words_of_template
+
+_ALIKE: Final = 4
+"""Letters with which two words begin that may be forms of one: "kitchen", "kitchenette"."""
+_SHORTEST: Final = 3
+"""Letters of a part of a compound: Tresor|tür."""
+_SOME: Final = 60
+"""Names that tell in which language a home is named."""
+_MOST: Final = 3
+"""Words that tell one of a kind."""
+_SAYING: Final = ("becomes", "outdoor")
+"""Lists of `conditions` whose words may tell one of a kind: the back door, the patio door."""
+
+_MEASURING: Final = ("sensor", "weather")
+SLOT: Final = "{}"
+_MOST_OF_ALL: Final = ("coldest", "driest", "highest", "lowest", "most_humid", "warmest")
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownEntity:
+    """A thing that a question names by a word that is in no name of the home."""
+
+    name: str
+    """It, as it was spoken: "safe door"."""
+    sentence: str
+    """What it was named in, with {} in its place: "when did the {} last open"."""
+    kind: str
+    """The word for what it is: "door"."""
+    domains: frozenset[str] = frozenset()
+    """Of the devices that are called so; none of a room."""
+    is_sure: bool = True
+    """Whether what tells it stands where nothing else does: else all the rest has to be understood."""
+
+    def replace_with(self, name: str) -> str:
+        """Return the sentence with another name in its place."""
+        return self.sentence.replace(SLOT, name)
+
+    def may_be(self, entity: Exposed) -> bool:
+        """Tell whether a device may be what it is said to be, by what it is or is called."""
+        # Of a cover, its class tells what it is.
+        is_of_kind = entity.domain in self.domains and not entity.device_class
+        return is_of_kind or self.calls(entity)
+
+    def calls(self, entity: Exposed) -> bool:
+        """Tell whether a device is called by the word for its kind, or is of such a class."""
+        texts = (*entity.names, (entity.device_class or "").replace("_", " "))
+        # With its accents: a Temperatur is no Tür.
+        own = frozenset(token.text for text in texts for token in tokenize(fold_punctuation(text)))
+        said = tokenize(fold_punctuation(self.kind))[-1].text
+        is_compound = any(word.endswith(said) for word in own)
+        # "Outdoor" is no door.
+        return is_inflection_of_any(said, own) or (is_compound and entity.domain not in _MEASURING)
+
+
+@lru_cache(1)  # several ask for that of one sentence
+def find_unknown_entities(text: str, code: str, home: Home) -> Sequence[UnknownEntity]:
+    """Return what a question names that is not in the home, the fewest words first.
+
+    It is a device or a room by the language's word for it, told by a word that is in no name, and
+    that stands where such words stand: in a compound, or between an article and that word. Where
+    the home is named in another language, or more is named so, nothing is certain.
+
+    Args:
+        text: a question.
+        code: its language's code as `languages` has it.
+        home: what is exposed.
+    """
+    language = language_of(code)
+    if not language.questions or not _are_named_in(home.names_of_entities, language.code):
+        return ()
+    said = _Said(text, language, home)
+    told = [found for place in range(len(said.tokens)) if (found := [*said.told_at(place)])]
+    return told[0] if len(told) == 1 else ()
+
+
+class _Said:
+    """The words of a question, and which of them are in no name of the home."""
+
+    def __init__(self, text: str, language: Language, home: Home) -> None:
+        self.tokens = tokenize(fold_punctuation(text))
+        self._text = text
+        self._language = language
+        self._home = home
+        self._names = frozenset(word for name in home.names for word in words(name))
+        self._fillers = matcher(language.code).function_words
+        self._known = _beside_things(language.code)
+
+    def told_at(self, place: int) -> Iterator[UnknownEntity]:
+        """Yield the things of which the kind stands at a place, and what tells them is unknown."""
+        token = self.tokens[place]
+        if (domains := self._kind(token.text)) is not None:
+            # "The light switch": what it is, its last word says.
+            if self._language.head_initial or not self._is_kind(place + 1):
+                for found in self._with_words_beside(place, domains):
+                    if not self._is_misheard(found):
+                        yield found
+            return
+        for begin in range(_SHORTEST, len(token.text) - _SHORTEST + 1):
+            end = token.text[begin:]
+            domains = self._kind(end) if end in _endings(self._language.code) else None
+            if domains is not None:
+                cut = slice(token.start, token.start + begin)
+                found = self._without(cut, slice(token.start, token.end), domains)
+                if self._is_told_by(token.text) and not self._is_misheard(found):
+                    yield found
+                return
+
+    def _kind(self, word: str) -> frozenset[str] | None:
+        """Return the domains that a word stands for; none of them for that of a room."""
+        if word in _rooms(self._language.code):
+            return frozenset()
+        match find_categories(word, self._language.code):
+            case [kind] if kind.words == words(word) and not any(kind.modifiers):
+                return kind.domains
+        return None
+
+    def _is_kind(self, place: int) -> bool:
+        return place < len(self.tokens) and self._kind(self.tokens[place].text) is not None
+
+    def _with_words_beside(self, place: int, domains: frozenset[str]) -> Iterator[UnknownEntity]:
+        token = self.tokens[place]
+        if not self._language.head_initial:
+            if (first := self._first_before(place)) < place:
+                cut = slice(self.tokens[first].start, token.start)
+                yield self._without(cut, slice(cut.start, token.end), domains)
+            return
+        first = place + 1
+        while first < len(self.tokens) and self.tokens[first].text in self._fillers:
+            first += 1
+        # "Porte du coffre"; but "la porte grince", "¿cerró la puerta Juan?"
+        is_joined = first > place + 1
+        for end in self._ends_behind(first) if is_joined or domains else ():
+            cut = slice(token.end, self.tokens[end - 1].end)
+            thing = slice(token.start, cut.stop)
+            found = self._without(cut, thing, domains)
+            yield replace(found, is_sure=found.is_sure and is_joined)
+
+    def _first_before(self, place: int) -> int:
+        """Return where the words between an article and a kind's begin: without one, there are none."""
+        first = place
+        while first and place - first < _MOST and self._is_told_by(self.tokens[first - 1].text):
+            first -= 1
+        return first if first and self.tokens[first - 1].text in self._fillers else place
+
+    def _ends_behind(self, first: int) -> Iterator[int]:
+        """Yield where the words that follow a kind's may end: the next ones may be any, "fuerte" too."""
+        for end in range(first + 1, min(first + _MOST, len(self.tokens)) + 1):
+            said = self.tokens[end - 1].text
+            if not (said.isalpha() if end > first + 1 else self._is_told_by(said)):
+                return
+            yield end
+
+    def _is_told_by(self, said: str) -> bool:
+        """Tell whether a word may tell a thing, and is like none of a name in the home."""
+        own = words(said)
+        return bool(own) and all(
+            word.isalpha()
+            and word not in self._known
+            and not any(_is_alike(word, name) for name in self._names)
+            and not self._is_called_otherwise(word)
+            for word in own
+        )
+
+    def _is_called_otherwise(self, said: str) -> bool:
+        """Tell whether a word may tell what is called by another word: the fridge, the refrigerator."""
+        return any(
+            said.startswith(part) and self._has_name(other)
+            for one, other in _same(self._language.code)
+            for part in one
+        )
+
+    def _has_name(self, parts: Sequence[str]) -> bool:
+        return all(any(name.startswith(part) for name in self._names) for part in parts)
+
+    def _is_misheard(self, found: UnknownEntity) -> bool:
+        """Tell whether it may be one of its kind whose name sounds like it, or one in such a room."""
+        home = self._home
+        alike = [name for each in home.entities if found.may_be(each) for name in each.names]
+        places = [each.name for each in (*home.areas.values(), *home.floors.values())]
+        listed = home.names if not found.domains else (*alike, *places)
+        known = frozenset(word for name in listed for word in words(name))
+        telling = [word for word in words(found.name) if word not in words(found.kind)]
+        return any(nearest_word(word, known) != word for word in telling)
+
+    def _without(self, cut: slice, thing: slice, domains: frozenset[str]) -> UnknownEntity:
+        text = self._text
+        kind = text[thing.start : cut.start] + text[cut.stop : thing.stop]
+        sentence = f"{text[: thing.start]}{SLOT}{text[thing.stop :]}"
+        # A room is called by more words than its name: the lounge is a living room.
+        return UnknownEntity(text[thing], sentence, kind.strip(), domains, is_sure=bool(domains))
+
+
+def _is_alike(one: str, other: str) -> bool:
+    return one[:_ALIKE] == other[:_ALIKE]
+
+
+@lru_cache(8)
+def _are_named_in(names: frozenset[str], code: str) -> bool:
+    """Tell whether devices are named in a language, by its words for their kinds.
+
+    No other language's sentences are read for that.
+    """
+    some = [
+        token.text for name in sorted(names)[:_SOME] for token in tokenize(fold_punctuation(name))
+    ]
+    found = {
+        each: sum(word.endswith(tuple(_things(each))) for word in some)
+        for each, language in LANGUAGES.items()
+        if language.categories
+    }
+    return found[code] > 0 and found[code] * 2 >= max(found.values())
+
+
+@lru_cache
+def _things(code: str) -> frozenset[str]:
+    """Return a language's words for kinds, of more than two letters, with their accents."""
+    listed = (each for table in language_of(code).categories.values() for each in table.values())
+    return frozenset(word for texts in listed for word in texts if len(word) >= _SHORTEST)
+
+
+@lru_cache
+def _endings(code: str) -> frozenset[str]:
+    """Return what a compound may end in, with its accents: Musikzimmer, Tresortür, and no Temperatur."""
+    return _things(code) | _rooms(code)
+
+
+@lru_cache
+def _rooms(code: str) -> frozenset[str]:
+    """Return the words for a room."""
+    language = language_of(code)
+    first, *_ = language.questions["rooms"]
+    tables = (language.state_phrases, language.event_verbs, language.past_event_verbs)
+    # "Is the family home?"
+    return frozenset(words_of_template(first)) - _words_in(tables)
+
+
+@lru_cache
+def _same(code: str) -> Sequence[tuple[Sequence[str], Sequence[str]]]:
+    """Return the pairs of how two names of one thing begin, word by word."""
+    groups = [
+        [words(name) for name in listed.split("|")]
+        for listed in language_of(code).questions.get("same", ())
+    ]
+    return [pair for group in groups for pair in permutations(group, 2)]
+
+
+@lru_cache
+def _beside_things(code: str) -> Collection[str]:
+    """Return the words of a language that say something else beside a thing than which one it is."""
+    language = language_of(code)
+    tables = (
+        {name: of for name, of in language.conditions.items() if name not in _SAYING},
+        language.state_phrases,
+        language.comparatives,
+        language.quantities,
+        language.past,
+        *language.values.values(),
+        *language.categories.values(),
+    )
+    asked = {
+        name: language.questions[name] for name in ("around", "measure", "rooms", *_MOST_OF_ALL)
+    }
+    media = {"where_media": language.forms["where_media"]}
+    listed = (
+        language.alternatives,
+        language.conjunctions,
+        language.negation_cues,
+        language.universal_quantifiers,
+    )
+    return _words_in((*tables, asked, media)).union(matcher(code).function_words, *listed)
+
+
+def _words_in(tables: Iterable[Mapping[str, Sequence[str]]]) -> frozenset[str]:
+    """Return the words of all templates in some tables."""
+    texts = (text for table in tables for listed in table.values() for text in listed)
+    return frozenset(word for text in texts for word in words_of_template(text))

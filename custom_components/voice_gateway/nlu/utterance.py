@@ -1,0 +1,393 @@
+"""What was said, as all who need it are given it."""
+
+import asyncio
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from itertools import takewhile
+from typing import Self
+
+from homeassistant.components import conversation
+from homeassistant.components.script import DOMAIN as SCRIPT
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import device_registry as dr
+
+from ..const import LOGGER
+from ..home.exposed import Exposed, Home
+from ..languages import language_of
+from .clause import Clause, DialogueAct, ParsedText, join_commands
+from .condition_resolution import async_resolve_conditions
+from .entity_linking import EntityLinker
+from .home_assistant import IntentMatch, async_recognize
+from .locations import Locations
+from .mentions import MentionIndex
+from .parser import is_quick, parse
+from .past_actions import PastAction
+from .recognition_filter import is_plausible_command, may_be_temperature
+from .state_evaluation import Evidence
+from .unknown_entities import UnknownEntity, find_unknown_entities
+
+# Seconds for Home Assistant's reading of a sentence. It takes milliseconds, and some seconds where
+# a language is read for the first time.
+PATIENCE = 10.0
+LONGEST = 4000
+"""Characters of a sentence, four minutes of speech. It is read for what it means, which takes time."""
+_LONGEST = 300
+"""Characters of a question in which it is looked for what is not there."""
+_ASKED = ("?", "？", "؟")
+
+
+class RecognitionStatus(StrEnum):
+    """What a sentence is."""
+
+    COMMAND = "command"
+    QUESTION = "question"
+    UNKNOWN = "unknown"
+    """Nobody makes anything certain of it: it may be anything."""
+    UNREAD = "unread"
+    """Home Assistant did not read it in time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Utterance:
+    """A sentence: made once when a turn begins, and only read afterwards."""
+
+    text: str
+    language: str
+    earlier: Sequence[str] = ()
+    """The user's sentences before it in the conversation: "the other one" is told by them."""
+    area_id: str | None = None
+    """Where the speaker is, as far as that is known."""
+    intent_match: IntentMatch | None = None
+    """How Home Assistant's own sentences read it."""
+    status: RecognitionStatus = RecognitionStatus.UNKNOWN
+    parsed: ParsedText
+    """When, whether and what for: what it says besides what is to be done.
+
+    Without the conditions that were met when it was read.
+    """
+    unmet_condition: Evidence | None = None
+    """What was so then in the stead of a condition."""
+    condition_subjects: tuple[Exposed, ...] = ()
+    """What the conditions were about that were met."""
+    mentions: MentionIndex
+    """The devices and places that it speaks of."""
+    past_actions: tuple[PastAction, ...] = ()
+    """What the command before it did, if nothing else was spoken of since."""
+    antecedents: tuple[Exposed, ...] = ()
+    """The devices that it certainly means by what was done before it, though it does not name them."""
+    pending_question: str = ""
+    """The model's question right before it."""
+    last_answer: str = ""
+    """The answer right before it: what the user heard last."""
+    instructions: Utterance | None = None
+    """In an AI task, where nobody speaks: its author's instructions, as if they had been said."""
+    _meant: dict[str, EntityLinker] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """What parts of it mean, as far as somebody asked: most do."""
+
+    @classmethod
+    async def async_parse(
+        cls,
+        hass: HomeAssistant,
+        said: conversation.ConversationInput,
+        earlier: Sequence[str],
+        home: Home,
+    ) -> Self:
+        """Read a sentence that was said to an agent, with those before it, in a home."""
+        reading, kind = await _async_kind(hass, said)
+        sentence = said.text, said.language, home.names | _routine(reading)
+        moments = await _async_moments(hass, *sentence)
+        area_id = area_of_device(hass, said.device_id)
+        code = language_of(said.language).code
+        decided = await async_resolve_conditions(hass, moments, home, code, area_id)
+        text = said.text
+        if decided.met:
+            # The condition has told what "it" is; what is left is a command as any other.
+            earlier = [*earlier, *decided.met]
+            text = _plain(decided.said) or said.text
+            reading, read_as = await _async_kind(hass, replace(said, text=text))
+            if reading and reading.is_exact and text != said.text:
+                kind = read_as
+            else:
+                reading = None
+        mentioned = _mentioned(hass, home, said.language, _lines([*earlier, text]), area_id)
+        return cls(
+            text=said.text,
+            language=said.language,
+            earlier=tuple(earlier),
+            area_id=area_id,
+            intent_match=reading,
+            status=_believed(kind, reading, decided.said, mentioned, said),
+            parsed=decided.said,
+            unmet_condition=decided.unmet,
+            condition_subjects=decided.about,
+            mentions=mentioned,
+        )
+
+    @classmethod
+    def empty(
+        cls, hass: HomeAssistant, language: str | None, home: Home, instructions: str = ""
+    ) -> Self:
+        """Return what was heard where nobody spoke: in an AI task, with its author's instructions.
+
+        They mention devices, and open no door.
+        """
+        language = language or hass.config.language
+        return cls(
+            text="",
+            language=language,
+            parsed=parse("", None, ()),
+            mentions=_mentioned(hass, home, language, instructions),
+        )
+
+    @classmethod
+    async def async_parse_task(
+        cls, hass: HomeAssistant, language: str | None, home: Home, instructions: str
+    ) -> Self:
+        """Return what was heard in an AI task, with its instructions read as words, if not too long."""
+        utterance = cls.empty(hass, language, home, instructions)
+        if len(instructions) > LONGEST:
+            return utterance
+        said = await _async_moments(hass, instructions, utterance.language, home.names)
+        return replace(utterance, instructions=replace(utterance, text=instructions, parsed=said))
+
+    async def async_parse_clause(
+        self, hass: HomeAssistant, said: conversation.ConversationInput, clause: Clause
+    ) -> Self:
+        """Return a part of the sentence as if it had been said by itself, and for now.
+
+        `said` is what the whole was said with.
+        """
+        text = clause.command or clause.text
+        now = ParsedText(act=clause.act, clauses=(replace(clause, text=text, times=()),))
+        reading, kind = await _async_kind(hass, replace(said, text=text))
+        before = [
+            *self.earlier,
+            *(each.text for each in takewhile(clause.__ne__, self.parsed.clauses)),
+        ]
+        home = self.mentions.home
+        mentioned = _mentioned(hass, home, self.language, _lines([*before, text]), self.area_id)
+        return replace(
+            self,
+            text=text,
+            earlier=tuple(before),
+            intent_match=reading,
+            status=_believed(kind, reading, now, mentioned, replace(said, text=text)),
+            parsed=now,
+            unmet_condition=None,
+            mentions=mentioned,
+        )
+
+    def as_anaphor(
+        self, reading: IntentMatch, devices: Sequence[Exposed], command: str = ""
+    ) -> Self:
+        """Return it as what it certainly means by what was done before: to do this, to these devices.
+
+        `command` is the sentence that said what is to be done, where it is an answer that picks some.
+        """
+        text = command or self.text
+        clause = Clause(text=text, command=text, act=DialogueAct.COMMAND)
+        return replace(
+            self,
+            intent_match=reading,
+            status=RecognitionStatus.COMMAND,
+            parsed=ParsedText(act=DialogueAct.COMMAND, clauses=(clause,)),
+            unmet_condition=None,
+            antecedents=tuple(devices),
+        )
+
+    def link(self, text: str) -> EntityLinker:
+        """Return what a part of the sentence, or one before it, says of the devices that it means."""
+        if (meant := self._meant.get(text)) is None:
+            code = language_of(self.language).code
+            meant = self._meant[text] = EntityLinker(text, code, self.mentions.home, self.area_id)
+        return meant
+
+    @property
+    def may_be_command(self) -> bool:
+        """Whether what is said of it may be a claim: where nobody knows, it may."""
+        return (
+            self.status in (RecognitionStatus.COMMAND, RecognitionStatus.UNREAD)
+            or self.is_for_later
+        )
+
+    @property
+    def asks(self) -> bool:
+        """Whether the user asks or tells something, and wants nothing done."""
+        if self.parsed.act is DialogueAct.COMMAND:
+            # "All lights off" is a question of Home Assistant's as well.
+            return False
+        if self.exact_command:
+            # "Garage door closed?"
+            return self.parsed.act is DialogueAct.QUESTION and self.text.rstrip().endswith(_ASKED)
+        return self.status is RecognitionStatus.QUESTION or self.parsed.act in (
+            DialogueAct.QUESTION,
+            DialogueAct.STATEMENT,
+        )
+
+    @property
+    def unknown_entities(self) -> Sequence[UnknownEntity]:
+        """What a question names that is certainly not in the home, the fewest words first."""
+        if (
+            not self.asks
+            or self.parsed.act is not DialogueAct.QUESTION
+            or len(self.text) > _LONGEST
+        ):
+            return ()
+        return find_unknown_entities(self.text, language_of(self.language).code, self.mentions.home)
+
+    def similar_to_unknown(self, among: Iterable[Exposed]) -> frozenset[Exposed]:
+        """Return the devices that are others of the kind that is asked about, and were not named."""
+        match self.unknown_entities:
+            case [UnknownEntity(is_sure=True) as asked, *_]:
+                alike = frozenset(filter(asked.may_be, among))
+                return alike - {*self.mentions.named_in(self.text)} if alike else alike
+        return frozenset()
+
+    @property
+    def is_for_later(self) -> bool:
+        """Whether something is to be done at another moment than now, or on a condition."""
+        may_be = self.status is RecognitionStatus.COMMAND or self.parsed.act is DialogueAct.COMMAND
+        moments = (each for clause in self.parsed.clauses for each in clause.times)
+        is_later = any(not each.depends_on_answer for each in moments)
+        return may_be and is_later and self.exact_question is None
+
+    @property
+    def only_forbids(self) -> bool:
+        """Whether all that it says is what is not to be done."""
+        clauses = self.parsed.clauses
+        return self.parsed.act is DialogueAct.COMMAND and all(
+            each.negated and not each.invert_until() for each in clauses
+        )
+
+    @property
+    def unmet_words(self) -> Mapping[str, str]:
+        """What a sentence about a condition that is not met says: a `name`, and its `state`."""
+        if (unmet := self.unmet_condition) is None:
+            return {}
+        # A unit is written as it is: °C.
+        is_value = any(map(str.isdigit, unmet.state))
+        return {"name": unmet.name, "state": unmet.state if is_value else unmet.state.lower()}
+
+    @property
+    def is_all_unmet(self) -> bool:
+        """Whether all that it wants done is on a condition that is not met."""
+        return bool(self.unmet_condition) and all(
+            not each.negated and any(one.is_met is False for one in each.times)
+            for each in self.parsed.clauses
+        )
+
+    @property
+    def exact_command(self) -> IntentMatch | None:
+        """The command that it is, word by word, of what is exposed."""
+        reading = self.intent_match
+        if not reading or not reading.is_exact or reading.is_question:
+            return None
+        if reading.is_to_be_said_later and language_of(self.language).time_patterns:
+            return None  # what is for later is ours to tell: "tell them that dinner is in an hour"
+        return None if may_be_temperature(reading, self.link(self.text)) else reading
+
+    @property
+    def exact_question(self) -> IntentMatch | None:
+        """The question that it is, word by word, of what is exposed."""
+        reading = self.intent_match
+        if reading is None or not (reading.is_exact and reading.is_question):
+            return None
+        return (
+            None
+            if self.parsed.act is DialogueAct.COMMAND and reading.is_of_all_switched
+            else reading
+        )
+
+
+def area_of_device(hass: HomeAssistant, device_id: str | None) -> str | None:
+    """Return the id of the area where a device is."""
+    if device_id is None or (device := dr.async_get(hass).async_get(device_id)) is None:
+        return None
+    return dr.async_get_effective_area_id(hass, device)
+
+
+async def _async_moments(
+    hass: HomeAssistant, text: str, language: str | None, names: Collection[str]
+) -> ParsedText:
+    """Read a text for what it says, beside the event loop where that takes long."""
+    if is_quick(text, language, names):
+        return parse(text, language, names)
+    return await hass.async_add_executor_job(parse, text, language, names)
+
+
+async def _async_kind(
+    hass: HomeAssistant, said: conversation.ConversationInput
+) -> tuple[IntentMatch | None, RecognitionStatus]:
+    try:
+        async with asyncio.timeout(PATIENCE):
+            reading = await async_recognize(hass, said)
+    except TimeoutError:
+        LOGGER.debug("Home Assistant's sentences took too long")
+        return None, RecognitionStatus.UNREAD
+    if reading is None:
+        return None, RecognitionStatus.UNKNOWN
+    if reading.is_question:
+        return reading, RecognitionStatus.QUESTION
+    return (
+        reading,
+        RecognitionStatus.UNKNOWN if reading.begins_unknown else RecognitionStatus.COMMAND,
+    )
+
+
+def _believed(
+    kind: RecognitionStatus,
+    reading: IntentMatch | None,
+    moments: ParsedText,
+    mentioned: MentionIndex,
+    said: conversation.ConversationInput,
+) -> RecognitionStatus:
+    """Return what a sentence is where Home Assistant is mistaken, or makes nothing of it."""
+    if (
+        kind is RecognitionStatus.COMMAND
+        and reading
+        and not is_plausible_command(reading, mentioned, said.language)
+    ):
+        kind = RecognitionStatus.UNKNOWN
+    if reading and reading.is_bare and moments.act is DialogueAct.UNKNOWN:
+        kind = RecognitionStatus.UNKNOWN
+    if kind is not RecognitionStatus.UNKNOWN or moments.act is not DialogueAct.COMMAND:
+        return kind
+    if mentioned.named_in(said.text):
+        return RecognitionStatus.COMMAND
+    code = language_of(said.language).code
+    meant = EntityLinker(join_commands(moments.clauses), code, mentioned.home, None)
+    domains = {domain for each in meant.categories for domain in each.domains}
+    is_about_home = meant.sense_domains or not domains.isdisjoint(mentioned.home.domains)
+    return RecognitionStatus.COMMAND if is_about_home else kind
+
+
+def _routine(reading: IntentMatch | None) -> frozenset[str]:
+    """Return the name of the script that a sentence is about: "run the bedtime routine" is for now.
+
+    Scripts are tools, and not in a home; and a sentence that only has such a name in it is no less
+    for later: "lights out at bedtime".
+    """
+    if reading and reading.is_exact and reading.slots.get("domain") == [SCRIPT]:
+        return frozenset((str(reading.slots["name"]),))
+    return frozenset()
+
+
+def _plain(said: ParsedText) -> str:
+    """Return the words of a sentence that is one command for now, and no more; else none."""
+    match said.clauses:
+        case [only] if only.is_immediate and not only.negated and not only.exclusion:
+            return only.command
+    return ""
+
+
+def _lines(sentences: Sequence[str]) -> str:
+    return "\n".join(" ".join(each.split()) for each in sentences)
+
+
+def _mentioned(
+    hass: HomeAssistant, home: Home, language: str, said: str = "", area_id: str | None = None
+) -> MentionIndex:
+    return MentionIndex(home, Locations(hass, language), said, area_id, language)

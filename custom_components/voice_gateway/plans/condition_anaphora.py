@@ -1,0 +1,109 @@
+"""What a command means by what its condition was about: "if the door is open, close it"."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+import re
+from typing import Final
+
+from homeassistant.components.climate import INTENT_SET_TEMPERATURE
+from homeassistant.components.conversation import ConversationInput
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.translation import async_get_translations
+
+from ..home.exposed import Exposed
+from ..languages import language_of
+from ..nlu.anaphora import has_anaphor, has_predicate, substitute_anaphor
+from ..nlu.clause import Clause
+from ..nlu.condition_parsing import longest_spans
+from ..nlu.gazetteer import ONLY_READ
+from ..nlu.home_assistant import IntentMatch, async_recognize, async_recognize_strict
+from ..nlu.phrase_patterns import patterns_of
+from ..nlu.tokenizer import TokenSequence
+from ..nlu.utterance import Utterance
+
+_PLACED: Final = ("name", "area", "floor")
+_TEMPERATURE: Final = "component.sensor.entity_component.temperature.name"
+
+
+async def async_by_condition(
+    hass: HomeAssistant,
+    said: ConversationInput,
+    utterance: Utterance,
+    part: Utterance,
+    clause: Clause,
+) -> Utterance | None:
+    """Return a command with the one device that it means by its condition; None where that is unsure.
+
+    "It" is what was looked at. A temperature that is to be set, nobody says where, is that of the
+    room whose temperature was looked at.
+
+    Args:
+        hass: Home Assistant.
+        said: what the sentence was said with.
+        utterance: the sentence; its conditions are met.
+        part: the command as if it had been said by itself.
+        clause: the command.
+    """
+    code = language_of(said.language).code
+    if has_anaphor(clause.command, code):
+        if (
+            len(
+                found := [
+                    each for each in utterance.condition_subjects if each.domain not in ONLY_READ
+                ]
+            )
+            != 1
+        ):
+            return None
+        for text in substitute_anaphor(clause.command, "", found[0].names[0], code):
+            reading = await async_recognize_strict(hass, replace(said, text=text))
+            if reading and not reading.is_question and _is_of(reading, found[0]):
+                return part.as_anaphor(reading, found)
+        return None
+    there = [each for each in utterance.mentions.home.entities if _is_there(each, utterance)]
+    if len(there) != 1 or (reading := await _async_temperature(hass, said, clause)) is None:
+        return None
+    slots = {**reading.slots, "name": there[0].names[0]}
+    return part.as_anaphor(replace(reading, slots=slots), there)
+
+
+def _is_of(reading: IntentMatch, entity: Exposed) -> bool:
+    """Tell whether it is read of this device, and of none of another kind that is called the same."""
+    is_named = reading.slots.get("name") in entity.names
+    return is_named and entity.domain in reading.slots.get("domain", (entity.domain,))
+
+
+def _is_there(entity: Exposed, utterance: Utterance) -> bool:
+    """Tell whether it heats or cools the one room that the conditions were about."""
+    areas = {each.area for each in utterance.condition_subjects}
+    return entity.domain == "climate" and bool(entity.area) and areas == {entity.area}
+
+
+async def _async_temperature(
+    hass: HomeAssistant, said: ConversationInput, clause: Clause
+) -> IntentMatch | None:
+    """Return how a command is read that sets a temperature, and does not say where."""
+    code = language_of(said.language).code
+    known = patterns_of(code)
+    line = TokenSequence.of(clause.command)
+    there = _tokens(line, known.conditions.get("there", ()))
+    said_of_it = _tokens(line, known.quantities.get("target", ()))
+    # "Set" is said of what is set, and to set it.
+    target = {each for each in said_of_it if not has_predicate(line.tokens[each].text, code)}
+    names = await async_get_translations(hass, code, "entity_component", ["sensor"])
+    temperature = names.get(_TEMPERATURE, "")
+    kept = (each for each in range(len(line.tokens)) if each not in there)
+    words = [
+        temperature if each in target else line.tokens[each].text
+        for each in kept
+        if each not in target or each - 1 not in target
+    ]
+    reading = await async_recognize(hass, replace(said, text=" ".join(words)))
+    if reading is None or reading.intent_type != INTENT_SET_TEMPERATURE or reading.unknown:
+        return None
+    return None if any(reading.slots.get(each) for each in _PLACED) else reading
+
+
+def _tokens(line: TokenSequence, patterns: Iterable[re.Pattern[str]]) -> set[int]:
+    found = longest_spans(line, patterns)
+    return {token for first, end in found.items() for token in range(first, end)}

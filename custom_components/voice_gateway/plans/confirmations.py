@@ -1,0 +1,266 @@
+"""The words with which the user is told when something will be done, and what."""
+
+from collections.abc import Collection, Mapping, Sequence
+import datetime as dt
+from typing import Any, Final
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import intent
+
+from ..languages import LANGUAGES, Texts, joined, language_of
+from ..languages.dates import Dates
+from ..nlu.local_time import to_local
+from ..tools.assist.target import TARGET
+from .schedule import AtTime, OnEvent, Recurrence, Schedule
+
+_SOON: Final = 120
+"""Seconds that are said as such; a later moment is a time of the clock."""
+_WORKDAYS: Final = (0, 1, 2, 3, 4)
+_WEEKEND: Final = (5, 6)
+
+# What is told of intents, and of which value in which slot: the keys of `planned.deeds`.
+_DEEDS: Final = {
+    "HassOpenCover": "open",
+    "HassCloseCover": "close",
+    "HassVacuumStart": "start",
+    "HassVacuumReturnToBase": "return",
+    "HassLawnMowerStartMowing": "start",
+    "HassLawnMowerDock": "return",
+    "HassMediaPause": "pause",
+    "HassMediaUnpause": "play",
+}
+_VALUES: Final = {
+    "HassLightSet": ("brightness", "brightness"),
+    "HassClimateSetTemperature": ("temperature", "temperature"),
+    intent.INTENT_SET_POSITION: ("position", "position"),
+    "HassSetVolume": ("volume", "volume_level"),
+}
+# To turn these on and off is to do something else.
+_ON_OFF: Final = {
+    intent.INTENT_TURN_ON: (
+        "turn_on",
+        {
+            "cover": "open",
+            "valve": "open",
+            "lock": "lock",
+            "button": "press",
+            "input_button": "press",
+            "scene": "run",
+            "script": "run",
+        },
+    ),
+    intent.INTENT_TURN_OFF: ("turn_off", {"cover": "close", "valve": "close", "lock": "unlock"}),
+}
+
+
+def told(
+    when: Schedule, language: str | None, hass: HomeAssistant, now: dt.datetime, said: str = ""
+) -> str:
+    """Return when it will be, as the beginning of a sentence: "Tomorrow at 7:00 AM".
+
+    Args:
+        when: when it will be.
+        language: the code of the user's language; what has no words for it is told in English.
+        hass: whose clock it is.
+        now: when it is said.
+        said: the words of an event, as they were spoken: "when the washer is done".
+    """
+    return _sentence(_Words(language, hass, now).when(when, said))
+
+
+def deed_told(
+    when: Schedule,
+    language: str | None,
+    hass: HomeAssistant,
+    now: dt.datetime,
+    said: str = "",
+    *,
+    command: str,
+    intent_type: str = "",
+    slots: Mapping[str, Any] | None = None,
+    names: Sequence[str] = (),
+    domains: Collection[str] = (),
+) -> str:
+    """Return what will be done and when: "At 2:10 PM I'll turn off the Game Room Light".
+
+    It has no full stop. What there are no words for is told in the user's own.
+
+    Args:
+        when: when it will be.
+        language: as of `told`, and so are `hass`, `now` and `said`.
+        hass: whose clock it is.
+        now: when it is said.
+        said: the words of an event.
+        command: what was said without its moment.
+        intent_type: Home Assistant's intent, if it is one.
+        slots: its arguments.
+        names: of what it will be done to.
+        domains: of the same.
+    """
+    words = _Words(language, hass, now)
+    lead = words.texts["when"]["lead_event" if isinstance(when, OnEvent) else "lead"]
+    key, value = _deed(intent_type, slots or {}, domains) if names else ("", None)
+    sentence = words.texts["deeds"][key or "other"]
+    begin = words.when(when, said)
+    return _sentence(
+        sentence.format(
+            when=lead.format(when=begin) if key else begin,
+            names=joined(language, names) if key else "",
+            value=words.number(value),
+            command=command,
+        )
+    )
+
+
+def end_told(
+    over: dt.datetime | OnEvent,
+    language: str | None,
+    hass: HomeAssistant,
+    now: dt.datetime,
+    said: str = "",
+) -> str:
+    """Return until when it is: "Until 3:00 PM, then it is as before", with no full stop.
+
+    Args:
+        over: when it is over.
+        language: as of `told`, and so are `hass` and `now`.
+        hass: whose clock it is.
+        now: when it is said, or begins.
+        said: the words of an event, as they were spoken: "until the film is over".
+    """
+    words = _Words(language, hass, now)
+    if isinstance(over, OnEvent):
+        until = words.texts["until"]["no_longer"] if over.is_over else said
+    else:
+        until = words.until(over)
+    return _sentence(words.texts["until"]["as_before"].format(until=until))
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _deed(intent_type: str, slots: Mapping[str, Any], domains: Collection[str]) -> tuple[str, Any]:
+    """Return what will be done as a key of the table, and to which value; empty where none is it."""
+    values = {
+        slot: value
+        for slot, value in slots.items()
+        if slot not in TARGET and not intent.is_blank_slot_value(value)
+    }
+    if intent_type in _VALUES:
+        key, slot = _VALUES[intent_type]
+        return (key, values[slot]) if values.keys() == {slot} else ("", None)
+    if values:
+        return "", None
+    if intent_type in _ON_OFF:
+        usual, own = _ON_OFF[intent_type]
+        keys = {own.get(domain, usual) for domain in domains} or {usual}
+        return (keys.pop(), None) if len(keys) == 1 else ("", None)
+    return _DEEDS.get(intent_type, ""), None
+
+
+class _Words:
+    """How moments are said in a language, in the middle of a sentence."""
+
+    def __init__(self, language: str | None, hass: HomeAssistant, now: dt.datetime) -> None:
+        self.texts: Texts = language_of(language).planned or LANGUAGES["en"].planned
+        self._dates = Dates(self.texts)
+        self._language = language
+        self._hass = hass
+        self._now = to_local(now)
+
+    def number(self, value: Any) -> str:
+        """Return a value, a whole number without a fraction."""
+        if not isinstance(value, float):
+            return str(value)
+        return f"{value:g}".replace(".", self._text("when", "decimal"))
+
+    def when(self, when: Schedule, said: str) -> str:
+        match when:
+            case AtTime():
+                return self._once(when)
+            case Recurrence():
+                return self._repeat(when)
+            case OnEvent():
+                return said or when.condition
+
+    def until(self, over: dt.datetime) -> str:
+        seconds = round((over - self._now).total_seconds())
+        if seconds < _SOON:
+            return self._text("until", "short", amount=self._amount(seconds))
+        at = to_local(over)
+        days = (at.date() - self._now.date()).days
+        key = ("today", "tomorrow")[days] if days in (0, 1) else "date"
+        key = self._dates.variant("until", key, str(at.hour))
+        return self._text(
+            "until", key, time=self._dates.clock(at.time()), **self._dates.date_slots(at)
+        )
+
+    def _once(self, when: AtTime) -> str:
+        at = to_local(when.at)
+        if not when.sun:
+            seconds = round((when.at - self._now).total_seconds())
+            if seconds < _SOON:
+                key = self._dates.variant("when", "soon", self._unit(seconds))
+                return self._text("when", key, amount=self._amount(seconds))
+            return " ".join(filter(None, (self._day(at), self._dates.at(at.time()))))
+        sun = self._text(
+            "when", "sun", at=self._sun(when.sun, when.offset), time=self._dates.clock(at.time())
+        )
+        return " ".join(filter(None, (self._day(at), sun)))
+
+    def _day(self, at: dt.datetime) -> str:
+        return self._dates.day(at.date(), self._now.date())
+
+    def _repeat(self, when: Recurrence) -> str:
+        if when.seconds:
+            unit = self._unit(when.seconds)
+            if unit in ("hour", "minute"):
+                return self._text("when", unit)
+            return self._text("when", "every", amount=self._amount(round(when.seconds)))
+        if when.sun:
+            return f"{self._days(when)} {self._sun(when.sun, when.offset)}"
+        return f"{self._days(when)} {self._dates.at(when.time or dt.time())}"
+
+    def _days(self, when: Recurrence) -> str:
+        if when.month_day:
+            key = self._dates.variant("when", "month_day", str(when.month_day))
+            return self._text("when", key, day=when.month_day)
+        if not when.weekdays:
+            key = "days" if when.nth > 1 else "every_day"
+            return self._text("when", self._dates.few("when", key, when.nth), number=when.nth)
+        weekdays = self._weekdays(when.weekdays)
+        if when.nth > 1:
+            key = self._dates.few("when", "weeks", when.nth)
+            return self._text("when", key, number=when.nth, weekdays=weekdays)
+        if when.weekdays in (_WORKDAYS, _WEEKEND):
+            return self._text("when", "weekdays" if when.weekdays == _WORKDAYS else "weekend")
+        key = self._dates.variant("when", "on_weekdays", str(when.weekdays[0]))
+        return self._text("when", key, weekdays=weekdays)
+
+    def _weekdays(self, weekdays: Sequence[int]) -> str:
+        names = [self._text("weekdays", str(day)) for day in weekdays]
+        return joined(self._language, names, most=len(names))
+
+    def _sun(self, sun: str, offset: float) -> str:
+        if not offset:
+            return self._text("at_sun", sun)
+        sun = self._text("before_sun" if offset < 0 else "after_sun", sun)
+        return self._text("when", "offset", amount=self._amount(round(abs(offset))), sun=sun)
+
+    def _amount(self, seconds: int) -> str:
+        """Return a duration in hours, minutes or seconds, whatever says it in one number."""
+        unit = self._unit(seconds)
+        if unit in self.texts["amounts"] and not unit.endswith("s"):
+            return self._text("amounts", unit)
+        number = seconds // {"hours": 3600, "minutes": 60}.get(unit, 1)
+        return self._text("amounts", self._dates.few("amounts", unit, number), number=number)
+
+    def _unit(self, seconds: float) -> str:
+        for unit, worth in (("hour", 3600), ("minute", 60)):
+            if seconds and seconds % worth == 0:
+                return unit if seconds == worth else f"{unit}s"
+        return "second" if seconds == 1 else "seconds"
+
+    def _text(self, table: str, key: str, **slots: Any) -> str:
+        return self.texts[table][key].format(**slots)

@@ -1,0 +1,113 @@
+"""Which plans are meant by what somebody says of them."""
+
+from collections.abc import Sequence
+import datetime as dt
+
+from homeassistant.core import HomeAssistant
+
+from ..home.exposed import Exposed
+from ..languages import language_of
+from ..names.matching import matcher
+from ..nlu.local_time import DAY, to_instant, to_local
+from ..nlu.reminders import is_today, parse_only_times
+from ..nlu.subject_linking import is_inflection_of_any
+from ..nlu.utterance import Utterance
+from .plan import Plan
+from .plans import MOST, Plans
+from .schedule import OnEvent, day_of, next_after, when_of
+from .undo import entity_id_of
+
+_MIDNIGHT = dt.timedelta()
+_MOMENT = dt.timedelta(seconds=1)
+_MINUTE = dt.timedelta(minutes=1)
+
+
+class PlanLookup:
+    """Finds plans by their devices, by their words, by their moments."""
+
+    def __init__(
+        self, hass: HomeAssistant, plans: Plans, utterance: Utterance, now: dt.datetime
+    ) -> None:
+        """Take the home's plans, the sentence as it was read, and when it was said."""
+        self._hass = hass
+        self._plans = plans
+        self._heard = utterance
+        self._now = now
+
+    def about(self, plans: Sequence[Plan], said: str) -> Sequence[Plan]:
+        """Return the plans that words are about: all that they say is about each of them."""
+        if moments := parse_only_times(said, self._heard.language):
+            when = when_of(moments, self._now, self._hass)
+            if when is None:
+                return self.on_day(plans, said)
+            if isinstance(when, OnEvent):
+                return [each for each in plans if each.when == when]
+            at = next_after(when, self._now, self._hass)
+            return [each for each in plans if each.due and at and abs(each.due - at) < _MINUTE]
+        fillers = language_of(self._heard.language).function_words
+        spoken = [word for word in self._words(said) if word not in fillers]
+        return [each for each in plans if spoken and self._has(each, spoken)]
+
+    def picked(self, plans: Sequence[Plan], said: str) -> Sequence[Plan]:
+        """Return the plans that an answer to "which one" names; none where it names none, or several."""
+        language = language_of(self._heard.language)
+        words = set(said.casefold().strip(" .!?").split()) - language.function_words
+        if words and words <= language.universal_quantifiers:
+            return plans
+        found = self.about(plans, said)
+        return found if len(found) == 1 else ()
+
+    def on_day(self, plans: Sequence[Plan], said: str) -> Sequence[Plan]:
+        """Return the plans that have a time on the day that words say."""
+        language = self._heard.language
+        is_now = is_today(said, language)
+        day = (
+            to_local(self._now).date()
+            if is_now
+            else day_of(parse_only_times(said, language), self._now)
+        )
+        if day is None:
+            return ()
+        begins, ends = to_instant(day, _MIDNIGHT) - _MOMENT, to_instant(day + DAY, _MIDNIGHT)
+        return [each for each in plans if next(self._plans.times(each, begins, ends, MOST), None)]
+
+    def of_command(
+        self, plans: Sequence[Plan], part: Utterance, latest: Sequence[Plan]
+    ) -> Sequence[Plan]:
+        """Return the plans that would do what a command says; `latest` where it only says "it"."""
+        alike = [each for each in plans if self._does(each, part)]
+        meant = part.link(part.text)
+        if not meant.has_mention:
+            return [each for each in latest if each in alike]
+        aimed = {*meant.resolve({each for plan in alike for each in self._targets(plan)})}
+        aimed |= {*meant.named}
+        return [each for each in alike if aimed.intersection(self._targets(each))]
+
+    def _does(self, plan: Plan, part: Utterance) -> bool:
+        """Tell whether a plan would do what a command says, as far as that is known."""
+        if plan.say:
+            return False
+        reading = part.intent_match
+        if reading is None or plan.call is None or not plan.call.intent_type:
+            return True
+        return reading.intent_type == plan.call.intent_type
+
+    def _targets(self, plan: Plan) -> Sequence[Exposed]:
+        targets = [
+            *(plan.call.targets if plan.call else ()),
+            *(each.target for each in plan.restore),
+        ]
+        ids = {entity_id_of(self._hass, each) for each in targets}
+        return [each for each in self._heard.mentions.home.entities if each.entity_id in ids]
+
+    def _has(self, plan: Plan, spoken: Sequence[str]) -> bool:
+        """Tell whether words are a plan's own, or those of its devices' names and areas."""
+        home = self._heard.mentions.home
+        areas = (home.areas.get(each.area) for each in self._targets(plan))
+        names = [area.name for area in areas if area]
+        texts = (plan.spoken.text, plan.spoken.moment, *plan.about, *names)
+        known = frozenset(word for text in texts for word in self._words(text))
+        return all(is_inflection_of_any(each, known) for each in spoken) or "".join(spoken) in known
+
+    def _words(self, text: str) -> Sequence[str]:
+        return matcher(self._heard.language).tokens(text)

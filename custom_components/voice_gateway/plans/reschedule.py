@@ -1,0 +1,103 @@
+"""Another moment for what is planned: "make it half an hour", "at nine instead"."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+import datetime as dt
+from typing import Final
+
+from homeassistant.core import HomeAssistant
+
+from ..nlu.clause import TimeExpression, TimeType
+from ..nlu.local_time import to_instant, to_local
+from ..nlu.parser import parse
+from .plan import Plan
+from .schedule import AtTime, OnEvent, Recurrence, day_of, next_after, when_of
+
+_NEAR: Final = dt.timedelta(hours=6)
+_MIDNIGHT: Final = dt.timedelta()
+_MOMENT: Final = dt.timedelta(seconds=1)
+
+
+def changed(
+    hass: HomeAssistant, plan: Plan, moments: Sequence[TimeExpression], now: dt.datetime
+) -> Plan | None:
+    """Return a plan with another moment; None where nobody can know when that is, or it is over.
+
+    What is not said anew stays: the day of a time, the time of a day, and what is done again and again.
+
+    Args:
+        hass: whose clock it is.
+        plan: what was planned.
+        moments: what was said: its new moment.
+        now: when it was said.
+    """
+    spoken = replace(plan.spoken, moment=" ".join(each.text for each in moments))
+    match moments:
+        case [TimeExpression(type=TimeType.FOR, seconds=float(seconds))]:
+            return _lasting(plan, seconds, now, spoken.moment, moments[0])
+    when = _when(hass, plan, moments, now)
+    if when is None:
+        return None
+    due = None if isinstance(when, OnEvent) else next_after(when, now, hass)
+    if due is None and not isinstance(when, OnEvent):
+        return None
+    return replace(plan, spoken=spoken, when=when, due=due, skipped=(), last=None)
+
+
+def _lasting(
+    plan: Plan, seconds: float, now: dt.datetime, said: str, moment: TimeExpression
+) -> Plan | None:
+    """Return a plan with another duration: until it is done, or for which it lasts."""
+    if plan.endings and not plan.is_ending:
+        return replace(plan, endings=(moment,))
+    kinds = {
+        each.type
+        for clause in parse(plan.spoken.moment, plan.spoken.language, ()).clauses
+        for each in clause.times
+    }
+    at = plan.made + dt.timedelta(seconds=seconds)
+    if not (plan.is_ending or kinds == {TimeType.IN}) or at <= now:
+        return None
+    return replace(plan, spoken=replace(plan.spoken, moment=said), when=AtTime(at=at), due=at)
+
+
+def _when(
+    hass: HomeAssistant, plan: Plan, moments: Sequence[TimeExpression], now: dt.datetime
+) -> AtTime | Recurrence | OnEvent | None:
+    says_day = any(_says_day(each) for each in moments)
+    is_time = all(each.type in (TimeType.AT, TimeType.UNTIL) for each in moments)
+    moments = [replace(each, type=TimeType.AT) if is_time else each for each in moments]
+    if plan.due is None or not is_time:
+        return when_of(moments, now, hass)
+    if says_day and not any(each.time or each.daytime or each.sun for each in moments):
+        return _on_day(plan, moments, now)
+    if says_day:
+        return when_of(moments, now, hass)
+    when = when_of(moments, max(now, _from(plan.due, moments)), hass)
+    if isinstance(plan.when, Recurrence) and isinstance(when, AtTime):
+        time = to_local(when.at).time()
+        return replace(plan.when, since=now, time=time, sun="", offset=0, seconds=None)
+    return when
+
+
+def _says_day(moment: TimeExpression) -> bool:
+    return bool(moment.day_offset is not None or moment.weekdays or moment.month_day or moment.week)
+
+
+def _on_day(plan: Plan, moments: Sequence[TimeExpression], now: dt.datetime) -> AtTime | None:
+    """Return the plan's time on another day."""
+    day = day_of(moments, now)
+    if day is None or plan.due is None or not isinstance(plan.when, AtTime):
+        return None
+    due = to_local(plan.due)
+    time = dt.timedelta(hours=due.hour, minutes=due.minute, seconds=due.second)
+    return AtTime(at=to_instant(day, time))
+
+
+def _from(due: dt.datetime, moments: Sequence[TimeExpression]) -> dt.datetime:
+    """Return after which moment a time is the one that is meant: near the one before, or on its day."""
+    is_open = any(
+        each.time and not each.daytime and not each.meridiem and each.time.hour <= 12
+        for each in moments
+    )
+    return due - _NEAR if is_open else to_instant(to_local(due).date(), _MIDNIGHT) - _MOMENT

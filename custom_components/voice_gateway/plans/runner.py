@@ -1,0 +1,178 @@
+"""How a plan is carried out when its moment has come."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from homeassistant.components import conversation
+from homeassistant.core import Context, HomeAssistant
+from homeassistant.helpers import llm
+from homeassistant.util import dt as dt_util
+
+from ..const import DOMAIN, EVENT_PLAN, LOGGER
+from ..home.exposed import Home
+from ..nlu.clause import TimeExpression, TimeType
+from ..texts import async_text
+from ..tools.api import AgentAPI
+from ..tools.assist.intents import IntentTool
+from ..tools.builtin import BuiltinTools
+from ..tools.deferral import ResolvedCall
+from ..tools.executor import ToolExecutor
+from .delivery import async_reach
+from .descriptions import said_at_its_moment
+from .events import async_watch
+from .plan import Plan, Spoken, StateSnapshot
+from .schedule import AtTime, OnEvent, ends_of
+from .undo import answers, async_restore, entity_id_of, since, states_of, would_open
+
+
+async def async_carry_out(hass: HomeAssistant, plan: Plan) -> tuple[str, Sequence[Plan]]:
+    """Carry out a plan.
+
+    Returns:
+        The key of what the user is told, empty where nothing is to be told; and the plans to be kept:
+        what ends what was begun, or what is left of an ending.
+    """
+    home = Home.seen_by(hass, conversation.DOMAIN)
+    if plan.say:
+        if await _are_met(hass, plan, home):
+            await async_reach(hass, plan.spoken, plan.id, said_at_its_moment(plan))
+        return "", ()
+    if plan.call is None:
+        # Who planned it may be gone.
+        context = _context(plan) if await is_allowed(hass, plan) else Context()
+        _announce(hass, plan, context)
+        if left := await async_restore(hass, plan, context):
+            due = plan.due or dt_util.utcnow()
+            return "", [replace(plan, when=AtTime(at=due), due=due, restore=tuple(left))]
+        return "", ()
+    if not answers(hass, plan):
+        return "plan_unanswered", ()
+    if not await _are_met(hass, plan, home):
+        return "", ()
+    context = _context(plan)
+    tools = await _tools(hass, plan, context)
+    resolved = _resolved(hass, plan, tools, home)
+    if resolved is None:
+        return "plan_gone", ()
+    before = states_of(hass, resolved.targets)
+    _announce(hass, plan, context)
+    result = await tools.async_make(resolved)
+    if result.error:
+        LOGGER.debug("A plan failed: %s", result.data)
+        return "plan_failed", ()
+    end = _end_of(hass, plan, since(hass, before, context))
+    return "", [replace(end, about=plan.about)] if end else ()
+
+
+def _end_of(hass: HomeAssistant, plan: Plan, before: Sequence[StateSnapshot]) -> Plan | None:
+    """Return the plan that ends what a plan has just begun; None where it lasts."""
+    if not (plan.is_while and before):
+        return ending_of(hass, plan.spoken, plan.endings, before)
+    assert isinstance(plan.when, OnEvent)
+    over = replace(plan.when, each=False, held=0, is_over=True)
+    return Plan(
+        spoken=plan.spoken,
+        made=dt_util.utcnow(),
+        when=over,
+        restore=tuple(before),
+        is_guarded=any(would_open(hass, each) for each in before),
+    )
+
+
+def ending_of(
+    hass: HomeAssistant,
+    spoken: Spoken,
+    endings: Sequence[TimeExpression],
+    before: Sequence[StateSnapshot],
+) -> Plan | None:
+    """Return the plan that ends what has just begun; None where it lasts.
+
+    `endings` say how long it lasts, and `before` how its devices were.
+    """
+    now = dt_util.utcnow()
+    ends = ends_of(endings, now, hass) if before else None
+    if ends is None:
+        return None
+    return Plan(
+        spoken=replace(spoken, moment=" ".join(each.text for each in endings)),
+        made=now,
+        when=ends if isinstance(ends, OnEvent) else AtTime(at=ends),
+        due=None if isinstance(ends, OnEvent) else ends,
+        restore=tuple(before),
+        is_guarded=any(would_open(hass, each) for each in before),
+    )
+
+
+async def is_allowed(hass: HomeAssistant, plan: Plan) -> bool:
+    """Tell whether who planned it is still somebody who may use the home."""
+    if plan.spoken.user_id is None:
+        return True
+    user = await hass.auth.async_get_user(plan.spoken.user_id)
+    return user is not None and user.is_active
+
+
+async def async_tell(hass: HomeAssistant, plan: Plan, key: str) -> None:
+    """Tell the user of a plan that was not carried out, or not as planned."""
+    language = plan.spoken.language
+    command = plan.spoken.text
+    if plan.is_ending:
+        command = await async_text(hass, language, "plan_end", {"command": command})
+    moment = plan.spoken.moment or _due_told(plan)
+    told = await async_text(hass, language, key, {"command": command, "moment": moment})
+    await async_reach(hass, plan.spoken, plan.id, told, stays=True)
+
+
+def _due_told(plan: Plan) -> str:
+    """Return when a plan that was moved was due."""
+    return f"{dt_util.as_local(plan.due):%Y-%m-%d %H:%M}" if plan.due else ""
+
+
+async def _are_met(hass: HomeAssistant, plan: Plan, home: Home) -> bool:
+    """Tell whether all conditions of a plan are so now; what nobody knows is not."""
+    for each in plan.conditions:
+        watched = await async_watch(hass, home, plan.spoken, each.condition, each.type)
+        if watched is None or watched.is_so() is not (each.type is TimeType.IF):
+            return False
+    return True
+
+
+async def _tools(hass: HomeAssistant, plan: Plan, context: Context) -> ToolExecutor:
+    """Return the tools that the agent had, with the rights of who spoke: the agent may be gone."""
+    llm_context = llm.LLMContext(
+        platform=DOMAIN,
+        context=context,
+        language=plan.spoken.language,
+        assistant=conversation.DOMAIN,
+        device_id=plan.spoken.device_id,
+        agent_id=plan.spoken.agent_id,
+    )
+    api = AgentAPI(hass, plan.spoken.apis, BuiltinTools(hass, {}))
+    return await api.async_get_api_instance(llm_context)
+
+
+def _resolved(
+    hass: HomeAssistant, plan: Plan, tools: ToolExecutor, home: Home
+) -> ResolvedCall | None:
+    """Return the call as it can be made now; None where its tool or all its devices are gone."""
+    call = plan.call
+    assert call
+    tool = tools.manager.find(call.tool)
+    if tool is None or (call.server and getattr(tool, "server", "") != call.server):
+        return None
+    if isinstance(tool, IntentTool) and call.intent_type:
+        tool = tool.for_intent(call.intent_type)
+    ids = {entity_id_of(hass, each) for each in call.targets}
+    targets = tuple(each for each in home.entities if each.entity_id in ids)
+    if call.targets and not targets:
+        return None
+    return ResolvedCall(tool, call.arguments, targets)
+
+
+def _context(plan: Plan) -> Context:
+    return Context(user_id=plan.spoken.user_id)
+
+
+def _announce(hass: HomeAssistant, plan: Plan, context: Context) -> None:
+    """Fire the event of a plan in the context of what it is about to do."""
+    data = {"plan_id": plan.id, "agent_id": plan.spoken.agent_id}
+    hass.bus.async_fire(EVENT_PLAN, data, context=context)

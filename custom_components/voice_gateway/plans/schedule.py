@@ -1,0 +1,415 @@
+"""When something is to be done, as the moments of a sentence say it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+import datetime as dt
+import math
+from typing import Any, Final
+
+from homeassistant.core import HomeAssistant
+
+from ..nlu.clause import TimeExpression, TimeType
+from ..nlu.local_time import (
+    DAY,
+    next_sun,
+    since_midnight,
+    sun_of_day,
+    to_instant,
+    to_local,
+    usual_time,
+)
+from ..nlu.time_resolution import candidate_days, candidate_times
+
+SHORTEST: Final = 60.0
+"""Seconds between two times of what is done again and again; less is nobody's wish."""
+
+_DAY: Final = 86400.0
+_WEEK: Final = 7 * _DAY
+_LATER: Final = frozenset((TimeType.FOR, TimeType.UNTIL))
+_CONDITIONS: Final = frozenset((TimeType.IF, TimeType.UNLESS))
+_EVENTS: Final = frozenset((TimeType.WHEN, TimeType.WHENEVER))
+_PLANNED: Final = frozenset((TimeType.IN, TimeType.AT, TimeType.EVERY, TimeType.IF, *_EVENTS))
+_MERGED: Final = (
+    "seconds",
+    "time",
+    "meridiem",
+    "day_offset",
+    "weekdays",
+    "sun",
+    "daytime",
+    "month",
+    "month_day",
+    "week",
+)
+_BYDAY: Final = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AtTime:
+    """At one moment."""
+
+    at: dt.datetime
+    """In UTC."""
+    sun: str = ""
+    """What the sun does then, if that was said: "sunset"."""
+    offset: float = 0
+    """Seconds from that, before it negative."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recurrence:
+    """Again and again: each so many seconds, or at a time of the clock or the sun on some days."""
+
+    since: dt.datetime
+    """When it was said, in UTC: it is done after that only, and counted from the first time."""
+    seconds: float | None = None
+    """From one time to the next, where there is no time of day."""
+    time: dt.time | None = None
+    """By the home's clock."""
+    sun: str = ""
+    """"sunrise", "sunset", "dawn" or "dusk", where there is no `time`."""
+    offset: float = 0
+    """Seconds from that, before it negative."""
+    weekdays: tuple[int, ...] = ()
+    """Monday is 0; empty for all days."""
+    nth: int = 1
+    """Each so many days, or weeks where there are `weekdays`."""
+    month_day: int | None = None
+    """The day of each month that has it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnEvent:
+    """When something happens."""
+
+    condition: str
+    """The words that say what."""
+    each: bool
+    """Each time, or the next time only."""
+    held: float = 0
+    """Seconds that it has to be so."""
+    is_over: bool = False
+    """It is that it is no longer so."""
+
+
+type Schedule = AtTime | Recurrence | OnEvent
+_KINDS: Final[dict[str, type[Schedule]]] = {"once": AtTime, "repeat": Recurrence, "event": OnEvent}
+
+
+def when_of(
+    moments: Sequence[TimeExpression], now: dt.datetime, hass: HomeAssistant
+) -> Schedule | None:
+    """Return when a command with these moments begins.
+
+    None where nobody can know: they are unclear or contradict each other, their time is over, or
+    a part of them is not understood; and where none of them is about the beginning. Conditions are
+    left to whoever looks at them at that moment; but a single "if" alone is the event that it is so.
+
+    Args:
+        moments: of one clause. What is about its end is not looked at.
+        now: when it was said, with a time zone.
+        hass: whose time zone, place and sun it is.
+    """
+    begins = [each for each in moments if each.type not in _LATER]
+    planned = [each for each in begins if each.type not in _CONDITIONS or _is_time(each)]
+    if not planned:
+        return _if_only(begins)
+    if any(each.is_unread or each.type not in _PLANNED for each in planned):
+        return None
+    if events := [each for each in planned if each.type in _EVENTS and not _is_timed(each)]:
+        return _event(events) if len(events) == len(planned) else None
+    delays = [each for each in planned if each.type is TimeType.IN]
+    others = [each for each in planned if each.type is not TimeType.IN]
+    timed = _merged(others) if others else None
+    if bool(others) is (timed is None):
+        return None
+    if delays:
+        return _after(delays, timed, now, hass)
+    assert timed
+    return _repeat(timed, now) if timed.type is TimeType.EVERY else _once(timed, now, hass)
+
+
+def ends_of(
+    moments: Sequence[TimeExpression], begins: dt.datetime, hass: HomeAssistant
+) -> dt.datetime | OnEvent | None:
+    """Return when what begins at a moment is over, in UTC, or the event that ends it.
+
+    None where nothing says so, or nobody can know; `for` and `until` say so.
+    """
+    said = [each for each in moments if each.type in _LATER]
+    if not said or any(replace(each, is_shared=True) != said[0].as_shared() for each in said):
+        return None
+    moment = said[0]
+    if moment.type is TimeType.FOR:
+        return begins.astimezone(dt.UTC) + _seconds(moment.seconds) if moment.seconds else None
+    if moment.is_unread:
+        return None
+    if _is_timed(moment):
+        over = _once(moment, begins, hass)
+        return over.at if over else None
+    return OnEvent(condition=moment.condition, each=False) if moment.condition else None
+
+
+def day_of(moments: Sequence[TimeExpression], now: dt.datetime) -> dt.date | None:
+    """Return the day that moments say, by the home's calendar; None where they say none, or several.
+
+    Args:
+        moments: what was said.
+        now: when it was said, with a time zone.
+    """
+    said = _merged(moments)
+    if said is None or len(said.weekdays) > 1:
+        return None
+    is_day = said.day_offset is not None or said.weekdays or said.month_day
+    return next(iter(candidate_days(said, to_local(now).date())), None) if is_day else None
+
+
+def next_after(
+    when: AtTime | Recurrence, after: dt.datetime, hass: HomeAssistant
+) -> dt.datetime | None:
+    """Return the next time, in UTC and later than `after`; None where there is none."""
+    if isinstance(when, AtTime):
+        return when.at if when.at > after else None
+    after = max(after.astimezone(dt.UTC), when.since)
+    if when.seconds:
+        passed = (after - when.since).total_seconds() // when.seconds
+        return when.since + _seconds((passed + 1) * when.seconds)
+    first = None if when.nth == 1 else next(_times(when, when.since, hass), None)
+    day = _day(when, first) if first else None
+    return next(
+        (at for at in _times(when, after, hass) if _is_nth(when, _day(when, at), day)), None
+    )
+
+
+def moved(repeat: Recurrence, at: dt.datetime) -> Recurrence:
+    """Return what is done again and again as it is when it is moved to begin at a time, in UTC."""
+    shown = to_local(at)
+    if repeat.seconds:
+        return replace(repeat, since=at - _seconds(repeat.seconds))
+    return replace(
+        repeat,
+        since=at - _seconds(1),
+        time=shown.time(),
+        sun="",
+        offset=0,
+        weekdays=(shown.weekday(),) if len(repeat.weekdays) == 1 else repeat.weekdays,
+        month_day=repeat.month_day and shown.day,
+    )
+
+
+def as_json(when: Schedule) -> dict[str, Any]:
+    """Return it as what can be stored."""
+    kind = next(name for name, each in _KINDS.items() if isinstance(when, each))
+    values = {field.name: getattr(when, field.name) for field in fields(when)}
+    return {"kind": kind, **{name: _stored(value) for name, value in values.items()}}
+
+
+def of_json(data: dict[str, Any]) -> Schedule:
+    """Return what was stored.
+
+    Raises:
+        KeyError, TypeError, ValueError: it is nothing of the kind.
+    """
+    values = dict(data)
+    kind = _KINDS[values.pop("kind")]
+    for name in ("at", "since"):
+        if name in values:
+            values[name] = dt.datetime.fromisoformat(values[name]).astimezone(dt.UTC)
+    if values.get("time"):
+        values["time"] = dt.time.fromisoformat(values["time"])
+    if "weekdays" in values:
+        values["weekdays"] = tuple(values["weekdays"])
+    return kind(**values)
+
+
+def rrule(repeat: Recurrence) -> str | None:
+    """Return it as the rule of a calendar's event; None where no rule says it.
+
+    Of RFC 5545's rules Home Assistant's calendars take those of days, weeks, months and years.
+    """
+    each = f";INTERVAL={repeat.nth}" if repeat.nth > 1 else ""
+    if repeat.seconds or repeat.sun:
+        return None
+    if repeat.month_day:
+        return f"FREQ=MONTHLY;BYMONTHDAY={repeat.month_day}"
+    if repeat.weekdays:
+        return f"FREQ=WEEKLY{each};BYDAY={','.join(_BYDAY[day] for day in repeat.weekdays)}"
+    return f"FREQ=DAILY{each}"
+
+
+def _stored(value: Any) -> Any:
+    match value:
+        case dt.datetime() | dt.time():
+            return value.isoformat()
+        case tuple():
+            return list(value)
+    return value
+
+
+def _seconds(seconds: float) -> dt.timedelta:
+    return dt.timedelta(seconds=seconds)
+
+
+def _if_only(moments: Sequence[TimeExpression]) -> OnEvent | None:
+    match moments:
+        case [TimeExpression(type=TimeType.IF, condition=condition)] if condition:
+            return OnEvent(condition=condition, each=False)
+    return None
+
+
+def _event(moments: Sequence[TimeExpression]) -> OnEvent | None:
+    """Return the event of moments that are all the same one."""
+    found = {(each.condition, each.type) for each in moments}
+    if len(found) > 1 or not moments[0].condition:
+        return None
+    return OnEvent(condition=moments[0].condition, each=moments[0].type is TimeType.WHENEVER)
+
+
+def _is_time(moment: TimeExpression) -> bool:
+    """Tell whether a condition is nothing but a time: "if the sun sets"."""
+    return moment.type is TimeType.IF and _is_timed(moment)
+
+
+def _is_timed(moment: TimeExpression) -> bool:
+    return bool(moment.time is not None or moment.sun or moment.daytime)
+
+
+def _merged(moments: Sequence[TimeExpression]) -> TimeExpression | None:
+    """Return moments at days and times as one; None where they contradict each other."""
+    values: dict[str, Any] = {}
+    for moment in moments:
+        for name in _MERGED:
+            value = getattr(moment, name)
+            if value in (None, "", ()):
+                continue
+            if values.setdefault(name, value) != value:
+                return None
+    again = any(each.type in (TimeType.EVERY, TimeType.WHENEVER) for each in moments)
+    return TimeExpression(type=TimeType.EVERY if again else TimeType.AT, **values)
+
+
+def _after(
+    delays: Sequence[TimeExpression],
+    timed: TimeExpression | None,
+    now: dt.datetime,
+    hass: HomeAssistant,
+) -> AtTime | None:
+    """Return when a delay is over, or the time on the day to which it leads: "in two days at 8"."""
+    seconds = delays[0].seconds
+    if not seconds or any(each.seconds != seconds for each in delays):
+        return None
+    if timed is None:
+        return AtTime(at=now.astimezone(dt.UTC) + _seconds(seconds))
+    is_day = timed.weekdays or timed.month_day or timed.week or timed.type is TimeType.EVERY
+    if seconds % _DAY or is_day:
+        return None
+    days = int(seconds // _DAY) + (timed.day_offset or 0)
+    return _once(replace(timed, day_offset=days), now, hass)
+
+
+def _once(moment: TimeExpression, now: dt.datetime, hass: HomeAssistant) -> AtTime | None:
+    """Return the first moment after now at which the clock shows what was said."""
+    today = to_local(now).date()
+    if not _is_timed(moment) or len(moment.weekdays) > 1:
+        return None
+    days = [*candidate_days(moment, today)]
+    if moment.sun:
+        found = (sun_of_day(hass, moment.sun, day, moment.seconds or 0) for day in days)
+    else:
+        times = candidate_times(moment)
+        found = (to_instant(day, time) for day in days for time in times)
+    at = next((each for each in found if each and each > now), None)
+    return AtTime(at=at, sun=moment.sun, offset=moment.seconds or 0) if at else None
+
+
+def _repeat(moment: TimeExpression, now: dt.datetime) -> Recurrence | None:
+    """Return what is done again and again; None where nobody knows at which time of the day."""
+    since = now.astimezone(dt.UTC)
+    rate = moment.seconds
+    if moment.day_offset is not None or moment.month or moment.week:
+        return None
+    if moment.sun:
+        every = Recurrence(since=since, sun=moment.sun, offset=rate or 0)
+        return replace(every, weekdays=_some(moment.weekdays), month_day=moment.month_day)
+    if (nth := _nth(moment)) is None:
+        return None
+    if not _is_timed(moment):
+        is_rate = rate and rate >= SHORTEST and rate % _DAY and not moment.weekdays
+        return Recurrence(since=since, seconds=rate) if is_rate and not moment.month_day else None
+    daytime = moment.part_of_day
+    after = usual_time(daytime) if moment.time is None else since_midnight(moment.time, daytime)
+    on_days = bool(moment.weekdays or moment.month_day)
+    if after is None or (on_days and (after >= DAY or not after)):
+        return None
+    return Recurrence(
+        since=since,
+        time=(dt.datetime.min + after % DAY).time(),
+        weekdays=_some(moment.weekdays),
+        nth=nth,
+        month_day=moment.month_day,
+    )
+
+
+def _some(weekdays: tuple[int, ...]) -> tuple[int, ...]:
+    """Return days of the week, none where they are all of them."""
+    return () if len(weekdays) == 7 else weekdays
+
+
+def _nth(moment: TimeExpression) -> int | None:
+    """Return each how many days or weeks it is; None where that is no whole number of them."""
+    rate = moment.seconds
+    if not rate or not _is_timed(moment):
+        return 1
+    if not moment.weekdays:
+        return int(rate // _DAY) if rate % _DAY == 0 and not moment.month_day else None
+    if rate == _DAY:
+        return 1
+    return int(rate // _WEEK) if rate % _WEEK == 0 and not moment.month_day else None
+
+
+def _times(repeat: Recurrence, after: dt.datetime, hass: HomeAssistant) -> Iterator[dt.datetime]:
+    """Yield the times on its days after a moment, whether or not they are the n-th."""
+    found = _suns(repeat, after, hass) if repeat.sun else _clocks(repeat, after)
+    for at in found:
+        day = _day(repeat, at)
+        if repeat.weekdays and day.weekday() not in repeat.weekdays:
+            continue
+        if repeat.month_day in (None, day.day):
+            yield at
+
+
+def _day(repeat: Recurrence, at: dt.datetime) -> dt.date:
+    """Return the day of a time, for the sun's that of the sun."""
+    return to_local(at - _seconds(repeat.offset)).date()
+
+
+def _suns(repeat: Recurrence, after: dt.datetime, hass: HomeAssistant) -> Iterator[dt.datetime]:
+    at: dt.datetime | None = after
+    for _ in range(_most_days(repeat)):
+        at = next_sun(hass, repeat.sun, at or after, repeat.offset)
+        if at is None:
+            return
+        yield at
+
+
+def _clocks(repeat: Recurrence, after: dt.datetime) -> Iterator[dt.datetime]:
+    time = since_midnight(repeat.time or dt.time(), "") or dt.timedelta()
+    first = to_local(after).date() - DAY
+    for days in range(_most_days(repeat)):
+        if (at := to_instant(first + DAY * days, time)) > after:
+            yield at
+
+
+def _most_days(repeat: Recurrence) -> int:
+    """Return within how many days there is a time: of a month's 31st within two months."""
+    return 64 + 7 * repeat.nth
+
+
+def _is_nth(repeat: Recurrence, day: dt.date, first: dt.date | None) -> bool:
+    """Tell whether a day is the n-th from the first one, or in the n-th week from its week."""
+    if first is None:
+        return True
+    if not repeat.weekdays:
+        return (day - first).days % repeat.nth == 0
+    weeks = math.floor((day - (first - DAY * first.weekday())).days / 7)
+    return weeks % repeat.nth == 0

@@ -1,0 +1,85 @@
+"""The agents and AI tasks of a model server's entry, of which each is set up and changed alone."""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from homeassistant.config_entries import ConfigEntry, ConfigSubentry
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers.dispatcher import async_dispatcher_connect, async_dispatcher_send
+from homeassistant.helpers.entity import Entity
+from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+from homeassistant.util.signal_type import SignalType
+
+from .const import DOMAIN
+
+type Make = Callable[[ConfigSubentry], Iterable[Entity]]
+"""Makes a platform's entities of an agent, or of an AI task."""
+
+
+class SubentryChanges:
+    """What has changed in an entry since it was looked at last."""
+
+    def __init__(self, entry: ConfigEntry[Any]) -> None:
+        """Look at it for the first time."""
+        self._look(entry)
+
+    def _look(self, entry: ConfigEntry[Any]) -> None:
+        self._itself = (dict(entry.data), dict(entry.options), entry.title)
+        # Home Assistant changes a subentry itself, and gives it other data.
+        self._uses = {id_: (each.title, each.data) for id_, each in entry.subentries.items()}
+
+    @callback
+    def async_tell(self, hass: HomeAssistant, entry: ConfigEntry[Any]) -> bool:
+        """Tell the platforms which agents changed; return whether that was all that did."""
+        itself, uses = self._itself, self._uses
+        self._look(entry)
+        if self._itself != itself:
+            return False
+        changed = {
+            subentry_id
+            for subentry_id in uses.keys() | self._uses.keys()
+            if uses.get(subentry_id) != self._uses.get(subentry_id)
+        }
+        async_dispatcher_send(hass, _uses_changed(entry), changed)
+        return True
+
+
+@callback
+def async_follow(
+    hass: HomeAssistant,
+    entry: ConfigEntry[Any],
+    kind: str,
+    async_add_entities: AddConfigEntryEntitiesCallback,
+    make: Make,
+) -> None:
+    """Add a platform's entities for each use of one kind, now, and when one is added or changed.
+
+    The entities of the others stay as they are.
+    """
+    there: dict[str, list[Entity]] = {}
+    lock = asyncio.Lock()
+
+    def add(subentry: ConfigSubentry) -> None:
+        entities = there[subentry.subentry_id] = list(make(subentry))
+        async_add_entities(entities, config_subentry_id=subentry.subentry_id)
+
+    async def follow(changed: set[str]) -> None:
+        async with lock:
+            for subentry_id in changed:
+                for entity in there.pop(subentry_id, ()):
+                    # One that is disabled was never added.
+                    if entity.hass:
+                        await entity.async_remove()
+                subentry = entry.subentries.get(subentry_id)
+                if subentry and subentry.subentry_type == kind:
+                    add(subentry)
+
+    entry.async_on_unload(async_dispatcher_connect(hass, _uses_changed(entry), follow))
+    for subentry in entry.get_subentries_of_type(kind):
+        add(subentry)
+
+
+def _uses_changed(entry: ConfigEntry[Any]) -> SignalType[set[str]]:
+    """Return the signal that an entry's platforms get, with the ids of the uses that changed."""
+    return SignalType(f"{DOMAIN}_uses_changed_{entry.entry_id}")

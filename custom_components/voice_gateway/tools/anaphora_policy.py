@@ -1,0 +1,192 @@
+"""Which devices a part of a sentence means by a word for what was named before it: "it", "the other one"."""
+
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+import re
+
+from homeassistant.helpers import intent
+
+from ..home.exposed import Exposed
+from ..languages import language_of
+from ..nlu.anaphora import has_alternative, has_anaphor, without_verb
+from ..nlu.clause import Clause, DialogueAct
+from ..nlu.entailment import entails
+from ..nlu.entity_linking import EntityLinker
+from ..nlu.follow_ups import FollowUpAct, FollowUpParser
+from ..nlu.parser import parse
+from ..nlu.past_actions import PastAction
+from ..nlu.predicates import contradicts
+from .access_policy import opened_targets
+from .inverse_intents import inverse_of
+from .proposed_call import PolicyContext, ProposedCall
+from .value_policy import values_of
+
+_TURNS = frozenset((intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF))
+_WORD = re.compile(r"[^\W_]+")
+_BEFORE = 3
+"""Sentences before, in which something may have been named."""
+_LONGEST = 120
+"""Characters of a sentence in which something is named that the next one speaks of."""
+
+
+def is_anaphoric(proposed: ProposedCall, turn: PolicyContext) -> bool:
+    """Tell whether a command certainly means a call's devices by what was named before it.
+
+    "Dim it to twenty, and switch the other one off." What would let somebody in is to be named.
+    """
+    if not may_be_referred_to(proposed, turn):
+        return False
+    return any(
+        does_as_said(each.command, proposed, turn)
+        and (_is_there(each, proposed, turn) or _stands_for(each, proposed, turn))
+        for each in commands_for_now(proposed, turn)
+    )
+
+
+def is_elliptic(proposed: ProposedCall, turn: PolicyContext) -> bool:
+    """Tell whether a part of a sentence wants what was just done for the other one: "the other one too"."""
+    if not may_be_referred_to(proposed, turn):
+        return False
+    # What is said first is of what was done last.
+    return any(
+        _is_the_other(which, proposed, turn)
+        for first in turn.utterance.parsed.clauses[:1]
+        if first.is_plain and first.act not in (DialogueAct.QUESTION, DialogueAct.STATEMENT)
+        for which in _others_in(first, turn)
+    )
+
+
+def may_be_referred_to(proposed: ProposedCall, turn: PolicyContext) -> bool:
+    """Tell whether a call may be for devices that are not named again: it opens no door, and nobody asked."""
+    is_for_now = (
+        proposed.acts_on_devices and bool(proposed.targets) and not opened_targets(proposed)
+    )
+    return is_for_now and not turn.utterance.asks
+
+
+def commands_for_now(proposed: ProposedCall, turn: PolicyContext) -> Iterator[Clause]:
+    """Yield the parts of a sentence that are commands for now."""
+    clauses = (proposed.clause,) if proposed.clause else turn.utterance.parsed.clauses
+    for each in clauses:
+        if each.is_plain and each.act is DialogueAct.COMMAND:
+            yield each
+
+
+def _stands_for(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bool:
+    code = language_of(turn.utterance.language).code
+    if _meant(clause.command, turn).has_mention:
+        return False
+    if has_alternative(clause.command, code):
+        return _other_than(_named_before(clause, turn), turn) == [*proposed.targets]
+    return has_anaphor(clause.command, code) and (
+        {*_named_before(clause, turn)} == {*proposed.targets}
+    )
+
+
+def _is_there(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bool:
+    """Tell whether a part speaks of a kind of device in the place that was named before it: "there"."""
+    said = _meant(clause.command, turn)
+    there = {*language_of(said.code).forms.get("theres", ())}
+    if said.named or said.areas or there.isdisjoint(_WORD.findall(said.text.casefold())):
+        return False
+    utterance = turn.utterance
+    before = [each.text for each in takewhile(clause.__ne__, utterance.parsed.clauses)]
+    for each in (*reversed(before), *utterance.earlier[-1:]):
+        if (named := utterance.link(each)).has_mention:
+            match [*named.areas]:
+                case [area_id]:
+                    place = utterance.mentions.home.areas[area_id].name
+                    kinds = " ".join(word for kind in said.categories for word in kind.words)
+                    return _aims(f"{kinds} {place}", turn) == [*proposed.targets]
+            return False
+    return False
+
+
+def does_as_said(command: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
+    """Tell whether a command says what a call does, and not the opposite."""
+    code, intent_type = (
+        language_of(turn.utterance.language).code,
+        getattr(proposed.tool, "intent_type", ""),
+    )
+    does = entails(command, code, intent_type, proposed.domains)
+    if does is not None or intent_type not in _TURNS:
+        return does is not False
+    # "Éteins l'autre" says it by its verb.
+    other = inverse_of(intent_type)
+    return all(
+        contradicts(command, code, other, each.domain, each.names) for each in proposed.targets
+    )
+
+
+def _others_in(clause: Clause, turn: PolicyContext) -> Iterator[str]:
+    """Yield what a part says of the other one at its begin: "the other one too, and the blinds down"."""
+    language = turn.utterance.language
+    joints = language_of(language).conjunctions
+    said = clause.text.replace(",", " , ").split()
+    ends = [at for at, word in enumerate(said) if word == "," or word.casefold() in joints]
+    parts = [said, *(said[:at] for at in ends)]
+    for part in parts:
+        wanted = FollowUpParser(" ".join(part).strip(" ,"), language).parse()
+        if wanted and wanted.act is FollowUpAct.OTHER and not wanted.is_instead:
+            yield wanted.which
+
+
+def _is_the_other(which: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
+    """Tell whether a call does to the other one just what was done to the one before."""
+    if which:
+        said = turn.utterance.link(which)
+        is_kind = said.only_mentions and not said.named and not said.areas
+        if not is_kind or not all(each.domains >= proposed.domains for each in said.categories):
+            return False
+    intent_type = getattr(proposed.tool, "intent_type", "")
+    match turn.utterance.past_actions:
+        case [PastAction(does, values, [_] as devices)] if does == intent_type:
+            given = {slot: proposed.arguments.get(slot) for slot in values_of(proposed.arguments)}
+            is_same = given == {slot: values.get(slot) for slot in values_of(values)}
+            return is_same and _other_than(devices, turn) == [*proposed.targets]
+    return False
+
+
+def _named_before(clause: Clause, turn: PolicyContext) -> Sequence[Exposed]:
+    """Return the devices of which was spoken last before a part of the sentence, if that is certain."""
+    utterance = turn.utterance
+    for each in reversed([*takewhile(clause.__ne__, utterance.parsed.clauses)]):
+        if _meant(each.text, turn).has_mention:
+            return _aims(each.text, turn)
+    if utterance.past_actions:
+        devices = {each for done in utterance.past_actions for each in done.devices}
+        return [*devices]
+    names = utterance.mentions.home.names
+    for sentence in utterance.earlier[: -_BEFORE - 1 : -1]:
+        if len(sentence) > _LONGEST:
+            return ()
+        parts = parse(sentence, utterance.language, names).clauses
+        if telling := [each.text for each in parts if _meant(each.text, turn).has_mention]:
+            return _aims(telling[0], turn) if len(telling) == 1 else ()
+    return ()
+
+
+def _aims(text: str, turn: PolicyContext) -> Sequence[Exposed]:
+    said = _meant(text, turn)
+    return said.resolve(said.home.entities)
+
+
+def _meant(text: str, turn: PolicyContext) -> EntityLinker:
+    """Return what words mean, of which the first may be a verb that is called as a kind: "switch it off"."""
+    return turn.utterance.link(without_verb(text, language_of(turn.utterance.language).code))
+
+
+def _other_than(devices: Sequence[Exposed], turn: PolicyContext) -> list[Exposed]:
+    """Return the only other one of a device's kind: in the home, or where the device is."""
+    match devices:
+        case [one]:
+            alike = [
+                each
+                for each in turn.utterance.mentions.home.entities
+                if (each.domain, each.device_class) == (one.domain, one.device_class)
+                and each != one
+            ]
+            there = [each for each in alike if one.area and each.area == one.area]
+            found = alike if len(alike) == 1 else there
+            return found if len(found) == 1 else []
+    return []

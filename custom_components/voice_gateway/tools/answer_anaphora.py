@@ -1,0 +1,94 @@
+"""Devices that the answer before named, and the user now speaks of: "which lights are on?", "turn them off".
+
+The user heard them named, whatever told the model to name them.
+"""
+
+from functools import lru_cache
+
+from ..home.exposed import Exposed
+from ..languages import language_of
+from ..names.matching import words
+from ..nlu.anaphora import has_alternative, strip_clitics
+from ..nlu.clause import Clause
+from ..nlu.phrases import phrases_of_form
+from .anaphora_policy import commands_for_now, does_as_said, may_be_referred_to
+from .proposed_call import PolicyContext, ProposedCall
+from .topic_policy import says_what
+
+
+def refers_to_answer(proposed: ProposedCall, turn: PolicyContext) -> bool | None:
+    """Tell whether a command is for devices that the answer before named; None where it is not.
+
+    True where all of them are meant, as "them" and "both" say, or as it named only one. What was done before
+    is followed up by itself.
+    """
+    utterance = turn.utterance
+    if (
+        not utterance.last_answer
+        or utterance.past_actions
+        or not may_be_referred_to(proposed, turn)
+    ):
+        return None
+    named = _named(proposed, turn)
+    is_told = bool(named) or not _speaks_of_kind(proposed, turn)
+    if is_told and not named.issuperset(proposed.targets):
+        return None
+    for clause in commands_for_now(proposed, turn):
+        if _leaves_open_which(clause, proposed, turn):
+            return bool(named) and (len(named) == 1 or _says_all(clause, turn))
+    return None
+
+
+def _speaks_of_kind(proposed: ProposedCall, turn: PolicyContext) -> bool:
+    """Tell whether what others wrote had the answer speak of a call's kind, in words that name none."""
+    kinds = turn.utterance.link(turn.utterance.last_answer).categories
+    domains = {domain for kind in kinds for domain in kind.domains}
+    is_of_kind = domains.issuperset(each.domain for each in proposed.targets)
+    return is_of_kind and not turn.taint.is_only_described
+
+
+def _named(proposed: ProposedCall, turn: PolicyContext) -> frozenset[Exposed]:
+    """Return the devices of a call's kind that the answer before named."""
+    utterance = turn.utterance
+    told = utterance.link(utterance.last_answer)
+    domains = {each.domain for each in proposed.targets}
+    named = frozenset(each for each in told.named if each.domain in domains)
+    if named or not utterance.earlier or told.named:
+        return named
+    # "Which lights are on?" – "That in the hall, and that in the kitchen."
+    asked = {
+        domain
+        for kind in utterance.link(utterance.earlier[-1]).categories
+        for domain in kind.domains
+    }
+    there = (each for each in told.home.entities if each.area in told.areas)
+    return frozenset(each for each in there if each.domain in domains & asked)
+
+
+def _leaves_open_which(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bool:
+    """Tell whether a command says what is to be done, and to nothing that it names."""
+    code = language_of(turn.utterance.language).code
+    return (
+        not turn.utterance.link(clause.command).has_mention
+        and not has_alternative(clause.command, code)
+        and does_as_said(strip_clitics(clause.command, code), proposed, turn)
+        and says_what([clause], proposed, turn)
+    )
+
+
+def _says_all(clause: Clause, turn: PolicyContext) -> bool:
+    language = language_of(turn.utterance.language)
+    said, whole = (
+        words(clause.command),
+        {word for each in language.universal_quantifiers for word in words(each)},
+    )
+    alone, endings = _them(language.code)
+    return any(word in whole | alone or word.endswith(endings) for word in said)
+
+
+@lru_cache
+def _them(code: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Return the words for several that were named, and the endings of verbs that say so."""
+    listed = language_of(code).forms.get("them", ())
+    endings = tuple(each[1:] for each in listed if each.startswith("-"))
+    return frozenset(word for phrase in phrases_of_form(code, "them") for word in phrase), endings

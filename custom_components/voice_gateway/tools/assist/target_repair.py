@@ -1,0 +1,345 @@
+"""Targets of Home Assistant's tools, corrected against the home.
+
+Small models have the right intention and fill a slot too many: a floor with the area's name, a device
+class that lights do not have, a domain that does not exist. Home Assistant then finds nothing and does
+nothing. Here such a call is read again against what is exposed, after Home Assistant refused it.
+
+- What Home Assistant can do as it was called is done so: nothing is corrected beforehand but the
+  arguments' types (`tools/arguments.py`).
+- What is certainly wrong is corrected or left out; what is acted upon never grows: a named device
+  stays that device, a room stays that room.
+- A correction acts on what the user spoke of: a device that the model made up stays as it was.
+- Where two readings remain, nothing is done: the model is told what there is to choose from.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from enum import StrEnum
+
+from homeassistant.components.button import ButtonDeviceClass
+from homeassistant.components.cover import CoverDeviceClass
+from homeassistant.components.media_player import MediaPlayerDeviceClass
+from homeassistant.components.switch import SwitchDeviceClass
+from homeassistant.components.valve import ValveDeviceClass
+
+from ...home.exposed import Exposed
+from ...nlu.clause import join_commands
+from ...nlu.locations import LocationConstraint
+from ...nlu.lock_up import locks_to_lock_up
+from ...nlu.mentions import is_access_entity
+from ...nlu.open_requests import may_satisfy
+from ...nlu.utterance import Utterance
+from .call_errors import Refusal, Refusals, WrongDomain
+from .target import LISTS, Target
+
+# The domains of which a tool can be told a device class.
+DEVICE_CLASSES: Mapping[str, type[StrEnum]] = {
+    "button": ButtonDeviceClass,
+    "cover": CoverDeviceClass,
+    "media_player": MediaPlayerDeviceClass,
+    "switch": SwitchDeviceClass,
+    "valve": ValveDeviceClass,
+}
+
+_ALL = "all"
+"""What Home Assistant takes for a name that says all."""
+
+
+class Repair:
+    """One tool's targets in one home."""
+
+    def __init__(
+        self, utterance: Utterance, domains: Collection[str], *, all_domains: Collection[str] = ()
+    ) -> None:
+        """Take what was said, and the domains that the tool works with.
+
+        `all_domains` are those that any tool works with.
+        """
+        self._mentioned = utterance.mentions
+        self._places = utterance.mentions.places
+        self._said = utterance.link(join_commands(utterance.parsed.clauses))
+        self._home = utterance.mentions.home
+        self._refuse = Refusals(self._home)
+        self._speaker_area = utterance.area_id
+        self._tool_domains = frozenset(domains)
+        self._possible = [e for e in self._home.entities if e.domain in self._tool_domains]
+        self._all_domains = self._tool_domains.union(all_domains)
+
+    def target(self, said: Target) -> Target:
+        """Return the target that certainly is meant. Raises Refusal."""
+        place = self._place(said)
+        kinds = self._kinds(said)
+        if not said.name or self._is_all(said.name):
+            if only := self._only_possible(place, kinds if said.domains else None):
+                return self._only(only)
+            try:
+                return self._everything(said, place, kinds)
+            except Refusal:
+                if len(self._tool_domains) > 1:
+                    # "The bedroom light" is no speaker that is called "Bedroom".
+                    raise
+                # The call names no device. The user may have.
+                match self._mentioned.named(self._possible):
+                    case [only]:
+                        return self._only(only)
+                raise
+        try:
+            entity = self._named(said.name, place, kinds)
+        except WrongDomain as err:
+            self._check_kind(err.entity, place)
+            if not self._is_meant(err.entity, place):
+                raise self._not_said(err.entity) from err
+            raise
+        self._check_class(entity, said)
+        self._check_domain(entity, place, kinds)
+        self._check_kind(entity, place)
+        is_meant = self._is_meant(entity, place) or self._said.may_translate(entity)
+        if not (is_meant or may_satisfy(self._said, entity) or self._is_any_list(entity)):
+            raise self._not_said(entity)
+        return self._only(entity)
+
+    def _is_any_list(self, entity: Exposed) -> bool:
+        """Tell whether a list may be meant because none is named: "take the matches off"."""
+        lists = [each for each in self._home.entities if each.domain in LISTS]
+        return entity in lists and not any(map(self._mentioned.mentions, lists))
+
+    def _not_said(self, entity: Exposed) -> Refusal:
+        kin = [each for each in self._home.entities if each.domain == entity.domain]
+        return self._refuse.not_said(entity, self._possibly(kin))
+
+    def _possibly(self, devices: Sequence[Exposed]) -> Sequence[Exposed]:
+        """Return those of some devices that the user may have meant, as the policy reads it; else all.
+
+        Who refuses one of them may not name another that is refused next.
+        """
+        return [each for each in devices if self._said.is_candidate(each)] or devices
+
+    def _is_all(self, name: str) -> bool:
+        """Tell whether a call's name is no device's, and says that all are meant."""
+        return name.casefold() == _ALL and not self._home.called(name)
+
+    def _is_meant(self, entity: Exposed, place: LocationConstraint) -> bool:
+        """Tell whether the user's words mean a device: by its name, or as the only one of its kind."""
+        said = self._said
+        is_one_of_several = said.refers_to_each(entity) and not is_access_entity(entity)
+        return (
+            is_one_of_several
+            or said.surely_refers_to(entity)
+            or self._mentioned.refers_to(entity, place)
+        )
+
+    def _place(self, said: Target) -> LocationConstraint:
+        """Return where something is to be done: where the user said, if not on the call's floor."""
+        place = self._places.constrain(said.area, said.floor)
+        if (
+            not place.sound
+            and self._mentioned.mentions_location(place)
+            and not self._mentioned.mentions_place(said.floor)
+        ):
+            return replace(place, sound=True)
+        return place
+
+    def _only_possible(
+        self, place: LocationConstraint, kinds: Collection[str] | None
+    ) -> Exposed | None:
+        """Return the device to which alone the tool can be applied, if the call may mean it.
+
+        A place where the user did not say to be is then no reason to ask.
+        """
+        match self._possible:
+            case [only] if (
+                (kinds is None or only.domain in kinds)
+                and place.holds(only)
+                and (place.sound or self._mentioned.mentions(only))
+                and not is_access_entity(only)
+            ):
+                return only
+        return None
+
+    # Named devices
+
+    def _named(self, name: str, place: LocationConstraint, domains: Collection[str]) -> Exposed:
+        """Return the one device that a name means."""
+        here = [entity for entity in self._possible if place.holds(entity)]
+        if place.sound and (
+            found := self._mentioned.find(
+                name, [e for e in here if not domains or e.domain in domains]
+            )
+        ):
+            return self._choose(name, found)
+        # Something else of the call is wrong: then the name has to be right, word by word.
+        exact = self._called(name)
+        if found := [e for e in exact if e in here] or [e for e in exact if not e.area]:
+            return self._choose(name, found)
+        if (
+            len(exact) == 1
+            and self._mentioned.has_full_name(exact[0])
+            and not self._mentioned.mentions_place(place.said)
+        ):
+            return exact[0]
+        if exact:
+            raise self._refuse.not_there(exact[0], place)
+        if other := self._of_other_domain(name):
+            raise WrongDomain(other, self._tool_domains)
+        if place.areas is None and not place.sound:
+            # "area: Desk, name: Lamp" for the desk lamp.
+            whole = f"{place.said} {name}"
+            if found := self._called(whole):
+                return self._choose(whole, found)
+            raise self._refuse.no_place(place)
+        similar = self._mentioned.nearest(name, self._possible)
+        there = here if place.areas else ()
+        raise self._refuse.no_device(name, place, there, similar, self._possible)
+
+    def _called(self, name: str) -> list[Exposed]:
+        return [each for each in self._home.called(name) if each.domain in self._tool_domains]
+
+    def _of_other_domain(self, name: str) -> Exposed | None:
+        """Return a device that this tool is not for: by its name and what it is, or by that alone."""
+        others = [e for e in self._home.entities if e.domain not in self._tool_domains]
+        if exact := next((each for each in self._home.called(name) if each in others), None):
+            return exact
+        match self._mentioned.find(
+            name, [each for each in others if each.domain in self._all_domains]
+        ):
+            case [only] if self._mentioned.is_full_name(name, only):
+                return only
+        return None
+
+    def _check_class(self, entity: Exposed, said: Target) -> None:
+        """Refuse a device whose device class is another one's: a namesake's, or one spoken of."""
+        meant = [
+            each
+            for each in self._possible
+            if each.device_class in said.device_classes and self._mentioned.says(each.device_class)
+        ]
+        if meant and entity not in meant:
+            # "Turn on the water": the call has the word that was spoken, and another device's name.
+            raise self._refuse.ambiguous(entity.names[0], [entity, *meant])
+        domains = {
+            domain
+            for domain, known in DEVICE_CLASSES.items()
+            if any(each in known for each in said.device_classes)
+        }
+        namesakes = self._called(entity.names[0])
+        if entity.domain not in domains and any(e.domain in domains for e in namesakes):
+            raise self._refuse.ambiguous(entity.names[0], namesakes)
+
+    def _check_domain(
+        self, entity: Exposed, place: LocationConstraint, kinds: Collection[str]
+    ) -> None:
+        """Refuse a device of another domain than the call's, where there are others of that one.
+
+        Unless the user named it: then the domain is what is wrong.
+        """
+        others = [e for e in self._possible if e.domain in kinds and place.holds(e)]
+        if others and entity not in others and not self._mentioned.has_full_name(entity):
+            raise self._refuse.ambiguous(entity.names[0], [entity, *others])
+
+    def _check_kind(self, entity: Exposed, place: LocationConstraint) -> None:
+        """Refuse a device where the user spoke of one of another kind: "the vacuum", and a speaker."""
+        kinds = [each.domain for each in self._home.entities]
+        near = [
+            each
+            for each in self._home.entities
+            if each.domain in self._all_domains
+            and (place.holds(each) or not each.area or kinds.count(each.domain) == 1)
+        ]
+        if self._said.mentions_category_of(entity):
+            # "Water the garden" is for a valve, though "garden" is a word of a light's name.
+            return
+        meant = self._mentioned.of_other_category(entity, near)
+        if self._said.categories or self._said.sense_domains:
+            meant = [each for each in meant if self._said.mentions_category_of(each)]
+        if meant:
+            raise self._refuse.other_kind(entity, self._possibly(meant))
+
+    def _choose(self, name: str, found: Sequence[Exposed]) -> Exposed:
+        """Return the only one, or the only one where the speaker is."""
+        found = [e for e in found if e.area == self._speaker_area] or found
+        if len(found) == 1:
+            return found[0]
+        raise self._refuse.ambiguous(name, found)
+
+    def _only(self, entity: Exposed) -> Target:
+        """Return the target that is this entity and no other."""
+        name = entity.names[0]
+        if len(self._home.called(name)) > 1:
+            name = entity.entity_id
+        return Target(name=name, domains=(entity.domain,))
+
+    # Everything of a kind in a place
+
+    def _everything(
+        self, said: Target, place: LocationConstraint, domains: Collection[str]
+    ) -> Target:
+        """Return the target that is everything of a kind in a place."""
+        if not place.sound:
+            raise self._refuse.no_place(place)
+        if said.domains and not domains:
+            raise self._refuse.nothing(said, place)
+        of_kind = [e for e in self._possible if not domains or e.domain in domains]
+        there = {entity.device_class for entity in of_kind}
+        classes = tuple(each for each in said.device_classes if each in there)
+        here = [
+            entity
+            for entity in of_kind
+            if place.holds(entity) and (not classes or entity.device_class in classes)
+        ]
+        # "device_class: light" says of lights what they are anyway.
+        if not here or not (classes or {*domains}.issuperset(said.device_classes)):
+            if len(of_kind) == 1 and here == of_kind:
+                return self._only(of_kind[0])
+            raise self._refuse.nothing(said, place)
+        if place.areas is None:
+            return self._anywhere(here, classes)
+        # "The nursery to 19 and the den to 21": both were said, and neither in the other's stead.
+        if not (place.areas <= self._said.areas or self._mentioned.mentions_location(place, here)):
+            raise self._refuse.not_meant(place)
+        return Target(
+            area=place.area, floor=place.floor, domains=tuple(domains), device_classes=classes
+        )
+
+    def _anywhere(self, found: Sequence[Exposed], classes: tuple[str, ...]) -> Target:
+        """Return the only device that fits, or those where the speaker is: not the whole home.
+
+        Unless the user said all of them: "lock all doors", "lock up".
+        """
+        if len(found) == 1:
+            return self._only(found[0])
+        if all(map(self._said.refers_to_all_with, found)) or {*found} <= {
+            *locks_to_lock_up(self._said)
+        }:
+            domains = dict.fromkeys(each.domain for each in found)
+            return Target(domains=tuple(domains), device_classes=classes)
+        near = [entity for entity in found if entity.area == self._speaker_area]
+        if len(near) == 1:
+            return self._only(near[0])
+        raise self._refuse.which(found)
+
+    def _kinds(self, said: Target) -> tuple[str, ...]:
+        """Return the domains that are meant, as far as there are any of them.
+
+        Where the call's domains are none, the device classes may say it: of "smart_lock" and "lock".
+        """
+        if named := self._possible_kinds(said.domains):
+            return named
+        kinds = self._known_kinds(said.device_classes)
+        if said.domains or self._tool_domains.issuperset(kinds):
+            return self._possible_kinds(said.device_classes)
+        return ()
+
+    def _possible_kinds(self, said: Iterable[str]) -> tuple[str, ...]:
+        """Return the domains that words mean, of those that the tool works with."""
+        kinds = dict.fromkeys(self._known_kinds(said))
+        return tuple(kind for kind in kinds if kind in self._tool_domains)
+
+    def _known_kinds(self, said: Iterable[str]) -> list[str]:
+        """Return the domains of this home that words mean: their own, or that of a device class."""
+        kinds: list[str] = []
+        for text in said:
+            word = text.casefold().replace(" ", "_")
+            of_class = [domain for domain, known in DEVICE_CLASSES.items() if word in known]
+            readings = (word, word.removesuffix("s"), *(of_class if len(of_class) == 1 else ()))
+            kinds += [domain for domain in readings if domain in self._home.domains][:1]
+        return kinds

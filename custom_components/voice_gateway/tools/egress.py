@@ -1,0 +1,122 @@
+"""Whom something is sent to: nobody but whom the user said, whatever was read meanwhile.
+
+A mail's own words may name another address than the user did, and its server has the tool that sends:
+what may go back to it is not what may go on from it.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+import re
+from typing import Any, Final
+
+from ..languages import language_of
+from ..mcp_servers.tool import McpTool
+from ..names.inflection import is_alike
+from ..names.matching import matcher, words
+from ..nlu.phrases import phrases_of_form
+from ..nlu.vocabulary import vocabulary
+from .proposed_call import Ask, PolicyContext, ProposedCall, Refuse
+from .risk import ask_for_tool
+
+# Arguments by which programs say whom something is for.
+_FOR: Final = frozenset(
+    (
+        *("to", "cc", "bcc", "recipient", "recipients", "address", "addresses", "email", "emails"),
+        *("phone", "iban", "payee", "chat", "channel", "contact", "contacts", "webhook"),
+        "destination",
+    )
+)
+_FORMATS: Final = frozenset(("email", "idn-email"))
+_APART: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\W]+")
+_MAIL: Final = re.compile(r"\S+@\S+\.\w+")
+_FEW: Final = 3
+"""Words of a line that tells of whom an address is, and nothing else: "Anna Smith: anna@…"."""
+_NEAR: Final = 3
+"""Lines between a name and its address, where a server tells them one by one."""
+
+
+def restrict_recipients(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Ask | None:
+    """After others' texts were read, nothing is sent to somebody whom the user did not say.
+
+    Whom the user named is the only one. Where nobody was named, the user is asked.
+    """
+    if (
+        not isinstance(proposed.tool, McpTool)
+        or proposed.tool.annotations.read_only
+        or turn.taint.is_only_described
+    ):
+        return None
+    unsaid = [each for each in _recipients(proposed) if not _is_said(each, turn)]
+    if not unsaid:
+        return None
+    named = _named(turn, proposed)
+    if named and not all(_is_of(each, named, turn) for each in unsaid):
+        return Refuse(f"The user did not say to send it to {', '.join(unsaid)}, but to {named}")
+    return ask_for_tool(proposed)
+
+
+def _recipients(proposed: ProposedCall) -> Iterator[str]:
+    """Yield whom a call is for, by its arguments' names, by their formats, and by what they are."""
+    properties = getattr(proposed.tool, "input_schema", {}).get("properties") or {}
+    for key, value in proposed.arguments.items():
+        given = properties.get(key)
+        is_for = not _FOR.isdisjoint(_APART.sub(" ", key).casefold().split()) or (
+            isinstance(given, dict) and given.get("format") in _FORMATS
+        )
+        for each in _texts(value):
+            if each.strip() and (is_for or _MAIL.fullmatch(each.strip())):
+                yield each.strip()
+
+
+def _texts(value: Any) -> Iterator[str]:
+    match value:
+        case str() | int():
+            yield str(value)
+        case list() | tuple():
+            for each in value:
+                yield from _texts(each)
+        case dict():
+            for each in value.values():
+                yield from _texts(each)
+
+
+def _is_said(recipient: str, turn: PolicyContext) -> bool:
+    """Tell whether all words of a recipient are the user's, in this sentence or those before."""
+    said = {word for each in (turn.utterance.text, *turn.utterance.earlier) for word in words(each)}
+    return all(any(is_alike(word, each) for each in said) for word in words(recipient))
+
+
+def _named(turn: PolicyContext, proposed: ProposedCall) -> str:
+    """Return whom the user named: "send it to my sister Anna"; empty where nobody knows."""
+    code = language_of(turn.utterance.language).code
+    about = words(_APART.sub(" ", f"{proposed.tool.name} {proposed.tool.description or ''}"))
+    known = vocabulary(code) | matcher(code).function_words
+    for clause in turn.utterance.parsed.clauses:
+        for after in _after(words(clause.text), phrases_of_form(code, "addressing")):
+            if any(is_alike(word, each) for word in after for each in about):
+                continue  # "to the last mail"
+            if name := next((word for word in after if word not in known), ""):
+                return name
+    return ""
+
+
+def _after(said: Sequence[str], openings: Collection[tuple[str, ...]]) -> Iterator[Sequence[str]]:
+    """Yield the few words that follow each of some phrases."""
+    for at in range(len(said)):
+        for opening in openings:
+            if tuple(said[at : at + len(opening)]) == opening:
+                begin = at + len(opening)
+                yield said[begin : begin + _FEW]
+
+
+def _is_of(recipient: str, named: str, turn: PolicyContext) -> bool:
+    """Tell whether something that was read says of an address whose it is, and nothing else."""
+    address = recipient.casefold()
+    for source in turn.taint.sources:
+        lines = source.text.casefold().splitlines()
+        for at, line in enumerate(lines):
+            if address in line and any(
+                named in words(each) and len(words(each)) <= _FEW
+                for each in (line.replace(address, " "), *lines[max(0, at - _NEAR) : at])
+            ):
+                return True
+    return False

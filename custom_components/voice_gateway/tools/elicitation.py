@@ -1,0 +1,104 @@
+"""Calls of MCP servers that ask the user something before they have a result."""
+
+from collections.abc import Mapping
+from typing import Any, override
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import llm
+
+from .. import untrusted_text
+from ..mcp_servers.elicitation import ElicitationKind, ElicitationQuestion, OpenCall
+from ..mcp_servers.tool import McpTool
+from ..names.matching import matcher
+from ..nlu.replies import Reply, begins_with_denial
+from .consent import ConfirmationRequired
+from .proposed_call import CHOICE_OF_SERVER, OF_SERVER, Ask
+
+
+async def async_call_open(
+    tool: McpTool, hass: HomeAssistant, call: llm.ToolInput, context: llm.LLMContext
+) -> llm.ToolResult:
+    """Call a server's tool where somebody can be asked; raises `ToBeAsked` with what it asks."""
+    if isinstance(tool, ElicitingTool):
+        return await tool.async_call(hass, call, context)
+    opened = await tool.async_open(hass, call, context)
+    return await _next(tool, opened, call.tool_args)
+
+
+class ElicitingTool(McpTool):
+    """A tool that goes on with a call of its server's once the user has answered.
+
+    The call was made before, and is not made again.
+    """
+
+    def __init__(self, tool: McpTool, opened: OpenCall, question: ElicitationQuestion) -> None:
+        """Take the tool, of which it is one in all else, its call, and what the server asks."""
+        vars(self).update(vars(tool))
+        self._opened = opened
+        self._question = question
+        self._answer = question.answered(True)
+
+    def _takes(self, said: str, language: str, *, is_no: bool) -> bool:
+        """Tell whether a sentence answers the question, and keep the answer; `is_no`: it is a no."""
+        match self._question.kind:
+            case ElicitationKind.YES_OR_NO if is_no:
+                self._answer = self._question.answered(False)
+                return True
+            case ElicitationKind.CHOICE if not (is_no or begins_with_denial(said, language)):
+                return self._choose(said, language)
+            case _:
+                return False
+
+    def reply(self, said: str, language: str, understood: Reply) -> Reply:
+        """Return what a sentence is to the question: yes where it answers it, else it is declined.
+
+        `understood` is what the sentence is to any question.
+        """
+        if self._takes(said, language, is_no=understood is Reply.NO):
+            return Reply.YES
+        if understood is Reply.YES and self._question.kind is not ElicitationKind.CHOICE:
+            return Reply.YES
+        self.decline()
+        return Reply.NO if understood is Reply.NO else Reply.OTHER
+
+    def decline(self) -> None:
+        """Leave the question unanswered; what comes of the call is dropped."""
+        self._opened.answer(None)
+
+    def _choose(self, said: str, language: str) -> bool:
+        tokens = matcher(language).tokens
+        words = [*tokens(said)]
+        meant = [
+            value
+            for name, value in (self._question.choices or {}).items()
+            if (wanted := [*tokens(name)]) and _is_in(wanted, words)
+        ]
+        if len(meant) == 1:
+            self._answer = self._question.answered(meant[0])
+        return len(meant) == 1
+
+    @override
+    async def async_call(
+        self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
+    ) -> llm.ToolResult:
+        """Answer the server, and return its result; raises `ToBeAsked` where it asks on."""
+        self._opened.answer(self._answer)
+        return await _next(self, self._opened, tool_input.tool_args)
+
+
+async def _next(tool: McpTool, opened: OpenCall, arguments: Mapping[str, Any]) -> llm.ToolResult:
+    result = await tool.async_next(opened)
+    if not isinstance(result, ElicitationQuestion):
+        return result
+    choices = {"choices": ", ".join(map(untrusted_text.name, result.choices or ()))}
+    words = {"question": untrusted_text.sentence(result.message)}
+    does = CHOICE_OF_SERVER if result.choices else OF_SERVER
+    ask = Ask(does=does, names=[untrusted_text.name(tool.server_title)], more=words | choices)
+    raise ConfirmationRequired(ask, ElicitingTool(tool, opened, result), arguments)
+
+
+def _is_in(part: list[str], whole: list[str]) -> bool:
+    """Tell whether words stand in a row among others."""
+    return any(
+        whole[start : start + len(part)] == part for start in range(len(whole) - len(part) + 1)
+    )

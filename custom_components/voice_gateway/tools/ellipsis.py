@@ -1,0 +1,186 @@
+"""What a sentence adds to the user's command before it, or to what plays: "the pond pump too", "quieter".
+
+By itself it is no command that covers a call, after others' texts were read.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+from homeassistant.components.media_player import DOMAIN as MEDIA_PLAYER
+from homeassistant.const import STATE_PLAYING
+
+from ..home.exposed import Exposed
+from ..languages import language_of
+from ..names.matching import matcher, words
+from ..nlu.clause import Clause, DialogueAct
+from ..nlu.disambiguation import pick_candidates
+from ..nlu.entailment import entails
+from ..nlu.follow_ups import FollowUpAct, FollowUpParser
+from ..nlu.media_requests import SEARCH
+from ..nlu.numerals import parse_numbers
+from ..nlu.parser import parse
+from ..nlu.predicates import desired_states
+from ..nlu.vocabulary import words_of_template
+from .access_policy import opened_targets
+from .proposed_call import PolicyContext, ProposedCall
+from .value_policy import values_of, without_values
+
+_LONGEST: Final = 120
+"""Characters of a command that another sentence goes on with."""
+_VOLUME: Final = "HassSetVolumeRelative"
+_LEVEL: Final = "HassSetVolume"
+_PAUSE: Final = "HassMediaPause"
+_TRANSPORT: Final = frozenset(("HassMediaNext", "HassMediaPause", "HassMediaPrevious"))
+_MORE_OR_LESS: Final = (
+    FollowUpAct.BRIGHTER, FollowUpAct.DARKER, FollowUpAct.WARMER, FollowUpAct.COOLER, FollowUpAct.LOUDER, FollowUpAct.QUIETER,
+    FollowUpAct.MORE, FollowUpAct.LESS,
+)  # fmt: skip
+_STEPS: Final = {"up": FollowUpAct.LOUDER, "down": FollowUpAct.QUIETER}
+
+
+def completes(proposed: ProposedCall, turn: PolicyContext) -> bool:
+    """Tell whether a sentence only says with what the command before it is to be done: "the left one"."""
+    utterance = turn.utterance
+    if utterance.asks or not utterance.earlier or not proposed.targets or opened_targets(proposed):
+        return False
+    if not all(each.is_plain for each in utterance.parsed.clauses) or not _says_so(
+        utterance.earlier[-1], proposed, turn
+    ):
+        return False
+    return {*_which(proposed, turn)}.issuperset(proposed.targets)
+
+
+def sets_what_was_turned_on(proposed: ProposedCall, turn: PolicyContext) -> bool:
+    """Tell whether a sentence only says how much of what the command before it did: "to sixty percent"."""
+    utterance = turn.utterance
+    if (
+        utterance.asks
+        or not utterance.earlier
+        or not proposed.targets
+        or not values_of(proposed.arguments)
+    ):
+        return False
+    before = utterance.earlier[-1]
+    if opened_targets(proposed) or not _one_command(before, turn):
+        return False
+    language = language_of(utterance.language)
+    left = without_values(utterance.text, proposed.arguments, utterance.language)
+    units = {word for each in language.percent | language.degrees for word in words(each)}
+    known = matcher(language.code).function_words | units | _steps(language.code)
+    is_value = left != utterance.text and {*words(left)} <= known
+    return is_value and [*utterance.link(before).resolve(proposed.targets)] == [*proposed.targets]
+
+
+@lru_cache
+def _steps(code: str) -> frozenset[str]:
+    """Return the words by which more or less is wanted: "a bit less bright, say forty"."""
+    language = language_of(code)
+    listed = [each for follow in _MORE_OR_LESS for each in language.follow_ups.get(follow, ())]
+    listed += [
+        each
+        for form in ("by", "softly", "stumbles", "polite")
+        for each in language.forms.get(form, ())
+    ]
+    return frozenset(word for each in listed for word in words_of_template(each))
+
+
+def steers_what_plays(proposed: ProposedCall, turn: PolicyContext) -> bool:
+    """Tell whether a call is for the only thing that plays, and what was said of nothing else.
+
+    "A bit quieter", "next one, please".
+    """
+    utterance = turn.utterance
+    if not (proposed.targets and _is_steered(proposed, turn)):
+        return False
+    playing = [each for each in utterance.mentions.home.entities if _plays(each, turn)]
+    here = [each for each in playing if utterance.area_id and each.area == utterance.area_id]
+    return [*proposed.targets] == (here or playing)
+
+
+def _is_steered(proposed: ProposedCall, turn: PolicyContext) -> bool:
+    """Tell whether a call makes louder or quieter, pauses, or goes on to another title, as was said."""
+    utterance, intent_type = turn.utterance, getattr(proposed.tool, "intent_type", "")
+    if intent_type == _VOLUME:
+        wanted = FollowUpParser(utterance.text, utterance.language).parse()
+        return wanted is not None and wanted.act is _step(proposed.arguments.get("volume_step"))
+    if utterance.link(utterance.text).has_mention:
+        return False
+    read_as = utterance.intent_match.intent_type if utterance.intent_match else ""
+    if intent_type == _LEVEL:
+        # "Volume fifteen" is taken for a step.
+        return read_as in (_LEVEL, _VOLUME) and _says_level(proposed, turn)
+    if intent_type == _PAUSE and _says_pause(turn):
+        return True
+    return intent_type in _TRANSPORT and read_as == intent_type
+
+
+def _says_level(proposed: ProposedCall, turn: PolicyContext) -> bool:
+    """Tell whether the only number that was said is how loud it is to be."""
+    return parse_numbers(turn.utterance.text, turn.utterance.language) == {
+        proposed.arguments.get("volume_level")
+    }
+
+
+def _says_pause(turn: PolicyContext) -> bool:
+    """Tell whether a pause is all that a command says, and nothing that Home Assistant knows otherwise.
+
+    It takes "mets en pause" for a title that is to be played.
+    """
+    utterance = turn.utterance
+    if utterance.exact_command and utterance.exact_command.intent_type not in (_PAUSE, SEARCH):
+        return False
+    match utterance.parsed.clauses:
+        case [Clause(act=DialogueAct.COMMAND) as only] if only.is_plain:
+            code = language_of(utterance.language).code
+            return desired_states(only.command, code) == {"paused"}
+    return False
+
+
+def _which(proposed: ProposedCall, turn: PolicyContext) -> Sequence[Exposed]:
+    """Return the devices that a sentence names, where it says nothing else."""
+    utterance = turn.utterance
+    wanted = FollowUpParser(utterance.text, utterance.language).parse()
+    if wanted is None:
+        before = utterance.link(utterance.earlier[-1])
+        possible = [each for each in before.home.entities if each.domain in proposed.domains]
+        possible = [each for each in possible if before.has_mention and before.is_candidate(each)]
+        return pick_candidates(utterance.link(utterance.text), possible)
+    if wanted.act is not FollowUpAct.ALSO or not wanted.which:
+        return ()
+    said = utterance.link(wanted.which)
+    return said.resolve(said.home.entities) if said.only_mentions else ()
+
+
+def _says_so(before: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
+    """Tell whether a sentence is one command for now that does what a call does."""
+    if (only := _one_command(before, turn)) is None:
+        return False
+    code, does = (
+        language_of(turn.utterance.language).code,
+        getattr(proposed.tool, "intent_type", ""),
+    )
+    return entails(only.command, code, does, proposed.domains) is True
+
+
+def _one_command(before: str, turn: PolicyContext) -> Clause | None:
+    """Return the one command for now that a sentence is."""
+    utterance = turn.utterance
+    if len(before) > _LONGEST:
+        return None
+    match parse(before, utterance.language, utterance.mentions.home.names).clauses:
+        case [Clause(act=DialogueAct.COMMAND) as only] if only.is_plain:
+            return only
+    return None
+
+
+def _step(step: Any) -> FollowUpAct | None:
+    """Return what a step of the volume makes of it: a word, or so much of it."""
+    if isinstance(step, int | float):
+        return FollowUpAct.LOUDER if step > 0 else FollowUpAct.QUIETER
+    return _STEPS.get(str(step))
+
+
+def _plays(entity: Exposed, turn: PolicyContext) -> bool:
+    state = turn.hass.states.get(entity.entity_id)
+    return entity.domain == MEDIA_PLAYER and state is not None and state.state == STATE_PLAYING

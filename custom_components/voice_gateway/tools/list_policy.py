@@ -1,0 +1,240 @@
+"""Items of lists, after others' texts were read: those that the user says go on the list that is meant."""
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
+
+from ..languages import language_of
+from ..names.inflection import is_alike
+from ..names.matching import matcher, words
+from ..nlu.anaphora import has_anaphor, has_predicate
+from ..nlu.clause import Clause, DialogueAct
+from ..nlu.follow_ups import FollowUpAct, FollowUpParser
+from ..nlu.list_items import ADDS
+from ..nlu.parser import parse
+from ..nlu.phrases import contains_gapped, phrases_of_form
+from .assist.target import LISTS
+from .open_items import has_word, may_have_word, open_items
+from .proposed_call import PolicyContext, ProposedCall
+from .risk import contains_name
+
+_ADDING = ("adds", "puts")
+_MAY_COMMAND = (DialogueAct.COMMAND, DialogueAct.UNKNOWN)
+
+
+def adds_alone(
+    proposed: ProposedCall, turn: PolicyContext, item: str, names: Sequence[str]
+) -> bool:
+    """Tell whether a command says nothing but what to add: "add milk and bread".
+
+    That goes on the list that was spoken of before, or on the only one where it says to add.
+    """
+    if getattr(proposed.tool, "intent_type", "") not in ADDS or turn.utterance.asks:
+        return False
+    others = _other_lists(proposed, turn)
+    forms = ["adds"] * (not others)
+    if _was_spoken_of(names, others, turn):
+        forms = ["adds", "puts"]
+    return any(
+        _adds(each, item, form, turn) for each in turn.utterance.parsed.clauses for form in forms
+    )
+
+
+def _was_spoken_of(names: Sequence[str], others: Sequence[str], turn: PolicyContext) -> bool:
+    """Tell whether a list alone was named right before, or before what was only added to it."""
+    language = turn.utterance.language
+    for before in reversed(turn.utterance.earlier):
+        if any(contains_name(before, name, language, whole=True) for name in names):
+            return not any(contains_name(before, name, language) for name in others)
+        if not any(contains_gapped(before, language_of(language).code, form) for form in _ADDING):
+            return False
+    return False
+
+
+def _adds(clause: Clause, item: str, form: str, turn: PolicyContext) -> bool:
+    """Tell whether a command says to add some things and no more, one of which is an item.
+
+    Its verb stands at one of its ends: "add milk and bread", "Milch und Brot aufschreiben".
+    """
+    utterance, code = turn.utterance, language_of(turn.utterance.language).code
+    if clause.act not in _MAY_COMMAND or clause.negated or clause.exclusion or clause.times:
+        return False
+    if utterance.link(clause.command).has_mention or not contains_gapped(
+        clause.command, code, form
+    ):
+        return False
+    verbs, said = phrases_of_form(code, form), words(clause.command)
+    if said[-1:] not in verbs and said[0] not in {phrase[0] for phrase in verbs}:
+        return False
+    empty = {word for each in (form, "adding", "any_list") for word in _words_of(code, each)}
+    empty |= matcher(code).function_words
+    own = _bare(words(item), empty)
+    return any(_are_alike(own, each) for each in _things(clause.command, empty, code))
+
+
+def _things(text: str, empty: Collection[str], code: str) -> Sequence[Sequence[str]]:
+    """Return what commas and "and" tell apart in a text, and all of it, without words around each.
+
+    Of "mac and cheese" nobody knows whether it is one.
+    """
+    joints = {word for each in language_of(code).conjunctions for word in words(each)}
+    parts = [
+        [*group]
+        for part in text.split(",")
+        for joins, group in groupby(words(part), joints.__contains__)
+        if not joins
+    ]
+    whole = _bare(words(text), empty)
+    return [whole, *(_bare(each, empty) for each in parts)]
+
+
+def _are_alike(said: Sequence[str], others: Sequence[str]) -> bool:
+    """Tell whether some words are forms of others, each of one."""
+    return 0 < len(said) == len(others) and all(map(is_alike, said, others, strict=True))
+
+
+def _bare(said: Sequence[str], empty: Collection[str]) -> Sequence[str]:
+    """Return some words without those at their ends that tell nothing of a thing."""
+    telling = [place for place, word in enumerate(said) if word not in empty]
+    return said[telling[0] : telling[-1] + 1] if telling else ()
+
+
+def _words_of(code: str, form: str) -> Iterator[str]:
+    return (word for phrase in phrases_of_form(code, form) for word in phrase)
+
+
+def adds_more(proposed: ProposedCall, turn: PolicyContext, item: str, names: Sequence[str]) -> bool:
+    """Tell whether one more item is all that is said after a command about the list: "and bread"."""
+    utterance, code = turn.utterance, language_of(turn.utterance.language).code
+    if (
+        getattr(proposed.tool, "intent_type", "") not in ADDS
+        or not utterance.earlier
+        or utterance.asks
+    ):
+        return False
+    wanted = FollowUpParser(utterance.text, utterance.language).parse()
+    if wanted is None or wanted.act is not FollowUpAct.ALSO:
+        return False
+    fillers, before = matcher(code).function_words, utterance.earlier[-1]
+    return (
+        {*words(wanted.which)} - fillers == {*words(item)} - fillers
+        and has_predicate(before, code)
+        and parse(before, utterance.language, ()).act is not DialogueAct.QUESTION
+        and any(contains_name(before, name, utterance.language, whole=True) for name in names)
+    )
+
+
+def puts(clause: Clause, proposed: ProposedCall, names: Sequence[str], turn: PolicyContext) -> bool:
+    """Tell whether a part of the sentence is a command with both the item and its list.
+
+    What is added may go to the list that the sentence before named: "add honey to it"; or that
+    another part of the sentence did: "what's on the shopping list, and add honey".
+    """
+    language, item = turn.utterance.language, str(proposed.arguments.get("item", ""))
+    adds = getattr(proposed.tool, "intent_type", "") in ADDS
+    return (
+        clause.act is DialogueAct.COMMAND
+        and contains_name(clause.text, item, language, whole=True)
+        and (
+            any(contains_name(clause.text, name, language, whole=True) for name in names)
+            or (adds and was_named(names, turn) and _says_any_list(clause, turn))
+            or (adds and _is_of_list_beside(clause, proposed, names, turn))
+        )
+    )
+
+
+def _is_of_list_beside(
+    clause: Clause, proposed: ProposedCall, names: Sequence[str], turn: PolicyContext
+) -> bool:
+    """Tell whether only a call's list is named in a sentence, in another part of it than this one."""
+    utterance = turn.utterance
+    others = _other_lists(proposed, turn)
+    beside = [each.text for each in utterance.parsed.clauses if each != clause]
+    return not any(
+        contains_name(utterance.text, name, utterance.language) for name in others
+    ) and any(
+        contains_name(text, name, utterance.language, whole=True)
+        for text in beside
+        for name in names
+    )
+
+
+def _other_lists(proposed: ProposedCall, turn: PolicyContext) -> Sequence[str]:
+    """Return the names of the lists that a call is not for."""
+    entities = turn.utterance.mentions.home.entities
+    lists = (each for each in entities if each.domain in LISTS and each not in proposed.targets)
+    return [name for each in lists for name in each.names]
+
+
+def ticks_off(item: str, turn: PolicyContext) -> bool:
+    """Tell whether a command only takes an item off a list: "tick off the oats", "take the oats off".
+
+    What it is called tells on which list it is. "Delete the mail about the oats" is of something else.
+    """
+    utterance = turn.utterance
+    return not (utterance.asks or utterance.link(item).has_mention) and any(
+        contains_name(text, item, utterance.language, whole=True)
+        and all(any(is_alike(word, own) for own in words(item)) for word in taken)
+        for _, text, taken in _taken_off(turn)
+    )
+
+
+def ticks_off_the_one(item: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
+    """Tell whether a command only takes off what one open item of a list has a word of.
+
+    "Tick off the gutters", for "Clean the gutters". What others may have written counts for nothing but
+    this: whose item has such a word as well, nobody knows which is meant.
+    """
+    utterance, items = turn.utterance, open_items(turn.hass, proposed.targets)
+    others = [each for each in items if each.casefold() != item.casefold()]
+    if utterance.asks or len(items) != len(others) + 1:
+        return False
+    own = {word for each in proposed.targets for name in each.names for word in words(name)}
+    # An article that hangs on its noun is a word by itself: "l'idraulico".
+    for clause, text, taken in _taken_off(turn):
+        said, told = (
+            utterance.link(text),
+            [word for word in taken if word not in own and len(word) > 1],
+        )
+        speaks_of_more = said.areas or said.categories or not said.named.issubset(proposed.targets)
+        if not told or speaks_of_more or not clause.is_plain:
+            continue
+        if all(has_word(item, each) for each in told):
+            return not any(may_have_word(other, each) for other in others for each in told)
+    return False
+
+
+def may_tick_off(item: str, turn: PolicyContext) -> bool:
+    """Tell whether a command takes something off that an item has a word of."""
+    return any(has_word(item, word) for _, _, taken in _taken_off(turn) for word in taken)
+
+
+def _taken_off(turn: PolicyContext) -> Iterator[tuple[Clause, str, Sequence[str]]]:
+    """Yield the commands that say to take something off a list, with the words that tell what.
+
+    Of a clause it is what stands between commas: "tell me my chores, tick off the gutters".
+    """
+    code = language_of(turn.utterance.language).code
+    empty = [word for form in ("ticks", "any_list", "lists") for word in _words_of(code, form)]
+    for each in turn.utterance.parsed.clauses:
+        if each.act not in _MAY_COMMAND or each.negated:
+            continue
+        for text in each.command.split(","):
+            if contains_gapped(text, code, "ticks"):
+                said = [word for word in words(text) if word not in matcher(code).function_words]
+                told = [word for word in said if not any(is_alike(word, one) for one in empty)]
+                yield each, text, told
+
+
+def was_named(names: Sequence[str], turn: PolicyContext) -> bool:
+    """Tell whether the sentence before this one named a list: "what's on the groceries list"."""
+    utterance = turn.utterance
+    return bool(utterance.earlier) and any(
+        contains_name(utterance.earlier[-1], name, utterance.language, whole=True) for name in names
+    )
+
+
+def _says_any_list(clause: Clause, turn: PolicyContext) -> bool:
+    """Tell whether words speak of the list that was named: "add honey to the list", "to it"."""
+    code = language_of(turn.utterance.language).code
+    listed = {word for phrase in phrases_of_form(code, "any_list") for word in phrase}
+    return not listed.isdisjoint(words(clause.text)) or has_anaphor(clause.text, code)

@@ -1,0 +1,206 @@
+"""What a sentence says for certain: what is to be done, and to which devices."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from homeassistant.components.lock import DOMAIN as LOCK
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import intent
+
+from ..home.exposed import Exposed
+from ..languages import language_of
+from ..names.matching import words
+from ..nlu.clause import DialogueAct, join_commands
+from ..nlu.entailment import entails
+from ..nlu.home_assistant import IntentMatch
+from ..nlu.list_items import is_contiguous, is_pro_form
+from ..nlu.lock_up import locks_to_lock_up
+from ..nlu.media_requests import QUERY, SEARCH, parse_media_request
+from ..nlu.phrases import single_word_verbs
+from ..nlu.utterance import RecognitionStatus, Utterance
+from ..nlu.verb_senses import entities_for_sense
+from ..nlu.vocabulary import halves
+from .assist.intents import IntentTool
+from .assist.media import player_for
+from .assist.target import LISTS, TARGET, Target
+from .assist.target_preview import reached_by
+from .inverse_intents import BEGINS, domains_told, has_inverse
+from .manager import ToolManager
+from .proposed_call import Replace
+
+
+def certainly(
+    hass: HomeAssistant, utterance: Utterance, manager: ToolManager, assistant: str
+) -> Replace | None:
+    """Return what a sentence says for certain, if there is a tool that does it."""
+    if utterance.antecedents and utterance.intent_match:
+        is_there = manager.for_intent(utterance.intent_match.intent_type) is not None
+        return Replace(utterance.intent_match, utterance.antecedents) if is_there else None
+    if wanted := parse_media_request(utterance):
+        return _to_play(hass, utterance, manager, assistant, wanted)
+    if locks := _locked_up(utterance, manager):
+        return locks
+    if utterance.intent_match and utterance.intent_match.intent_type == SEARCH:
+        # "Passe l'aspirateur": any words would be a title.
+        return _by_verb(utterance, manager)
+    return _as_read(hass, utterance, manager, assistant) or _by_verb(utterance, manager)
+
+
+def _locked_up(utterance: Utterance, manager: ToolManager) -> Replace | None:
+    """Return that all locks are locked, or those of a place, where that is what is said: "lock up"."""
+    if utterance.exact_command or utterance.asks or len(utterance.parsed.clauses) != 1:
+        return None
+    (clause,) = utterance.parsed.clauses
+    if (
+        clause.act is not DialogueAct.COMMAND
+        or clause.negated
+        or clause.exclusion
+        or clause.keeps_state
+    ):
+        return None
+    locks = locks_to_lock_up(utterance.link(clause.command))
+    if not locks or manager.for_intent(intent.INTENT_TURN_ON) is None:
+        return None
+    reading = IntentMatch(
+        intent.INTENT_TURN_ON, {"domain": [LOCK]}, None, is_exact=True, begins_unknown=False
+    )
+    return Replace(reading, locks)
+
+
+def _to_play(
+    hass: HomeAssistant, utterance: Utterance, manager: ToolManager, assistant: str, wanted: str
+) -> Replace | None:
+    """Return that what is wanted is played, where one player can that may be meant."""
+    tool = manager.for_intent(SEARCH)
+    if not isinstance(tool, IntentTool):
+        return None
+    reading = utterance.exact_command or IntentMatch.of(SEARCH)
+    is_told = not {"name", "area", "floor"}.isdisjoint(reading.slots)
+    possible = reached_by(hass, utterance.mentions.home, tool, reading.slots, assistant)
+    found = player_for(hass, utterance, possible, is_told=is_told)
+    if len(found) != 1:
+        return None
+    slots = {**reading.slots, QUERY: wanted}
+    return Replace(replace(reading, response="default", slots=slots), found)
+
+
+def _as_read(
+    hass: HomeAssistant, utterance: Utterance, manager: ToolManager, assistant: str
+) -> Replace | None:
+    """Return what Home Assistant reads word by word, or what it reads of which the words tell to what.
+
+    "The water in the yard", or a garage door that is no "garage" for it.
+    """
+    reading = utterance.intent_match
+    tool = manager.for_intent(reading.intent_type) if reading else None
+    if reading is None or tool is None or reading.is_question:
+        return None
+    is_exact = utterance.exact_command is not None
+    home = utterance.mentions.home
+    domains = set((isinstance(tool, IntentTool) and tool.domains(hass, home)) or ())
+    if LISTS.issuperset(domains):
+        # What is put on lists, one by one or together, the model knows better.
+        item = str(reading.slots.get("item", ""))
+        is_one = is_contiguous(utterance.text, item) and not is_pro_form(item, utterance.language)
+        return Replace(reading, ()) if is_exact and is_one else None
+    assert isinstance(tool, IntentTool)
+    if is_exact and (found := reached_by(hass, home, tool, reading.slots, assistant)):
+        return _of_its_sort(utterance, reading, found)
+    domains = set(Target.of(reading.slots).domains) or domains
+    if not is_exact:
+        domains &= domains_told(reading.response, domains)
+    if domains and (is_exact or _is_plain(utterance, reading)):
+        possible = [each for each in home.entities if each.domain in domains]
+        said = utterance.link(join_commands(utterance.parsed.clauses))
+        aimed = said.resolve(possible)
+        # Of "the lamp and the coffee maker", what is half read is about one.
+        if aimed and (is_exact or said.names_only(aimed)):
+            return Replace(reading if is_exact else replace(reading, slots={}), aimed)
+    return Replace(reading, ()) if is_exact else None
+
+
+def _of_its_sort(utterance: Utterance, reading: IntentMatch, found: Sequence[Exposed]) -> Replace:
+    """Return what is done to what is told by its kind and its place alone: "the lamp in the hall".
+
+    For Home Assistant that is each light there.
+    """
+    if Target.of(reading.slots).name:
+        return Replace(reading, found)
+    some = utterance.link(join_commands(utterance.parsed.clauses)).filter_hyponym(found)
+    if len(some) == len(found):
+        return Replace(reading, found)
+    slots = {slot: value for slot, value in reading.slots.items() if slot not in TARGET}
+    return Replace(replace(reading, response="default", slots=slots), some)
+
+
+def _by_verb(utterance: Utterance, manager: ToolManager) -> Replace | None:
+    """Return what the verb says, where the home has one device that does that: "start cleaning"."""
+    if utterance.status is not RecognitionStatus.COMMAND or len(utterance.parsed.clauses) != 1:
+        return None
+    said = utterance.link(join_commands(utterance.parsed.clauses))
+    for domain in said.sense_domains & BEGINS.keys():
+        doers = entities_for_sense(domain, said.home, said.code, certainly=True)
+        if len(said.sense_domains) == len(doers) == 1 and manager.for_intent(BEGINS[domain]):
+            return Replace(IntentMatch.of(BEGINS[domain]), doers)
+    return None
+
+
+def without_values(utterance: Utterance) -> IntentMatch | None:
+    """Return how a command is read that certainly says no value: how bright, how warm, how loud.
+
+    To turn on and off, to open and close, to start and stop need none; and of the rest each word is a
+    name, a place or a kind. Of a language without lists nothing is certain.
+    """
+    reading = utterance.intent_match
+    if (
+        reading is None
+        or utterance.status is not RecognitionStatus.COMMAND
+        or not _is_plain(utterance, reading)
+    ):
+        return None
+    if utterance.exact_command or utterance.link(" ".join(reading.unknown.values())).only_mentions:
+        return reading
+    return None
+
+
+def _is_plain(utterance: Utterance, reading: IntentMatch) -> bool:
+    """Tell whether a sentence that is not understood as a whole is one command without values.
+
+    What Home Assistant takes for a name must not say what is to be done: "switch the lights off".
+    """
+    if (
+        reading.begins_unknown
+        or utterance.status is not RecognitionStatus.COMMAND
+        or len(utterance.parsed.clauses) != 1
+    ):
+        return False
+    if _says_opposite(utterance, reading):
+        return False
+    doing = _doing(language_of(utterance.language).code)
+    said = utterance.link(" ".join(reading.unknown.values()))
+    # The water may be turned on, though one waters a garden.
+    unread = {*words(said.text)} - {word for kind in said.categories for word in kind.words}
+    # "Lower the blind halfway" is less than to close it.
+    if not halves(said.code).isdisjoint(words(said.text)):
+        return False
+    return bool(doing) and doing.isdisjoint(unread) and has_inverse(reading.intent_type)
+
+
+def _says_opposite(utterance: Utterance, reading: IntentMatch) -> bool:
+    """Tell whether the words say a state that what was read would end: "lumière éteinte" is no "on"."""
+    code, domains = (
+        language_of(utterance.language).code,
+        frozenset(Target.of(reading.slots).domains),
+    )
+    return (
+        entails(join_commands(utterance.parsed.clauses), code, reading.intent_type, domains)
+        is False
+    )
+
+
+@lru_cache
+def _doing(code: str) -> frozenset[str]:
+    """Return the words of a language that say what is to be done."""
+    states = language_of(code).forms.get("states", ())
+    return single_word_verbs(code) | {word for phrase in states for word in words(phrase)}

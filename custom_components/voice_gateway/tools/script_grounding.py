@@ -1,0 +1,93 @@
+"""Whether a command wants what a script leads to that it does not name: "switch the alarm off"."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Final
+
+from homeassistant.components.alarm_control_panel import DOMAIN as ALARM
+from homeassistant.components.automation.const import DATA_COMPONENT as AUTOMATIONS
+from homeassistant.core import HomeAssistant
+
+from ..languages import language_of
+from ..names.inflection import is_alike
+from ..names.matching import matcher, words
+from ..nlu.access_predicates import access_direction, alarm_words, is_disarming, words_beside_access
+from ..nlu.clause import DialogueAct
+from ..nlu.predicates import desired_states
+from ..nlu.vocabulary import vocabulary
+from .proposed_call import PolicyContext
+from .script_effects import raw_config
+from .script_openings import opened_by_script
+
+_LONG: Final = 4
+"""Letters from which on a word tells something."""
+_OPENED: Final = {"alarm_control_panel": {"off"}, "cover": {"open"}, "lock": {"open", "unlocked"}}
+"""What is so of what was opened."""
+_BOTH: Final = (("on", "off"), ("open", "closed"), ("unlocked", "locked"))
+_OPPOSITES: Final = (*_BOTH, *((other, one) for one, other in _BOTH))
+
+
+def may_run_unnamed(entity_ids: Sequence[str], turn: PolicyContext) -> bool:
+    """Tell whether the user may be asked whether to run some scripts, or the like, that were not named.
+
+    The sentence is a plain command for now, for what they open, or shares a word with what they say of
+    themselves. Nothing that others wrote has been read: that may be what wants them run.
+    """
+    utterance, taint = turn.utterance, turn.taint
+    if (
+        utterance.asks
+        or utterance.unmet_condition
+        or (taint.is_there and not taint.is_only_described)
+    ):
+        return False
+    if any(each.negated or not each.is_immediate for each in utterance.parsed.clauses):
+        return False
+    code = language_of(utterance.language).code
+    return any(
+        _opens_it(each.command, entity_id, turn.hass, code)
+        or _tells_of_it(each.command, entity_id, turn.hass, code)
+        for each in utterance.parsed.clauses
+        if each.act is DialogueAct.COMMAND and each.is_plain
+        for entity_id in entity_ids
+    )
+
+
+def _opens_it(command: str, entity_id: str, hass: HomeAssistant, code: str) -> bool:
+    """Tell whether a command is for nothing but to open one of the things that a script opens."""
+    left = words_beside_access(command, code)
+    return bool(left) and any(
+        (is_disarming(command, code) if is_alarm else access_direction(command, code) is True)
+        and all(any(is_alike(word, each) for each in own) for word in left)
+        for is_alarm, own in _called(hass, opened_by_script(hass, entity_id), code)
+    )
+
+
+def _called(
+    hass: HomeAssistant, entity_ids: Iterable[str], code: str
+) -> Iterator[tuple[bool, Collection[str]]]:
+    """Yield whether things are alarms, and the words by which they are called."""
+    for each in entity_ids:
+        is_alarm, state = each.partition(".")[0] == ALARM, hass.states.get(each)
+        own = frozenset(words(state.name) if state else ())
+        yield is_alarm, own | alarm_words(code) if is_alarm else own
+
+
+def _tells_of_it(command: str, entity_id: str, hass: HomeAssistant, code: str) -> bool:
+    """Tell whether a command has a telling word of what a script says of itself, and not its opposite."""
+    about = _description(hass, entity_id)
+    domains = {each.partition(".")[0] for each in opened_by_script(hass, entity_id)}
+    brings = desired_states(about, code).union(*(_OPENED[each] for each in domains))
+    said = desired_states(command, code)
+    if access_direction(command, code) is False or any(
+        {one, other} <= said ^ brings and one in said for one, other in _OPPOSITES
+    ):
+        return False
+    empty = vocabulary(code) | matcher(code).function_words
+    telling = [each for each in words(command) if len(each) >= _LONG and each not in empty]
+    return any(is_alike(one, other) for one in telling for other in words(about))
+
+
+def _description(hass: HomeAssistant, entity_id: str) -> str:
+    """Return what the owner wrote of a script or an automation."""
+    domain = entity_id.partition(".")[0]
+    config = raw_config(hass, AUTOMATIONS if domain == "automation" else domain, entity_id)
+    return str((config or {}).get("description") or "")

@@ -1,0 +1,297 @@
+"""Rules on what a call acts upon: the devices that were spoken of, and no others."""
+
+from collections.abc import Sequence
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import intent, llm
+
+from ..home.exposed import Exposed
+from ..nlu.access_predicates import access_direction
+from ..nlu.clause import DialogueAct, join_commands
+from ..nlu.entity_linking import EntityLinker
+from ..nlu.home_assistant import IntentMatch
+from ..nlu.media_requests import SEARCH
+from ..nlu.mentions import is_access_entity
+from ..nlu.open_requests import may_satisfy
+from ..nlu.utterance import RecognitionStatus
+from .access_policy import is_only_one_named, opened_targets
+from .anaphora_policy import is_anaphoric, is_elliptic
+from .answer_anaphora import refers_to_answer
+from .assist.media import RESUME
+from .assist.target import TARGET, Target
+from .inverse_intents import BEGINS, is_inverse
+from .journal import DirectReply
+from .proposed_call import Narrow, PolicyContext, ProposedCall, Refuse, Replace
+from .value_policy import without_values
+
+_SOME = 6  # names that an error lists
+_ANYTHING = frozenset(("automation", "button", "input_button", "scene"))
+_ON_OFF = frozenset((intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF))
+_SHUT = frozenset(("closed", "closing", "locked", "locking"))
+_SWITCHES = frozenset(("input_boolean", "switch"))
+
+
+def replace_with_resolved(proposed: ProposedCall, turn: PolicyContext) -> Replace | None:
+    """What the sentence says for certain is done, where a call does it to others, or its opposite."""
+    understood = turn.resolved
+    if (
+        understood is None
+        or not understood.targets
+        or not isinstance(proposed.tool, llm.IntentTool)
+        or not (_is_alike(proposed, understood.reading) or _is_less(proposed, understood))
+    ):
+        return None
+    reading = understood.reading
+    if turn.taint.is_there and not reading.is_exact:
+        # "The lights named in my note" are told by what was read: the user is asked of them.
+        return None
+    is_same = proposed.tool.intent_type == reading.intent_type and _same_values(proposed, reading)
+    return None if is_same and set(proposed.targets) == set(understood.targets) else understood
+
+
+def narrow_to_resolved(proposed: ProposedCall, turn: PolicyContext) -> Narrow | None:
+    """A call that Home Assistant would refuse is made for what the user certainly meant."""
+    if proposed.targets or not proposed.acts_on_devices or not proposed.takes_name:
+        return None
+    if len(turn.clauses(proposed)) != 1 or not is_command(turn):
+        return None
+    said = _meant(proposed, turn)
+    domains = (
+        proposed.domains.intersection(Target.of(proposed.arguments).domains) or proposed.domains
+    )
+    found = said.resolve([each for each in said.home.entities if each.domain in domains])
+    return Narrow(found) if found else None
+
+
+def narrow_by_exclusion(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Narrow | None:
+    """What is excepted is left alone."""
+    if not proposed.targets:
+        return None
+    if spared := turn.spared_targets(proposed):
+        return Narrow([each for each in proposed.targets if each not in spared])
+    words = " ".join(each.exclusion for each in turn.utterance.parsed.clauses if each.exclusion)
+    if not words:
+        return None
+    mentioned = turn.utterance.mentions
+    # Of all devices, those that the words are most about: "the bed light" is no other light.
+    about = mentioned.score_mentions(words, mentioned.home.entities)
+    most = max(about.values())
+    others = [entity for entity in proposed.targets if not most or about[entity] < most]
+    if not others:
+        return Refuse(f"The user excepted {_names(proposed.targets)}", DirectReply.AS_SAID)
+    return Narrow(others)
+
+
+def restrict_to_mentioned(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Narrow | None:
+    """Only devices that the user may have meant are acted upon.
+
+    A wish that speaks of no device leaves it to the model, but for what would let somebody in; one for
+    a place does so within that place.
+    """
+    if not proposed.acts_on_devices or not proposed.targets:
+        return None
+    if turn.resolved and set(proposed.targets) <= set(turn.resolved.targets):
+        return None
+    if is_of_a_part(proposed, turn) or is_anaphoric(proposed, turn) or is_elliptic(proposed, turn):
+        return None
+    if refers_to_answer(proposed, turn) is not None:
+        return None
+    said = _meant(proposed, turn)
+    is_free = is_left_open(turn, said)
+    doors = opened_targets(proposed)
+    allowed = [
+        entity
+        for entity in proposed.targets
+        if entity in doors
+        or _may_be(entity, said, is_free=is_free)
+        or closes(entity, proposed, turn, said)
+    ]
+    if len(allowed) == len(proposed.targets):
+        return None
+    if not allowed and turn.taint.is_there and _may_be_told(proposed, said):
+        return None
+    return Narrow(allowed) if allowed else _not_meant(proposed, said)
+
+
+def is_of_a_part(proposed: ProposedCall, turn: PolicyContext) -> bool:
+    """Tell whether a call does just what a part of the sentence says: "read my mail, and pause the music"."""
+    intent_type = getattr(proposed.tool, "intent_type", "")
+    return bool(proposed.targets) and any(
+        each.reading.intent_type == intent_type
+        and {*each.targets}.issuperset(proposed.targets)
+        and _has_values_of(each.reading, proposed)
+        for each in turn.of_parts(proposed)
+    )
+
+
+def refuse_other_domain(proposed: ProposedCall, turn: PolicyContext) -> Refuse | None:
+    """Who is to clean or to mow makes no music: by its verb alone, a command is for what does that.
+
+    What a button or a scene does, nobody knows; nor what a switch does, where there is nothing else for it.
+    """
+    clauses = [
+        turn.utterance.link(each.command or each.text) for each in turn.utterance.parsed.clauses
+    ]
+    if (
+        not proposed.acts_on_devices
+        or not proposed.targets
+        or not all(each.sense_domains for each in clauses)
+    ):
+        return None
+    doers = {domain for said in clauses for domain in said.sense_domains}
+    is_there = bool(doers & turn.utterance.mentions.home.domains)
+    free = _ANYTHING if is_there else _ANYTHING | _SWITCHES
+    if all(
+        entity.domain in free or any(said.fits_sense(entity) for said in clauses)
+        for entity in proposed.targets
+    ):
+        return None
+    tools = (turn.manager.for_intent(BEGINS[each]) for each in sorted(doers) if each in BEGINS)
+    told = ", ".join(tool.name for tool in tools if tool)
+    return Refuse(
+        f"That is no work for {_names(proposed.targets)}, but for a {' or '.join(sorted(doers))}"
+        + (f": call {told}" if told and is_there else "")
+    )
+
+
+def _may_be_told(proposed: ProposedCall, said: EntityLinker) -> bool:
+    """Tell whether what was read may say which of a kind are meant: "the lights named in my note".
+
+    Not where the user said in which place they are.
+    """
+    domains = {domain for kind in said.categories for domain in kind.domains}
+    is_there = not said.areas or all(each.area in said.areas for each in proposed.targets)
+    return (
+        not said.named and is_there and domains.issuperset(each.domain for each in proposed.targets)
+    )
+
+
+def closes(
+    entity: Exposed, proposed: ProposedCall, turn: PolicyContext, said: EntityLinker
+) -> bool:
+    """Tell whether a call closes the only door that is open, where closing was said and none named.
+
+    Or the only one that is called so: "close the gate".
+    """
+    if not is_access_entity(entity) or any(map(is_access_entity, said.named)):
+        return False
+    if (
+        access_direction(join_commands(turn.clauses(proposed)), turn.utterance.language)
+        is not False
+    ):
+        return False
+    if is_only_one_named(entity, said):
+        return True
+    there = [
+        each
+        for each in said.home.entities
+        if each.domain == entity.domain and (not said.areas or each.area in said.areas)
+    ]
+    is_open = (each for each in there if not is_shut(turn.hass, each))
+    return [*is_open] == [entity]
+
+
+def is_shut(hass: HomeAssistant, entity: Exposed) -> bool:
+    """Tell whether a door is known to be closed, or locked."""
+    state = hass.states.get(entity.entity_id)
+    return state is not None and state.state in _SHUT
+
+
+def _meant(proposed: ProposedCall, turn: PolicyContext) -> EntityLinker:
+    """Return what the parts of the sentence that a call belongs to say, else the sentences before."""
+    utterance = turn.utterance
+    text = without_values(
+        join_commands(turn.clauses(proposed)), proposed.arguments, utterance.language
+    )
+    said = utterance.link(text)
+    for earlier in reversed(utterance.earlier):
+        if said.has_mention:
+            break
+        said = utterance.link(earlier)
+    return said
+
+
+def is_left_open(turn: PolicyContext, said: EntityLinker) -> bool:
+    """Tell whether it is left to the model what is acted upon: no command says it."""
+    return not (said.has_mention and is_command(turn))
+
+
+def _may_be(entity: Exposed, said: EntityLinker, *, is_free: bool) -> bool:
+    """Tell whether a device may be meant, or may serve what is wished for a place."""
+    serves = may_satisfy(said, entity) if said.areas else None
+    if serves is None:
+        return is_free or said.may_refer_to(entity, harmless=is_access_entity(entity))
+    return serves
+
+
+def is_command(turn: PolicyContext) -> bool:
+    """Tell whether the sentence certainly says that something is to be done."""
+    return (
+        turn.utterance.status is RecognitionStatus.COMMAND
+        or turn.utterance.parsed.act is DialogueAct.COMMAND
+    )
+
+
+def _not_meant(proposed: ProposedCall, said: EntityLinker) -> Refuse:
+    """Return why none of a call's devices was meant, and what there is."""
+    first = proposed.targets[0]
+    if kind := said.unknown_modifier(first):
+        told = " ".join((*kind.modifiers, *kind.words))
+        there = [each for each in said.home.entities if each.domain == first.domain]
+        return Refuse(f"There is no {told}. There are: {_names(there)}", which=there)
+    possible = [
+        each
+        for each in said.home.entities
+        if each.domain in proposed.domains and said.is_candidate(each)
+    ]
+    told = f"It could be: {_names(possible)}. " if possible else ""
+    return Refuse(
+        f"The user did not say {_names(proposed.targets)}. {told}Ask the user which one.",
+        which=possible,
+    )
+
+
+def _is_alike(proposed: ProposedCall, reading: IntentMatch) -> bool:
+    """Tell whether a call does what a reading says, or its opposite, whatever it does it to."""
+    assert isinstance(proposed.tool, llm.IntentTool)
+    intent_type = proposed.tool.intent_type
+    if (intent_type, reading.intent_type) == (RESUME, SEARCH):
+        # To go on with what was played before is less than to play what is asked for.
+        return True
+    return intent_type == reading.intent_type or is_inverse(
+        intent_type, proposed.arguments, reading.intent_type
+    )
+
+
+def _is_less(proposed: ProposedCall, understood: Replace) -> bool:
+    """Tell whether a call only turns on or off what something else is to be done to.
+
+    A TV that is to be silent is not to be off, and a heating that is to be warmer not only on.
+    """
+    reading = understood.reading
+    domains = {each.domain for each in understood.targets}
+    return (
+        getattr(proposed.tool, "intent_type", "") in _ON_OFF
+        and reading.intent_type not in _ON_OFF
+        and reading.is_exact
+        and {each.domain for each in proposed.targets} == domains
+    )
+
+
+def _same_values(proposed: ProposedCall, reading: IntentMatch) -> bool:
+    """Tell whether a call has the values that were said: how bright, how warm."""
+    said = {slot: value for slot, value in reading.slots.items() if slot not in TARGET}
+    return all(
+        str(proposed.arguments.get(slot)).casefold() == str(value).casefold()
+        for slot, value in said.items()
+    )
+
+
+def _has_values_of(reading: IntentMatch, proposed: ProposedCall) -> bool:
+    """Tell whether a call has the values that were said, and no others."""
+    given = {slot for slot, value in proposed.arguments.items() if value not in (None, "", [])}
+    return _same_values(proposed, reading) and given <= {*reading.slots, *TARGET}
+
+
+def _names(entities: Sequence[Exposed]) -> str:
+    return ", ".join(dict.fromkeys(each.names[0] for each in entities[:_SOME]))

@@ -1,0 +1,92 @@
+"""Timers, after others' texts were read: they run as long as the user said."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from ..languages import language_of
+from ..names.matching import words
+from ..nlu.clause import Clause, DialogueAct
+from ..nlu.full_match import FullSentenceMatcher
+from ..nlu.media_requests import SEARCH
+from ..nlu.phrase_patterns import patterns_of
+from ..nlu.phrases import phrases_of_form
+from ..nlu.time_expressions import time_parser
+from ..nlu.tokenizer import TokenSequence
+from .proposed_call import PolicyContext, ProposedCall
+from .risk import contains_name
+
+_SECONDS: Final = {"hours": 3600, "minutes": 60, "seconds": 1}
+_COMPOUND: Final = 5
+"""Letters of a word for a timer that others end in: "Eiertimer"."""
+
+
+def starts_timer(proposed: ProposedCall, turn: PolicyContext) -> bool:
+    """Tell whether the user's words start a timer, that is called by them if by anything.
+
+    It runs as long as they say: "six minute timer", "ten minutes for the rice". Where they say nothing
+    of it, that may be what was to be looked up: "a timer for as long as the rice takes".
+    """
+    utterance = turn.utterance
+    said = {name: each for name, each in proposed.arguments.items() if each not in (None, "", 0)}
+    name = str(said.pop("name", ""))
+    if utterance.asks or not said or not said.keys() <= _SECONDS.keys() or _is_another(turn):
+        return False
+    if name and not contains_name(utterance.text, name, utterance.language, whole=True):
+        return False
+    wanting = [each for each in turn.clauses(proposed) if _wants(each, turn)]
+    lengths = {_length(each.text, utterance.language) for each in wanting} - {None}
+    if lengths:
+        return _seconds(said) in lengths
+    return any(each.act is DialogueAct.COMMAND for each in wanting)
+
+
+def _is_another(turn: PolicyContext) -> bool:
+    """Tell whether Home Assistant reads something else in the sentence, such as to cancel one."""
+    understood = turn.utterance.exact_command
+    if understood is None or understood.intent_type == "HassStartTimer":
+        return False
+    # "Lance un minuteur" is taken for something to be played, which only "play" says.
+    is_music = understood.intent_type == SEARCH
+    return not is_music or FullSentenceMatcher(turn.utterance.text, turn.utterance.language).begins(
+        "plays"
+    )
+
+
+def _wants(clause: Clause, turn: PolicyContext) -> bool:
+    """Tell whether a part of the sentence wants a timer: by its name, or by a verb with how long."""
+    utterance = turn.utterance
+    if (
+        clause.act not in (DialogueAct.COMMAND, DialogueAct.UNKNOWN)
+        or clause.negated
+        or clause.has_recipient
+    ):
+        return False
+    if _names_timer(clause.text, utterance.language):
+        return True
+    is_begun = clause.act is DialogueAct.COMMAND and FullSentenceMatcher(
+        clause.text, utterance.language
+    ).begins("timing")
+    return is_begun and not utterance.link(clause.text).has_mention
+
+
+def _names_timer(text: str, language: str) -> bool:
+    known = {
+        word for phrase in phrases_of_form(language_of(language).code, "timer") for word in phrase
+    }
+    ends = tuple(word for word in known if len(word) >= _COMPOUND)
+    return any(word in known or word.endswith(ends) for word in words(text))
+
+
+def _length(text: str, language: str) -> float | None:
+    """Return for how long a text says that something is to run, in seconds."""
+    code = language_of(language).code
+    line = TokenSequence.of(text, patterns_of(code).numbers)
+    return time_parser(code).seconds(line.normalized(0, len(line.tokens)))
+
+
+def _seconds(said: Mapping[str, Any]) -> float | None:
+    """Return how long a call's timer runs; None where it says no numbers."""
+    try:
+        return sum(float(each) * _SECONDS[name] for name, each in said.items())
+    except TypeError, ValueError:
+        return None

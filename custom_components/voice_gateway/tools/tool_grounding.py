@@ -1,0 +1,192 @@
+"""Whether the user's own words ask a server's tool for what a call does: "keep in mind that ..." and `store_fact`.
+
+A tool's name is seldom what people say, and seldom in their language. It is known by its verb, which is of
+the sort that the command begins with; and all that the call hands over are the user's own words.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import groupby
+import re
+from typing import Any, Final, Literal
+
+from ..json_schema import schema_of, serialize
+from ..languages import language_of
+from ..names.inflection import is_alike
+from ..names.matching import matcher, words
+from ..nlu.clause import Clause, DialogueAct
+from ..nlu.numerals import parse_numbers
+from ..nlu.phrases import expand_template, phrases_of_form
+from .proposed_call import PolicyContext, ProposedCall
+
+_NEAR: Final = 4
+"""Words at a command's beginning of which one is its verb: "den Termin bitte absagen" has it at its end."""
+_LAST: Final = 2
+_SHORT: Final = 2
+"""Letters of a word that tells nothing, and digits of a number within a text."""
+_NAME: Final = 2
+"""Words of a name."""
+_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\W]+")
+_READS: Final = "reads"
+_OF_TIMES: Final = frozenset(("remembers", "sends", "orders", "enters", "sets", _READS))
+_ENGLISH: Final = "en"
+"""In which most programs are written."""
+
+
+def is_grounded(proposed: ProposedCall, turn: PolicyContext) -> bool:
+    """Tell whether a command wants what a call of a server's tool does, and says all that it is given."""
+    wanted = matching_verb_classes(proposed, turn)
+    return bool(wanted) and _is_said(proposed, turn, is_reading=wanted == {_READS})
+
+
+def matching_verb_classes(proposed: ProposedCall, turn: PolicyContext) -> Collection[str]:
+    """Return the sorts of a tool's verb of which a command's verb is, whatever it is called with."""
+    return {
+        sort for each in turn.utterance.parsed.clauses for sort in _wanted(each, proposed, turn)
+    }
+
+
+def may_be_grounded(turn: PolicyContext) -> bool:
+    """Tell whether a sentence that nobody knows for a command may be one: it has a verb for tools."""
+    utterance = turn.utterance
+    code = language_of(utterance.language).code
+    return (
+        not utterance.asks
+        and utterance.parsed.act is DialogueAct.UNKNOWN
+        and "?" not in utterance.text
+        and any(True for _ in _sorts_said(words(utterance.text), code))
+    )
+
+
+def _wanted(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> Collection[str]:
+    """Return of which sorts of a tool's verb that of a command is, which a part of the sentence is."""
+    if clause.act is DialogueAct.STATEMENT or clause.negated:
+        return ()
+    code = language_of(turn.utterance.language).code
+    name = words(_CAMEL.sub(" ", getattr(proposed.tool, "original_name", proposed.tool.name)))
+    sorts = {sort for each in {code, _ENGLISH} for sort in _sorts_in(name, each)}
+    if len(sorts) > 1 or getattr(proposed.tool, "declared", None):
+        # What finds and sends does more than to find; so may what says of itself not only to read.
+        sorts.discard(_READS)
+    if clause.act is DialogueAct.QUESTION:
+        # Who asks wants something read, in whatever words.
+        return sorts & {_READS}
+    if clause.times:
+        # Of what is begun that may be when; of what is told or entered it is a part.
+        sorts &= _OF_TIMES
+    return sorts.intersection(_sorts_said(words(clause.text), code))
+
+
+def _sorts_said(said: Sequence[str], code: str) -> Iterator[str]:
+    """Yield of which sorts the verb of a command is: at its beginning, after an "and", or at its end.
+
+    Who begins with something to read wants that: "tell me what to order". The cost is linear.
+    """
+    joints = {word for each in language_of(code).conjunctions for word in words(each)}
+    empty = matcher(code).function_words - joints
+    telling = [word for word in said if word not in empty]
+    reading, errands = phrases_of_form(code, "reads"), _errands(code)
+    for joins, group in groupby(telling, joints.__contains__):
+        if joins:
+            continue
+        part = tuple(group)
+        reads = any(part[:count] in reading for count in range(1, _NEAR + 1))
+        for at in {*range(len(part[:_NEAR])), *range(max(0, len(part) - _LAST), len(part))}:
+            for sort, phrase in errands.get(part[at], ()):
+                is_there = _in_order(part, phrase) if at < _NEAR else part[at:] == phrase
+                if is_there and (at == 0 or sort == _READS or not reads):
+                    yield sort
+
+
+def _sorts_in(name: Sequence[str], code: str) -> Iterator[str]:
+    """Yield of which sorts the verbs in a tool's name are."""
+    errands = _errands(code)
+    for word in name:
+        for sort, phrase in errands.get(word, ()):
+            if _in_order(name, phrase):
+                yield sort
+
+
+def _in_order(said: Sequence[str], phrase: Sequence[str]) -> bool:
+    rest = iter(said)
+    return all(word in rest for word in phrase)
+
+
+@lru_cache
+def _errands(code: str) -> Mapping[str, Sequence[tuple[str, tuple[str, ...]]]]:
+    """Return what is wanted with each verb of a language, and its words, by the first of them."""
+    fillers = matcher(code).function_words
+    found: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
+    for sort, listed in language_of(code).tool_verbs.items():
+        for text in {text for each in listed for text in expand_template(each, code)}:
+            phrase = tuple(word for word in words(text) if word not in fillers) or words(text)
+            found.setdefault(phrase[0], []).append((sort, phrase))
+    return found
+
+
+def _is_said(proposed: ProposedCall, turn: PolicyContext, *, is_reading: bool) -> bool:
+    """Tell whether all that a call hands over was said, and something was; to read, it may be nothing.
+
+    A number that is a value of its own is said as such; within a text, a short one may be how a
+    model writes "half past five". Of what was said before, only a name is meant: "tell her".
+    """
+    utterance = turn.utterance
+    numbers = parse_numbers(utterance.text, utterance.language)
+    before = [word for each in utterance.earlier for word in words(each)]
+    told = is_reading
+    for value in _values(proposed):
+        if value is True:
+            # Nobody says a switch: "public".
+            return False
+        if isinstance(value, int | float):
+            if value not in numbers:
+                return False
+            continue
+        telling = _telling(value, utterance.language)
+        is_name = len(telling) <= _NAME
+        if is_reading and len(telling) == 1 and turn.taint.is_only_described:
+            # "Any news from next door?" is for the neighbour.
+            continue
+        said = [*words(utterance.text), *(before if is_name else ())]
+        if not all(any(is_alike(word, each) for each in said) for word in telling):
+            return False
+        told |= bool(telling)
+    return told
+
+
+def _telling(text: str, language: str) -> Sequence[str]:
+    """Return the words of a text that tell something."""
+    fillers = matcher(language_of(language).code).function_words
+    return [word for word in words(text) if len(word) > _SHORT and word not in fillers]
+
+
+def _values(proposed: ProposedCall) -> Iterator[str | float | Literal[True]]:
+    """Yield what a call hands over, but for what its tool would take anyway."""
+    properties = schema_of(proposed.tool, serialize).get("properties") or {}
+    for key, value in proposed.arguments.items():
+        known = properties.get(key)
+        if isinstance(known, Mapping) and known.get("default") == value:
+            continue
+        yield from _in(value)
+
+
+def _in(value: Any) -> Iterator[str | float | Literal[True]]:
+    match value:
+        case None | False | "":
+            return
+        case True:
+            yield True
+        case int() | float():
+            # As it is: a model's number may be too large for a float.
+            yield value
+        case str() if value.strip().isdecimal():
+            yield float(value)
+        case Mapping():
+            for key, each in value.items():
+                yield str(key)
+                yield from _in(each)
+        case list() | tuple():
+            for each in value:
+                yield from _in(each)
+        case _:
+            yield str(value)

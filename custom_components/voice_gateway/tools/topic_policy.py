@@ -1,0 +1,208 @@
+"""Whether devices are what a command acts upon, or only what it is about: "order a new lamp".
+
+Also of what is to be played, found, read or written: after others' texts were read, that turns nothing off.
+"""
+
+from collections.abc import Sequence
+from itertools import groupby, pairwise
+from typing import Final
+
+from homeassistant.components.media_player import DOMAIN as MEDIA_PLAYER
+from homeassistant.helpers import intent
+
+from ..home.exposed import Exposed
+from ..languages import language_of
+from ..names.matching import matcher, words
+from ..nlu.anaphora import strip_clitics
+from ..nlu.clause import Clause, join_commands
+from ..nlu.entity_linking import EntityLinker
+from ..nlu.full_match import FullSentenceMatcher
+from ..nlu.phrase_patterns import patterns_of
+from ..nlu.phrases import phrases_of_form, phrases_within, single_word_verbs
+from ..nlu.predicates import desired_states
+from ..nlu.verb_senses import find_verb_sense
+from ..nlu.vocabulary import words_of_template
+from .proposed_call import PolicyContext, ProposedCall
+
+_LETS: Final = ("requests", "wishes")
+"""Forms that have somebody do something."""
+_SEVERAL: Final = 2
+_PLAYED: Final = frozenset(("automation", "scene"))
+_RUN: Final = _PLAYED | {"button", "input_button", "script"}
+_BRINGS: Final = frozenset(
+    (
+        intent.INTENT_TURN_ON,
+        intent.INTENT_TURN_OFF,
+        "HassLawnMowerDock",
+        "HassLawnMowerStartMowing",
+        "HassMediaNext",
+        "HassMediaPause",
+        "HassMediaPrevious",
+        "HassMediaUnpause",
+        "HassVacuumReturnToBase",
+        "HassVacuumStart",
+    )
+)
+"""What brings about states that are said in words."""
+
+
+def says_what(fitting: Sequence[Clause], proposed: ProposedCall, turn: PolicyContext) -> bool:
+    """Tell whether commands say what is to become of a call's devices: not "order a new lamp".
+
+    Of what is set to a value, that is said already; and a scene or a script is run by its name.
+    """
+    code, intent_type = (
+        language_of(turn.utterance.language).code,
+        getattr(proposed.tool, "intent_type", ""),
+    )
+    domains = {each.domain for each in proposed.targets}
+    if intent_type not in _BRINGS or domains <= _RUN or not patterns_of(code).causative_verbs:
+        return True
+    names = [name for each in proposed.targets for name in each.names]
+    text = strip_clitics(join_commands(fitting), code)
+    ways = (
+        phrases_of_form(code, "draws_in")
+        | phrases_of_form(code, "draws_out")
+        | phrases_of_form(code, "stops")
+    )
+    return (
+        bool(desired_states(text, code, names))
+        or any(phrases_within(words(text), ways))
+        or not turn.utterance.link(text).sense_domains.isdisjoint(domains)
+        or _is_to_work(text, proposed, turn)
+        or (intent_type == intent.INTENT_TURN_ON and _is_put_on(text, proposed, turn))
+    )
+
+
+def _is_put_on(text: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
+    """Tell whether a verb that turns on what it names is all that is said of it: "pon el ventilador"."""
+    said = turn.utterance.link(text)
+    verbs_of_putting = {word for phrase in phrases_of_form(said.code, "puts_on") for word in phrase}
+    known = said.words_for(proposed.targets) | matcher(said.code).function_words | said.place_words
+    left = [word for word in words(text) if word not in known]
+    return len(left) == 1 and left[0] in verbs_of_putting
+
+
+def _is_to_work(text: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
+    """Tell whether devices that are named are to do what only such ones do: "get Robin to hoover".
+
+    "Buy a hoover for Robin" wants something else.
+    """
+    said = turn.utterance.link(text)
+    if not said.named.issuperset(proposed.targets):
+        return False
+    done = find_verb_sense(text, said.code)
+    language = language_of(said.code)
+    listed = (each for form in _LETS for each in language.forms.get(form, ()))
+    known = {word for each in listed for word in words_of_template(each)}
+    known |= single_word_verbs(said.code) | matcher(said.code).function_words | said.place_words
+    known.update(word for each in proposed.targets for word in _words_of(each))
+    return all(each.domain in done.domains for each in proposed.targets) and done.rest <= known
+
+
+def may_be_a_text(proposed: ProposedCall, turn: PolicyContext) -> bool:
+    """Tell whether what is said of devices is a text to be found, read or written, but for music."""
+    is_music = all(each.domain == MEDIA_PLAYER for each in proposed.targets)
+    return not is_music and all(_is_of_text(each, turn) for each in turn.clauses(proposed))
+
+
+def is_title(proposed: ProposedCall, turn: PolicyContext) -> bool:
+    """Tell whether what is said of devices is what is to be played: "play the song Turn Off the Lamp".
+
+    What plays is not turned off by that; and "play" is said of scenes and scripts as well.
+    """
+    domains = {each.domain for each in proposed.targets}
+    ends = getattr(proposed.tool, "intent_type", "") == intent.INTENT_TURN_OFF
+    if not domains or domains <= _PLAYED or (domains == {MEDIA_PLAYER} and not ends):
+        return False
+    language = turn.utterance.language
+    return all(
+        FullSentenceMatcher(each.command, language).begins("plays")
+        for each in turn.clauses(proposed)
+    )
+
+
+def is_anothers(
+    entity: Exposed,
+    said: EntityLinker,
+    fitting: Sequence[Clause],
+    proposed: ProposedCall,
+    turn: PolicyContext,
+) -> bool:
+    """Tell whether what seems to mean a device was said of other things."""
+    return _is_put_together(entity, said, fitting, proposed, turn) or _is_anothers_name(
+        entity, said
+    )
+
+
+def _is_put_together(
+    entity: Exposed,
+    said: EntityLinker,
+    fitting: Sequence[Clause],
+    proposed: ProposedCall,
+    turn: PolicyContext,
+) -> bool:
+    """Tell whether a name is made of words that were said of something else.
+
+    "Turn on the bedside lamp of Jan, and read what Mia writes" names no bedside lamp of Mia.
+    """
+    if entity not in said.named:
+        return False
+    if len(fitting) >= _SEVERAL:
+        acting = [each for each in fitting if says_what([each], proposed, turn)] or fitting
+        return not any(_means_it(entity, turn.utterance.link(each.command)) for each in acting)
+    spoken, own = words(said.text), _words_of(entity)
+    rivals = [_words_of(each) for each in said.named if each != entity]
+    rivals = [each for each in rivals if not own.isdisjoint(each)]
+    language = language_of(said.code)
+    known = own.union(
+        *rivals,
+        matcher(said.code).function_words,
+        language.conjunctions,
+        language.universal_quantifiers,
+    )
+    stretches = [{*some} for is_known, some in groupby(spoken, known.__contains__) if is_known]
+    return bool(rivals) and not any(own.intersection(spoken) <= each for each in stretches)
+
+
+def _means_it(entity: Exposed, said: EntityLinker) -> bool:
+    """Tell whether words name a device, or mean it and name no other one like it."""
+    if entity in said.named:
+        return True
+    return said.may_refer_to(entity) and not any(
+        each.domain == entity.domain for each in said.named
+    )
+
+
+def _is_anothers_name(entity: Exposed, said: EntityLinker) -> bool:
+    """Tell whether what may be the word for a device's kind belongs to the name of another one.
+
+    "Turn off the string lights" means no other lights.
+    """
+    named = [each for each in said.named if each.domain == entity.domain]
+    alone = said.filter_by_full_name([*named, entity])
+    return bool(named and alone) and entity not in named and entity not in alone
+
+
+def _is_of_text(clause: Clause, turn: PolicyContext) -> bool:
+    """Tell whether a clause may be a text, or is one that follows: "write a note: turn it off"."""
+    text, clauses = turn.utterance.text, turn.utterance.parsed.clauses
+    return (
+        clause.has_content
+        or is_of_writing(clause, turn)
+        or any(
+            before.has_content and after == clause and f"{before.text}:" in text
+            for before, after in pairwise(clauses)
+        )
+    )
+
+
+def is_of_writing(clause: Clause, turn: PolicyContext) -> bool:
+    """Tell whether a clause does something with what was written: "forward the mail about the lamp"."""
+    own = {word for each in turn.utterance.link(clause.text).named for word in _words_of(each)}
+    written = phrases_of_form(language_of(turn.utterance.language).code, "writings")
+    return any(not own.issuperset(each) for each in phrases_within(words(clause.text), written))
+
+
+def _words_of(entity: Exposed) -> frozenset[str]:
+    return frozenset(word for name in entity.names for word in words(name))

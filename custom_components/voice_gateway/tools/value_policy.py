@@ -1,0 +1,132 @@
+"""Rules on how much: how bright, how warm, how loud. No call sets what nobody said."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import intent, llm
+
+from ..home.exposed import Exposed
+from ..json_schema import Json
+from ..nlu.clause import join_commands
+from ..nlu.entity_attributes import PERCENT
+from ..nlu.home_assistant import IntentMatch
+from ..nlu.numerals import parse_numbers, parse_step_directions, remove_number
+from .assist.target import TARGET
+from .inverse_intents import is_end_of
+from .proposed_call import PolicyContext, ProposedCall, Refuse, Replace
+
+_VALUES = frozenset(
+    (
+        "brightness",
+        "color",
+        "humidity",
+        "mode",
+        "percentage",
+        "position",
+        "temperature",
+        "volume_level",
+        "volume_step",
+    )
+)
+_SHOWN: Final = {"position": "current_position"}
+"""The attribute that shows what a slot sets, where it is not called as that."""
+_NUMBERS: Final = ("humidity", "position", "temperature", *(PERCENT.keys() & _VALUES))
+"""The slots that set a number."""
+_NEAR: Final = 1
+"""By how much a value may be another one: it is rounded."""
+_ON_OFF = (intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF)
+
+
+def strip_unsaid_value(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Replace | None:
+    """No value is set that was not said: what was said is done without it.
+
+    "Turn on the lamp" makes it no brighter than it was.
+    """
+    values = values_of(proposed.arguments)
+    if (
+        turn.plain is None
+        or not values
+        or not proposed.acts_on_devices
+        or _says_it(proposed, turn.plain)
+    ):
+        return None
+    if turn.plain.intent_type in _ON_OFF and isinstance(proposed.tool, llm.IntentTool):
+        target = {slot: value for slot, value in proposed.arguments.items() if slot in TARGET}
+        return Replace(replace(turn.plain, slots=target), proposed.targets)
+    reason = f"The user said no {', '.join(sorted(values))}"
+    return turn.refused_for(turn.plain.intent_type, reason)
+
+
+def refuse_other_value(proposed: ProposedCall, turn: PolicyContext) -> Refuse | None:
+    """After others' texts were read, no number is set but the one that was said.
+
+    "Dim the lamp to 30 percent" makes it no 100, whatever a text says; "30 percent darker", by as much.
+    """
+    if not turn.taint.is_there or not proposed.acts_on_devices:
+        return None
+    set_to = {
+        slot: value
+        for slot in _NUMBERS
+        if isinstance(value := proposed.arguments.get(slot), int | float)
+        and not isinstance(value, bool)
+    }
+    utterance = turn.utterance
+    text = join_commands(turn.clauses(proposed))
+    said = set_to and parse_numbers(text, utterance.language)
+    if not said:
+        return None
+    ways = parse_step_directions(text, utterance.language)
+    # "Lamp 2" says no value.
+    numbered = (each for each in utterance.mentions.home.names if any(map(str.isdigit, each)))
+    said = said.difference(*(parse_numbers(each, None) for each in numbered))
+    for slot, value in set_to.items():
+        is_step = ways and not _has_set(slot, proposed.targets, turn)
+        shown = _shown(turn.hass, proposed.targets, slot) if is_step else ()
+        stepped = (now + way * each for now in shown for way in ways for each in said)
+        if said and not any(abs(value - each) <= _NEAR for each in (*said, *stepped)):
+            return Refuse(f"The user did not say {slot} {value}")
+    return None
+
+
+def _has_set(slot: str, devices: Sequence[Exposed], turn: PolicyContext) -> bool:
+    """Tell whether this turn may have set one of some devices: then no other step is made from there."""
+    ids = {each.entity_id for each in devices}
+    set_before = [
+        each for each in turn.journal.entries if slot in each.arguments and each.may_have_acted
+    ]
+    return any(each.response is None or not ids.isdisjoint(each.reached) for each in set_before)
+
+
+def _shown(hass: HomeAssistant, devices: Sequence[Exposed], slot: str) -> Iterator[float]:
+    """Yield what devices are set to, as a call would set it."""
+    attribute = _SHOWN.get(slot, slot)
+    for each in devices:
+        state = hass.states.get(each.entity_id)
+        now = state.attributes.get(attribute) if state else None
+        if isinstance(now, int | float):
+            yield now * PERCENT.get(attribute, 1)
+
+
+def values_of(arguments: Json) -> frozenset[str]:
+    """Return the values that a call sets."""
+    return frozenset(
+        slot
+        for slot, value in arguments.items()
+        if slot in _VALUES and not intent.is_blank_slot_value(value)
+    )
+
+
+def without_values(text: str, arguments: Json, language: str) -> str:
+    """Return a text without the number that a call sets: "ventuno" tells no thermostat from another."""
+    values = [each for slot in _NUMBERS if isinstance(each := arguments.get(slot), int | float)]
+    return remove_number(text, language, values) if values else text
+
+
+def _says_it(proposed: ProposedCall, reading: IntentMatch) -> bool:
+    """Tell whether a call's only value says what was said in another way: 100 % open."""
+    position = proposed.arguments.get("position")
+    return values_of(proposed.arguments) == {"position"} and is_end_of(
+        position, reading.intent_type
+    )

@@ -1,0 +1,326 @@
+"""What voice did last in each place: what is undone, or done again elsewhere."""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+import datetime as dt
+from typing import Final
+
+from homeassistant.components import conversation
+from homeassistant.const import EVENT_STATE_CHANGED
+from homeassistant.core import (
+    CALLBACK_TYPE,
+    Event,
+    EventStateChangedData,
+    HomeAssistant,
+    State,
+    callback,
+)
+from homeassistant.util import dt as dt_util
+from homeassistant.util.hass_dict import HassKey
+
+from ..home.exposed import Exposed
+from ..json_schema import Json
+from ..nlu.past_actions import PastAction
+from ..nlu.utterance import Utterance
+from ..plans.undo import Since
+from ..quoted_answer import QuotedAnswer
+from ..tools.assist.target import TARGET
+from ..tools.journal import CallRecord, Journal
+from .chat import Chat, spoken
+
+PUT_BACK: Final = "put_back"
+"""The name of the tool that undoes a deed."""
+_UNDONE_FOR: Final = dt.timedelta(hours=1)
+"""For so long something can be undone, and told."""
+_SPOKEN_OF_FOR: Final = dt.timedelta(minutes=3)
+"""For so long "it" is what it was done to."""
+_REPORTS: Final = dt.timedelta(minutes=1)
+"""For so long a device may take to report what was done to it."""
+_MOST: Final = 8
+"""Deeds of a place."""
+_PLACES: Final = 32
+_CONTEXTS: Final = 256
+
+
+@dataclass(slots=True)
+class EntityChange:
+    """How a device was before a deed, and what came of it."""
+
+    old: State
+    new: State
+
+
+@dataclass(frozen=True, slots=True)
+class IntentRecord:
+    """What one call did: an intent with its values, to devices."""
+
+    intent_type: str
+    values: Json
+    targets: tuple[str, ...]
+    """Their entity ids."""
+
+    @classmethod
+    def of(cls, entry: CallRecord) -> IntentRecord | None:
+        """Return what an entry's call did; None where it was no intent, or reached nothing."""
+        response = entry.response
+        if response is None or response.intent is None or not entry.may_have_acted:
+            return None
+        values = {
+            name: slot["value"]
+            for name, slot in response.intent.slots.items()
+            if name not in TARGET and not name.startswith("preferred_")
+        }
+        return cls(response.intent.intent_type, values, entry.reached)
+
+
+@dataclass(slots=True, eq=False)
+class TurnRecord:
+    """What one turn did."""
+
+    text: str
+    """The sentence."""
+    context_id: str
+    at: dt.datetime
+    entries: Sequence[CallRecord] = ()
+    changes: dict[str, EntityChange] = field(default_factory=dict)
+    """What it changed, by entity id."""
+    is_undone: bool = False
+
+    @property
+    def acts(self) -> Sequence[IntentRecord]:
+        """What its calls did to devices."""
+        return [act for each in self.entries if (act := IntentRecord.of(each))]
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether all that it did would show in the home: it may have changed nothing."""
+        acts = [IntentRecord.of(each) for each in self.entries]
+        return bool(self.changes) or all(act and act.targets for act in acts)
+
+    def note(self, old: State, new: State) -> None:
+        """Note that a device has changed."""
+        if change := self.changes.get(new.entity_id):
+            change.new = new
+        else:
+            self.changes[new.entity_id] = EntityChange(old, new)
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenAnswer:
+    """What was answered."""
+
+    text: str
+    is_ours: bool
+    """Nobody else has written any of it."""
+    at: dt.datetime
+
+    @property
+    def is_recent(self) -> bool:
+        """Whether somebody who asks may mean it."""
+        return _is_within(self.at)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """Of which devices the user was asked for one, and what is to be done to it."""
+
+    intent_type: str
+    values: Json
+    which: Sequence[Exposed]
+    at: dt.datetime
+    command: str = ""
+    """The sentence, where it said by itself what to do: also to open a door, which the policy then asks."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether what is said now may be the answer."""
+        return _is_within(self.at, _SPOKEN_OF_FOR)
+
+
+@dataclass(slots=True, eq=False)
+class HistoryKey:
+    """A satellite, or a conversation where there is none: what was done and said there."""
+
+    deeds: deque[TurnRecord] = field(default_factory=lambda: deque(maxlen=_MOST))
+    said: SpokenAnswer | None = None
+    """The last answer."""
+    did: SpokenAnswer | None = None
+    """That of the last turn that did something, or undid it."""
+    is_last: bool = False
+    """Nothing else was spoken of since the last deed."""
+    asked: AskedQuestion | None = None
+    """What is to be done to one of some devices: the user was asked to which, in the last turn."""
+
+
+@dataclass(slots=True, eq=False)
+class RecordingContext:
+    """A turn that may do something."""
+
+    place: HistoryKey
+    proposed: TurnRecord
+    is_aside: bool = False
+    """It speaks of nothing: thanks, and the like."""
+
+
+class ActionHistory:
+    """Remembers, until a restart, what voice did last in each place.
+
+    - What a turn changed is known by its context: whatever it called, and however late that comes.
+    - What only undoes a deed is none of its own; to do it elsewhere instead is one.
+    """
+
+    def __init__(self, hass: HomeAssistant) -> None:
+        """Begin without any."""
+        self._hass = hass
+        self._places: dict[tuple[str, str | None], HistoryKey] = {}
+        self._watched: dict[str, TurnRecord] = {}
+        """By the ids of their contexts."""
+        self._awaited: dict[str, TurnRecord] = {}
+        """By the entity ids of devices that have not reported yet what was done to them."""
+        self._running: list[TurnRecord] = []
+        self._contexts: dict[str, HistoryKey] = {}
+        """Where something was done or undone lately, by the ids of contexts."""
+        self._stop: CALLBACK_TYPE | None = None
+
+    def known(self, place: HistoryKey) -> Sequence[TurnRecord]:
+        """Return the deeds of a place that may be undone, the newest first."""
+        return [
+            proposed
+            for proposed in reversed(place.deeds)
+            if not proposed.is_undone and _is_within(proposed.at)
+        ]
+
+    def last(self, place: HistoryKey) -> TurnRecord | None:
+        """Return the deed that "it" is about; None where something else was spoken of since."""
+        proposed = place.deeds[-1] if place.deeds and place.is_last else None
+        is_meant = proposed and not proposed.is_undone and _is_within(proposed.at, _SPOKEN_OF_FOR)
+        return proposed if is_meant else None
+
+    def before(self, utterance: Utterance, place: HistoryKey) -> Utterance:
+        """Return what was heard with what the deed did that "it" is about."""
+        proposed, home = self.last(place), utterance.mentions.home
+        done = []
+        for act in proposed.acts if proposed else ():
+            devices = tuple(each for each in home.entities if each.entity_id in act.targets)
+            if not devices or len(devices) != len(act.targets):
+                return utterance
+            done.append(PastAction(act.intent_type, act.values, devices))
+        return replace(utterance, past_actions=tuple(done))
+
+    def since(self, place: HistoryKey, proposed: TurnRecord) -> Since:
+        """Return what counts as changed since a deed of a place: not what was done there later."""
+        ours = {each for each, where in self._contexts.items() if where is place}
+        return Since(proposed.at, ours, self._contexts.keys() - ours)
+
+    @contextmanager
+    def noting(
+        self, said: conversation.ConversationInput, chat: Chat, journal: Journal
+    ) -> Iterator[RecordingContext]:
+        """Note what a turn does and says, also where it fails."""
+        place = self._place(said, chat.log.conversation_id)
+        proposed = TurnRecord(said.text, said.context.id, dt_util.utcnow())
+        doing = RecordingContext(place, proposed)
+        self._running.append(proposed)
+        self._watch()
+        try:
+            yield doing
+        finally:
+            self._running.remove(proposed)
+            self._keep(doing, journal, _told(chat))
+            self._watch()
+
+    def _place(self, said: conversation.ConversationInput, conversation_id: str) -> HistoryKey:
+        """Return what was done where somebody speaks, by them."""
+        key = (said.device_id or conversation_id, said.context.user_id)
+        place = self._places.pop(key, None) or HistoryKey()
+        self._places[key] = place
+        if len(self._places) > _PLACES:
+            del self._places[next(iter(self._places))]
+        return place
+
+    def _keep(self, doing: RecordingContext, journal: Journal, told: SpokenAnswer | None) -> None:
+        """Keep what a turn did, if it did anything."""
+        place, proposed = doing.place, doing.proposed
+        acted = [each for each in journal.entries if each.may_have_acted]
+        proposed.entries = [each for each in acted if each.tool.name != PUT_BACK]
+        has_undone = len(proposed.entries) < len(acted)
+        is_deed = bool(proposed.entries) or (bool(proposed.changes) and not has_undone)
+        place.is_last = is_deed or (place.is_last and doing.is_aside)
+        if told and not doing.is_aside:
+            place.said = told
+        if not (is_deed or has_undone):
+            return
+        place.did = told
+        self._contexts[proposed.context_id] = place
+        if len(self._contexts) > _CONTEXTS:
+            del self._contexts[next(iter(self._contexts))]
+        if is_deed:
+            place.deeds.append(proposed)
+            reached = {each for act in proposed.acts for each in act.targets}
+            self._awaited.update(dict.fromkeys(reached - proposed.changes.keys(), proposed))
+
+    def _watch(self) -> None:
+        """Watch for what running turns change, and for what changes by those that are known."""
+        places = self._places.values()
+        known = [
+            proposed for place in places for proposed in place.deeds if _is_within(proposed.at)
+        ]
+        self._watched = {proposed.context_id: proposed for proposed in (*known, *self._running)}
+        self._awaited = {
+            each: proposed
+            for each, proposed in self._awaited.items()
+            if _is_within(proposed.at, _REPORTS)
+        }
+        if self._watched and self._stop is None:
+            self._stop = self._hass.bus.async_listen(
+                EVENT_STATE_CHANGED, self._note, event_filter=self._is_watched
+            )
+        elif self._stop and not self._watched:
+            self._stop()
+            self._stop = None
+
+    @callback
+    def _is_watched(self, change: EventStateChangedData) -> bool:
+        new = change["new_state"]
+        if new is None or change["old_state"] is None:
+            return False
+        return new.context.id in self._watched or new.entity_id in self._awaited
+
+    @callback
+    def _note(self, event: Event[EventStateChangedData]) -> None:
+        old, new = event.data["old_state"], event.data["new_state"]
+        assert old
+        assert new
+        if proposed := self._watched.get(new.context.id):
+            self._awaited.pop(new.entity_id, None)
+            proposed.note(old, new)
+            return
+        proposed = self._awaited.pop(new.entity_id)
+        is_somebodys = new.context.user_id or new.context.parent_id
+        if _is_within(proposed.at, _REPORTS) and not is_somebodys:
+            proposed.note(old, new)
+
+
+DEEDS: HassKey[ActionHistory] = HassKey("voice_gateway_deeds")
+
+
+def deeds_of(hass: HomeAssistant) -> ActionHistory:
+    """Return what voice did last in a home."""
+    if (known := hass.data.get(DEEDS)) is None:
+        known = hass.data[DEEDS] = ActionHistory(hass)
+    return known
+
+
+def _told(chat: Chat) -> SpokenAnswer | None:
+    """Return what a turn has answered."""
+    if not (text := spoken(chat.turn)):
+        return None
+    return SpokenAnswer(
+        text, not any(isinstance(each, QuotedAnswer) for each in chat.turn), dt_util.utcnow()
+    )
+
+
+def _is_within(at: dt.datetime, most: dt.timedelta = _UNDONE_FOR) -> bool:
+    return dt_util.utcnow() - at <= most

@@ -1,0 +1,173 @@
+"""A command in which a name was misheard: what it certainly wants with the name that was meant."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from homeassistant.components import conversation
+from homeassistant.core import HomeAssistant
+from homeassistant.util import dt as dt_util
+
+from ..home.exposed import Exposed
+from ..json_schema import Json
+from ..languages import MOST_NAMES, language_of
+from ..names.matching import matcher, words
+from ..nlu.anaphora import has_predicate, is_only_predicate
+from ..nlu.categories import find_categories
+from ..nlu.home_assistant import async_recognize_strict
+from ..nlu.mentions import is_access_entity
+from ..nlu.numerals import async_spoken_numbers
+from ..nlu.phonetic_match import PhoneticCandidate, find_phonetic_candidates
+from ..nlu.phrases import phrases_of_form
+from ..nlu.utterance import Utterance
+from ..nlu.vocabulary import words_of_conditions
+from ..plans.planner import Planner
+from ..tools.assist.call_errors import Refusal
+from ..tools.assist.target import TARGET
+from ..tools.consent import ConfirmationRequired
+from ..tools.executor import ToolExecutor
+from .action_history import AskedQuestion
+from .direct_execution import DirectAction, DirectExecution
+
+type ParseUtterance = Callable[[conversation.ConversationInput], Awaitable[Utterance]]
+"""Reads another sentence as the turn has read its own."""
+
+_POINTS: Final = ("pronouns", "one_of")
+_TRIED: Final = 4
+"""Sentences that are read anew; those that sound less like it are left to the model."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedCommand:
+    """A command as it may have been meant, and what it certainly wants then."""
+
+    resembling: PhoneticCandidate
+    said: conversation.ConversationInput
+    tools: ToolExecutor
+    """Those of a turn in which that was said."""
+    acts: Sequence[DirectAction]
+    targets: frozenset[Exposed]
+    asks: bool
+    """The user is asked before it is done, whoever says it."""
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether it may be done without a question: it sounds the same, and lets nobody in or out.
+
+        A word that may say nothing may have been said: of "bedroom to" nobody knows that it is number 2.
+        """
+        is_harmless = not any(map(is_access_entity, self.targets))
+        fillers = matcher(self.tools.utterance.language).function_words
+        is_sure = self.resembling.sounds_the_same and fillers.isdisjoint(self.resembling.misheard)
+        return self.asks or (is_sure and is_harmless)
+
+
+def asked_of(several: Sequence[CorrectedCommand]) -> AskedQuestion | None:
+    """Return of which devices one is to be picked, and what is to be done to it.
+
+    None where the commands that may have been meant differ in more than their devices.
+    """
+    deeds: list[tuple[str, Json]] = []
+    for mended in several:
+        for call in (call for act in mended.acts for call in act.calls):
+            tool = mended.tools.manager.find(call.tool_name)
+            values = {name: each for name, each in call.tool_args.items() if name not in TARGET}
+            deeds.append((getattr(tool, "intent_type", ""), values))
+    which = list(dict.fromkeys(each for mended in several for each in mended.targets))
+    intent_type, values = deeds[0]
+    is_same = bool(intent_type) and all(each == deeds[0] for each in deeds)
+    return AskedQuestion(intent_type, values, which, dt_util.utcnow()) if is_same else None
+
+
+class AsrCorrector:
+    """Finds what a command was, of which a name was misheard.
+
+    - It is one command for now, understood word by word once the name stands there.
+    - What is likeliest comes first; nothing follows that is clearly less likely.
+    - Nothing is done by looking.
+    """
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        said: conversation.ConversationInput,
+        tools: ToolExecutor,
+        planner: Planner,
+        read: ParseUtterance,
+    ) -> None:
+        """Take what was said, the turn's tools, with what was heard, and how to read a sentence."""
+        self._hass = hass
+        self._said = said
+        self._tools = tools
+        self._heard: Utterance = tools.utterance
+        self._planner = planner
+        self._read = read
+
+    async def async_meant(self) -> Sequence[CorrectedCommand]:
+        """Return what it may have been; empty where it certainly is none, or may be too much."""
+        if not self._may_be_command:
+            return ()
+        found: list[CorrectedCommand] = []
+        tried: set[str] = set()
+        numbers = await async_spoken_numbers(self._hass, self._heard.language)
+        code = language_of(self._heard.language).code
+        spoken = (word for kind in find_categories(self._said.text, code) for word in kind.words)
+        doing = (each for each in words(self._said.text) if is_only_predicate([each], code))
+        # A half, what is outdoors, and "this one" are no misheard rooms.
+        no_names = {*words_of_conditions(code, "half", "outdoor")}
+        no_names.update(
+            word for form in _POINTS for each in phrases_of_form(code, form) for word in each
+        )
+        general = {*matcher(self._heard.language).function_words, *spoken, *doing, *no_names}
+        said = self._said.text, self._heard.mentions.home, self._heard.language, numbers
+        for each in await self._hass.async_add_executor_job(find_phonetic_candidates, *said):
+            if found and not found[0].resembling.rivalled_by(each):
+                break
+            # "The lamp" is not the night lamp, and no blind of the garden's, however that sounds.
+            is_general = general.issuperset(each.misheard)
+            says_nothing = is_general and (each.is_form or not each.sounds_the_same)
+            if says_nothing or each.text in tried or len(tried) >= _TRIED:
+                continue
+            tried.add(each.text)
+            mended = await self._mended(each)
+            if mended and all(mended.targets != other.targets for other in found):
+                found.append(mended)
+        return found if len(found) <= MOST_NAMES else ()
+
+    @property
+    def _may_be_command(self) -> bool:
+        utterance = self._heard
+        if (
+            utterance.exact_command
+            or utterance.exact_question
+            or utterance.is_for_later
+            or utterance.unmet_condition
+        ):
+            return False
+        if any(each.negated or each.exclusion for each in utterance.parsed.clauses):
+            return False  # what denies is no misheard name
+        return has_predicate(utterance.text, language_of(utterance.language).code)
+
+    async def _mended(self, each: PhoneticCandidate) -> CorrectedCommand | None:
+        said = replace(self._said, text=each.text)
+        # All else takes much longer, of sentences that mostly are none.
+        if await async_recognize_strict(self._hass, said) is None:
+            return None
+        utterance = await self._read(said)
+        if len(utterance.parsed.clauses) != 1 or not utterance.parsed.is_immediate:
+            return None
+        tools = self._tools.for_part(utterance)
+        acts = await DirectExecution(self._hass, said, tools, self._planner).async_acts()
+        targets: set[Exposed] = set()
+        asks = False
+        for call in (call for act in acts for call in act.calls):
+            try:
+                targets.update((await tools.async_resolve(call)).targets)
+            except ConfirmationRequired as err:
+                targets.update(err.ask.targets)
+                asks = True
+            except Refusal:
+                return None
+        return (
+            CorrectedCommand(each, said, tools, acts, frozenset(targets), asks) if targets else None
+        )

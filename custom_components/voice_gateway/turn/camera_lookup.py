@@ -1,0 +1,206 @@
+"""What is to be seen: a question for which the model looks through a camera."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
+import mimetypes
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Final
+
+from homeassistant.components import conversation
+from homeassistant.const import Platform
+from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers import llm
+
+from ..const import LOGGER
+from ..home.exposed import Exposed
+from ..languages import language_of
+from ..models.attachments import is_picture
+from ..models.client import ModelClient
+from ..nlu.clause import DialogueAct
+from ..nlu.phrase_patterns import patterns_of
+from ..nlu.tokenizer import fold_punctuation, tokenize
+from ..nlu.utterance import Utterance
+from .chat import Chat
+
+_SIZE: Final = (1280, 960)
+"""Pixels: what models look at, of a larger picture too."""
+_MOST: Final = 3_500_000
+"""Bytes; in base64 less than the 5 MB that Anthropic takes (Messages API, Vision)."""
+_SECONDS: Final = 10
+_NAMED: Final = 3
+"""How much a sentence is about a camera of whose name it says a word."""
+_TOLD: Final = (
+    "The picture is what the camera {name} sees now. Say what is in it that answers this."
+)
+
+
+class CameraLookup:
+    """Shows the model what a camera sees now, where somebody asks for what is to be seen.
+
+    - No camera is looked through that is not exposed, nor one of another place than was said.
+    - There is one picture, and nothing of it is left when the turn ends.
+    - Where nobody can look, that is said; unless the agent has a server's tools, which may.
+    """
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        chat: Chat,
+        utterance: Utterance,
+        model: ModelClient,
+        apis: Collection[str],
+    ) -> None:
+        """Take the chat, the sentence as it was read, the model, and the ids of the agent's APIs."""
+        self._hass = hass
+        self._chat = chat
+        self._heard = utterance
+        self._model = model
+        self._is_at_home = llm.LLM_API_ASSIST in apis
+        self._others_may = len(apis) > 1
+        self._cameras = [
+            each for each in utterance.mentions.home.entities if each.domain == Platform.CAMERA
+        ]
+
+    @asynccontextmanager
+    async def shown(self, until: float) -> AsyncGenerator[bool]:
+        """Yield whether the model is to be asked; meanwhile it sees the picture, if there is one.
+
+        `until`: when there is no time left to take one, by the event loop's clock. Raises ModelError.
+        """
+        if not (self._is_at_home and self._is_asked):
+            yield True
+            return
+        if (why := await self._why_not()) is not None:
+            if not self._others_may:
+                await self._chat.say(await self._chat.our_text(why))
+            yield self._others_may
+            return
+        match self._meant():
+            case [camera]:
+                async with self._picture_of(camera, until) as is_there:
+                    yield is_there
+            case several:
+                if not await self._chat.ask_which(several, self._heard.mentions.home):
+                    await self._chat.say(await self._chat.our_text("no_camera_there"))
+                yield False
+
+    async def _why_not(self) -> str | None:
+        """Return the text that says why nobody can look; None where somebody can."""
+        if not self._cameras:
+            return "no_camera"
+        if not await self._model.sees():
+            return "model_is_blind"
+        return None if self._meant() else "no_camera_there"
+
+    @property
+    def _is_asked(self) -> bool:
+        """Whether it is a question about what is to be seen, or the answer to which camera it is of."""
+        utterance = self._heard
+        if utterance.asks and utterance.parsed.act is DialogueAct.QUESTION:
+            return self._wants_look(utterance.text)
+        if not (self._cameras and utterance.earlier):
+            return False
+        said = utterance.link(utterance.text)
+        is_which = bool(said.named) and said.named <= {*self._cameras} and said.only_mentions
+        return is_which and self._wants_look(utterance.earlier[-1])
+
+    def _wants_look(self, text: str) -> bool:
+        """Tell whether a question asks for what is to be seen.
+
+        What happens in the world no camera shows: only where one is, or of whose name a word is said.
+        """
+        return (
+            self._says("looks", text)
+            or (bool(self._cameras) and self._says("cameras", text))
+            or (self._says("looks_there", text) and any(self._about(text).values()))
+        )
+
+    def _about(self, text: str) -> Mapping[Exposed, int]:
+        """Return how much a sentence is about each camera."""
+        return self._heard.mentions.score_mentions(text, self._cameras)
+
+    def _says(self, form: str, text: str) -> bool:
+        known = patterns_of(language_of(self._heard.language).code)
+        return known.contains_form(form, [token.text for token in tokenize(fold_punctuation(text))])
+
+    def _meant(self) -> Sequence[Exposed]:
+        """Return the cameras that may be meant: by what they are called, where they are, or where it is said."""
+        text = self._heard.text
+        if not self._wants_look(text):
+            text = "\n".join((*self._heard.earlier[-1:], text))
+        areas = self._heard.link(text).areas
+        about = self._about(text)
+        most = max(about.values(), default=0)
+        called = [each for each in self._cameras if about[each] == most]
+        there = [
+            each
+            for each in called
+            if not areas or not each.area or each.area in areas or most >= _NAMED
+        ]
+        here = [each for each in there if each.area and each.area == self._heard.area_id]
+        return here if len(there) > 1 and len(here) == 1 else there
+
+    @asynccontextmanager
+    async def _picture_of(self, camera: Exposed, until: float) -> AsyncGenerator[bool]:
+        file: Path | None = None
+        name = camera.names[0]
+        try:
+            async with asyncio.timeout_at(until):
+                file, mime_type = await _async_take(self._hass, camera.entity_id)
+        except (HomeAssistantError, TimeoutError, OSError, ValueError) as err:
+            LOGGER.warning("%s gave no picture: %s", camera.entity_id, err)
+            await self._chat.say(await self._chat.our_text("camera_failed", {"name": name}))
+            yield False
+            return
+        source = f"media-source://camera/{camera.entity_id}"
+        attachment = conversation.Attachment(source, mime_type, file)
+        try:
+            with self._chat.showing(attachment, _TOLD.format(name=name)):
+                yield True
+        finally:
+            await self._hass.async_add_executor_job(_remove, file)
+
+
+async def _async_take(hass: HomeAssistant, entity_id: str) -> tuple[Path, str]:
+    """Take a picture; return the file that it is in, and its MIME type.
+
+    Raises HomeAssistantError, OSError; ValueError where it is none that models take.
+    """
+    # What it takes is there where a camera is.
+    from homeassistant.components.camera import Image, async_get_image  # noqa: PLC0415
+    from homeassistant.components.camera.img_util import scale_jpeg_camera_image  # noqa: PLC0415
+
+    image = await async_get_image(hass, entity_id, _SECONDS)
+    if not is_picture(image.content_type):
+        raise ValueError(f"{image.content_type} is no picture")
+
+    def save() -> Path:
+        content = image.content
+        if image.content_type == "image/jpeg":
+            content = scale_jpeg_camera_image(Image(image.content_type, content), *_SIZE)
+        if len(content) > _MOST:
+            raise ValueError(f"{len(content)} bytes are too many")
+        suffix = mimetypes.guess_extension(image.content_type)
+        with NamedTemporaryFile("wb", suffix=suffix, delete=False) as file:
+            file.write(content)
+        return Path(file.name)
+
+    saving = hass.async_add_executor_job(save)
+    try:
+        return await asyncio.shield(saving), image.content_type
+    except asyncio.CancelledError:
+        # It is being written, and nobody will look at it.
+        saving.add_done_callback(_remove_saved)
+        raise
+
+
+def _remove_saved(saving: asyncio.Future[Path]) -> None:
+    if not saving.cancelled() and saving.exception() is None:
+        asyncio.get_running_loop().run_in_executor(None, _remove, saving.result())
+
+
+def _remove(file: Path) -> None:
+    file.unlink(missing_ok=True)

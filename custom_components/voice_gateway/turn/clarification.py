@@ -1,0 +1,143 @@
+"""A command for one of several devices of a kind, and nobody knows which: "lock the door"."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from homeassistant.components import conversation
+from homeassistant.components.lock import DOMAIN as LOCK
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import intent
+from homeassistant.util import dt as dt_util
+
+from ..home.exposed import Exposed
+from ..json_schema import Json
+from ..nlu.access_predicates import access_direction
+from ..nlu.anaphora import has_predicate
+from ..nlu.clause import Clause, DialogueAct
+from ..nlu.disambiguation import ambiguous_candidates, substitute_name
+from ..nlu.entailment import only_locks
+from ..nlu.entity_linking import EntityLinker
+from ..nlu.home_assistant import IntentMatch, async_recognize_strict
+from ..nlu.mentions import is_access_entity
+from ..nlu.paraphrases import unlinked_words
+from ..tools.assist.intents import IntentTool
+from ..tools.assist.target import TARGET
+from ..tools.executor import ToolExecutor
+from ..tools.target_policy import is_shut
+from .action_history import AskedQuestion
+from .chat import SEVERAL
+
+_TRIED: Final = 3
+"""Devices of a domain with whose names it is read: one may be called as a room is."""
+
+
+class Clarifier:
+    """Finds of which devices a command certainly means one, and what is to be done to it.
+
+    - It is one command for now, understood word by word once a device's name stands there.
+    - Each of the devices is of the kind that was said, where it was said to be, and can do that.
+    - Nothing is done by looking.
+    """
+
+    def __init__(
+        self, hass: HomeAssistant, said: conversation.ConversationInput, tools: ToolExecutor
+    ) -> None:
+        """Take what was said, and the turn's tools, with what was heard."""
+        self._hass = hass
+        self._said = said
+        self._tools = tools
+        self._heard = tools.utterance
+
+    async def async_asked(self) -> AskedQuestion | None:
+        """Return what the user is to be asked; None where one is certain, or it may mean more."""
+        if (clause := self._command) is None:
+            return None
+        text = clause.command or clause.text
+        meant = self._heard.link(text)
+        if not has_predicate(text, meant.code):
+            return None
+        which = ambiguous_candidates(meant)
+        found: list[tuple[IntentMatch, Sequence[Exposed]]] = []
+        for domain in sorted({each.domain for each in which}):
+            alike = [each for each in which if each.domain == domain]
+            reading = await self._reading(text, alike)
+            if reading and (able := [*self._able(reading, alike)]):
+                found.append((reading, able))
+        return _same(found, text)
+
+    @property
+    def _command(self) -> Clause | None:
+        utterance = self._heard
+        if (
+            utterance.asks
+            or utterance.unmet_condition
+            or utterance.parsed.act in (DialogueAct.QUESTION, DialogueAct.STATEMENT)
+        ):
+            return None
+        match utterance.parsed.clauses:
+            case [only] if only.is_immediate and not (
+                only.negated or only.exclusion or only.keeps_state
+            ):
+                return only
+        return None
+
+    async def _reading(self, text: str, alike: Sequence[Exposed]) -> IntentMatch | None:
+        """Return how it is read with the name of one of them, as of the others of its domain."""
+        meant = self._heard.link(text)
+        for each in alike[:_TRIED]:
+            for words in substitute_name(meant, each.names[0]):
+                reading = await async_recognize_strict(self._hass, replace(self._said, text=words))
+                if (
+                    reading
+                    and not reading.is_question
+                    and reading.slots.get("name") == each.names[0]
+                ):
+                    return reading
+        return IntentMatch.of(intent.INTENT_TURN_ON) if _locks(meant, alike) else None
+
+    def _able(self, reading: IntentMatch, alike: Sequence[Exposed]) -> Iterator[Exposed]:
+        """Yield those of which one can do what was said."""
+        tool = self._tools.manager.for_intent(reading.intent_type)
+        if isinstance(tool, IntentTool):
+            domains = tool.domains(self._hass, self._heard.mentions.home) or ()
+            for each in alike:
+                if each.domain in domains and tool.is_for(self._hass, each):
+                    yield each
+
+
+def left_open(hass: HomeAssistant, meant: EntityLinker) -> Sequence[Exposed]:
+    """Return the only door that is open, where one of several is to be closed; else none.
+
+    What is closed needs no closing: nobody has to be asked which one.
+    """
+    which = ambiguous_candidates(meant)
+    if access_direction(meant.text, meant.code) is not False or not all(
+        map(is_access_entity, which)
+    ):
+        return ()
+    found = [each for each in which if not is_shut(hass, each)]
+    # "Ferme la porte à clé" is about a lock, and about no garage door.
+    found = [each for each in found if _locks(meant, [each])] or found
+    return found if len(found) == 1 else ()
+
+
+def _locks(meant: EntityLinker, devices: Sequence[Exposed]) -> bool:
+    """Tell whether a command says of some locks nothing but to lock them."""
+    is_about_locks = all(each.domain == LOCK for each in devices)
+    return is_about_locks and only_locks(" ".join(unlinked_words(meant, devices)), meant.code)
+
+
+def _same(
+    found: Collection[tuple[IntentMatch, Sequence[Exposed]]], command: str
+) -> AskedQuestion | None:
+    """Return what is to be done to one of some devices; None where that differs, or it is one alone."""
+    which = [each for _, able in found for each in able]
+    wanted = [(reading.intent_type, _values(reading)) for reading, _ in found]
+    if len(which) < SEVERAL or any(each != wanted[0] for each in wanted):
+        return None
+    return AskedQuestion(*wanted[0], which, dt_util.utcnow(), command=command)
+
+
+def _values(reading: IntentMatch) -> Json:
+    return {name: value for name, value in reading.slots.items() if name not in TARGET}

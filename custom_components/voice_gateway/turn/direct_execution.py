@@ -1,0 +1,454 @@
+"""The reflex: what a sentence certainly wants, for which no model is asked."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from homeassistant.components import conversation
+from homeassistant.components.cover import DOMAIN as COVER, CoverDeviceClass
+from homeassistant.components.lock import DOMAIN as LOCK
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import intent, llm
+
+from ..home.exposed import Exposed
+from ..languages import language_of
+from ..names.matching import words
+from ..nlu.anaphora import has_alternative, has_predicate, is_only_predicate
+from ..nlu.clause import Clause, DialogueAct, join_commands
+from ..nlu.closing import find_closed_by_name
+from ..nlu.disambiguation import substitute_name
+from ..nlu.entailment import awning_intent, only_locks, switched_intent
+from ..nlu.entity_linking import EntityLinker
+from ..nlu.follow_ups import FollowUpParser
+from ..nlu.fuzzy_recognition import async_recognize_fuzzy
+from ..nlu.home_assistant import IntentMatch, async_recognize_strict
+from ..nlu.list_items import ADDS, is_single_item, split_items
+from ..nlu.media_requests import SEARCH
+from ..nlu.mentions import is_access_entity
+from ..nlu.paraphrases import (
+    paraphrase_with_list,
+    paraphrase_with_name,
+    paraphrase_without_name,
+    split_command,
+    strip_stop,
+    unlinked_words,
+)
+from ..nlu.predicates import sole_desired_state
+from ..nlu.utterance import Utterance
+from ..nlu.verb_senses import entities_for_sense
+from ..plans.planner import Planner
+from ..tools.assist.call_errors import Refusal
+from ..tools.assist.target import LISTS, TARGET
+from ..tools.consent import ConfirmationRequired
+from ..tools.executor import ToolExecutor
+from ..tools.inverse_intents import BEGINS, ENDS
+from ..tools.resolved_intent import without_values
+from ..tools.taint import reaches_outside
+from .adjust import STEPS, stepped
+from .claims import things_asked
+from .clarification import left_open
+from .value_mapping import amount, halved
+
+_TURNED: Final = {intent.INTENT_TURN_ON: BEGINS, intent.INTENT_TURN_OFF: ENDS}
+"""What it is to turn something on and off of which Home Assistant only knows how it works."""
+_BROUGHT: Final = {
+    ("docked", "lawn_mower"): ENDS["lawn_mower"],
+    ("docked", "vacuum"): ENDS["vacuum"],
+    ("muted", "media_player"): "HassMediaPlayerMute",
+    ("unmuted", "media_player"): "HassMediaPlayerUnmute",
+}
+"""What brings a state about that is said in words of its own, of a device of a domain."""
+_SHUT: Final = {COVER: intent.INTENT_TURN_OFF, LOCK: intent.INTENT_TURN_ON}
+"""What it is to shut or to lock something."""
+_REMARK: Final = 3
+"""Words of what is no wish, though nobody knows what it is: "good idea"."""
+_SWITCHED: Final = frozenset(
+    ("climate", "fan", "humidifier", "input_boolean", "light", "media_player", "switch", *BEGINS)
+)
+"""What is turned on and off, and no more is said by that."""
+
+
+@dataclass(frozen=True, slots=True)
+class DirectAction:
+    """What a part of a sentence certainly wants."""
+
+    clause: Clause
+    calls: Sequence[llm.ToolInput]
+    reading: IntentMatch | None = None
+    """How that part was read, where its words are those of Home Assistant."""
+    things: int = 1
+    """How many things it does of those that were said."""
+
+
+class DirectExecution:
+    """Finds the calls by which all of a sentence is done.
+
+    - All of it is certain and may be done or planned, or there are none: the model is asked then.
+    - Nothing is done by looking.
+    """
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        said: conversation.ConversationInput,
+        tools: ToolExecutor,
+        planner: Planner,
+    ) -> None:
+        """Take what was said, the turn's tools, with what was heard, and what keeps plans."""
+        self._hass = hass
+        self._said = said
+        self._tools = tools
+        self._heard: Utterance = tools.utterance
+        self._planner = planner
+
+    async def async_acts(self) -> Sequence[DirectAction]:
+        """Return what is to be done, in the order in which it was said; empty where not all is certain."""
+        utterance = self._heard
+        if (
+            utterance.asks
+            or utterance.unmet_condition
+            or utterance.parsed.act in (DialogueAct.QUESTION, DialogueAct.STATEMENT)
+        ):
+            return ()
+        if any(one.depends_on_answer for each in utterance.parsed.clauses for one in each.times):
+            return ()  # something is to be read first
+        acts: list[DirectAction] = []
+        clauses = [each for each in utterance.parsed.clauses if not self._is_beside(each)]
+        for clause in clauses:
+            some = await self._all_of(clause)
+            if not some:
+                return ()
+            acts += some
+        if len(acts) == 1 and utterance.exact_command:
+            return acts
+        return acts if self._wanted(clauses) <= sum(act.things for act in acts) else ()
+
+    def _wanted(self, clauses: Sequence[Clause]) -> int:
+        """Return how many things some parts want: what is done of fewer is less than was said."""
+        said = replace(self._heard.parsed, clauses=tuple(clauses))
+        return things_asked(replace(self._heard, parsed=said)) or 1
+
+    async def _all_of(self, clause: Clause) -> Sequence[DirectAction]:
+        """Return what does all of a part of the sentence, be it thing by thing."""
+        act = await self._act(clause)
+        if act and (act.things >= self._wanted([clause]) or self._heard.exact_command):
+            return [act]
+        if acts := await self._joined(clause) or await self._items(clause):
+            return acts
+        if act and not clause.times:
+            loosely = await self._loosely(await self._part(clause), clause)
+            return [loosely] if loosely else [act]
+        return [act] if act else ()
+
+    def _is_beside(self, clause: Clause) -> bool:
+        """Tell whether a part of the sentence is beside the point: "good idea, turn it off"."""
+        utterance = self._heard
+        if len(utterance.parsed.clauses) == 1 or clause.times or clause.exclusion:
+            return False
+        is_long = len(words(clause.text)) > _REMARK
+        if clause.act is DialogueAct.UNKNOWN and is_long and reaches_outside(self._tools.tools):
+            return False  # it may be for a tool that we know nothing of
+        code = language_of(utterance.language).code
+        if clause.act is DialogueAct.QUESTION or has_alternative(clause.text, code):
+            return False  # it wants an answer, or the same for "the other one, too"
+        return not has_predicate(clause.text, code) and not utterance.link(clause.text).has_mention
+
+    async def _act(self, clause: Clause) -> DirectAction | None:
+        """Return what a part of the sentence certainly wants; None where it is not certain."""
+        if clause.negated or clause.keeps_state:
+            return None
+        if clause.exclusion:
+            return await self._all_but(clause)
+        if clause.times:
+            act = await self._for_later(clause)
+            return act if act and await self._planner.async_why_not(self._tools) is None else None
+        part = await self._part(clause)
+        return (
+            await self._as_read(part, clause)
+            or await self._renamed(part, clause)
+            or await self._loosely(part, clause)
+        )
+
+    async def _all_but(self, clause: Clause) -> DirectAction | None:
+        """Return what is to be done to all but some: certain only where both are."""
+        if clause.times or self._heard.parsed.clauses != (clause,):
+            return None
+        part = await self._planner.async_part(self._heard, clause)
+        certain = self._tools.for_part(part).resolved
+        meant = part.link(clause.command)
+        is_read = certain is not None and certain.reading.is_exact
+        devices = (
+            certain.targets if certain and is_read else meant.resolve(part.mentions.home.entities)
+        )
+        spared = part.link(clause.exclusion).resolve(devices)
+        others = [each for each in devices if each not in spared]
+        if not (spared and others and _is_all_said(part, clause, devices)):
+            return None
+        if certain and {*certain.targets} == {*devices}:
+            slots = {key: said for key, said in certain.reading.slots.items() if key not in TARGET}
+            reading = replace(certain.reading, slots=slots)
+        else:
+            reading = IntentMatch.of(self._by_itself(part, meant, devices))
+        act = await self._to_each(part, clause, reading, others)
+        return replace(act, things=max(1, self._wanted([clause]))) if act else None
+
+    async def _for_later(self, clause: Clause) -> DirectAction | None:
+        """Return what a part certainly wants at another moment: one call, by which it is kept."""
+        if call := await self._planner.async_certain(self._tools, clause):
+            return DirectAction(clause, [call])
+        act = await self._renamed(await self._planner.async_part(self._heard, clause), clause)
+        return act if act and len(act.calls) == 1 else None
+
+    async def _joined(self, clause: Clause) -> Sequence[DirectAction]:
+        """Return what is done by each part of a clause of which only the parts are certain.
+
+        "The lamp on and the fan off", "turn the lamp and the fan on".
+        """
+        if clause.negated or clause.exclusion or clause.keeps_state or clause.times:
+            return ()
+        code = language_of(self._heard.language).code
+        meant = self._heard.link(clause.command or clause.text)
+        for parts in split_command(meant, code):
+            acts: list[DirectAction] = []
+            for text in parts:
+                act = await self._act(replace(clause, text=text, command=text))
+                if act is None or act.things > 1:
+                    break
+                acts.append(act)
+            else:
+                if acts:
+                    return acts
+        return ()
+
+    async def _items(self, clause: Clause) -> Sequence[DirectAction]:
+        """Return what puts each of several things on a list: all of them, or none."""
+        reading = (await self._part(clause)).intent_match
+        if reading is None or reading.intent_type not in ADDS or clause.negated or clause.times:
+            return ()
+        text, code = clause.command or clause.text, language_of(self._heard.language).code
+        acts: list[DirectAction] = []
+        for each in split_items(text, str(reading.slots.get("item", "")), code):
+            act = await self._act(replace(clause, text=each, command=each))
+            if act is None or len(act.calls) != 1:
+                return ()
+            acts.append(act)
+        return acts
+
+    async def _as_read(self, part: Utterance, clause: Clause) -> DirectAction | None:
+        """Return what Home Assistant reads, or what "it" is to do, as the clause before tells."""
+        tools = self._tools.for_part(part)
+        certain = tools.resolved
+        tool = self._tools.manager.for_intent(certain.reading.intent_type) if certain else None
+        if certain is None or tool is None:
+            call = await self._planner.async_certain(self._tools, clause)
+            return DirectAction(clause, [call]) if call else None
+        is_whole = certain.reading.is_exact or _is_all_said(part, clause, certain.targets)
+        if not (is_whole and self._is_plain(part, certain.reading)):
+            return None
+        if not certain.reading.slots and certain.targets and part is not self._heard:
+            # Only of the whole sentence the executor knows which devices a call without any means.
+            return await self._to_each(part, clause, certain.reading, certain.targets)
+        call = llm.ToolInput(tool.name, dict(certain.reading.slots))
+        is_allowed = await self._is_allowed(part, call)
+        return DirectAction(clause, [call], certain.reading) if is_allowed else None
+
+    async def _renamed(self, part: Utterance, clause: Clause) -> DirectAction | None:
+        """Return what is to be done to devices of which their own names were not said."""
+        meant = part.link(clause.command or clause.text)
+        devices = meant.resolve(part.mentions.home.entities)
+        if not devices and (doors := left_open(self._hass, meant)):
+            if by_itself := self._by_itself(part, meant, doors):
+                return await self._to_each(part, clause, IntentMatch.of(by_itself), doors)
+            return await self._named(part, clause, substitute_name(meant, doors[0].names[0]), doors)
+        if not devices and (door := find_closed_by_name(meant)):
+            return await self._to_each(part, clause, IntentMatch.of(_SHUT[door.domain]), [door])
+        if not devices:
+            return await self._ended(part, clause, meant) or await self._listed(part, clause)
+        is_all_said = _is_all_said(part, clause, devices)
+        if is_all_said and (by_itself := self._by_itself(part, meant, devices)):
+            return await self._to_each(part, clause, IntentMatch.of(by_itself), devices)
+        if act := await self._stepped(part, clause, meant, devices):
+            return act
+        domain = devices[0].domain
+        if is_all_said and (half := halved(unlinked_words(meant, devices), meant, domain)):
+            return await self._to_each(part, clause, half, devices)
+        if len(devices) == 1 and (much := amount(part.intent_match, meant, domain)):
+            return await self._to_each(part, clause, much, devices)
+        if not has_predicate(meant.text, meant.code):
+            return None
+        return await self._named(part, clause, paraphrase_with_name(meant, devices), devices)
+
+    async def _named(
+        self, part: Utterance, clause: Clause, said: Iterable[str], devices: Sequence[Exposed]
+    ) -> DirectAction | None:
+        """Return what is to be done to devices, as the first of some sentences that names one is read."""
+        for text in said:
+            reading = await async_recognize_strict(self._hass, replace(self._said, text=text))
+            if (
+                reading
+                and not reading.is_question
+                and reading.slots.get("name") == devices[0].names[0]
+            ):
+                return await self._to_each(part, clause, reading, devices)
+        return None
+
+    def _by_itself(self, part: Utterance, meant: EntityLinker, devices: Sequence[Exposed]) -> str:
+        """Return the intent by which devices begin or end their work; empty where it is another."""
+        domain, rest = devices[0].domain, unlinked_words(meant, devices)
+        if domain == COVER and all(
+            each.device_class == CoverDeviceClass.AWNING for each in devices
+        ):
+            return awning_intent(" ".join(rest), meant.code)
+        if domain == LOCK:
+            return intent.INTENT_TURN_ON if only_locks(" ".join(rest), meant.code) else ""
+        if self._only_stops(meant, devices):
+            return ENDS.get(domain, "")
+        state = sole_desired_state(
+            " ".join(unlinked_words(meant, devices, fillers=True)), meant.code
+        )
+        if (state, domain) in _BROUGHT:
+            return _BROUGHT[state, domain]
+        turned = ""
+        if reading := without_values(part):
+            turned = reading.intent_type
+        elif domain in _SWITCHED and is_only_predicate(rest, meant.code):
+            # "Turn on hue color lamp 3": before a name, "on" may say nothing as well.
+            each = (" ".join(rest), " ".join(unlinked_words(meant, devices, fillers=True)))
+            turned = next(
+                filter(None, (switched_intent(text, meant.code, domain) for text in each)), ""
+            )
+        if domain in BEGINS:
+            return _TURNED.get(turned, {}).get(domain, "")
+        return turned if domain in _SWITCHED and not reading else ""
+
+    @staticmethod
+    def _only_stops(meant: EntityLinker, devices: Sequence[Exposed]) -> bool:
+        """Tell whether a command says of devices only that they stop: "para" may say nothing as well."""
+        empty = language_of(meant.code).function_words
+        rests = (unlinked_words(meant, devices, fillers=each) for each in (False, True))
+        left = [strip_stop(" ".join(rest), meant.code) for rest in rests]
+        return any(each is not None and empty.issuperset(each.split()) for each in left)
+
+    async def _stepped(
+        self, part: Utterance, clause: Clause, meant: EntityLinker, devices: Sequence[Exposed]
+    ) -> DirectAction | None:
+        """Return what makes devices brighter, warmer, louder: as it is said of what was just done."""
+        for text in paraphrase_without_name(meant, devices):
+            wanted = FollowUpParser(text, part.language).parse()
+            if wanted and STEPS.get(wanted.act, ("", 0))[0] == devices[0].domain:
+                same = stepped(self._hass, wanted.act, devices)
+                acts = [
+                    await self._to_each(
+                        part, clause, IntentMatch.of(each.intent_type, each.values), each.targets
+                    )
+                    for each in same
+                ]
+                calls = [call for act in acts if act for call in act.calls]
+                return DirectAction(clause, calls) if calls and all(acts) else None
+        return None
+
+    async def _ended(
+        self, part: Utterance, clause: Clause, meant: EntityLinker
+    ) -> DirectAction | None:
+        """Return what ends the only work of its kind: "stop vacuuming"."""
+        if (work := strip_stop(meant.text, meant.code)) is None:
+            return None
+        for domain in part.link(work).sense_domains & ENDS.keys():
+            home, code = part.mentions.home, language_of(part.language).code
+            doers = entities_for_sense(domain, home, code, certainly=True)
+            if len(doers) == 1:
+                return await self._to_each(part, clause, IntentMatch.of(ENDS[domain]), doers)
+        return None
+
+    async def _listed(self, part: Utterance, clause: Clause) -> DirectAction | None:
+        """Return what is put on a list, or taken from it, of which a part of the name was said."""
+        lists = [each for each in part.mentions.home.entities if each.domain in LISTS]
+        text = clause.command or clause.text
+        for spoken, meant in paraphrase_with_list(text, language_of(part.language).code, lists):
+            reading = await async_recognize_strict(self._hass, replace(self._said, text=spoken))
+            if reading and not reading.is_question and reading.slots.get("name") == meant.names[0]:
+                return await self._to_each(part, clause, reading, [meant])
+        return None
+
+    async def _to_each(
+        self, part: Utterance, clause: Clause, reading: IntentMatch, devices: Sequence[Exposed]
+    ) -> DirectAction | None:
+        """Return what is done to each of some devices of a domain, as it was read of one of them."""
+        tool = self._tools.manager.for_intent(reading.intent_type)
+        if tool is None or not self._says_item(reading) or reading.intent_type == SEARCH:
+            return None
+        calls: list[llm.ToolInput] = []
+        for each in devices:
+            call = llm.ToolInput(tool.name, {**reading.slots, "name": each.names[0]})
+            if not await self._is_allowed(part, call):
+                return None
+            calls.append(call)
+        return DirectAction(clause, calls)
+
+    async def _loosely(self, part: Utterance, clause: Clause) -> DirectAction | None:
+        """Return what is read by the names of the home, of which words may be misheard."""
+        text, home = clause.command or clause.text, part.mentions.home
+        if not has_predicate(text, language_of(part.language).code):
+            return None
+        readings = await async_recognize_fuzzy(self._hass, text, part.language, home, part.area_id)
+        calls: list[llm.ToolInput] = []
+        for each in readings:
+            tool = self._tools.manager.for_intent(each.intent_type)
+            if tool is None or each.is_question or not self._says_item(each):
+                return None
+            if each.intent_type == SEARCH:
+                # Any words are a title for it.
+                return None
+            call = llm.ToolInput(tool.name, dict(each.slots))
+            if not await self._is_allowed(part, call):
+                return None
+            calls.append(call)
+        return DirectAction(clause, calls, things=len(calls)) if calls else None
+
+    def _is_plain(self, part: Utterance, reading: IntentMatch) -> bool:
+        """Tell whether each word of a part has its share in what is read of it.
+
+        "Open the blinds a bit" is more than to open them, and "kitchen light" is no command.
+        """
+        is_said = part.link(" ".join(reading.unknown.values())).only_mentions
+        if not (is_said and self._says_item(reading)):
+            return False
+        code = language_of(part.language).code
+        return reading.intent_type not in _TURNED or has_predicate(
+            join_commands(part.parsed.clauses), code
+        )
+
+    def _says_item(self, reading: IntentMatch) -> bool:
+        """Tell whether the one thing that is put on a list, or taken from it, is called by its name."""
+        item = str(reading.slots.get("item", ""))
+        return is_single_item(self._heard.text, item, language_of(self._heard.language).code)
+
+    async def _is_allowed(self, part: Utterance, call: llm.ToolInput) -> bool:
+        """Tell whether a call may be made, be it after a question; the executor has the last word.
+
+        What keeps people out moves by the very words, and by no mistake in them that was mended.
+        """
+        try:
+            resolved = await self._tools.for_part(part).async_resolve(call)
+        except ConfirmationRequired:
+            return True
+        except Refusal:
+            return False
+        is_door = any(map(is_access_entity, resolved.targets))
+        return not is_door or bool(part.exact_command) or part.link(part.text).is_known_verbatim
+
+    async def _part(self, clause: Clause) -> Utterance:
+        """Return how a part of the sentence is read: the whole, where that is understood."""
+        utterance = self._heard
+        is_whole = utterance.parsed.clauses == (clause,)
+        if is_whole and (utterance.exact_command or clause.command == utterance.text):
+            return utterance
+        return await self._planner.async_part(utterance, clause)
+
+
+def _is_all_said(part: Utterance, clause: Clause, devices: Sequence[Exposed]) -> bool:
+    """Tell whether no word may say to which of several devices it is to be done: "bedroom free"."""
+    meant = part.link(clause.command or clause.text)
+    if len(devices) == 1 or meant.sense_domains:
+        return True
+    return is_only_predicate(unlinked_words(meant, devices), meant.code)

@@ -1,0 +1,133 @@
+"""Questions about what is so in the home, answered without a model where the answer is certain."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from hassil.recognize import RecognizeResult
+from homeassistant.components import conversation
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import intent
+
+from ..answers.answerer import HomeAnswer, async_answer
+from ..languages import MOST_NAMES, joined
+from ..nlu.clause import DialogueAct
+from ..nlu.home_assistant import IntentMatch
+from ..nlu.unknown_entities import UnknownEntity
+from ..nlu.utterance import Utterance
+from ..texts import async_text
+from .claims import is_answerable
+
+_TRIED = 3
+"""Others of a kind with whose names a question is read about one that is not there."""
+_OF_PLACES = ("device_tracker", "person")
+
+
+class HomeAnswerStage:
+    """Finds the answer to a question about the home.
+
+    - What is not certainly such a question has none: a model answers it.
+    - It tells no more than is exposed to voice assistants.
+    - Our own counting comes first: Home Assistant's sentences say that all doors are closed where it
+      knows of none.
+    """
+
+    def __init__(
+        self, hass: HomeAssistant, said: conversation.ConversationInput, utterance: Utterance
+    ) -> None:
+        """Take what was said, and the sentence as it was read."""
+        self._hass = hass
+        self._said = said
+        self._heard = utterance
+
+    async def async_answer(self, log: conversation.ChatLog) -> HomeAnswer | None:
+        """Return the answer, in the language that was spoken; None where there is none."""
+        if told := await self._counted(self._heard.text):
+            return told
+        if answer := await self._of_home_assistant(log):
+            return HomeAnswer(answer)
+        return await self._of_absent()
+
+    async def _of_absent(self) -> HomeAnswer | None:
+        """Return that nothing is called so, where all else of a question about a thing is understood."""
+        utterance = self._heard
+        if utterance.link(utterance.text).areas:
+            return None  # "The reading light in the bedroom" may be the only one there.
+        home = utterance.mentions.home
+        for absent in utterance.unknown_entities:
+            kin = [*filter(absent.calls, home.entities)] if absent.domains else []
+            others = [each.names[0] for each in kin] or [each.name for each in home.areas.values()]
+            for name in others[:_TRIED]:
+                if await self._counted(absent.replace_with(name)):
+                    return HomeAnswer(
+                        await self._not_found(absent, home.told_apart(kin)), is_ours=True
+                    )
+        return None
+
+    async def _not_found(self, absent: UnknownEntity, kin: Sequence[str]) -> str:
+        """Return that nothing is called so, with what there is of its kind, if that is little."""
+        told = await self._text("nothing_found", {"wanted": absent.name})
+        if not 0 < len(kin) <= MOST_NAMES:
+            return told
+        names = joined(self._heard.language, kin)
+        return f"{told} {await self._text('there_is', {'names': names})}"
+
+    async def _text(self, key: str, slots: Mapping[str, str]) -> str:
+        return await async_text(self._hass, self._heard.language, key, slots)
+
+    async def _counted(self, text: str) -> HomeAnswer | None:
+        utterance = self._heard
+        if not (utterance.asks and utterance.parsed.act is not DialogueAct.STATEMENT):
+            return None
+        match utterance.parsed.clauses:
+            case [only] if only.is_immediate and not only.negated and not only.exclusion:
+                return await async_answer(
+                    self._hass,
+                    text,
+                    utterance.language,
+                    utterance.mentions.home,
+                    speaker_area=utterance.area_id,
+                    context=self._said.context,
+                )
+        return None
+
+    async def _of_home_assistant(self, log: conversation.ChatLog) -> str | None:
+        """Return what Home Assistant's own sentences answer to a question that they understand."""
+        if not is_answerable(self._heard):
+            return None
+        asked = self._heard.exact_question
+        # Of what it is not set up for it says "Unknown intent".
+        if asked is None or asked.intent_type not in {
+            each.intent_type for each in intent.async_get(self._hass)
+        }:
+            return None
+        if asked.slots.get("domain") == "person" and self._asks_of_no_place(asked):
+            return None
+        # As it was read: Home Assistant remembers that for these very words.
+        said = replace(self._said, text=f"{self._said.text.strip()} ")
+        response = await conversation.async_handle_intents(
+            self._hass, said, log, intent_filter=lambda result: not self._is_as_read(result)
+        )
+        if response is None or response.response_type is intent.IntentResponseType.ERROR:
+            return None
+        found = response.matched_states or response.unmatched_states
+        if asked.intent_type == intent.INTENT_GET_STATE and not found:
+            return None  # Of nothing, everything is true.
+        if any(each.domain in _OF_PLACES for each in found) and self._asks_of_no_place(asked):
+            return None  # "Is Anna busy tomorrow?"
+        return str(response.speech.get("plain", {}).get("speech", "")).strip() or None
+
+    def _asks_of_no_place(self, asked: IntentMatch) -> bool:
+        """Tell whether it is asked who is at what is no zone: in the garden, busy tomorrow.
+
+        Home Assistant then says that nobody is: people are only known to be in zones.
+        """
+        if not (place := asked.slots.get("state")):
+            return False
+        states = self._hass.states
+        zones = {each.name.casefold() for each in states.async_all("zone")}
+        known = zones | {each.state.casefold() for each in states.async_all(_OF_PLACES)}
+        return str(place).casefold() not in known | {"home", "not_home"}
+
+    def _is_as_read(self, result: RecognizeResult) -> bool:
+        asked = self._heard.exact_question
+        return asked is not None and asked.intent_type == result.intent.name

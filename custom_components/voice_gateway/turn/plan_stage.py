@@ -1,0 +1,262 @@
+"""What people say about plans, answered without a model: listed, cancelled, changed; and reminders."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+from homeassistant.components import conversation
+from homeassistant.components.homeassistant import async_should_expose
+from homeassistant.const import Platform
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import entity_registry as er, llm
+from homeassistant.util import dt as dt_util
+
+from ..const import DOMAIN
+from ..nlu.clause import Clause, DialogueAct, TimeType
+from ..nlu.reminders import PlanAct, PlanRequest, Reminder, ReminderForm, ReminderParser
+from ..nlu.utterance import Utterance
+from ..plans.descriptions import plan_named, plan_told
+from ..plans.plan import Plan
+from ..plans.plan_lookup import PlanLookup
+from ..plans.planner import Planner
+from ..plans.plans import PLANS
+from ..plans.reschedule import changed
+from ..tools.deferral import CannotSchedule
+from ..tools.journal import Journal
+from .chat import Chat
+
+_MOST: Final = 5
+"""Plans that are told one by one."""
+
+
+class PlanStage:
+    """Answers a sentence that is about plans, or that wants a reminder.
+
+    - A sentence that may be about something else goes its normal way, unless plans were just spoken of.
+    - What Home Assistant's own sentences understand is theirs: timers, lists.
+    - What is cancelled or changed is named.
+    """
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        said: conversation.ConversationInput,
+        chat: Chat,
+        utterance: Utterance,
+        planner: Planner,
+    ) -> None:
+        """Take what was said, the chat, the sentence as it was read, and what keeps plans."""
+        self._hass = hass
+        self._said = said
+        self._chat = chat
+        self._heard = utterance
+        self._planner = planner
+        self._plans = hass.data[PLANS]
+        self._now = dt_util.utcnow()
+        self._spoken_of: Sequence[Plan] = ()
+        self._changed: Sequence[Plan] = ()
+        self._asked: PlanRequest | None = None
+        self._which = PlanLookup(hass, self._plans, utterance, self._now)
+
+    async def async_answer(self) -> bool:
+        """Answer, if the sentence is certainly about plans; return whether it was."""
+        if llm.LLM_API_ASSIST not in self._planner.apis:
+            return False
+        answer = await self._answered() or await self._answer()
+        if answer:
+            await self._chat.say(answer)
+        return bool(answer)
+
+    async def _answer(self) -> str:
+        """Return the answer to a sentence about plans; empty where it is none."""
+        if self._heard.exact_command:
+            return ""
+        sentence = ReminderParser(self._said.text, self._said.language)
+        if wanted := sentence.parse_request():
+            return await self._do(wanted)
+        if reminders := sentence.parse_reminders():
+            return await self._remind(reminders)
+        return ""
+
+    @contextmanager
+    def noted(self, journal: Journal) -> Iterator[None]:
+        """Remember in the end of which plans this turn has spoken, also where it fails.
+
+        `journal` has what else it did.
+        """
+        try:
+            yield
+        finally:
+            plans = self._planner.made or self._changed or self._spoken_of
+            self._plans.latest.note(
+                self._chat.log.conversation_id,
+                self._said.device_id,
+                [each.id for each in plans],
+                self._now,
+                are_made=plans is not self._spoken_of,
+                asked=self._asked,
+                has_acted=journal.may_have_acted,
+            )
+
+    async def _do(self, wanted: PlanRequest) -> str:
+        """Do what somebody wants of plans; return the answer, empty where it is not about plans."""
+        match wanted.act:
+            case PlanAct.LIST:
+                return await self._list(wanted)
+            case PlanAct.CANCEL:
+                return await self._cancel(wanted)
+            case PlanAct.CHANGE:
+                return await self._change(wanted, self._latest()[0])
+
+    async def _answered(self) -> str:
+        """Do what was asked about, with the plans that the sentence says it is meant for."""
+        asked = self._plans.latest.asked(self._chat.log.conversation_id)
+        if asked is None:
+            return ""
+        wanted, ids = asked
+        plans = self._those(ids)
+        picked = self._which.picked(plans, self._said.text)
+        if not picked:
+            return ""
+        if wanted.act is PlanAct.CANCEL:
+            return await self._cancelled(picked, wanted)
+        return await self._change(wanted, picked)
+
+    def _latest(self) -> tuple[Sequence[Plan], bool]:
+        """Return the plans that were spoken of last, and whether they are meant together."""
+        conversation_id = self._chat.log.conversation_id
+        ids, are_made = self._plans.latest.of(conversation_id, self._said.device_id, self._now)
+        return self._those(ids), are_made
+
+    def _all(self, wanted: PlanRequest) -> Sequence[Plan]:
+        return [each for each in self._plans.all if each.say or not wanted.only_reminders]
+
+    def _those(self, ids: Iterable[str]) -> Sequence[Plan]:
+        return [plan for each in ids if (plan := self._plans.get(each))]
+
+    # What is planned
+
+    async def _list(self, wanted: PlanRequest) -> str:
+        if not wanted.is_certain and self._has_other_calendar():
+            return ""
+        plans: Sequence[Plan] = self._all(wanted)
+        if wanted.which:
+            plans = self._which.on_day(plans, wanted.which)
+        if not plans:
+            return await self._chat.our_text("plans_none")
+        self._spoken_of = plans
+        sentences = [f"{plan_told(self._hass, each, self._now)}." for each in plans[:_MOST]]
+        if (more := len(plans) - _MOST) > 0:
+            sentences.append(await self._chat.our_text("plans_more", {"count": str(more)}))
+        return " ".join(sentences)
+
+    def _has_other_calendar(self) -> bool:
+        """Tell whether it may be another calendar that is asked about."""
+        registry = er.async_get(self._hass)
+        # A calendar is a tool of its own, and no device of the home that is spoken of.
+        return any(
+            async_should_expose(self._hass, conversation.DOMAIN, each)
+            and not ((entry := registry.async_get(each)) and entry.platform == DOMAIN)
+            for each in self._hass.states.async_entity_ids(Platform.CALENDAR)
+        )
+
+    # What is not to be done
+
+    async def _cancel(self, wanted: PlanRequest) -> str:
+        if wanted.command:
+            plans = await self._taken_back(wanted.command)
+        elif wanted.all:
+            plans = self._all(wanted)
+        elif wanted.which:
+            plans = self._which.about(self._plans.all, wanted.which)
+        else:
+            plans, are_together = self._latest()
+            if not plans and wanted.is_certain:
+                plans, are_together = self._all(wanted), False
+            if len(plans) > 1 and not are_together:
+                return await self._ask(plans, wanted)
+        if not plans:
+            if not wanted.is_certain:
+                return ""
+            return await self._chat.our_text("plan_unknown" if self._plans.all else "plans_none")
+        if wanted.which and len(plans) > 1:
+            return await self._ask(plans, wanted)
+        return await self._cancelled(plans, wanted)
+
+    async def _taken_back(self, command: str) -> Sequence[Plan]:
+        """Return the plans of what is not to be done after all."""
+        if not self._plans.all:
+            return ()
+        clause = Clause(text=command, command=command, act=DialogueAct.COMMAND)
+        part = await self._planner.async_part(self._heard, clause)
+        return self._which.of_command(self._plans.all, part, self._latest()[0])
+
+    async def _cancelled(self, plans: Sequence[Plan], wanted: PlanRequest) -> str:
+        """Cancel plans; return what is said of it."""
+        is_whole = not (wanted.all or wanted.which or wanted.command)
+        ended = [each for each in plans if each.is_ending]
+        others = [each for each in plans if not each.is_ending]
+        if ended and is_whole:
+            # "Cancel that" is about what was begun, not about its end.
+            for each in ended:
+                await self._plans.async_end_now(each.id)
+        await self._plans.async_remove(
+            each.id for each in plans if not (is_whole and each.is_ending)
+        )
+        sentences: list[str] = []
+        if others:
+            sentences.append(await self._named("plan_cancelled", others))
+        if ended:
+            key = "plan_ended_now" if is_whole else "plan_end_cancelled"
+            sentences.append(await self._named(key, ended))
+        return " ".join(sentences)
+
+    async def _named(self, key: str, plans: Sequence[Plan]) -> str:
+        """Return a text of ours about plans."""
+        text = await self._chat.our_text(key, {"plans": self._names(plans)})
+        if len(plans) <= _MOST:
+            return text
+        more = await self._chat.our_text("plans_more", {"count": str(len(plans) - _MOST)})
+        return f"{text} {more}"
+
+    async def _ask(self, plans: Sequence[Plan], wanted: PlanRequest) -> str:
+        """Ask which plan is meant."""
+        self._spoken_of, self._asked = plans, wanted
+        return await self._chat.our_text("plan_which", {"plans": self._names(plans)})
+
+    def _names(self, plans: Sequence[Plan]) -> str:
+        return "; ".join(plan_named(self._hass, each, self._now) for each in plans[:_MOST])
+
+    # When it is to be done
+
+    async def _change(self, wanted: PlanRequest, plans: Sequence[Plan]) -> str:
+        if not plans:
+            return ""
+        news = [changed(self._hass, each, wanted.times, self._now) for each in plans]
+        made = [each for each in news if each]
+        olds = [old for old, new in zip(plans, news, strict=True) if new]
+        if len({(each.when, each.is_ending) for each in olds}) > 1:
+            return await self._ask(olds, wanted)
+        for each in made:
+            await self._plans.async_replace(each)
+        self._changed = made
+        return " ".join(f"{plan_told(self._hass, each, self._now)}." for each in made)
+
+    # Reminders
+
+    async def _remind(self, reminders: Sequence[Reminder]) -> str:
+        """Keep the first reminder of which anybody can know when it is."""
+        refused = ""
+        for each in reminders:
+            if self._is_question(each):
+                continue
+            try:
+                return f"{await self._planner.async_remind(self._heard, each, each.times)}."
+            except CannotSchedule as err:
+                refused = refused or (err.instead if each.is_certain else "")
+        return await self._chat.our_text(refused) if refused else ""
+
+    def _is_question(self, reminder: Reminder) -> bool:
+        """Tell whether somebody asks whether something is so: "let me know if the door is open"."""
+        kinds = {each.type for each in reminder.times}
+        return reminder.form is ReminderForm.NOTICE and kinds <= {TimeType.IF, TimeType.UNLESS}

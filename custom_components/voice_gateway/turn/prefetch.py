@@ -1,0 +1,125 @@
+"""What a question may be about, read before the model is asked: calendars, to-do lists, devices.
+
+A small model that is asked "who am I meeting for dinner?" does not look into the calendar by itself;
+and of a home's states it finds the right line best where there are few.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from homeassistant.components.conversation import DOMAIN as CONVERSATION
+from homeassistant.const import Platform
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import llm
+from homeassistant.util import dt as dt_util
+
+from ..answers.history.question import past_question
+from ..home.exposed import calendars
+from ..languages import language_of
+from ..models.history import Note
+from ..names.matching import words
+from ..nlu.clause import DialogueAct
+from ..nlu.phrase_patterns import patterns_of
+from ..nlu.tokenizer import fold_punctuation, tokenize
+from ..nlu.utterance import Utterance
+from ..tools.executor import ToolExecutor
+from .instructions import ANSWER_IF_TOLD
+
+_EVENTS: Final = "calendar__get_events"
+_ITEMS: Final = "todo__get_items"
+_STATES: Final = "homeassistant__GetLiveContext"
+_MOST: Final = 2
+"""Calendars or lists that are read: of more, the model chooses."""
+_DEVICES: Final = 3
+_IN_AREA: Final = 12
+"""Devices of an area that are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prefetch:
+    """Calls that read what a question is about."""
+
+    calls: Sequence[llm.ToolInput] = ()
+    is_all: bool = True
+    """Whether nothing else can be needed: of a device, it may be asked what else has to be read."""
+
+    @property
+    def hint(self) -> Sequence[Note]:
+        """What the model is told first, where it may be told already what it needs."""
+        return (Note(content=ANSWER_IF_TOLD),) if self.calls else ()
+
+
+def to_read(hass: HomeAssistant, tools: ToolExecutor) -> Prefetch:
+    """Return the calls that read what a question is likely about; none where it is no question."""
+    utterance = tools.utterance
+    if not utterance.asks or utterance.parsed.act is not DialogueAct.QUESTION:
+        return Prefetch()
+    offered = {tool.name for tool in tools.tools}
+    if calls := _of_days_or_lists(hass, utterance, offered):
+        return Prefetch(calls)
+    if _STATES not in offered or _is_of_past(utterance):
+        return Prefetch()
+    return Prefetch([llm.ToolInput(_STATES, {**each}) for each in _named(utterance)], is_all=False)
+
+
+def _of_days_or_lists(
+    hass: HomeAssistant, utterance: Utterance, offered: Collection[str]
+) -> Sequence[llm.ToolInput]:
+    lists = [
+        each.names[0] for each in utterance.mentions.home.entities if each.domain == Platform.TODO
+    ]
+    if _ITEMS in offered and _says(utterance, "lists"):
+        return _each(_ITEMS, lists, "todo_list", status="needs_action")
+    if _EVENTS in offered and _is_of_days(utterance):
+        days = {each.day_offset for clause in utterance.parsed.clauses for each in clause.times}
+        span = "today" if days == {0} else "week"
+        names = [each.names[0] for each in calendars(hass, CONVERSATION)]
+        return _each(_EVENTS, names, "calendar", range=span)
+    return ()
+
+
+def _is_of_past(utterance: Utterance) -> bool:
+    """Tell whether what is so now may be no answer."""
+    code = language_of(utterance.language).code
+    return past_question(utterance.text, code, dt_util.now()) is not None
+
+
+def _named(utterance: Utterance) -> Sequence[Mapping[str, str]]:
+    """Return what tells the devices that are certainly asked about: by their names, else by their area."""
+    mentioned, meant = utterance.mentions, utterance.link(utterance.text)
+    # A speaker that is called as its room is not named by who speaks of the room.
+    named = [
+        each
+        for each in mentioned.named_in(utterance.text)
+        if not any(meant.place_words.issuperset(words(name)) for name in each.names)
+    ]
+    # "How warm is it in the kitchen": it has a word of all the kitchen's devices.
+    named = [each for each in named if mentioned.has_full_name(each)] or named
+    if 0 < len(named) <= _DEVICES:
+        return [{"name": name} for name in dict.fromkeys(each.names[0] for each in named)]
+    home, areas = mentioned.home, meant.areas
+    if len(areas) == 1 and sum(each.area in areas for each in home.entities) <= _IN_AREA:
+        return [{"area": home.areas[each].name} for each in areas]
+    return ()
+
+
+def _each(tool: str, names: Sequence[str], slot: str, **others: str) -> Sequence[llm.ToolInput]:
+    if len(names) > _MOST:
+        return ()
+    return [llm.ToolInput(tool, {slot: name, **others}) for name in names]
+
+
+def _is_of_days(utterance: Utterance) -> bool:
+    """Tell whether a question is about what somebody has before them, and not about a device."""
+    if utterance.mentions.named_in(utterance.text) or utterance.link(utterance.text).has_mention:
+        return False
+    has_moment = any(clause.times for clause in utterance.parsed.clauses)
+    return has_moment or _says(utterance, "own") or _says(utterance, "timers")
+
+
+def _says(utterance: Utterance, form: str) -> bool:
+    known = patterns_of(language_of(utterance.language).code)
+    return known.contains_form(
+        form, [token.text for token in tokenize(fold_punctuation(utterance.text))]
+    )

@@ -1,0 +1,194 @@
+"""Having the model read the prompt before anybody has finished speaking.
+
+Slow hardware reads for half a minute what is the same for every sentence: instructions, home and
+tools. A server keeps what it read last. So it is made to read it when speech begins, after a start,
+and when the home has changed; the sentence then finds it read.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Self
+
+from homeassistant.components import conversation
+from homeassistant.core import CALLBACK_TYPE, HassJob, HomeAssistant, callback
+from homeassistant.helpers import llm
+from homeassistant.helpers.dispatcher import async_dispatcher_connect
+from homeassistant.helpers.event import async_call_later
+from homeassistant.helpers.start import async_at_started
+from homeassistant.util.ulid import ulid_now
+
+from ..const import LOGGER, SIGNAL_MCP_TOOLS
+from ..models.client import ModelClient, ModelError
+from ..nlu.parser import load
+from ..tools.api import AgentAPI
+from .chat import asks_back
+
+# Seconds without a change before the model reads anew: a start or a reload brings many at once.
+_QUIET = 10.0
+# Seconds for which an open microphone keeps the conversation that the server has in mind.
+_ANSWER_AWAITED = 60.0
+# Seconds after which nobody waits for a reading any more: its server may be gone without a word.
+_GIVEN_UP = 300.0
+
+
+class PromptPrefill:
+    """What a model was made to read before a sentence came.
+
+    - A sentence that comes meanwhile waits for what it needs itself, and for nothing else.
+    - Nothing is read while a sentence is answered, or while the user is asked something: the server
+      then knows more than the prompt, and would forget it.
+    - What goes wrong is only noted: the sentence that follows will tell.
+    """
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        model: ModelClient,
+        api: AgentAPI,
+        prompt: str,
+        context: Callable[[str | None], llm.LLMContext],
+    ) -> None:
+        """Take the model, its tools and instructions, and what gives a context for a language."""
+        self._hass = hass
+        self._model = model
+        self._api = api
+        self._prompt = prompt
+        self._context = context
+        self._reading: asyncio.Task[None] | None = None
+        self._read: _Beginning | None = None
+        self._last: _Beginning | None = None
+        self.changes: Counter[str] = Counter()
+        """How often each part of what every request begins with was another than before."""
+        self._answering = 0
+        self._awaited_until = 0.0
+        self._timer: CALLBACK_TYPE | None = None
+
+    @callback
+    def async_start(self) -> CALLBACK_TYPE:
+        """Read after Home Assistant's start and whenever the home has changed; return what stops it."""
+
+        @callback
+        def later(_hass: HomeAssistant | None = None) -> None:
+            if self._timer:
+                self._timer()
+            self._timer = async_call_later(
+                self._hass, _QUIET, HassJob(due, cancel_on_shutdown=True)
+            )
+
+        async def due(_now: object) -> None:
+            self._timer = None
+            if self._hass.is_running:
+                await self.async_prepare(None, only_if_changed=True)
+
+        stops = [
+            async_at_started(self._hass, later),
+            self._api.watch.async_listen(later),
+            async_dispatcher_connect(self._hass, SIGNAL_MCP_TOOLS, later),
+        ]
+
+        def stop() -> None:
+            for each in stops:
+                each()
+            if self._timer:
+                self._timer()
+            if self._reading:
+                self._reading.cancel()
+
+        return stop
+
+    async def async_prepare(self, language: str | None, *, only_if_changed: bool = False) -> None:
+        """Have the model read the prompt, unless it surely has it in mind."""
+        if not only_if_changed:
+            self._api.async_wake()
+        if self._answering or self._hass.loop.time() < self._awaited_until:
+            return
+        if self._reading is None or self._reading.done():
+            self._reading = self._hass.async_create_background_task(
+                self._async_read(language, only_if_changed), "Reading the prompt"
+            )
+        await asyncio.wait({self._reading})
+
+    async def _async_read(self, language: str | None, only_if_changed: bool) -> None:
+        # Home Assistant's sentences, and the words for when and whether, decide what is done.
+        language = language or self._hass.config.language
+        await conversation.async_prepare_intents(self._hass, language)
+        await self._hass.async_add_executor_job(load, language, self._api.watch.home.names)
+        # A log of its own, which nobody sees: it writes the prompt as for a sentence.
+        log = conversation.ChatLog(self._hass, ulid_now())
+        try:
+            await log.async_provide_llm_data(self._context(language), self._api, self._prompt)
+            prompt = self._noted(log)
+            if only_if_changed and prompt == self._read:
+                return
+            self._read = prompt
+            async with asyncio.timeout(_GIVEN_UP):
+                await self._model.read(log.content[0], log.llm_api)
+        except asyncio.CancelledError:
+            self._read = None
+            raise
+        except (ModelError, conversation.ConverseError, TimeoutError) as err:
+            self._read = None
+            LOGGER.debug("The prompt was not read beforehand: %r", err)
+
+    def read_last(self) -> dict[str, Any]:
+        """Return what the model was told before the last sentence: its parts, and its tools' names."""
+        return asdict(self._last) if self._last else {}
+
+    @contextmanager
+    def answering(self, chat_log: conversation.ChatLog) -> Iterator[None]:
+        """Leave the model to a sentence while it is answered."""
+        self._answering += 1
+        try:
+            yield
+        finally:
+            self._answering -= 1
+            if asks_back(chat_log):
+                self._awaited_until = self._hass.loop.time() + _ANSWER_AWAITED
+
+    async def async_join(self, chat_log: conversation.ChatLog) -> None:
+        """Wait while the model reads the prompt of a sentence; let it read no other."""
+        prompt = self._noted(chat_log)
+        if self._reading is None or self._reading.done():
+            return
+        if self._read == prompt:
+            await asyncio.wait({self._reading})
+        else:
+            self._reading.cancel()
+
+    def _noted(self, log: conversation.ChatLog) -> _Beginning:
+        """Return how a conversation begins; count what makes the model read anew."""
+        begins = _Beginning.of(log)
+        if self._last and (changed := begins.other_than(self._last)):
+            LOGGER.debug("The model has to read anew, as these changed: %s", ", ".join(changed))
+            self.changes.update(changed)
+        self._last = begins
+        return begins
+
+
+@dataclass(frozen=True, slots=True)
+class _Beginning:
+    """What a model reads before the first sentence."""
+
+    instructions: str
+    home: str
+    tools: tuple[str, ...]
+
+    @classmethod
+    def of(cls, log: conversation.ChatLog) -> Self:
+        """Return how a conversation begins."""
+        system = log.content[0]
+        assert isinstance(system, conversation.SystemContent)
+        home, tools = (log.llm_api.api_prompt, log.llm_api.tools) if log.llm_api else ("", ())
+        instructions = system.content.replace(home, "") if home else system.content
+        return cls(instructions, home, tuple(tool.name for tool in tools))
+
+    def other_than(self, before: _Beginning) -> list[str]:
+        """Return the parts that have changed."""
+        return [
+            part.name
+            for part in fields(self)
+            if getattr(self, part.name) != getattr(before, part.name)
+        ]

@@ -1,0 +1,177 @@
+"""What was done last, as it is to be done to other devices, or something else to the same ones."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from homeassistant.components import conversation
+from homeassistant.core import HomeAssistant
+
+from ..home.exposed import Exposed
+from ..json_schema import Json
+from ..languages import language_of
+from ..names.matching import matcher
+from ..nlu.anaphora import has_alternative, has_anaphor, is_state_repetition, substitute_anaphor
+from ..nlu.clause import Clause, DialogueAct
+from ..nlu.entity_linking import EntityLinker
+from ..nlu.utterance import Utterance
+from ..tools.assist.target import TARGET
+from .action_history import TurnRecord
+
+_OF_PLACE: Final = frozenset(("area", "floor", "domain"))
+"""By one of these alone, a call is for all that is somewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedIntent:
+    """An intent with its values, and the devices that it is for."""
+
+    intent_type: str
+    values: Json
+    targets: Sequence[Exposed]
+    """Where nobody knows which, none."""
+    which: Sequence[Exposed] = ()
+    """Of these one is meant, where it is not known which."""
+    text: str = ""
+    """The sentence with the name of what it means, where that is known."""
+
+
+class RepeatableAction:
+    """A deed that was one thing, done to devices of one domain: else nobody knows what "it" is."""
+
+    def __init__(self, utterance: Utterance, proposed: TurnRecord) -> None:
+        """Take the sentence that follows up on it, and the deed."""
+        self._heard = utterance
+        self._home = utterance.mentions.home
+        self._deed = proposed
+        self._code = language_of(utterance.language).code
+        acts = [act for act in proposed.acts if act.targets]
+        self._is_whole = len(acts) == len(proposed.entries)
+        ids = {each for act in acts for each in act.targets}
+        self._devices = [each for each in self._home.entities if each.entity_id in ids]
+        domains = {each.domain for each in self._devices}
+        self._domain = next(iter(domains)) if len(domains) == 1 else ""
+        done = {(act.intent_type, str(sorted(act.values.items(), key=str))) for act in acts}
+        self._act = acts[0] if len(done) == 1 and self._is_whole else None
+        self._is_of_place = len(self._devices) > 1 or any(
+            "name" not in each.arguments and not _OF_PLACE.isdisjoint(each.arguments)
+            for each in proposed.entries
+        )
+
+    async def async_with_it(
+        self, hass: HomeAssistant, said: conversation.ConversationInput
+    ) -> RepeatedIntent | None:
+        """Return what is said of "it": to do something to the devices of the deed."""
+        text = self._heard.text
+        if not self._domain or not self._says_it(text):
+            return None
+        first = self._devices[0]
+        # One that is called alone so can be read.
+        names = [each for each in first.names if self._is_alone(each)] or [first.names[0]]
+        for candidate in substitute_anaphor(
+            self._without_joint(text), self._deed.text, names[0], self._code
+        ):
+            clause = Clause(text=candidate, command=candidate, act=DialogueAct.COMMAND)
+            reading = (await self._heard.async_parse_clause(hass, said, clause)).exact_command
+            if reading is None or first not in self._home.called(
+                str(reading.slots.get("name", ""))
+            ):
+                continue
+            values = {key: value for key, value in reading.slots.items() if key not in TARGET}
+            return RepeatedIntent(reading.intent_type, values, self._devices, text=candidate)
+        return None
+
+    def _says_it(self, text: str) -> bool:
+        """Tell whether a sentence is one command for now that names nothing, and means "it"."""
+        match self._heard.parsed.clauses:
+            case [only] if only.is_immediate and not only.negated and not only.exclusion:
+                is_it = has_anaphor(text, self._code) or is_state_repetition(text, self._code)
+                is_it = is_it and not has_alternative(text, self._code)
+                return is_it and not only.keeps_state and not self._heard.link(text).has_mention
+        return False
+
+    def _without_joint(self, text: str) -> str:
+        first, _, rest = text.strip().partition(" ")
+        return rest if first.casefold() in language_of(self._heard.language).conjunctions else text
+
+    def _is_alone(self, name: str) -> bool:
+        return [*self._home.called(name)] == self._devices[:1]
+
+    def with_others(self, which: str, *, several: bool) -> RepeatedIntent | None:
+        """Return what was done, done to the other one of its kind there, or to the others."""
+        if self._act is None or not self._domain:
+            return None
+        if which and not self._is_kind(which):
+            return None
+        areas = {each.area for each in self._devices}
+        classes = {each.device_class for each in self._devices}
+        alike = [
+            each
+            for each in self._home.entities
+            if each.domain == self._domain
+            and each.device_class in classes
+            and each not in self._devices
+        ]
+        if len(self._devices) == len(alike) == 1:
+            # The home has two of them, wherever they are.
+            return self._of(alike, is_sure=True)
+        others = [each for each in alike if each.area in areas]
+        if not others or len(areas) != 1 or "" in areas:
+            return None
+        return self._of(others, is_sure=several or len(others) == 1)
+
+    def _is_kind(self, which: str) -> bool:
+        """Tell whether words say nothing but the kind of the deed's devices."""
+        said = self._heard.link(which)
+        is_plain = said.only_mentions and not said.named and not said.areas
+        return is_plain and all(self._domain in kind.domains for kind in said.categories)
+
+    def elsewhere(self, which: str) -> RepeatedIntent | None:
+        """Return what was done, done where words say, or to what they name; None where they say neither."""
+        said = self._heard.link(which)
+        if self._act is None or not self._domain or not said.only_mentions:
+            return None
+        if any(self._domain not in kind.domains for kind in said.categories):
+            return None
+        if said.named:
+            named = [each for each in said.named if each.domain == self._domain]
+            is_all = len(named) == len(said.named)
+            return self._of(named, is_sure=True) if is_all and named else None
+        classes = {each.device_class for each in self._devices}
+        there = [
+            each
+            for each in self._home.entities
+            if each.domain == self._domain
+            and each.area in said.areas
+            and each.device_class in classes
+        ]
+        if not there or not said.areas:
+            return None
+        alike = there if self._means_all(said) else self._alike(there)
+        return self._of(alike or there, is_sure=bool(alike))
+
+    def _means_all(self, said: EntityLinker) -> bool:
+        """Tell whether all that are there are meant, as all were where it was done."""
+        return self._is_of_place or any(kind.is_plural for kind in said.categories)
+
+    def _alike(self, there: Sequence[Exposed]) -> Sequence[Exposed]:
+        """Return the only one of its kind there, or those that are called as the deed's, but for where."""
+        if len(there) == 1:
+            return there
+        own = {self._told(each) for each in self._devices}
+        alike = [each for each in there if self._told(each) in own]
+        return alike if len(alike) == len(self._devices) else ()
+
+    def _told(self, entity: Exposed) -> frozenset[str]:
+        """Return the words of a device's name that do not say where it is."""
+        tokens = matcher(self._code).tokens
+        area = self._home.areas.get(entity.area)
+        names = (area.name, *area.aliases) if area else ()
+        place = {word for name in names for word in tokens(name)}
+        return frozenset(tokens(entity.names[0])) - place
+
+    def _of(self, targets: Sequence[Exposed], *, is_sure: bool) -> RepeatedIntent:
+        assert self._act
+        if is_sure:
+            return RepeatedIntent(self._act.intent_type, self._act.values, targets)
+        return RepeatedIntent(self._act.intent_type, self._act.values, (), targets)

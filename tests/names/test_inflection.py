@@ -1,0 +1,45 @@
+"""Forms of a word are told from two words that begin alike."""
+
+import pytest
+
+from custom_components.voice_gateway.names.inflection import is_alike
+from custom_components.voice_gateway.names.matching import words
+from custom_components.voice_gateway.tools.risk import contains_name
+
+FORMS = [
+    ("lights", "light"), ("light", "lighting"), ("summarise", "summary"), ("heating", "heatings"),
+    ("Regenrinne", "Regenrinnen"), ("Zahnarzt", "Zahnarztes"), ("Tomate", "Tomaten"),
+    ("courgette", "courgettes"), ("poivron", "poivrons"), ("acheter", "achetons"),
+    ("rinçage", "rinçages"), ("bombilla", "bombillas"), ("zucchina", "zucchine"),
+    ("lampada", "lampade"), ("dakgoot", "dakgoten"), ("drukarka", "drukarce"),
+    ("książka", "książek"), ("światła", "świateł"), ("zmywarka", "zmywarki"), ("kurtyna", "kurtynę"),
+]  # fmt: skip
+OTHERS = [
+    ("courses", "courgettes"), ("internet", "interest"), ("contract", "controller"),
+    ("light", "lightings"), ("house", "hours"), ("locksmith", "lock"), ("shopping", "shopkeeper"),
+    ("Fensterladen", "Fensterbank"), ("Waschmaschine", "Waschmittel"), ("Gartentor", "Gartenstuhl"),
+    ("Regenrinne", "Regenschirm"), ("poisson", "poissonnerie"), ("comptable", "compteur"),
+    ("limone", "limpido"), ("camara", "camino"), ("boterham", "boterkoek"), ("lodówka", "lodowisko"),
+    ("oat", "oats"), ("", "light"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "other"), FORMS)
+def test_forms_of_a_word_are_alike(one: str, other: str) -> None:
+    (plain,), (another,) = words(one), words(other)
+    assert is_alike(plain, another)
+    assert is_alike(another, plain)
+    assert contains_name(f"Hm, {one}", other, "en", whole=True)
+
+
+@pytest.mark.parametrize(("one", "other"), OTHERS)
+def test_words_that_only_begin_alike_are_two(one: str, other: str) -> None:
+    plain, another = "".join(words(one)), "".join(words(other))
+    assert not is_alike(plain, another)
+    assert not is_alike(another, plain)
+
+
+def test_a_thing_is_not_said_by_a_word_that_begins_like_it() -> None:
+    assert not contains_name("Mets tout sur la liste de courses", "Courgettes", "fr", whole=True)
+    assert not contains_name("Put it on the shopping list", "Shopkeeper", "en", whole=True)
+    assert contains_name("Kup drukarkę", "Drukarka", "pl", whole=True)

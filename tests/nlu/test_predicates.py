@@ -1,0 +1,142 @@
+"""Whether a command says the opposite of a call, in the seven languages, and never of the right one."""
+
+import pytest
+
+from custom_components.voice_gateway.nlu.predicates import (
+    begins_with_state_verb,
+    contradicts,
+    desired_states,
+    sole_desired_state,
+)
+
+LOCK, UNLOCK = "HassTurnOn", "HassTurnOff"
+ON, OFF = "HassTurnOn", "HassTurnOff"
+MUTE, UNMUTE = "HassMediaPlayerMute", "HassMediaPlayerUnmute"
+RESUME, PAUSE = "HassMediaUnpause", "HassMediaPause"
+START, DOCK = "HassVacuumStart", "HassVacuumReturnToBase"
+# What is said, of what, and the right call and its opposite.
+SAID = [
+    ("en", "unbolt the back door", "lock", UNLOCK, LOCK),
+    ("de", "schließ die Kellertür auf", "lock", UNLOCK, LOCK),
+    ("de", "schließ die Kellertür ab", "lock", LOCK, UNLOCK),
+    ("fr", "débloque la porte de la cave", "lock", UNLOCK, LOCK),
+    ("es", "desbloquea el portón", "lock", UNLOCK, LOCK),
+    ("it", "chiudi a chiave il portone", "lock", LOCK, UNLOCK),
+    ("nl", "haal de achterdeur van het slot", "lock", UNLOCK, LOCK),
+    ("pl", "odblokuj furtkę", "lock", UNLOCK, LOCK),
+    ("pl", "zarygluj furtkę", "lock", LOCK, UNLOCK),
+    ("en", "pull up the shutter", "cover", ON, OFF),
+    ("de", "lass die Jalousie herunter", "cover", OFF, ON),
+    ("fr", "remonte le store", "cover", ON, OFF),
+    ("es", "levanta el toldo", "cover", ON, OFF),
+    ("it", "tira giù la serranda", "cover", OFF, ON),
+    ("nl", "trek de jaloezie op", "cover", ON, OFF),
+    ("pl", "zasłoń okno", "cover", OFF, ON),
+    ("en", "shut off the sprinkler", "valve", OFF, ON),
+    ("de", "dreh die Bewässerung ab", "valve", OFF, ON),
+    ("pl", "odkręć wodę", "valve", ON, OFF),
+    ("en", "kill the lamp", "light", OFF, ON),
+    ("de", "lösch die Laterne", "light", OFF, ON),
+    ("fr", "mets la lampe en marche", "light", ON, OFF),
+    ("es", "quiero la lámpara apagada", "light", OFF, ON),
+    ("it", "riaccendi la lampada", "light", ON, OFF),
+    ("nl", "knip de lamp aan", "light", ON, OFF),
+    ("pl", "zgaś lampę", "light", OFF, ON),
+    ("en", "stop the heater fan", "fan", OFF, ON),
+    ("es", "para el ventilador", "fan", OFF, ON),
+    ("en", "send the robot home", "vacuum", DOCK, START),
+    ("en", "switch the robot off", "vacuum", DOCK, START),
+    ("es", "aspiradora vuelve a base", "vacuum", DOCK, START),
+    ("nl", "stofzuiger terug naar basis", "vacuum", DOCK, START),
+    ("de", "schick den Roboter zurück", "vacuum", DOCK, START),
+    ("pl", "odeślij robota do bazy", "vacuum", DOCK, START),
+    ("fr", "passe l'aspirateur", "vacuum", START, DOCK),
+    ("en", "stop the music on the stereo", "media_player", PAUSE, RESUME),
+    ("fr", "reprends la musique", "media_player", RESUME, PAUSE),
+    ("en", "unmute the stereo", "media_player", UNMUTE, MUTE),
+    ("es", "quita el silencio de la radio", "media_player", UNMUTE, MUTE),
+    ("pl", "wyłącz wyciszenie radia", "media_player", UNMUTE, MUTE),
+    ("nl", "demp de radio", "media_player", MUTE, UNMUTE),
+]
+# What says neither, or both.
+NEITHER = [
+    ("en", "set the lamp to half", "light"),
+    ("en", "turn on the fan in the room where the light is off", "fan"),
+    ("en", "make it cosy", "light"),
+    ("es", "pon el ventilador para la siesta", "fan"),
+    ("de", "das Rollo auf der Terrasse runter", "cover"),
+    # A mower that is sent out begins its work.
+    ("en", "send the robot out", "lawn_mower"),
+    ("nl", "stuur de robot erop uit", "vacuum"),
+    ("sv", "stäng av lampan", "light"),
+    # The first word may be a verb.
+    ("en", "Vacuum go to dock", "vacuum"),
+    ("en", "Vacuum return to charger", "vacuum"),
+]
+
+
+@pytest.mark.parametrize(("code", "said", "domain", "right", "wrong"), SAID)
+def test_only_the_opposite_is_contrary(
+    code: str, said: str, domain: str, right: str, wrong: str
+) -> None:
+    assert contradicts(said, code, wrong, domain)
+    assert not contradicts(said, code, right, domain)
+
+
+@pytest.mark.parametrize(("code", "said", "domain"), NEITHER)
+def test_what_is_not_said_is_contrary_to_nothing(code: str, said: str, domain: str) -> None:
+    assert not contradicts(said, code, ON, domain)
+    assert not contradicts(said, code, OFF, domain)
+
+
+def test_words_of_a_name_say_nothing() -> None:
+    assert contradicts("pause the start lamp", "en", OFF, "light")
+    assert not contradicts("pause the start lamp", "en", OFF, "light", ["Start Lamp"])
+
+
+def test_states_that_a_command_brings_about() -> None:
+    assert desired_states("turn everything off", "en") == {"off"}
+    assert desired_states("demp de radio", "nl") == {"muted"}
+    assert desired_states("make it cosy", "en") == frozenset()
+    # "Oben" is a place, and what is up is open.
+    assert desired_states("mach oben alles aus", "de") == {"open", "off"}
+    assert desired_states("mach oben alles aus", "de", ["Oben"]) == {"off"}
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "state"),
+    [
+        ("en", "mute the", "muted"),
+        ("it", "rimanda alla base", "docked"),
+        ("it", "togli l'audio al", "muted"),
+        ("nl", "demp de", "muted"),
+        ("de", "stumm", "muted"),
+        ("en", "mute the and sing", ""),
+        ("it", "rimanda alla base la lettera", ""),
+        ("en", "the", ""),
+    ],
+)
+def test_state_that_all_words_bring_about(code: str, said: str, state: str) -> None:
+    assert sole_desired_state(said, code) == state
+
+
+def test_order_is_told_by_its_first_word() -> None:
+    assert begins_with_state_verb("unbolt the back door", "en")
+    assert not begins_with_state_verb("the lamp is off", "en")
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("de", "lass den Robbie schon mal anfangen"),
+        ("en", "let Robbie start"),
+        ("es", "deja que Robbie empiece"),
+        ("fr", "laisse Robbie commencer"),
+        ("it", "fai cominciare Robbie"),
+        ("nl", "laat Robbie vast beginnen"),
+        ("pl", "niech Robbie zacznie"),
+    ],
+)
+def test_what_is_let_begin_is_turned_on(code: str, text: str) -> None:
+    assert "on" in desired_states(text, code, ("Robbie",))
+    assert not desired_states(text.split(maxsplit=1)[0], code, ("Robbie",))

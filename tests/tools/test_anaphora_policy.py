@@ -1,0 +1,173 @@
+"""What a part of a sentence means by a word for what was named before it: "the other one", "it"."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
+import pytest
+
+from custom_components.voice_gateway.nlu.past_actions import PastAction
+from custom_components.voice_gateway.tools.anaphora_policy import is_anaphoric
+from custom_components.voice_gateway.tools.journal import Journal
+from custom_components.voice_gateway.tools.manager import ToolManager
+from custom_components.voice_gateway.tools.proposed_call import PolicyContext, ProposedCall
+from custom_components.voice_gateway.tools.taint_policy import restrict_after_taint
+from custom_components.voice_gateway.tools.target_policy import restrict_to_mentioned
+from tests.nlu.saying import hears
+
+from .test_taint_policy import has_read, intent_tool, what
+
+LIGHTS = BED, CEILING, KITCHEN = "Bed Light", "Ceiling Lights", "Kitchen Lights"
+TWO, THREE = (BED, CEILING), (BED, CEILING, KITCHEN)
+"""The lights that are in one room."""
+ON, OFF, SET = "HassTurnOn", "HassTurnOff", "HassLightSet"
+# The language; what was said before, and turned the bed light on or off, if it did so; what is said
+# now; the lights of that room; the call, and to what; whether it is certainly meant.
+SAID: list[tuple[str, str, str, str, tuple[str, ...], str, Mapping[str, Any], bool]] = [
+    ("en", "turn off the bed light", OFF, "the other one too, and open the blinds", TWO, OFF, {"name": CEILING}, True),
+    ("de", "mach das Bed Light aus", OFF, "das andere auch, und mach die Rollläden auf", TWO, OFF, {"name": CEILING}, True),
+    ("fr", "éteins la Bed Light", OFF, "l'autre aussi, et ouvre les stores", TWO, OFF, {"name": CEILING}, True),
+    ("es", "apaga la Bed Light", OFF, "la otra también, y abre las persianas", TWO, OFF, {"name": CEILING}, True),
+    ("it", "spegni la Bed Light", OFF, "anche l'altra, e apri le tapparelle", TWO, OFF, {"name": CEILING}, True),
+    ("nl", "doe de Bed Light uit", OFF, "de andere ook, en doe de rolgordijnen open", TWO, OFF, {"name": CEILING}, True),
+    ("pl", "wyłącz Bed Light", OFF, "drugą też, i otwórz rolety", TWO, OFF, {"name": CEILING}, True),
+    ("en", "turn off the bed light", OFF, "open the blinds, and the other one too", TWO, OFF, {"name": CEILING}, False),
+    # It is done to the other one, as it was to this, and where there is one other.
+    ("en", "turn off the bed light", OFF, "the other one too, and open the blinds", TWO, ON, {"name": CEILING}, False),
+    ("en", "turn off the bed light", OFF, "the other one too, and open the blinds", TWO, SET, {"name": CEILING, "brightness": 5}, False),
+    ("en", "turn off the bed light", OFF, "the other one too, and open the blinds", THREE, OFF, {"name": CEILING}, False),
+    ("en", "turn off the bed light", OFF, "the other one too, and open the blinds", TWO, OFF, {"name": KITCHEN}, False),
+    ("en", "turn off the bed light", OFF, "not the other one, and open the blinds", TWO, OFF, {"name": CEILING}, False),
+    ("en", "turn off the bed light", OFF, "the other fan too, and open the blinds", TWO, OFF, {"name": CEILING}, False),
+    ("en", "read my mail", "", "the other one too, and open the blinds", TWO, OFF, {"name": CEILING}, False),
+    # With a verb of its own.
+    ("en", "turn on the bed light", ON, "good, dim it to twenty and switch the other one off", TWO, OFF, {"name": CEILING}, True),
+    ("en", "turn on the bed light", ON, "good, dim it to twenty and switch the other one off", TWO, SET, {"name": BED, "brightness": 20}, True),
+    ("de", "Bed Light an", ON, "gut, dimm es auf zwanzig und mach das andere aus", TWO, OFF, {"name": CEILING}, True),
+    ("fr", "allume la Bed Light", ON, "bien, mets-la à vingt et éteins l'autre", TWO, OFF, {"name": CEILING}, True),
+    ("es", "enciende la Bed Light", ON, "bien, ponla al veinte y apaga la otra", TWO, OFF, {"name": CEILING}, True),
+    ("it", "accendi la Bed Light", ON, "bene, mettila a venti e spegni l'altra", TWO, OFF, {"name": CEILING}, True),
+    ("nl", "doe de Bed Light aan", ON, "mooi, zet hem op twintig en doe de andere uit", TWO, OFF, {"name": CEILING}, True),
+    ("pl", "włącz Bed Light", ON, "ładnie, ustaw ją na dwadzieścia i wyłącz drugą", TWO, OFF, {"name": CEILING}, True),
+    ("en", "turn on the bed light", ON, "switch the other one off", TWO, ON, {"name": CEILING}, False),
+    ("en", "turn on the bed light", ON, "switch the other one off", TWO, OFF, {"name": KITCHEN}, False),
+    ("en", "turn on the bed light", ON, "switch the other one off", THREE, OFF, {"name": CEILING}, False),
+    ("en", "turn on the bed light", ON, "don't switch the other one off", TWO, OFF, {"name": CEILING}, False),
+    ("en", "turn on the bed light", ON, "is the other one off?", TWO, OFF, {"name": CEILING}, False),
+    ("en", "turn on the bed light", ON, "send the other one to Bob", TWO, OFF, {"name": CEILING}, False),
+    # What was named last, in the sentence or in the one before it, is meant.
+    ("en", "", "", "turn on the bed light and switch the other one off", TWO, OFF, {"name": CEILING}, True),
+    ("en", "turn on the bed light", ON, "turn on the kitchen lights and switch the other one off", TWO, OFF, {"name": CEILING}, False),
+    ("en", "is the bed light on?", "", "switch the other one off", TWO, OFF, {"name": CEILING}, True),
+    ("en", "the bed light and the kitchen lights are on", "", "switch the other one off", TWO, OFF, {"name": CEILING}, False),
+]  # fmt: skip
+
+
+def put_in_loft(home: HomeAssistant, lights: Sequence[str]) -> None:
+    """Put some lights in one room, and the others in none."""
+    room = ar.async_get(home).async_create("Loft")
+    for each in LIGHTS:
+        entity = er.async_get(home).async_get(f"light.{each.lower().replace(' ', '_')}")
+        assert entity
+        assert entity.device_id
+        area_id = room.id if each in lights else None
+        dr.async_get(home).async_update_device(entity.device_id, area_id=area_id)
+
+
+# The language; what was said before, of the vacuum; what is said now; whether that means the vacuum.
+OF_SOMEBODY: list[tuple[str, str, str, bool]] = [
+    ("en", "start demo vacuum 0 ground floor", "oh dear, the baby is asleep, send him back", True),
+    (
+        "en",
+        "start demo vacuum 0 ground floor",
+        "oh dear, the baby is asleep, send her back to the dock",
+        True,
+    ),
+    ("de", "starte Demo vacuum 0 ground floor", "oje, das Baby schläft, schick ihn zurück", True),
+    ("fr", "lance Demo vacuum 0 ground floor", "oh non, le bébé dort, renvoie-le à sa base", True),
+    ("nl", "start Demo vacuum 0 ground floor", "o nee, de baby slaapt, stuur hem terug", True),
+    ("pl", "uruchom Demo vacuum 0 ground floor", "ojej, dziecko śpi, odeślij go do bazy", True),
+    ("en", "start demo vacuum 0 ground floor", "send her the book", False),
+    ("en", "read my mail", "send him back", False),
+]
+
+
+@pytest.mark.parametrize(("language", "before", "text", "is_meant"), OF_SOMEBODY)
+async def test_a_device_may_be_somebody(
+    full_house: HomeAssistant, language: str, before: str, text: str, is_meant: bool
+) -> None:
+    utterance = await hears(full_house, text, before, language=language)
+    (vacuum,) = (each for each in utterance.mentions.home.entities if "0_ground" in each.entity_id)
+    if "mail" not in before:
+        utterance = replace(utterance, past_actions=(PastAction("HassVacuumStart", {}, (vacuum,)),))
+    proposed = ProposedCall(
+        tool=intent_tool("HassVacuumReturnToBase"),
+        arguments={"name": vacuum.names[0]},
+        is_written=False,
+        domains=frozenset(("vacuum",)),
+        targets=[vacuum],
+    )
+    turn = PolicyContext(
+        utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
+    )
+    assert (restrict_after_taint(proposed, turn) is None) is is_meant
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "how warm is it in the Loft? And dim the lamp there to 22"),
+        ("de", "wie warm ist es im Loft? Und stell das Licht dort auf 22"),
+        ("fr", "il fait combien dans le Loft ? Et règle la lumière là-bas sur 22"),
+        ("es", "¿cuántos grados hay en el Loft? Y pon la luz de allí al 22"),
+        ("it", "quanti gradi ci sono nel Loft? E metti la luce lì a 22"),
+        ("nl", "hoe warm is het in de Loft? En dim de lamp daar tot 22"),
+        ("pl", "ile jest stopni w Loft? I ustaw tam światło na 22"),
+    ],
+)
+async def test_there_is_the_place_that_was_named_before(
+    full_house: HomeAssistant, language: str, text: str
+) -> None:
+    put_in_loft(full_house, [KITCHEN])
+    utterance = await hears(full_house, text, language=language)
+    turn = PolicyContext(
+        utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
+    )
+    for each in utterance.mentions.home.entities:
+        if each.names[0] in LIGHTS:
+            proposed = ProposedCall(
+                tool=intent_tool(SET),
+                arguments={"name": each.names[0], "brightness": 22},
+                is_written=False,
+                domains=frozenset(("light",)),
+                targets=[each],
+            )
+            assert is_anaphoric(proposed, turn) is (each.names[0] == KITCHEN)
+            assert (restrict_after_taint(proposed, turn) is None) is (each.names[0] == KITCHEN)
+
+
+@pytest.mark.parametrize("said", SAID, ids=[f"{each[0]}-{each[3]}-{each[5]}" for each in SAID])
+async def test_what_was_named_before_is_meant_where_that_is_certain(
+    full_house: HomeAssistant,
+    said: tuple[str, str, str, str, tuple[str, ...], str, Mapping[str, Any], bool],
+) -> None:
+    language, before, did, text, lights, intent_type, arguments, is_meant = said
+    put_in_loft(full_house, lights)
+    utterance = await hears(full_house, text, *([before] if before else []), language=language)
+    known = {each.names[0]: each for each in utterance.mentions.home.entities}
+    if did:
+        utterance = replace(utterance, past_actions=(PastAction(did, {}, (known[BED],)),))
+    proposed = ProposedCall(
+        tool=intent_tool(intent_type),
+        arguments=dict(arguments),
+        is_written=False,
+        domains=frozenset(("light",)),
+        targets=[known[arguments["name"]]],
+    )
+    turn = PolicyContext(
+        utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
+    )
+    decided = [what(rule(proposed, turn)) for rule in (restrict_to_mentioned, restrict_after_taint)]
+    assert (decided == ["yes", "yes"]) is is_meant, decided
