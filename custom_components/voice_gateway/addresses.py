@@ -46,12 +46,12 @@ def shown_address(address: str) -> str:
 
 
 def is_secret_name(name: str) -> bool:
-    """Tell whether a variable, an option or a part of a query is called like a secret."""
+    """Return True if a variable, an option or a part of a query is called like a secret."""
     return bool(_SECRET_NAME.search(name))
 
 
 def is_random(word: str) -> bool:
-    """Tell whether a word may be a secret: people write no words like this."""
+    """Return True if a word may be a secret: people write no words like this."""
     digits = sum(map(str.isdigit, word))
     if len(word) < LONG:
         return False

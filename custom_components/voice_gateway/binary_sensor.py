@@ -38,7 +38,7 @@ class McpConnection(McpServerEntity, BinarySensorEntity):
     @property
     @override
     def is_on(self) -> bool:
-        """Tell whether the server is connected."""
+        """Return True if the server is connected."""
         return self._session.state is SessionState.CONNECTED
 
     @property

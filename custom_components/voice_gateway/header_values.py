@@ -8,7 +8,7 @@ _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
 def is_sendable(value: str) -> bool:
-    """Tell whether a key, a token or another header's value can be sent.
+    """Return True if a key, a token or another header's value can be sent.
 
     What can't be is shown by the errors of HTTP clients, letter by letter.
     """
@@ -16,5 +16,5 @@ def is_sendable(value: str) -> bool:
 
 
 def are_sendable(headers: Mapping[str, str]) -> bool:
-    """Tell whether all of these headers can be sent."""
+    """Return True if all of these headers can be sent."""
     return all(_NAME.fullmatch(name) and is_sendable(value) for name, value in headers.items())

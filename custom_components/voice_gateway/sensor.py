@@ -234,7 +234,7 @@ class McpToolCount(McpServerEntity, SensorEntity):
     @property
     @override
     def available(self) -> bool:
-        """Tell whether the server is connected."""
+        """Return True if the server is connected."""
         return self._session.state is SessionState.CONNECTED
 
     @property

@@ -117,7 +117,7 @@ class AggregateHandler(QuestionHandler):
         ]
 
     def _is_no_room(self, entity: Exposed) -> bool:
-        """Tell whether it is in an area outdoors, or in a thing that is colder or hotter: a fridge."""
+        """Return True if it is in an area outdoors, or in a thing that is colder or hotter: a fridge."""
         area = self._home.areas.get(entity.area)
         place = area.name if area else ""
         return TokenConsumer(place, self._known).says("places_outdoors") or (

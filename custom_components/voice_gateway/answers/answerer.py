@@ -182,7 +182,7 @@ async def _async_ahead(
 
 
 def _quotes(hass: HomeAssistant, home: Home, answer: str) -> bool:
-    """Tell whether an answer has a text in it that an entity shows."""
+    """Return True if an answer has a text in it that an entity shows."""
     said = answer.casefold()
     shown = (state for each in home.entities if (state := hass.states.get(each.entity_id)))
     return any(text.casefold() in said for state in shown for text in _texts(state))

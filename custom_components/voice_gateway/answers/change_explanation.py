@@ -71,7 +71,7 @@ class ChangeExplainer:
         return known or await async_logged(self._hass, entity_id, states)
 
     def _is_device(self, entity: Exposed, change: StateChange) -> bool:
-        """Tell whether a device has reported a change by itself."""
+        """Return True if a device has reported a change by itself."""
         entry = er.async_get(self._hass).async_get(entity.entity_id)
         return (
             change.cause.by is ActorKind.ITSELF

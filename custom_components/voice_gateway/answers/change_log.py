@@ -130,7 +130,7 @@ def _is_there(_event: Event[Any]) -> None:
 
 
 def _is_change(change: EventStateChangedData) -> bool:
-    """Tell whether an entity of which anybody asks why has come into another state."""
+    """Return True if an entity of which anybody asks why has come into another state."""
     if not has_state_meanings(change["entity_id"].partition(".")[0]):
         return False
     return _state_of(change["old_state"]) != _state_of(change["new_state"])

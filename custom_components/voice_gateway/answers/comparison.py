@@ -98,6 +98,6 @@ class ComparisonHandler:
 
 
 def _is_more(one: _Side, other: _Side) -> bool | None:
-    """Tell whether all values of one side are more than those of the other; None where some are."""
+    """Return True if all values of one side are more than those of the other; None where some are."""
     more = {value > limit for value in one.values for limit in other.values}
     return more.pop() if len(more) == 1 else None

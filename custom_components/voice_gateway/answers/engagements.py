@@ -103,7 +103,7 @@ class EngagementHandler:
         return CalendarAnswer(self._events.told(found), is_quoted=True)
 
     def _is_at_home(self, event: CalendarEvent) -> bool | None:
-        """Tell whether an event is at home; None where it has no place, or one on the web."""
+        """Return True if an event is at home; None where it has no place, or one on the web."""
         if not event.place or _ONLINE in event.place:
             return None
         place = frozenset(words(event.place))

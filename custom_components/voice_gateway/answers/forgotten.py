@@ -27,7 +27,7 @@ class ForgottenHandler(QuestionHandler):
         self._states = states
 
     def is_asked(self, text: str) -> bool:
-        """Tell whether somebody asks that of something that can be done."""
+        """Return True if somebody asks that of something that can be done."""
         line = _line(text)
         return forgets(line, self._known) and any(self._deeds(line))
 
@@ -65,7 +65,7 @@ class ForgottenHandler(QuestionHandler):
 
 
 def forgets(line: TokenSequence, known: PhrasePatterns) -> bool:
-    """Tell whether it is asked if something was forgotten, or thought of."""
+    """Return True if it is asked if something was forgotten, or thought of."""
     return bool(tokens_in(line, known.questions.get("forgotten", ())))
 
 

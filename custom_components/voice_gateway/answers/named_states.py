@@ -106,7 +106,7 @@ class NamedStateHandler(QuestionHandler):
         return told if rest.says("conditions_of_things", "too") and not rest.left else None
 
     def _is_so(self, entity: Exposed, state: State, said: Sequence[str]) -> bool | None:
-        """Tell whether a state is what words say; None where it is neither."""
+        """Return True if a state is what words say; None where it is neither."""
         if _is_number(state) or entity.domain == "lock":
             # A door that is locked may stand open; a lock is open where it is unlatched.
             return None

@@ -51,7 +51,7 @@ class PresenceHandler(QuestionHandler):
         return told if is_so is None else self._phrasing.yes(is_so, told)
 
     def _is_so(self, sensors: Sequence[Exposed]) -> bool | None:
-        """Tell whether people are there; None where nothing surely tells of them."""
+        """Return True if people are there; None where nothing surely tells of them."""
         shown = {each: self._notices(each) for each in sensors}
         if any(shown[each] for each in sensors if self._sees_people(each)):
             return True

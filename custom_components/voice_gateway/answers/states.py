@@ -186,7 +186,7 @@ class StatesHandler:
         return told(self._names(those)) if so or not_so else None
 
     def _is_off(self, asked: StateQuery, so: Sequence[EntityState]) -> bool:
-        """Tell whether it is asked how dim or slow something is, of what some is off."""
+        """Return True if it is asked how dim or slow something is, of what some is off."""
         is_less = asked.quantity in ("brightness", "speed", "volume") and asked.meaning in _LESS
         return is_less and any(
             self._hass.states.is_state(each.entity.entity_id, STATE_OFF) for each in so
@@ -233,7 +233,7 @@ class StatesHandler:
         return so, not_so, unclear
 
     def _is_more_on(self, asked: StateQuery, found: Sequence[Exposed]) -> bool:
-        """Tell whether something is on that may be meant as well, and does not show how much."""
+        """Return True if something is on that may be meant as well, and does not show how much."""
         domains = {each.domain for each in found}
         others = self._things.link(
             asked.subject,
@@ -306,7 +306,7 @@ class StatesHandler:
         return self._phrasing.values(shown) if 0 < len(shown) <= _MOST else None
 
     def _names_one(self, subject: str, ones: Sequence[EntityState]) -> bool:
-        """Tell whether words mean one thing, which nobody says who asks which it is."""
+        """Return True if words mean one thing, which nobody says who asks which it is."""
         if len(ones) != 1 or not subject:
             return False
         return not any(

@@ -98,7 +98,7 @@ class TodoHandler:
         return self._phrasing.yes(True, self._phrasing.items(entity.names[0], found))
 
     def _is_place(self, said: str) -> bool:
-        """Tell whether words may be those of a room: a list may be called as one is."""
+        """Return True if words may be those of a room: a list may be called as one is."""
         line = TokenSequence.of(said)
         says_list = tokens_in(line, self._known.forms.get("lists", ()))
         return not says_list and bool(self._phrasing.things.areas(said))
@@ -158,7 +158,7 @@ class TodoHandler:
 
 
 def _is_said(word: str, spoken: frozenset[str]) -> bool:
-    """Tell whether a word of a list's name was said, be it of one or of several: task, tasks."""
+    """Return True if a word of a list's name was said, be it of one or of several: task, tasks."""
     return is_inflection_of_any(word, spoken) or any(
         min(len(word), len(each)) >= _STEM
         and abs(len(word) - len(each)) <= 1

@@ -30,7 +30,7 @@ class TokenConsumer:
             self._taken |= tokens_in(self._line, known.conditions.get(name, ()))
 
     def says(self, *lists: str) -> bool:
-        """Tell whether a phrase of one of some lists is said, and take all of theirs."""
+        """Return True if a phrase of one of some lists is said, and take all of theirs."""
         found = [self._tokens(name) for name in lists]
         self._taken = self._taken.union(*found)
         return any(found)
@@ -63,14 +63,14 @@ class TokenConsumer:
 
 
 def are_all_in(some: Iterable[str], known: Iterable[str]) -> bool:
-    """Tell whether there are words, and all of them are known."""
+    """Return True if there are words, and all of them are known."""
     found = [*some]
     return bool(found) and set(found) <= set(known)
 
 
 @lru_cache(512)
 def is_of_thing(name: str, area: str, code: str) -> bool:
-    """Tell whether what measures is called as in a thing that is colder or hotter than the room: a fridge.
+    """Return True if what measures is called as in a thing that is colder or hotter than the room: a fridge.
 
     Args:
         name: what it is called, maybe in one word: "Kühlschranktemperatur".
@@ -89,6 +89,6 @@ def is_of_thing(name: str, area: str, code: str) -> bool:
 
 
 def is_room(subject: str, known: PhrasePatterns) -> bool:
-    """Tell whether words are those for rooms, and name none of them."""
+    """Return True if words are those for rooms, and name none of them."""
     said = TokenConsumer(subject, known)
     return said.says("rooms") and not said.left

@@ -93,7 +93,7 @@ class ValuesHandler:
         return self._value(asked) if question.form in _OF_VALUES else None
 
     def _is_lit(self, asked: QuantityQuery) -> bool:
-        """Tell whether it is asked how bright a place is where that is measured."""
+        """Return True if it is asked how bright a place is where that is measured."""
         areas = self._things.areas(asked.subject)
         return bool(areas and self._inside(areas, replace(asked, quantity="illuminance")))
 
@@ -197,7 +197,7 @@ class ValuesHandler:
         return all(self._is_of_thing(each, quantity) for each in found)
 
     def _is_of_thing(self, entity: Exposed, quantity: str) -> bool:
-        """Tell whether it measures how warm it is in a fridge, and not in the room."""
+        """Return True if it measures how warm it is in a fridge, and not in the room."""
         if quantity != _WARMTH or entity.domain != "sensor":
             return False
         area = self._home.areas.get(entity.area)

@@ -289,7 +289,7 @@ def _with_rights(login: LoginServer, entry: McpConfigEntry) -> LoginServer:
 
 
 def _has_keys(data: Mapping[str, Any]) -> bool:
-    """Tell whether a server was given something to let us in for."""
+    """Return True if a server was given something to let us in for."""
     return bool(data.keys() & {CONF_TOKEN, CONF_ACCESS_TOKEN}) or any(
         name.casefold() == "authorization" for name in data[CONF_HEADERS]
     )

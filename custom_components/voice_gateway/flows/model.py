@@ -108,7 +108,7 @@ class ModelFlow(ConfigSubentryFlow, ABC):
         """Return the model that a new form shows."""
 
     def _calls_tools(self, model: str) -> bool | None:
-        """Tell whether a model can call tools; None where that is not known."""
+        """Return True if a model can call tools; None where that is not known."""
         return None
 
     @abstractmethod
@@ -153,7 +153,7 @@ class ModelFlow(ConfigSubentryFlow, ABC):
         return await self._async_chosen()
 
     def _is_without_tools(self) -> bool:
-        """Tell whether the model was chosen just now, and can't call the tools that it is given."""
+        """Return True if the model was chosen just now, and can't call the tools that it is given."""
         model = self._data[CONF_MODEL]
         is_new = self._changed is None or self._changed.data[CONF_MODEL] != model
         has_tools = bool(self._data.get(CONF_LLM_HASS_API))

@@ -9,7 +9,7 @@ from ..const import DOMAIN
 
 
 def is_named_after(name: str, model: str) -> bool:
-    """Tell whether a name is a model's, or that of the second or third one with this model."""
+    """Return True if a name is a model's, or that of the second or third one with this model."""
     return re.fullmatch(rf"{re.escape(model)}( \d+)?", name) is not None
 
 

@@ -231,7 +231,7 @@ class HomeWatch:
 
 @callback
 def _is_another_device(change: EventStateChangedData) -> bool:
-    """Tell whether a device came or went, or is called another name."""
+    """Return True if a device came or went, or is called another name."""
     old, new = change["old_state"], change["new_state"]
     if old is None or new is None:
         return True

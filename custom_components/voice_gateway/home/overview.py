@@ -64,7 +64,7 @@ def overview(home: Home) -> str:
 
 
 def is_listed(home: Home) -> bool:
-    """Tell whether a model is told of all devices of a home; else of those that a sentence may mean."""
+    """Return True if a model is told of all devices of a home; else of those that a sentence may mean."""
     return len(home.entities) <= MOST_LISTED
 
 

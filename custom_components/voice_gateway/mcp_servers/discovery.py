@@ -96,7 +96,7 @@ async def async_find_login(hass: HomeAssistant, url: str, challenge: str) -> Log
 
 
 async def _async_may_lead(server: URL, login: URL) -> bool:
-    """Tell whether a server may have people log in there.
+    """Return True if a server may have people log in there.
 
     A server that is not in this network has no business in it, and what is sent has to be encrypted
     on its way through the internet.
@@ -107,7 +107,7 @@ async def _async_may_lead(server: URL, login: URL) -> bool:
 
 
 async def _async_is_local(url: URL) -> bool:
-    """Tell whether all addresses of a host are in this network, or on this computer."""
+    """Return True if all addresses of a host are in this network, or on this computer."""
     loop = asyncio.get_running_loop()
     try:
         found = await loop.getaddrinfo(str(url.host), url.port, type=socket.SOCK_STREAM)
@@ -128,7 +128,7 @@ def _elsewhere(found: OAuthMetadata, issuer: URL) -> str | None:
 
 
 def _is_home_assistant(server: OAuthMetadata) -> bool:
-    """Tell whether it is another Home Assistant, where nobody can register and nobody need to."""
+    """Return True if it is another Home Assistant, where nobody can register and nobody need to."""
     return "home-assistant.io" in str(server.service_documentation)
 
 
@@ -150,7 +150,7 @@ async def _async_resource(
 
 
 def _is_of(address: str, server: str) -> bool:
-    """Tell whether an address is one of the server's own."""
+    """Return True if an address is one of the server's own."""
     try:
         return URL(address).origin() == URL(server).origin()
     except ValueError:

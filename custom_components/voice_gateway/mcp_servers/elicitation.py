@@ -97,7 +97,7 @@ class ElicitationQuestion:
 
 
 def _are_fields(said: Any) -> TypeIs[Mapping[str, Mapping[str, Any]]]:
-    """Tell whether what a server says of the fields can be read."""
+    """Return True if what a server says of the fields can be read."""
     return isinstance(said, dict) and all(isinstance(field, dict) for field in said.values())
 
 

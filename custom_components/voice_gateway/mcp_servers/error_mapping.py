@@ -100,12 +100,12 @@ def _protocol_failure(err: MCPError) -> McpError:
 
 
 def _is_of_address(err: Exception) -> bool:
-    """Tell whether the address, or the command with a NUL in it, is none."""
+    """Return True if the address, or the command with a NUL in it, is none."""
     return isinstance(err, httpx2.InvalidURL | UnicodeError) or (
         isinstance(err, ValueError) and "null byte" in str(err)
     )
 
 
 def is_end(err: MCPError) -> bool:
-    """Tell whether the whole connection has ended."""
+    """Return True if the whole connection has ended."""
     return err.code == CONNECTION_CLOSED and err.message == "Connection closed"

@@ -241,7 +241,7 @@ def _status_failure(response: httpx2.Response, words: str) -> McpError:
 
 
 def _is_rejection(failure: McpError, body: bytes) -> bool:
-    """Tell whether the server's own JSON-RPC error says more than the status does."""
+    """Return True if the server's own JSON-RPC error says more than the status does."""
     match failure, _json(body):
         case McpHttpError(status=403), _:
             return False

@@ -40,7 +40,7 @@ def readable_tools(raw: dict[str, Any], skipped: dict[str, str], room: int) -> d
 
 
 def is_task(raw: dict[str, Any]) -> bool:
-    """Tell whether a tool's result is only the promise of one, as of 2025-11-25's tasks."""
+    """Return True if a tool's result is only the promise of one, as of 2025-11-25's tasks."""
     return "content" not in raw and isinstance(raw.get("task"), dict)
 
 

@@ -76,7 +76,7 @@ def scopes_of(challenge: str) -> frozenset[str]:
 
 
 def lacks_rights(data: Mapping[str, Any], challenge: str) -> bool:
-    """Tell whether a login was not yet asked for the rights that a server wants."""
+    """Return True if a login was not yet asked for the rights that a server wants."""
     return not scopes_of(challenge) <= {*str(data.get("scope") or "").split()}
 
 
@@ -136,7 +136,7 @@ class Login(LocalOAuth2ImplementationWithPkce):
         return extra | ({"scope": scope} if (scope := self.data["scope"]) else {})
 
     def is_from_issuer(self, query: Mapping[str, str]) -> bool:
-        """Tell whether a code came from where one logs in, by what its address says.
+        """Return True if a code came from where one logs in, by what its address says.
 
         A server that has people log in elsewhere could else have that place's code sent to itself.
         """

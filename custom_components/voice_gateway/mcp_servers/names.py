@@ -69,7 +69,7 @@ def intent_names(hass: HomeAssistant) -> frozenset[str]:
 
 
 def is_intent(name: str, intents: Container[str]) -> bool:
-    """Tell whether a name is that of an intent, with or without what stands before it."""
+    """Return True if a name is that of an intent, with or without what stands before it."""
     name = folded(name)
     return bool(_INTENT.search(name)) or name in intents or name.removeprefix("intent_") in intents
 

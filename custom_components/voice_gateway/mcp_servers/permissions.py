@@ -6,7 +6,7 @@ from homeassistant.exceptions import Unauthorized, UnknownUser
 
 
 async def async_is_admin(hass: HomeAssistant, context: Context | None) -> bool:
-    """Tell whether an administrator wants something, or no user at all: an automation.
+    """Return True if an administrator wants something, or no user at all: an automation.
 
     Raises `Unauthorized` for a user who may not control everything: a server has no entities by
     which Home Assistant could decide, and may do anything.

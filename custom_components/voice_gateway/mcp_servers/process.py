@@ -100,7 +100,7 @@ class ServerProcess(asyncio.SubprocessProtocol):
 
     @property
     def is_gone(self) -> bool:
-        """Tell whether surely nobody reads what is written to its stdin."""
+        """Return True if surely nobody reads what is written to its stdin."""
         return self._exited.is_set() or self._pipe(0).is_closing()
 
     def write(self, line: str) -> None:

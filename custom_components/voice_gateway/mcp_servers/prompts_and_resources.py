@@ -107,7 +107,7 @@ class Extras:
         self._templates = self._templates if found is None else found
 
     def is_stale(self, seconds: float) -> bool:
-        """Tell whether there is something that was read so long ago."""
+        """Return True if there is something that was read so long ago."""
         now = asyncio.get_running_loop().time()
         return bool(self.tools) and now - self._read_at >= seconds
 

@@ -146,7 +146,7 @@ class McpSession:
 
     @property
     def is_offered(self) -> bool:
-        """Tell whether the tools are offered: the server is connected, or was until just now."""
+        """Return True if the tools are offered: the server is connected, or was until just now."""
         if self._connection is not None:
             return True
         if self._down_since is None or self.state is SessionState.STOPPED:
@@ -186,12 +186,12 @@ class McpSession:
             self._notify()
 
     def is_for_agents(self, name: str) -> bool:
-        """Tell whether agents may use the tool of a name, be the server there or not."""
+        """Return True if agents may use the tool of a name, be the server there or not."""
         choice = self.settings.choice
         return choice.offers(tool) if (tool := self.find_tool(name)) else choice.allows(name)
 
     def _is_withdrawn(self, tool: McpTool) -> bool:
-        """Tell whether agents may no longer use a tool that they were given."""
+        """Return True if agents may no longer use a tool that they were given."""
         same = (each for each in self.tools if each.original_name == tool.original_name)
         now = next(same, tool)
         return now.fingerprint != tool.fingerprint or not self.settings.choice.offers(now)
@@ -354,7 +354,7 @@ class McpSession:
         return timings.slow_attempts[late]
 
     def _gave_up(self) -> bool:
-        """Tell whether quick attempts are over; with credentials refused they are useless."""
+        """Return True if quick attempts are over; with credentials refused they are useless."""
         return self.attempts >= len(self.settings.timings.attempts) or isinstance(
             self.last_error, McpUnauthorized
         )

@@ -82,5 +82,5 @@ class ServerSettings:
     timings: Timings = Timings()
 
     def reaches_the_same(self, other: ServerSettings) -> bool:
-        """Tell whether a session can go on with other settings, as only its tools were chosen anew."""
+        """Return True if a session can go on with other settings, as only its tools were chosen anew."""
         return self == replace(other, choice=self.choice, timings=self.timings)

@@ -69,7 +69,7 @@ class McpTool(llm.Tool):
     server_title = ""
     """Its server's name, as people know it."""
     is_withdrawn: Callable[[McpTool], bool] | None = None
-    """Tell whether agents may no longer use it: a conversation keeps tools as they were when it began."""
+    """Return True if agents may no longer use it: a conversation keeps tools as they were when it began."""
     server = ""
     """What stands before its name where that is another tool's already."""
 
@@ -111,7 +111,7 @@ class McpTool(llm.Tool):
 
     @property
     def is_silent(self) -> bool:
-        """Tell whether these are the instructions of a server that gives none: nothing to look at."""
+        """Return True if these are the instructions of a server that gives none: nothing to look at."""
         return self.extra is Extra.INSTRUCTIONS and not self.description
 
     @cached_property

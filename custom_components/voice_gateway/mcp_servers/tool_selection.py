@@ -76,7 +76,7 @@ class ToolSelection:
         return ToolStatus.CHANGED
 
     def offers(self, tool: McpTool) -> bool:
-        """Tell whether agents may use a tool."""
+        """Return True if agents may use a tool."""
         match self.standing(tool):
             case ToolStatus.TICKED:
                 return True
@@ -86,7 +86,7 @@ class ToolSelection:
                 return False
 
     def allows(self, name: str) -> bool:
-        """Tell whether agents may use a tool of which nothing is known but the server's name for it."""
+        """Return True if agents may use a tool of which nothing is known but the server's name for it."""
         return name not in self.unticked and (self.ticked is None or name in self.ticked)
 
     def waiting(self, tools: Iterable[McpTool]) -> list[McpTool]:

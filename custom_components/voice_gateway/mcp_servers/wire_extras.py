@@ -35,7 +35,7 @@ def readable(method: str, raw: WireObject) -> WireObject:
 
 
 def is_complete(raw: WireObject) -> bool:
-    """Tell whether a result is one, and no question of the server (2026-07-28)."""
+    """Return True if a result is one, and no question of the server (2026-07-28)."""
     return bool(raw.get("resultType", "complete") == "complete")
 
 

@@ -23,7 +23,7 @@ class Right:
     """What the answer has to tell."""
 
     def is_met(self, home: MadeUpHome, said: str) -> bool:
-        """Tell whether a home is as it should be, and what was said tells what it should."""
+        """Return True if a home is as it should be, and what was said tells what it should."""
         if home.changed != self.changes:
             return False
         if self.number:

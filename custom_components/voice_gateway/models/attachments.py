@@ -22,7 +22,7 @@ def paths(content: conversation.Content) -> list[str]:
 
 
 def is_picture(mime_type: str) -> bool:
-    """Tell whether a file is a picture that a model's server can open: what it opens has pixels."""
+    """Return True if a file is a picture that a model's server can open: what it opens has pixels."""
     return mime_type.startswith("image/") and mime_type != "image/svg+xml"
 
 

@@ -130,7 +130,7 @@ class ModelClient(Protocol):
         ...
 
     async def sees(self) -> bool:
-        """Tell whether files that come with a message can be looked at: pictures at least.
+        """Return True if files that come with a message can be looked at: pictures at least.
 
         Raises ModelError.
         """

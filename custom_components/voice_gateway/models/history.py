@@ -102,12 +102,12 @@ def current_turn(content: Sequence[conversation.Content]) -> int:
 
 
 def has_calls(content: Iterable[conversation.Content]) -> bool:
-    """Tell whether tools were called in a conversation."""
+    """Return True if tools were called in a conversation."""
     return any(isinstance(item, conversation.ToolResultContent) for item in content)
 
 
 def is_said_by_user(item: conversation.Content) -> TypeGuard[conversation.UserContent]:
-    """Tell whether something is the user's own words, with which a turn begins."""
+    """Return True if something is the user's own words, with which a turn begins."""
     return isinstance(item, conversation.UserContent) and not isinstance(item, Note)
 
 

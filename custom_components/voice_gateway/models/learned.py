@@ -60,6 +60,6 @@ class LearnedCapabilities:
 
     @property
     def fails_often(self) -> bool:
-        """Tell whether the calls of half its last messages failed."""
+        """Return True if the calls of half its last messages failed."""
         failed = self._rounds.count(False)
         return len(self._rounds) >= _ENOUGH_ROUNDS and 2 * failed >= len(self._rounds)

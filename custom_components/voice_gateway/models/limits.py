@@ -124,7 +124,7 @@ class Repetition:
 
 
 def _repeats(text: str, unit: int) -> bool:
-    """Tell whether a text ends with the same so many characters, often enough."""
+    """Return True if a text ends with the same so many characters, often enough."""
     length = max(_LEAST, unit * _TIMES)
     # The last two alone tell it of nearly every text.
     if len(text) < length or text[-unit:] != text[-2 * unit : -unit]:

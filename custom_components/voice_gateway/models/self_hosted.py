@@ -23,7 +23,7 @@ class Server[K: LearnedCapabilities](Protocol):
         """Return what is known of a model. Raises ModelError."""
 
     def fails_often(self, model: str) -> bool:
-        """Tell whether calls of a model's last messages failed, as far as anybody counts."""
+        """Return True if calls of a model's last messages failed, as far as anybody counts."""
 
 
 class OwnServerClient[K: LearnedCapabilities](ABC):
@@ -46,7 +46,7 @@ class OwnServerClient[K: LearnedCapabilities](ABC):
         return self.server.fails_often(self.model)
 
     async def sees(self) -> bool:
-        """Tell whether it can look at pictures; see ModelClient."""
+        """Return True if it can look at pictures; see ModelClient."""
         return (await self.server.known(self.model)).sees
 
     async def stream(

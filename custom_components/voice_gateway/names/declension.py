@@ -15,7 +15,7 @@ _STEM: Final = 3
 
 
 def is_form(word: str, other: str, code: str) -> bool:
-    """Tell whether one of two words is the other one in another case, by a language's code.
+    """Return True if one of two words is the other one in another case, by a language's code.
 
     Both are as `words` has them: in lower case, without accents.
     """

@@ -11,7 +11,7 @@ _ENDINGS: Final = 5
 
 
 def is_alike(one: str, other: str, stem: int = _STEM) -> bool:
-    """Tell whether two words are forms of one: they begin alike, and only an ending differs.
+    """Return True if two words are forms of one: they begin alike, and only an ending differs.
 
     Shorter words are the same. Both are plain, as `words` returns them.
     """

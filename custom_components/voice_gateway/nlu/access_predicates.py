@@ -6,7 +6,7 @@ from .phrases import contains_any_gapped, contains_phrase, reply_phrases
 
 
 def access_direction(text: str, language: str) -> bool | None:
-    """Tell whether a text says to open what keeps people out; None where it says neither or both."""
+    """Return True if a text says to open what keeps people out; None where it says neither or both."""
     code = language_of(language).code
     does, undoes = (
         contains_phrase(text, reply_phrases(code, form)) for form in ("opens", "closes")
@@ -15,7 +15,7 @@ def access_direction(text: str, language: str) -> bool | None:
 
 
 def is_access_name(name: str) -> bool:
-    """Tell whether a button's name, of whatever language, says that it lets somebody in.
+    """Return True if a button's name, of whatever language, says that it lets somebody in.
 
     "Door Buzzer" does; "Close the garage" says that it closes.
     """
@@ -28,7 +28,7 @@ def is_access_name(name: str) -> bool:
 
 
 def is_disarming(text: str, code: str) -> bool:
-    """Tell whether a text says of an alarm that it is to be off, in whatever words."""
+    """Return True if a text says of an alarm that it is to be off, in whatever words."""
     return access_direction(text, code) is True or contains_any_gapped(
         text, reply_phrases(code, "turns_off")
     )

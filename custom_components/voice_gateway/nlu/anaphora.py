@@ -18,7 +18,7 @@ _MOST = 12
 
 
 def has_anaphor(text: str, code: str) -> bool:
-    """Tell whether a text speaks of what was named before it: "it", or an ending that says so.
+    """Return True if a text speaks of what was named before it: "it", or an ending that says so.
 
     What may be an article as well says nothing: "die", "la". Behind a verb's hyphen it is none:
     "éteins-la".
@@ -36,7 +36,7 @@ def has_anaphor(text: str, code: str) -> bool:
 
 
 def _is_pronoun(word: str, after: str, code: str) -> bool:
-    """Tell whether a word that may say whose as well stands alone: "send her back", not "her lamp"."""
+    """Return True if a word that may say whose as well stands alone: "send her back", not "her lamp"."""
     language = language_of(code)
     if word not in language.forms.get("whose", ()):
         return False
@@ -47,7 +47,7 @@ def _is_pronoun(word: str, after: str, code: str) -> bool:
 
 
 def has_alternative(text: str, code: str) -> bool:
-    """Tell whether a text speaks of another one than before: "apaga la otra", but not "otra vez"."""
+    """Return True if a text speaks of another one than before: "apaga la otra", but not "otra vez"."""
     said = words(text)
     again = {
         word for phrase in phrases_within(said, phrases_of_form(code, "again")) for word in phrase
@@ -56,7 +56,7 @@ def has_alternative(text: str, code: str) -> bool:
 
 
 def is_state_repetition(text: str, code: str) -> bool:
-    """Tell whether a text says only in which state something is to be again: "and off again"."""
+    """Return True if a text says only in which state something is to be again: "and off again"."""
     again = {word for phrase in phrases_of_form(code, "again") for word in phrase}
     language = language_of(code)
     said = [_plain(word) for word in _WORD.findall(text.casefold())]
@@ -110,7 +110,7 @@ def substitute_entity(text: str, before: str, code: str) -> Iterator[str]:
 
 
 def has_predicate(text: str, code: str) -> bool:
-    """Tell whether a text has a verb of a command, or a state that something is to have.
+    """Return True if a text has a verb of a command, or a state that something is to have.
 
     What is a verb and a kind of device is a verb at the beginning: "lock the door", "the kitchen light".
     """
@@ -122,7 +122,7 @@ def has_predicate(text: str, code: str) -> bool:
 
 
 def is_only_predicate(said: Sequence[str], code: str) -> bool:
-    """Tell whether some words are states, words that say nothing, and one verb of a command at most."""
+    """Return True if some words are states, words that say nothing, and one verb of a command at most."""
     known = _states(code) | language_of(code).function_words
     others = [word for word in said if {_plain(word), word.casefold()}.isdisjoint(known)]
     return len(others) <= 1 and all(_plain(word) in _verbs(code) for word in others)

@@ -134,21 +134,21 @@ class AnnotatedText:
                 yield first, end
 
     def follows(self, name: str, index: int) -> bool:
-        """Tell whether a form ends before a token."""
+        """Return True if a form ends before a token."""
         return any(
             end == index for _, end in self.spans_among(name, range(max(0, index - 2), index))
         )
 
     def denies(self, index: int) -> bool:
-        """Tell whether something is denied from a token on: "don't", "not so bright"."""
+        """Return True if something is denied from a token on: "don't", "not so bright"."""
         return any(self.span_end(form, index) for form in _DENYING)
 
     def is_compared(self, index: int) -> bool:
-        """Tell whether a token belongs to what compares a number, or counts people."""
+        """Return True if a token belongs to what compares a number, or counts people."""
         return index in self._compared
 
     def is_thing(self, index: int) -> bool:
-        """Tell whether a token is the name of something, or what things of a kind are called."""
+        """Return True if a token is the name of something, or what things of a kind are called."""
         text = self.sequence.tokens[index].text
         return text in (NAME, LIST) or text in self.patterns.category_words
 
@@ -157,28 +157,28 @@ class AnnotatedText:
         return next((piece for piece in self.time_spans if piece.first == index), None)
 
     def is_inside(self, index: int) -> bool:
-        """Tell whether a token belongs to a piece."""
+        """Return True if a token belongs to a piece."""
         return index in self._inside
 
     def is_stop(self, index: int) -> bool:
-        """Tell whether a sentence ends with a token: not with that of "24. Dezember", or "boats.example"."""
+        """Return True if a sentence ends with a token: not with that of "24. Dezember", or "boats.example"."""
         tokens = self.sequence.tokens
         within = index + 1 < len(tokens) and tokens[index + 1].start == tokens[index].end
         is_part = within and tokens[index].text == "." and not tokens[index + 1].is_mark
         return tokens[index].text in _STOPS and index not in self._inside and not is_part
 
     def is_comma(self, index: int) -> bool:
-        """Tell whether a token is a comma or a dash."""
+        """Return True if a token is a comma or a dash."""
         return self.sequence.tokens[index].text in _COMMAS and not self.is_part(index)
 
     def is_conjunction(self, index: int) -> bool:
-        """Tell whether a token joins two commands."""
+        """Return True if a token joins two commands."""
         joins = self.sequence.tokens[index].text in self.patterns.language.conjunctions
         joins = joins or bool(self.span_end("contrast", index))
         return joins and not self.is_part(index) and not self.span_end("except", index)
 
     def is_part(self, index: int) -> bool:
-        """Tell whether a token is nothing by itself: it belongs to a piece, or to "can't you"."""
+        """Return True if a token is nothing by itself: it belongs to a piece, or to "can't you"."""
         return index in self._inside or index in self._bound
 
     def _hide_quoted_words(self) -> None:
@@ -190,7 +190,7 @@ class AnnotatedText:
                     self.sequence.hide(*found)
 
     def _is_reported(self, end: int) -> bool:
-        """Tell whether what is announced is a condition: "si la météo annonce de la pluie, ..."."""
+        """Return True if what is announced is a condition: "si la météo annonce de la pluie, ..."."""
         known, tokens = self.patterns, self.sequence.tokens
         begins = (each for name in ("if", "unless") for each in known.subordinators.get(name, ()))
         ends = (after for each in begins for _, after in self.sequence.find(each))
@@ -200,7 +200,7 @@ class AnnotatedText:
         return bool(own) and not told and not any(tokens[at].is_mark for at in own)
 
     def _denies_a_verb(self, first: int, end: int) -> bool:
-        """Tell whether an exception is none, since a command follows: "but not open it".
+        """Return True if an exception is none, since a command follows: "but not open it".
 
         Where nothing is before it, its verb may be its last word: "nur nicht die Tür aufmachen".
         """
@@ -211,7 +211,7 @@ class AnnotatedText:
         return negates and (end in verbs or (is_first and len(self) in verbs.values()))
 
     def _is_parted(self, first: int, end: int) -> bool:
-        """Tell whether a clause ends among some tokens; a comma may stand before the last of them."""
+        """Return True if a clause ends among some tokens; a comma may stand before the last of them."""
         joints = self.patterns.language.conjunctions
         texts = [token.text for token in self.sequence.tokens[first:end]]
         is_apart = any(text in _COMMAS for text in texts[:-_LAST])
@@ -274,7 +274,7 @@ class AnnotatedText:
         return end if any(end in self._forms.get(form, {}) for form in ORDERS) else 0
 
     def _is_of_a_writing(self, piece: TimeSpan) -> bool:
-        """Tell whether a moment says which writing is meant: "the note for tonight"."""
+        """Return True if a moment says which writing is meant: "the note for tonight"."""
         before = piece.first - 1
         if piece.name in _LASTING or before < 1 or not self._is_filler(before):
             return False
@@ -305,14 +305,14 @@ class AnnotatedText:
         return piece
 
     def _concludes(self, first: int) -> bool:
-        """Tell whether words are for "so" there: "así que", which is "as soon as" after a command."""
+        """Return True if words are for "so" there: "así que", which is "as soon as" after a command."""
         tokens = self.sequence.tokens
         begins = next((i + 1 for i in range(first - 1, -1, -1) if tokens[i].text in _STOPS), 0)
         is_apart = first > begins and tokens[first - 1].text in _COMMAS
         return is_apart or (first > begins and not self._commands(begins, first))
 
     def _is_told(self, first: int) -> bool:
-        """Tell whether what looks like a question is none: with a command before it, or after a comma."""
+        """Return True if what looks like a question is none: with a command before it, or after a comma."""
         tokens = self.sequence.tokens
         begins = next((i + 1 for i in range(first - 1, -1, -1) if tokens[i].text in _STOPS), 0)
         ends = next((i for i in range(first, len(tokens)) if tokens[i].text in _STOPS), len(tokens))
@@ -324,12 +324,12 @@ class AnnotatedText:
         return self._commands(begins, first) or self._commands(comma, ends)
 
     def _commands(self, first: int, end: int) -> bool:
-        """Tell whether there is a command's verb among some tokens; "tell me" may ask."""
+        """Return True if there is a command's verb among some tokens; "tell me" may ask."""
         verbs, reports = (self._forms.get(form, {}) for form in ("verbs", "reports"))
         return any(each in verbs and each not in reports for each in range(first, end))
 
     def _is_within(self, piece: TimeSpan, forms: Sequence[tuple[int, int]]) -> bool:
-        """Tell whether a piece is the beginning of a form, or all of one: "when did"."""
+        """Return True if a piece is the beginning of a form, or all of one: "when did"."""
         is_told = piece.opens and piece.end in self._forms.get("begins", {})
         return any(
             piece.first <= first < piece.end < end

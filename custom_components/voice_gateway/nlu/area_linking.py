@@ -43,7 +43,7 @@ def areas_by_word(
 
 
 def _is_of(areas: frozenset[str], called: Collection[Exposed]) -> bool:
-    """Tell whether a word is of areas alone: called so is nothing, but in the only one of them."""
+    """Return True if a word is of areas alone: called so is nothing, but in the only one of them."""
     return not called or (len(areas) == 1 and areas.issuperset(each.area for each in called))
 
 

@@ -72,7 +72,7 @@ def _told(annotated: AnnotatedText, own: Sequence[ClauseAnalysis]) -> Iterator[C
 
 
 def _is_ground(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
-    """Tell whether a part says what would be so otherwise, or what somebody does not do or want.
+    """Return True if a part says what would be so otherwise, or what somebody does not do or want.
 
     "Otherwise open it" is a command.
     """
@@ -100,7 +100,7 @@ def _follows_from(part: ClauseAnalysis) -> bool:
 
 
 def _is_reason(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
-    """Tell whether what a command follows from is no command itself: it names nothing, nor begins as one."""
+    """Return True if what a command follows from is no command itself: it names nothing, nor begins as one."""
     start = _words(annotated, part)
     if len(start) < _FEW or part.clause.act is DialogueAct.QUESTION:
         return False
@@ -112,7 +112,7 @@ def _is_reason(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
 
 
 def _tells(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
-    """Tell whether a part says of somebody that they come, go or call, and nothing that is to be done."""
+    """Return True if a part says of somebody that they come, go or call, and nothing that is to be done."""
     own = _range(part)
     spans = [*annotated.spans_among("comings", own)]
     if not spans or any(map(annotated.is_thing, own)) or any(map(annotated.denies, own)):
@@ -123,7 +123,7 @@ def _tells(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
 
 
 def _is_own_wish(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
-    """Tell whether a part behind a command says what the speaker wants to do: "..., I want to read later".
+    """Return True if a part behind a command says what the speaker wants to do: "..., I want to read later".
 
     It names nothing in the home, nor speaks of it, nor says how anything is to be. A time that is told
     exactly may be the command's: "..., I want to have a bath at eight".
@@ -146,7 +146,7 @@ def _is_own_wish(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
 
 
 def _is_past(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
-    """Tell whether a part says how long something was so that has no name: "we had guests for hours"."""
+    """Return True if a part says how long something was so that has no name: "we had guests for hours"."""
     if any(each.type is not TimeType.FOR for each in part.clause.times):
         return False
     own = _range(part)
@@ -175,7 +175,7 @@ def _words(annotated: AnnotatedText, part: ClauseAnalysis) -> list[int]:
 def _points_back(
     annotated: AnnotatedText, own: Sequence[ClauseAnalysis], told: Sequence[ClauseAnalysis]
 ) -> bool:
-    """Tell whether a command is for when that is which is told: "turn it on then"."""
+    """Return True if a command is for when that is which is told: "turn it on then"."""
     first, last = own[0].segment.first, own[-1].segment.end
     end = next((at for at in range(last, len(annotated)) if annotated.is_stop(at)), len(annotated))
     left = {*range(first, end)}.difference(*map(_range, told))

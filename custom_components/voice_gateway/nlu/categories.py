@@ -65,7 +65,7 @@ def _first_verb(spoken: Sequence[str], language: Language) -> int | None:
 
 @lru_cache(8)
 def is_home_language(names: frozenset[str], code: str) -> bool:
-    """Tell whether the devices of a home may be named in a language, by the words for their kinds."""
+    """Return True if the devices of a home may be named in a language, by the words for their kinds."""
     spoken = [word for name in names for word in words(name)]
     found = {
         each: sum(word in _known(each) for word in spoken)
@@ -82,7 +82,7 @@ def singular_words(code: str) -> frozenset[str]:
 
 
 def is_inflection(word: str, other: str) -> bool:
-    """Tell whether two words for one device of a kind are forms of the same: all but the last letter."""
+    """Return True if two words for one device of a kind are forms of the same: all but the last letter."""
     stem = max(len(word), len(other)) - 1
     return stem >= _STEM and word[:stem] == other[:stem]
 
@@ -153,7 +153,7 @@ def _nearest(beside: Sequence[str], language: Language) -> tuple[str, ...]:
 
 
 def is_hyponym(word: str, code: str) -> bool:
-    """Tell whether a word says one sort of a kind: a lamp is one of the lights, a light any of them.
+    """Return True if a word says one sort of a kind: a lamp is one of the lights, a light any of them.
 
     What is listed first is said of all of a kind.
     """
@@ -168,7 +168,7 @@ def _fillers(code: str) -> frozenset[str]:
 
 
 def has_universal_quantifier(text: str, code: str) -> bool:
-    """Tell whether a text says that all are meant: not by "all the way down", which says how far."""
+    """Return True if a text says that all are meant: not by "all the way down", which says how far."""
     known, said = language_of(code).universal_quantifiers, (*text.casefold().split(),)
     if known.isdisjoint(said):
         return False

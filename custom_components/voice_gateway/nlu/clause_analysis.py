@@ -147,7 +147,7 @@ def analyse_clause(
 
 
 def _only_tells(annotated: AnnotatedText, start: Sequence[int]) -> bool:
-    """Tell whether a clause says, besides its moment, nothing but that the user is to be told."""
+    """Return True if a clause says, besides its moment, nothing but that the user is to be told."""
     if not start:
         return False
     patterns = (each for lead in _TOLD for each in annotated.patterns.plans.get(lead, ()))
@@ -230,7 +230,7 @@ def _joints(annotated: AnnotatedText, segment: Segment) -> Iterator[int]:
 
 
 def _is_level(annotated: AnnotatedText, segment: Segment) -> bool:
-    """Tell whether a bare number may be how much: "set the volume at 8"."""
+    """Return True if a bare number may be how much: "set the volume at 8"."""
     own = range(segment.first, segment.end)
     return any(annotated.span_end("levels", index) for index in own) and not any(
         annotated.sequence.tokens[index].text[0].isdigit()
@@ -364,7 +364,7 @@ def _is_day(annotated: AnnotatedText, first: int, end: int, times: TimeParser) -
 
 
 def _is_today(moment: TimeExpression) -> bool:
-    """Tell whether a moment is nothing but "today", which now is, too."""
+    """Return True if a moment is nothing but "today", which now is, too."""
     said = moment.time or moment.meridiem or moment.daytime or moment.sun or moment.weekdays
     return moment.type is TimeType.AT and moment.day_offset == 0 and not (said or moment.is_unread)
 
@@ -442,7 +442,7 @@ def _exception_end(
 
 
 def _tells(annotated: AnnotatedText, index: int) -> bool:
-    """Tell whether a token says what is to be done, or how something is to be."""
+    """Return True if a token says what is to be done, or how something is to be."""
     return any(annotated.span_end(form, index) for form in _DOES)
 
 

@@ -109,7 +109,7 @@ def last_verb(annotated: AnnotatedText, first: int, end: int) -> int | None:
 
 
 def _belongs_to_condition(annotated: AnnotatedText, index: int, end: int) -> bool:
-    """Tell whether what may be a verb is none: "the light is on", "open is", "più di 20"."""
+    """Return True if what may be a verb is none: "the light is on", "open is", "più di 20"."""
     if annotated.is_compared(index) or annotated.span_end("be", index + 1):
         return True
     before = range(max(0, index - _SUBJECT), index)
@@ -167,7 +167,7 @@ def _has_joint(annotated: AnnotatedText, at: int, after: int) -> bool:
 
 
 def _splits(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
-    """Tell whether a clause ends at marks or joints that are not the end of a sentence."""
+    """Return True if a clause ends at marks or joints that are not the end of a sentence."""
     joint = _has_joint(annotated, at, after)
     if leading_opener(annotated, Segment(first, at)) is not None and (
         annotated.is_comma(at) or not joint
@@ -209,7 +209,7 @@ def _splits(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
 
 
 def _is_within(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
-    """Tell whether a comma stands within a phrase: "merk dir, dass", "sprawdź w notatce, które"."""
+    """Return True if a comma stands within a phrase: "merk dir, dass", "sprawdź w notatce, które"."""
     spans = (
         span for form in _WITH_COMMAS for span in annotated.spans_among(form, range(first, at))
     )
@@ -217,7 +217,7 @@ def _is_within(annotated: AnnotatedText, first: int, at: int, after: int) -> boo
 
 
 def _weighs(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
-    """Tell whether a word of contrast only belongs to a question: "should I rather turn it off"."""
+    """Return True if a word of contrast only belongs to a question: "should I rather turn it off"."""
     if any(
         annotated.is_comma(index) or _is_plain_joint(annotated, index) for index in range(at, after)
     ):
@@ -231,14 +231,14 @@ def _begins_question(annotated: AnnotatedText, first: int) -> bool:
 
 
 def _looks_up_next(annotated: AnnotatedText, first: int, at: int, head: int) -> bool:
-    """Tell whether something is to be looked up after a command: "lock up and find out when it rains"."""
+    """Return True if something is to be looked up after a command: "lock up and find out when it rains"."""
     return (
         bool(annotated.span_end("looks_up", head)) and last_verb(annotated, first, at) is not None
     )
 
 
 def _asks_next(annotated: AnnotatedText, first: int, after: int) -> bool:
-    """Tell whether a question follows what somebody is told to do: "lamp off, and what does Bo write?"."""
+    """Return True if a question follows what somebody is told to do: "lamp off, and what does Bo write?"."""
     head, order = (_head(annotated, at) if at < len(annotated) else None for at in (after, first))
     if head is None or order is None or not annotated.span_end("questions", head):
         return False
@@ -247,13 +247,13 @@ def _asks_next(annotated: AnnotatedText, first: int, after: int) -> bool:
 
 
 def _asks_anew(annotated: AnnotatedText, head: int) -> bool:
-    """Tell whether a question begins, or a report, where a verb begins either."""
+    """Return True if a question begins, or a report, where a verb begins either."""
     is_either = annotated.patterns.language.verb_first and annotated.span_end("inverted", head)
     return bool(is_either or question_starts_at(annotated, head))
 
 
 def _is_remark(annotated: AnnotatedText, first: int, at: int) -> bool:
-    """Tell whether words say something, and not what is to be done: "it's dark", not "a moment".
+    """Return True if words say something, and not what is to be done: "it's dark", not "a moment".
 
     "According to my calendar" says nothing by itself.
     """
@@ -264,7 +264,7 @@ def _is_remark(annotated: AnnotatedText, first: int, at: int) -> bool:
 
 
 def _is_apart(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
-    """Tell whether one side of a comma is a remark: before a question, or why something is to be done."""
+    """Return True if one side of a comma is a remark: before a question, or why something is to be done."""
     head = _head(annotated, after)
     if head is not None and _asks_anew(annotated, head) and _is_remark(annotated, first, at):
         return True
@@ -276,14 +276,14 @@ def _is_apart(annotated: AnnotatedText, first: int, at: int, after: int) -> bool
 
 
 def _disclaims(annotated: AnnotatedText, after: int) -> bool:
-    """Tell whether somebody's not doing or wanting something is told: "..., I can't hear a word"."""
+    """Return True if somebody's not doing or wanting something is told: "..., I can't hear a word"."""
     head = _head(annotated, after)
     own = range(after, _next(annotated, after))
     return head is not None and denies_knowledge(annotated, head, own)
 
 
 def denies_knowledge(annotated: AnnotatedText, head: int, own: range) -> bool:
-    """Tell whether words say what somebody does not, and name nothing that is to be done.
+    """Return True if words say what somebody does not, and name nothing that is to be done.
 
     "I don't want it", and behind "delete it" also "it isn't needed any more".
     """
@@ -299,14 +299,14 @@ def denies_knowledge(annotated: AnnotatedText, head: int, own: range) -> bool:
 
 
 def _ends_otherwise(annotated: AnnotatedText, first: int, at: int) -> bool:
-    """Tell whether what would be so otherwise is all that is before a comma."""
+    """Return True if what would be so otherwise is all that is before a comma."""
     own = range(first, at)
     is_otherwise = any(True for _ in annotated.spans_among("otherwise", own[:2]))
     return is_otherwise and not any(map(annotated.is_thing, own))
 
 
 def _says_why(annotated: AnnotatedText, segment: Segment, among: Sequence[Segment]) -> bool:
-    """Tell whether a clause only says why, beside one that says how something is to be.
+    """Return True if a clause only says why, beside one that says how something is to be.
 
     "Fan off, it's noisy", "it's cold, heater on".
     """
@@ -319,7 +319,7 @@ def _says_why(annotated: AnnotatedText, segment: Segment, among: Sequence[Segmen
 
 
 def _is_wordless_command(annotated: AnnotatedText, segment: Segment) -> bool:
-    """Tell whether a clause names something and how it is to be, and no more: "fan off"."""
+    """Return True if a clause names something and how it is to be, and no more: "fan off"."""
     own = range(segment.first, segment.end)
     states = [index for index in own if annotated.span_end("states", index)]
     verbs = [index for index in own if annotated.span_end("verbs", index)]
@@ -328,7 +328,7 @@ def _is_wordless_command(annotated: AnnotatedText, segment: Segment) -> bool:
 
 
 def _is_reason(annotated: AnnotatedText, segment: Segment) -> bool:
-    """Tell whether a clause says how it is, and nothing of what is in the home or somebody said."""
+    """Return True if a clause says how it is, and nothing of what is in the home or somebody said."""
     own = range(segment.first, segment.end)
     asks = not annotated.patterns.language.verb_first and _begins_question(annotated, segment.first)
     # "Zu" is too, and shut; "het is laat", and "laat" begins a command.
@@ -354,7 +354,7 @@ def _tells(annotated: AnnotatedText, first: int, end: int) -> bool:
 
 
 def _spares(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
-    """Tell whether something is left as it is, after a command: "..., the lamp stays on"."""
+    """Return True if something is left as it is, after a command: "..., the lamp stays on"."""
     if any(annotated.span_end(form, first) for form in _ASKING):
         return False
     if not _tells(annotated, first, at):
@@ -383,7 +383,7 @@ def _listed(annotated: AnnotatedText, after: int) -> int:
 
 
 def _goes_on(annotated: AnnotatedText, first: int, at: int, head: int) -> bool:
-    """Tell whether "and" joins one more condition: "if the TV is on and nobody is home"."""
+    """Return True if "and" joins one more condition: "if the TV is on and nobody is home"."""
     opened = [each for each in annotated.time_spans if each.opens and first <= each.first < at]
     if not opened or opened[-1].name == "because":
         return False
@@ -401,7 +401,7 @@ def _goes_on(annotated: AnnotatedText, first: int, at: int, head: int) -> bool:
 
 
 def _is_timed_apart(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
-    """Tell whether what is before and after a joint has a time each, or that after begins with one."""
+    """Return True if what is before and after a joint has a time each, or that after begins with one."""
     end = _next(annotated, after)
     timed = _has_time(annotated, first, at) or annotated.is_inside(after)
     return (
@@ -414,7 +414,7 @@ def _is_timed_apart(annotated: AnnotatedText, first: int, at: int, after: int) -
 
 
 def _is_one_moment(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
-    """Tell whether a joint stands within a moment before its command: "los martes y los jueves apaga"."""
+    """Return True if a joint stands within a moment before its command: "los martes y los jueves apaga"."""
     is_plain = all(_is_plain_joint(annotated, index) for index in range(at, after))
     pieces = [annotated.is_inside(at - 1), annotated.is_inside(after)]
     opened = any(piece.opens and first <= piece.first <= after for piece in annotated.time_spans)
@@ -422,7 +422,7 @@ def _is_one_moment(annotated: AnnotatedText, first: int, at: int, after: int) ->
 
 
 def _is_one_more_time(annotated: AnnotatedText, at: int, after: int, end: int) -> bool:
-    """Tell whether a joint joins two times of one command: "um sieben und um neun an"."""
+    """Return True if a joint joins two times of one command: "um sieben und um neun an"."""
     words = [index for index in range(after, end) if not annotated.is_inside(index)]
     return annotated.is_inside(at - 1) and annotated.is_inside(after) and len(words) < 2
 

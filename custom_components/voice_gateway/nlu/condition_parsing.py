@@ -203,7 +203,7 @@ class _Words:
         return number, "", at
 
     def _ends(self, at: int) -> bool:
-        """Tell whether nothing follows but a state: "more than half open", and no "half of them"."""
+        """Return True if nothing follows but a state: "more than half open", and no "half of them"."""
         tokens = self._line.tokens
         after = next((i for i in range(at, len(tokens)) if not tokens[i].is_mark), None)
         return after is None or any(each.first == after for each in self._shown)

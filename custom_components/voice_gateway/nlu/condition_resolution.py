@@ -90,7 +90,7 @@ def _named(text: str, home: Home) -> Iterator[Exposed]:
 
 
 def _shows(hass: HomeAssistant, entity: Exposed) -> bool:
-    """Tell whether an entity's state is one of a few, or a number, and no text that is to be read."""
+    """Return True if an entity's state is one of a few, or a number, and no text that is to be read."""
     if entity.domain in _READ:
         return False
     state = hass.states.get(entity.entity_id)
@@ -99,7 +99,7 @@ def _shows(hass: HomeAssistant, entity: Exposed) -> bool:
 
 
 def _is_conditional(clause: Clause) -> bool:
-    """Tell whether a clause is to be done now, if something is so."""
+    """Return True if a clause is to be done now, if something is so."""
     return bool(clause.times) and all(
         each.type in (TimeType.IF, TimeType.UNLESS) for each in clause.times
     )

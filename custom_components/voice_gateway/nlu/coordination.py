@@ -22,7 +22,7 @@ def is_coordinated_command(
     *,
     refers_back: bool,
 ) -> bool:
-    """Tell whether a clause behind a question by "and" is a command, and asks nothing itself.
+    """Return True if a clause behind a question by "and" is a command, and asks nothing itself.
 
     Args:
         annotated: the sentence.
@@ -41,26 +41,26 @@ def is_coordinated_command(
 
 
 def _is_looked_up(annotated: AnnotatedText, asked: Segment) -> bool:
-    """Tell whether a question is an order to look something up: "find out how long beans boil"."""
+    """Return True if a question is an order to look something up: "find out how long beans boil"."""
     start = content_tokens(annotated, _range(asked))
     return bool(start) and any(annotated.span_end(form, start[0]) for form in ("looks_up", "bids"))
 
 
 def _orders_surely(annotated: AnnotatedText, segment: Segment) -> bool:
-    """Tell whether the first word of a clause orders, and can't go on with what is asked."""
+    """Return True if the first word of a clause orders, and can't go on with what is asked."""
     start = content_tokens(annotated, _range(segment))
     return bool(start) and annotated.span_end("bids_surely", start[0]) > 0
 
 
 def starts_with_imperative(annotated: AnnotatedText, segment: Segment, mood: DialogueAct) -> bool:
-    """Tell whether a clause is a command by its first word."""
+    """Return True if a clause is a command by its first word."""
     start = content_tokens(annotated, _range(segment))
     begins = bool(start) and any(annotated.span_end(form, start[0]) for form in _BEGINS)
     return mood is DialogueAct.COMMAND and begins
 
 
 def _asks_for_news(annotated: AnnotatedText, asked: Segment) -> bool:
-    """Tell whether a question asks only what there is, of something that can do nothing itself."""
+    """Return True if a question asks only what there is, of something that can do nothing itself."""
     ends = [end for form in _ASKS for _, end in annotated.spans_among(form, _range(asked))]
     if not ends:
         return False
@@ -87,7 +87,7 @@ def _verbs(annotated: AnnotatedText, among: range) -> Iterator[int]:
 
 
 def _asks_which(annotated: AnnotatedText, asked: Segment) -> bool:
-    """Tell whether something is to be looked up by its name: "see which lamps are to be on".
+    """Return True if something is to be looked up by its name: "see which lamps are to be on".
 
     What is joined to that has no "them", and a command for what is found has.
     """

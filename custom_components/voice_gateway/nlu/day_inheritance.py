@@ -57,7 +57,7 @@ def _has_day(moment: TimeExpression) -> bool:
 
 
 def _is_later(moment: TimeExpression, day: TimeExpression) -> bool:
-    """Tell whether a time is after another of the same day."""
+    """Return True if a time is after another of the same day."""
     if not (moment.time and day.time):
         return True
     return _minutes(moment) > _minutes(day)

@@ -84,7 +84,7 @@ def _requests(
 
 
 def _asks_whether(annotated: AnnotatedText, first: int) -> bool:
-    """Tell whether somebody wants to know what is so, whatever the verb: "find out whether ...".
+    """Return True if somebody wants to know what is so, whatever the verb: "find out whether ...".
 
     Before that nothing is named that could be acted upon, or how it is to be.
     """
@@ -131,7 +131,7 @@ def _by_words(
 
 
 def _is_set(annotated: AnnotatedText, start: Sequence[int]) -> bool:
-    """Tell whether a clause is nothing but a thing and what it is set to: "bed lamp blue"."""
+    """Return True if a clause is nothing but a thing and what it is set to: "bed lamp blue"."""
     fillers = annotated.patterns.language.function_words
     polite = {
         at for first, end in annotated.spans_among("polite", start) for at in range(first, end)
@@ -180,7 +180,7 @@ def imperative_end(annotated: AnnotatedText, first: int) -> int:
 
 
 def question_starts_at(annotated: AnnotatedText, first: int) -> bool:
-    """Tell whether a question begins, its subject behind its verb: "it's dark, is the light off".
+    """Return True if a question begins, its subject behind its verb: "it's dark, is the light off".
 
     In some languages a verb begins a report as well.
     """
@@ -196,13 +196,13 @@ def question_starts_at(annotated: AnnotatedText, first: int) -> bool:
 
 
 def _forbids(annotated: AnnotatedText, first: int) -> bool:
-    """Tell whether a clause begins as a command not to do something: "no pongas ... muy alto"."""
+    """Return True if a clause begins as a command not to do something: "no pongas ... muy alto"."""
     end = annotated.span_end("not", first)
     return bool(end and annotated.span_end("verbs", end))
 
 
 def _passes_on(annotated: AnnotatedText, left: Sequence[int], first: int) -> bool:
-    """Tell whether a clause is about what somebody else says or wants: "Anna said to close it".
+    """Return True if a clause is about what somebody else says or wants: "Anna said to close it".
 
     Whoever says "I said" insists.
     """
@@ -222,7 +222,7 @@ def _passes_on(annotated: AnnotatedText, left: Sequence[int], first: int) -> boo
 def introduces_quote(
     annotated: AnnotatedText, end: int, start: Sequence[int], mood: DialogueAct
 ) -> bool:
-    """Tell whether what a remark ends with opens words that order nothing.
+    """Return True if what a remark ends with opens words that order nothing.
 
     They are somebody else's, "Anna says, ...", or asked about: "what happens if I say, ...".
     """
@@ -233,7 +233,7 @@ def introduces_quote(
 
 
 def _is_of_others(annotated: AnnotatedText, start: Sequence[int]) -> bool:
-    """Tell whether a clause says what somebody does to a device: "I'm turning off the lamp"."""
+    """Return True if a clause says what somebody does to a device: "I'm turning off the lamp"."""
     if not any(annotated.is_thing(index) for index in start):
         return False
     if any(_has(annotated, form, start) for form in ("not", "not_first")):
@@ -247,7 +247,7 @@ def _is_of_others(annotated: AnnotatedText, start: Sequence[int]) -> bool:
 
 
 def _does(annotated: AnnotatedText, after: Sequence[int]) -> bool:
-    """Tell whether somebody's verb follows: that of "the kids turn it on", not of "kids room"."""
+    """Return True if somebody's verb follows: that of "the kids turn it on", not of "kids room"."""
     for index in after[:_ADVERBS]:
         if annotated.is_thing(index):
             return False

@@ -114,14 +114,14 @@ def _of_kind(meant: EntityLinker, kind: Category, possible: Sequence[Exposed]) -
 
 
 def _is_switch_of(entity: Exposed, kind: Category, meant: EntityLinker) -> bool:
-    """Tell whether a switch is called what was said, and is there: the plug "Floor Lamp"."""
+    """Return True if a switch is called what was said, and is there: the plug "Floor Lamp"."""
     if entity.domain not in _SWITCHES - kind.domains or not _is_there(entity, meant):
         return False
     return any(kind.domains == own.domains for own in find_categories(entity.names[0], meant.code))
 
 
 def _may_be_called(entity: Exposed, kind: Category, code: str) -> bool:
-    """Tell whether a word for a kind may mean a device that has it in none of its names.
+    """Return True if a word for a kind may mean a device that has it in none of its names.
 
     Of a door's lock it may, and not of the gate's.
     """
@@ -133,7 +133,7 @@ def _may_be_called(entity: Exposed, kind: Category, code: str) -> bool:
 
 
 def _is_called(entity: Exposed, said: Iterable[str]) -> bool:
-    """Tell whether a device has one of some words in its names, or is of a class that is called so."""
+    """Return True if a device has one of some words in its names, or is of a class that is called so."""
     own = {word for text in (*entity.names, entity.device_class or "") for word in words(text)}
     told = {word for each in said for word in words(each)}
     return any(word[:_STEM] == each[:_STEM] or word.endswith(each) for word in own for each in told)

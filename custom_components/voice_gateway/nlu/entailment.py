@@ -36,14 +36,14 @@ def awning_intent(command: str, code: str) -> str:
 
 
 def only_locks(command: str, code: str) -> bool:
-    """Tell whether a command that is left of a lock's says nothing but to lock it: "ferme à clé"."""
+    """Return True if a command that is left of a lock's says nothing but to lock it: "ferme à clé"."""
     return words(command) in phrases_of_form(code, "locks")
 
 
 def entails(
     command: str, code: str, intent_type: str, domains: AbstractSet[str] = frozenset()
 ) -> bool | None:
-    """Tell whether the state that a command says is the one that an intent brings about.
+    """Return True if the state that a command says is the one that an intent brings about.
 
     False where it ends it, None where the command says neither of them, or both.
 

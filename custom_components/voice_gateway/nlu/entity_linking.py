@@ -138,7 +138,7 @@ class EntityLinker:
         return sole_entities_for_sense(self.sense_domains, self.home, self.code)
 
     def fits_sense(self, entity: Exposed) -> bool:
-        """Tell whether a device may do what `doers` do: as one of them, or by what it is called."""
+        """Return True if a device may do what `doers` do: as one of them, or by what it is called."""
         return entity.domain in self.sense_domains or not self._words_of(entity).isdisjoint(
             self._work.agent_words
         )
@@ -152,7 +152,7 @@ class EntityLinker:
         return words_of_conditions(self.code, "here")
 
     def may_refer_to(self, entity: Exposed, *, harmless: bool = False) -> bool:
-        """Tell whether it may mean this device rather than another one.
+        """Return True if it may mean this device rather than another one.
 
         What is harmless may be done to one of its kind that is called by a word that nobody knows.
         """
@@ -165,23 +165,23 @@ class EntityLinker:
         return entity in self._chosen
 
     def mentions_category_of(self, entity: Exposed) -> bool:
-        """Tell whether it says what this device is, or does: whatever that is called."""
+        """Return True if it says what this device is, or does: whatever that is called."""
         return entity.domain in self.sense_domains or (
             bool(self.categories) and self._is_of_kind(entity)
         )
 
     def may_translate(self, entity: Exposed) -> bool:
-        """Tell whether it may have another language's word for this device, which lets nobody in."""
+        """Return True if it may have another language's word for this device, which lets nobody in."""
         is_told = self._is_foreign and bool(self.categories) and self._is_of_kind(entity)
         return (is_told or self._is_word_for(entity)) and not is_access_entity(entity)
 
     def _is_word_for(self, entity: Exposed) -> bool:
-        """Tell whether its word for a kind may stand for this device, and for no other like it."""
+        """Return True if its word for a kind may stand for this device, and for no other like it."""
         alike = [each for each in self._translated if each.domain == entity.domain]
         return alike == [entity]
 
     def surely_refers_to(self, entity: Exposed) -> bool:
-        """Tell whether it means this device and no other: of what would let somebody in."""
+        """Return True if it means this device and no other: of what would let somebody in."""
         if entity in self.named:
             return True
         if not self.categories or not self._is_of_kind(entity) or self.unknown_modifier(entity):
@@ -197,11 +197,11 @@ class EntityLinker:
         return entity in self._chosen and (is_told or (own == [entity] and is_cover))
 
     def refers_to_all_with(self, entity: Exposed) -> bool:
-        """Tell whether it says all of a kind, and this device is one of them."""
+        """Return True if it says all of a kind, and this device is one of them."""
         return self._all and bool(self.categories) and self.refers_to_each(entity)
 
     def refers_to_each(self, entity: Exposed) -> bool:
-        """Tell whether this is one of several that it says: "both lamps", "everything in the hall"."""
+        """Return True if this is one of several that it says: "both lamps", "everything in the hall"."""
         is_all = self._all and bool(self.categories or self.areas)
         is_told = (self._several or is_all) and self._is_all_known
         return is_told and entity in self._chosen and not self.unknown_modifier(entity)
@@ -253,7 +253,7 @@ class EntityLinker:
         return [each for each in devices if self._is_called_with(each, said)]
 
     def names_only(self, devices: Collection[Exposed]) -> bool:
-        """Tell whether it names no device besides some, but by words that are theirs as well."""
+        """Return True if it names no device besides some, but by words that are theirs as well."""
         told = self.words_for(devices)
         return all(each in devices or self._said_of(each) <= told for each in self.named)
 
@@ -288,7 +288,7 @@ class EntityLinker:
         return of_kind or [each for each in there if self._about(each)]
 
     def is_candidate(self, entity: Exposed) -> bool:
-        """Tell whether a device is named, or of the kind that was said, where it was said to be."""
+        """Return True if a device is named, or of the kind that was said, where it was said to be."""
         return entity in self.named | self._candidates and not self.unknown_modifier(entity)
 
     def unknown_modifier(self, entity: Exposed) -> Category | None:
@@ -336,12 +336,12 @@ class EntityLinker:
         return here if len(here) == 1 and not self._several else own
 
     def _has_places_in(self, named: Iterable[Exposed]) -> bool:
-        """Tell whether each word for a place is in one of these devices' names."""
+        """Return True if each word for a place is in one of these devices' names."""
         names = [word for each in named for word in self._words_of(each)]
         return all(any(name.startswith(word) for name in names) for word in self.place_words)
 
     def _are_all_in_names(self, named: Sequence[Exposed]) -> bool:
-        """Tell whether each word for a kind is one of these devices' names, and each has some.
+        """Return True if each word for a kind is one of these devices' names, and each has some.
 
         "The string lights and the porch light" are two lights, and no others.
         """
@@ -373,7 +373,7 @@ class EntityLinker:
         return frozenset() if rivals else said
 
     def _is_called_with(self, entity: Exposed, said: Collection[str]) -> bool:
-        """Tell whether a word of a device's name is one that was said, or is compounded with it."""
+        """Return True if a word of a device's name is one that was said, or is compounded with it."""
         return any(word in own for own in self._words_of(entity) for word in said)
 
     @cached_property
@@ -420,7 +420,7 @@ class EntityLinker:
         return not self._is_all_known and not is_home_language(self.home.names, self.code)
 
     def _is_of_kind(self, entity: Exposed) -> bool:
-        """Tell whether a device is of a kind that was said, or called so; true where none was."""
+        """Return True if a device is of a kind that was said, or called so; true where none was."""
         if not self.categories:
             return True
         own = self._words_of(entity)
@@ -501,7 +501,7 @@ class EntityLinker:
         return all(map(self._is_known, self._words.correct_spelling(said)))
 
     def _is_known(self, word: str) -> bool:
-        """Tell whether a word is one of the language, or of a name: be it the begin of a compound."""
+        """Return True if a word is one of the language, or of a name: be it the begin of a compound."""
         if not word.isalpha() or word in words_of_commands(self.code):
             return True
         return any(name.startswith(word) for name in self._words.all)

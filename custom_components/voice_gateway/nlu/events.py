@@ -24,7 +24,7 @@ class EventDetector:
         self._said = {name: longest_spans(line, known.conditions.get(name, ())) for name in _SAYING}
 
     def is_event(self, first: int, end: int) -> bool:
-        """Tell whether the words of a condition, some tokens of the sentence, say what happens."""
+        """Return True if the words of a condition, some tokens of the sentence, say what happens."""
         phrases = [*self._inside(first, end)]
         known = {index for each in phrases for index in range(each.first, each.end)}
 

@@ -33,7 +33,7 @@ class FullSentenceMatcher:
         self._end = self._without_marks(len(self._line.tokens))
 
     def begins(self, form: str) -> bool:
-        """Tell whether it begins with a phrase of one of the language's forms, after polite words."""
+        """Return True if it begins with a phrase of one of the language's forms, after polite words."""
         return self._is_read and any(
             self._line.end_of(pattern, begin)
             for begin in self._beginnings

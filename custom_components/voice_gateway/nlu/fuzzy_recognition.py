@@ -41,7 +41,7 @@ async def async_recognize_fuzzy(
 
 
 def _is_explained(frame: FrameCandidate, words: Sequence[str], fillers: Collection[str]) -> bool:
-    """Tell whether each word has its part in what is to be done: "upstairs" is passed over, as "the" is."""
+    """Return True if each word has its part in what is to be done: "upstairs" is passed over, as "the" is."""
     left = (words[index].casefold() for index in frame.unexplained_tokens)
     return bool(frame.slots) and not frame.violations and all(word in fillers for word in left)
 

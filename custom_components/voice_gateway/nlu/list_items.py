@@ -21,7 +21,7 @@ _LAST_WORD = re.compile(r"[^\W_]+['’]?\s*$")
 
 
 def is_single_item(text: str, item: str, code: str) -> bool:
-    """Tell whether one thing alone is put on a list by a command, and called by its name.
+    """Return True if one thing alone is put on a list by a command, and called by its name.
 
     "Milk and eggs" are two; "everything", "the ingredients of the recipe" and "what is in my note"
     something else knows.
@@ -36,7 +36,7 @@ def is_single_item(text: str, item: str, code: str) -> bool:
 
 
 def is_contiguous(text: str, item: str) -> bool:
-    """Tell whether what Home Assistant reads as one thing stands so in a text.
+    """Return True if what Home Assistant reads as one thing stands so in a text.
 
     It knows no commas; and of some sentences it takes half a word of "a la lista" for the thing.
     """
@@ -47,7 +47,7 @@ def is_contiguous(text: str, item: str) -> bool:
 
 
 def is_pro_form(item: str, code: str) -> bool:
-    """Tell whether what is to be put on a list is called by no name, and something else knows what it is.
+    """Return True if what is to be put on a list is called by no name, and something else knows what it is.
 
     "Put them on the list", "everything for the cake", "the ingredients of the recipe".
     """
@@ -92,7 +92,7 @@ def _at_joint(said: str, joints: frozenset[str]) -> tuple[str, str, str]:
 
 
 def _is_thing(said: str, code: str) -> bool:
-    """Tell whether some words may be a thing, and no command, no call and nothing to be looked up."""
+    """Return True if some words may be a thing, and no command, no call and nothing to be looked up."""
     own = words(said)
     if not own or len(own) > _WORDS or not language_of(code).universal_quantifiers.isdisjoint(own):
         return False

@@ -104,7 +104,7 @@ def next_sun(
 
 
 def sun_of_day(hass: HomeAssistant, sun: str, day: dt.date, offset: float) -> dt.datetime | None:
-    """Tell the same of a day; None where the sun does not rise or set on it."""
+    """Return the same for a day; None where the sun does not rise or set on it."""
     at = next_sun(hass, sun, to_instant(day, dt.timedelta()), 0)
     if at is None or to_local(at).date() != day:
         return None

@@ -24,7 +24,7 @@ class LocationConstraint:
     sound: bool = True
 
     def holds(self, entity: Exposed) -> bool:
-        """Tell whether an entity is there."""
+        """Return True if an entity is there."""
         return self.areas is None or entity.area in self.areas
 
 

@@ -51,7 +51,7 @@ def _without(spoken: Sequence[str], phrase: Sequence[str]) -> list[str] | None:
 
 
 def _is_of_all(said: EntityLinker, phrase: Sequence[str], rest: Sequence[str]) -> bool:
-    """Tell whether what is left says nothing but that it is of all, or of a place as a whole.
+    """Return True if what is left says nothing but that it is of all, or of a place as a whole.
 
     One word alone may be none for a lock: "blocca".
     """

@@ -39,7 +39,7 @@ def parse_media_request(utterance: Utterance) -> str:
 
 
 def _is_certain(wanted: Sequence[str], utterance: Utterance, code: str) -> bool:
-    """Tell whether some words are a title, an artist or a kind of music, and nothing else."""
+    """Return True if some words are a title, an artist or a kind of music, and nothing else."""
     if not wanted or len(wanted) > _LONGEST:
         return False
     text = " ".join(wanted)
@@ -55,7 +55,7 @@ def _is_certain(wanted: Sequence[str], utterance: Utterance, code: str) -> bool:
 
 
 def _commands_more(said: Sequence[str], code: str) -> bool:
-    """Tell whether a verb of a command follows on a word that joins two: "jazz and stop it"."""
+    """Return True if a verb of a command follows on a word that joins two: "jazz and stop it"."""
     joints = language_of(code).conjunctions
     verbs = {phrase[0] for phrase in phrases_of_form(code, "verbs") if phrase}
     return any(before in joints and word in verbs for before, word in pairwise(said))

@@ -73,7 +73,7 @@ class MentionIndex:
         self._tokens = self._matcher.tokens
 
     def refers_to(self, entity: Exposed, place: LocationConstraint) -> bool:
-        """Tell whether the user's words mean this device rather than another one of its kind."""
+        """Return True if the user's words mean this device rather than another one of its kind."""
         rivals = [e for e in self.home.entities if e.domain == entity.domain and e != entity]
         if place.areas and self.mentions_location(place):
             return True
@@ -135,13 +135,13 @@ class MentionIndex:
         return list(dict.fromkeys(meant))
 
     def has_full_name(self, entity: Exposed) -> bool:
-        """Tell whether the user said every word of a device's name."""
+        """Return True if the user said every word of a device's name."""
         things = self.named_entities((entity,))
         said = self._said(self._heard, things)
         return any(said.issuperset(self._tokens(thing.name)) for thing in things)
 
     def is_full_name(self, name: str, entity: Exposed) -> bool:
-        """Tell whether a name has every word of a device's own, or says only what kind it is."""
+        """Return True if a name has every word of a device's own, or says only what kind it is."""
         said = frozenset(self._tokens(name))
         things = self.named_entities((entity,))
         return any(
@@ -150,17 +150,17 @@ class MentionIndex:
         )
 
     def mentions_place(self, name: str) -> bool:
-        """Tell whether the user said a word of a place's name."""
+        """Return True if the user said a word of a place's name."""
         return not self._said(self._heard, self.places.area_names).isdisjoint(self._tokens(name))
 
     def mentions(self, entity: Exposed, *, shortest: int = 1) -> bool:
-        """Tell whether the user said a word of a device's name, of so many letters."""
+        """Return True if the user said a word of a device's name, of so many letters."""
         things = self.named_entities((entity,))
         own = {word for each in things for word in self._tokens(each.name) if len(word) >= shortest}
         return not own.isdisjoint(self._said(self._heard, things))
 
     def says(self, word: str | None) -> bool:
-        """Tell whether the user said a word."""
+        """Return True if the user said a word."""
         return word in words(self._heard)
 
     def named(self, possible: Collection[Exposed]) -> list[Exposed]:
@@ -172,7 +172,7 @@ class MentionIndex:
         return self._named(text, self.named_entities(self.home.entities))
 
     def _is_other(self, entity: Exposed, things: Sequence[NamedEntity]) -> bool:
-        """Tell whether it is "the other one" of its kind, in the room of one that was named before."""
+        """Return True if it is "the other one" of its kind, in the room of one that was named before."""
         *before, last = self._heard.splitlines() or [""]
         if self._others.isdisjoint(words(last)) or self._named(last, things):
             return False
@@ -182,7 +182,7 @@ class MentionIndex:
     def mentions_location(
         self, place: LocationConstraint, acted_upon: Iterable[Exposed] = ()
     ) -> bool:
-        """Tell whether the user spoke of a place, or in it.
+        """Return True if the user spoke of a place, or in it.
 
         "The bedroom lights upstairs" are those of a floor, where all of its lights are in bedrooms.
         """
@@ -231,7 +231,7 @@ class MentionIndex:
         return self._heard
 
     def is_about(self, text: str) -> bool:
-        """Tell whether a part of the sentence has a word of a device's name, place or kind."""
+        """Return True if a part of the sentence has a word of a device's name, place or kind."""
         return any(self.score_mentions(text, self.home.entities).values())
 
     def named_entities(self, entities: Iterable[Exposed]) -> Sequence[NamedEntity]:
@@ -315,5 +315,5 @@ def _where(home: Home, entity: Exposed) -> str:
 
 
 def is_access_entity(entity: Exposed) -> bool:
-    """Tell whether to act on the wrong one would let somebody in: then half a name is not enough."""
+    """Return True if to act on the wrong one would let somebody in: then half a name is not enough."""
     return entity.domain in _GUARDS or entity.device_class in _GUARDS

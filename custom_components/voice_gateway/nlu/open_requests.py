@@ -11,7 +11,7 @@ _WORKS_WHERE_IT_IS: Final = frozenset(("cover", "fan", "light", "media_player"))
 
 
 def may_satisfy(said: EntityLinker, entity: Exposed) -> bool | None:
-    """Tell whether a device may serve such a wish: one in that place, that lets nobody in.
+    """Return True if a device may serve such a wish: one in that place, that lets nobody in.
 
     None where it is no such wish, as a word says which devices are meant or what is to become of
     them. Or where it may serve from elsewhere: a thermostat in the hall, a vacuum.

@@ -163,7 +163,7 @@ def _forbidding(clause: Clause, code: str) -> Clause:
 
 
 def _asks_when(annotated: AnnotatedText, clauses: Sequence[Clause]) -> bool:
-    """Tell whether a sentence asks when something is so: "quand s'éteint la lumière".
+    """Return True if a sentence asks when something is so: "quand s'éteint la lumière".
 
     Its verb follows at once, and there is no command that would wait for it.
     """
@@ -187,7 +187,7 @@ def load(language: str | None, names: Collection[str] = ()) -> None:
 
 
 def is_quick(text: str, language: str | None, names: Collection[str]) -> bool:
-    """Tell whether the event loop can wait for `read` with the same arguments."""
+    """Return True if the event loop can wait for `read` with the same arguments."""
     return len(text) <= _SHORT and _at_hand.get(language_of(language).code) is names
 
 
@@ -272,7 +272,7 @@ def _orders_beside(annotated: AnnotatedText, asked: Segment, part: ClauseAnalysi
 
 
 def _tells(annotated: AnnotatedText, part: ClauseAnalysis, after: ClauseAnalysis) -> bool:
-    """Tell whether a part is no question, as a command follows it: "è buio, accendi la luce".
+    """Return True if a part is no question, as a command follows it: "è buio, accendi la luce".
 
     A verb begins either in such a language.
     """
@@ -292,7 +292,7 @@ def _as_condition(annotated: AnnotatedText, part: ClauseAnalysis) -> TimeExpress
 
 
 def _is_answer(part: ClauseAnalysis, after: ClauseAnalysis) -> bool:
-    """Tell whether a part says what is to be done if the one before is so."""
+    """Return True if a part says what is to be done if the one before is so."""
     if after.segment.follows_then:
         return True
     same = not (

@@ -58,7 +58,7 @@ class PhoneticCandidate:
         return self.unlike <= _HOMOPHONE
 
     def rivalled_by(self, other: PhoneticCandidate) -> bool:
-        """Tell whether another name may be meant as well: none that sounds otherwise, if this does not."""
+        """Return True if another name may be meant as well: none that sounds otherwise, if this does not."""
         if self.sounds_the_same:
             return other.sounds_the_same
         return other.unlike < self.unlike + _APART
@@ -111,7 +111,7 @@ class _Sentence:
                 yield PhoneticCandidate(mended, name, unlike, misheard, is_form)
 
     def _are_forms(self, utterance: Sequence[str], meant: Sequence[str]) -> bool:
-        """Tell whether words are those of a name, one by one, and only their cases are others."""
+        """Return True if words are those of a name, one by one, and only their cases are others."""
         return len(utterance) == len(meant) > 0 and all(
             one == other or is_form(one, other, self._code)
             for one, other in zip(utterance, meant, strict=True)

@@ -106,7 +106,7 @@ class PhrasePatterns:
         return re.compile(f" {self._source(template)}(?: |(?<= ))")
 
     def contains_form(self, form: str, words: Iterable[str]) -> bool:
-        """Tell whether a form is among some words."""
+        """Return True if a form is among some words."""
         said = f" {' '.join(words)} "
         return any(pattern.search(said) for pattern in self.forms.get(form, ()))
 

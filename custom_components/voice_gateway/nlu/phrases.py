@@ -44,7 +44,7 @@ def phrases_starting_at(
 
 
 def contains_phrase(text: str, known: PhraseSet) -> bool:
-    """Tell whether a phrase is anywhere in a text, word by word."""
+    """Return True if a phrase is anywhere in a text, word by word."""
     said = words(text)
     return any(phrases_starting_at(said, at, known) for at in range(len(said)))
 
@@ -59,12 +59,12 @@ def phrases_within(
 
 
 def contains_gapped(text: str, language: str, form: str) -> bool:
-    """Tell whether a text says a phrase of a form, be there other words between its own: "take it off"."""
+    """Return True if a text says a phrase of a form, be there other words between its own: "take it off"."""
     return contains_any_gapped(text, phrases_of_form(language, form))
 
 
 def contains_any_gapped(text: str, known: PhraseSet) -> bool:
-    """Tell the same of phrases of whatever list."""
+    """Return the same for phrases of whatever list."""
     said = words(text)
     return any(_in_order(said, phrase) for phrase in known)
 

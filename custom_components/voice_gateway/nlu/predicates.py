@@ -36,7 +36,7 @@ _BARRED: Final = frozenset(("cover", "lock"))
 def contradicts(
     command: str, code: str, intent_type: str, domain: str, names: Collection[str] = ()
 ) -> bool:
-    """Tell whether a command says the opposite of what an intent does to a device, and not that.
+    """Return True if a command says the opposite of what an intent does to a device, and not that.
 
     Args:
         command: the words of the command.
@@ -87,7 +87,7 @@ def sole_desired_state(command: str, code: str) -> str:
 
 
 def _goes_out(command: str, code: str, places: frozenset[int]) -> bool:
-    """Tell whether some of a command's words only say that something leaves its dock."""
+    """Return True if some of a command's words only say that something leaves its dock."""
     tokens = tokenize(fold_punctuation(unicodedata.normalize("NFC", command)))
     return tuple(tokens[place].text for place in sorted(places)) in phrases_of_form(
         code, "goes_out"
@@ -95,12 +95,12 @@ def _goes_out(command: str, code: str, places: frozenset[int]) -> bool:
 
 
 def begins_with_state_verb(command: str, code: str) -> bool:
-    """Tell whether a text begins with what brings something about: "unbolt the door"."""
+    """Return True if a text begins with what brings something about: "unbolt the door"."""
     return any(0 in found for _, found in _brought(command, patterns_of(code)))
 
 
 def mentions_state(command: str, code: str) -> bool:
-    """Tell whether a word of a command says what is to become of something: "off", "open", "locked"."""
+    """Return True if a word of a command says what is to become of something: "off", "open", "locked"."""
     return any(True for _ in _brought(command, patterns_of(code)))
 
 

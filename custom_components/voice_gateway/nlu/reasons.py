@@ -11,7 +11,7 @@ _LEADS: Final = 2
 
 
 def is_removal_reason(annotated: AnnotatedText, own: range) -> bool:
-    """Tell whether a clause only says that what is to be removed is not needed any more.
+    """Return True if a clause only says that what is to be removed is not needed any more.
 
     Behind any other command it may take that back: "turn on the fan, it isn't needed any more"; and
     so it does behind a no.
@@ -27,7 +27,7 @@ def is_removal_reason(annotated: AnnotatedText, own: range) -> bool:
 
 
 def _follows_a_no(annotated: AnnotatedText, first: int) -> bool:
-    """Tell whether a no is right before a token, but for marks."""
+    """Return True if a no is right before a token, but for marks."""
     said = (at + 1 for at in range(first - 1, -1, -1) if not annotated.sequence.tokens[at].is_mark)
     end = next(said, 0)
     return any(

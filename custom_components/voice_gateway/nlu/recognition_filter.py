@@ -20,7 +20,7 @@ _NAMES = ("name", "area", "floor")
 
 
 def is_plausible_command(reading: IntentMatch, mentioned: MentionIndex, language: str) -> bool:
-    """Tell whether a sentence is the command that Home Assistant reads in it.
+    """Return True if a sentence is the command that Home Assistant reads in it.
 
     What it understands is. Where it met unknown words, these have to be a name that something may
     have; and where it wants one of a few words that it knows, such as a colour, an unknown one is
@@ -44,7 +44,7 @@ def is_plausible_command(reading: IntentMatch, mentioned: MentionIndex, language
 
 
 def may_be_temperature(reading: IntentMatch, said: EntityLinker) -> bool:
-    """Tell whether a number that is read as how bright a room is to be may be how warm: "set the den to 22".
+    """Return True if a number that is read as how bright a room is to be may be how warm: "set the den to 22".
 
     Nothing more is said than which room, and there is something in it that heats or cools.
     """
@@ -59,7 +59,7 @@ def may_be_temperature(reading: IntentMatch, said: EntityLinker) -> bool:
 
 
 def _follows(named: tuple[str, ...], unnamed: Collection[str]) -> bool:
-    """Tell whether words begin with one after which no name stands; before it, there may be a verb."""
+    """Return True if words begin with one after which no name stands; before it, there may be a verb."""
     return any(word in unnamed for word in named[:-1][:2])
 
 

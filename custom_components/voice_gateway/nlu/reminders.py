@@ -87,7 +87,7 @@ def parse_only_times(text: str, language: str | None) -> tuple[TimeExpression, .
 
 
 def is_today(text: str, language: str | None) -> bool:
-    """Tell whether words say today, or now, and nothing else."""
+    """Return True if words say today, or now, and nothing else."""
     return bool(text) and _moments(text, language) == ()
 
 

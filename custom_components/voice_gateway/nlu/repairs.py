@@ -28,7 +28,7 @@ def find_repairs(annotated: AnnotatedText, own: Sequence[int]) -> Iterator[tuple
 
 
 def is_repair(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
-    """Tell whether marks or joints, behind the words from `first`, belong to "no, rather the fan".
+    """Return True if marks or joints, behind the words from `first`, belong to "no, rather the fan".
 
     "Not the lamp, I meant the fan" denies by its own words.
     """
@@ -56,7 +56,7 @@ def _meant(annotated: AnnotatedText, end: int) -> int | None:
 
 
 def _tells_which(annotated: AnnotatedText, end: int) -> bool:
-    """Tell whether it follows which one is meant, by where it is: "the one in the hall"."""
+    """Return True if it follows which one is meant, by where it is: "the one in the hall"."""
     while end < len(annotated) and annotated.is_comma(end):
         end += 1
     behind = annotated.span_end("the_one", end)
@@ -79,7 +79,7 @@ def _thing_before(annotated: AnnotatedText, own: Sequence[int], before: int) -> 
 
 
 def _tells_one(annotated: AnnotatedText, thing: range) -> bool:
-    """Tell whether words are for one of a kind, by its name or by where it is: not "the lamp"."""
+    """Return True if words are for one of a kind, by its name or by where it is: not "the lamp"."""
     known, fillers = annotated.patterns.category_words, annotated.patterns.language.function_words
     said = [annotated.sequence.tokens[index].text for index in thing]
     if NAME in said or _is_where(annotated, thing):
@@ -89,7 +89,7 @@ def _tells_one(annotated: AnnotatedText, thing: range) -> bool:
 
 
 def _is_where(annotated: AnnotatedText, thing: range) -> bool:
-    """Tell whether words say where what stands before them is: "the lamp in the hall"."""
+    """Return True if words say where what stands before them is: "the lamp in the hall"."""
     return bool(thing) and thing.start > 0 and annotated.is_thing(thing.start - 1)
 
 
@@ -111,7 +111,7 @@ def _with_marks(annotated: AnnotatedText, first: int, end: int) -> range:
 
 
 def _is_other(annotated: AnnotatedText, index: int) -> bool:
-    """Tell whether a token belongs to no thing: an article, a verb, a mark."""
+    """Return True if a token belongs to no thing: an article, a verb, a mark."""
     token = annotated.sequence.tokens[index]
     is_said = token.is_mark or token.text in annotated.patterns.language.function_words
     return (
@@ -122,7 +122,7 @@ def _is_other(annotated: AnnotatedText, index: int) -> bool:
 
 
 def _begins_thing(annotated: AnnotatedText, first: int) -> bool:
-    """Tell whether words say a thing from a token on, before anything else."""
+    """Return True if words say a thing from a token on, before anything else."""
     for index in range(first, len(annotated)):
         if annotated.is_thing(index):
             return True

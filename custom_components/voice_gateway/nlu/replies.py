@@ -93,7 +93,7 @@ def select_subset(
 
 
 def begins_with_denial(text: str, language: str | None) -> bool:
-    """Tell whether a text begins with a no: with a word of it, or with several."""
+    """Return True if a text begins with a no: with a word of it, or with several."""
     return bool(
         phrases_starting_at(words(text), 0, reply_phrases(language_of(language).code, "no"))
     )

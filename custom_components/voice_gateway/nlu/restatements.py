@@ -61,7 +61,7 @@ class Restatement:
         return cls(said, phrases, around, somebody - noes, clitic_pronouns(code))
 
     def has(self, word: str) -> bool:
-        """Tell whether a word is one of them, also with a pronoun at its end: "págala" of "paga"."""
+        """Return True if a word is one of them, also with a pronoun at its end: "págala" of "paga"."""
         return word in self.words or any(
             f"{word}{each}" in self.words
             or (word.endswith(each) and word.removesuffix(each) in self.words)
@@ -82,7 +82,7 @@ class Restatement:
 
 
 def inverts_state(text: str, asked: Collection[str], code: str) -> bool:
-    """Tell whether an answer says "on" where off was asked: it is a word that says nothing as well."""
+    """Return True if an answer says "on" where off was asked: it is a word that says nothing as well."""
     said = desired_states(" ".join(each for each in words(text) if each in pro_forms(code)), code)
     wanted = frozenset[str]().union(*(desired_states(each, code) for each in asked))
     return any(one in said - wanted and other in wanted for one, other in _OTHER_WAY)
@@ -108,14 +108,14 @@ def pro_forms(code: str) -> frozenset[str]:
 
 
 def _is_asked(form: str, asked: Collection[str], code: str) -> bool:
-    """Tell whether a text has one of some words; tools are called in English, whatever is spoken."""
+    """Return True if a text has one of some words; tools are called in English, whatever is spoken."""
     forms = (form, _WRITES) if form == _SENDS else (form,)
     known = [reply_phrases(each, like) for each in {code, "en"} for like in forms]
     return any(contains_any_gapped(each, phrases) for each in asked for phrases in known)
 
 
 def _lets_in(text: str, code: str) -> bool:
-    """Tell whether a text says to let somebody in, whoever that is: "Let Guests In"."""
+    """Return True if a text says to let somebody in, whoever that is: "Let Guests In"."""
     said = words(text)
     before, after = _letting(code)
     return contains_phrase(text, reply_phrases(code, "lets_in")) or any(

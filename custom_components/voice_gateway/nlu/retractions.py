@@ -82,7 +82,7 @@ def _refusals(annotated: AnnotatedText) -> Iterator[tuple[int, int]]:
 
 
 def _explains_a_no(annotated: AnnotatedText, first: int) -> bool:
-    """Tell whether the speaker gives a reason for the no that begins the sentence.
+    """Return True if the speaker gives a reason for the no that begins the sentence.
 
     "No, turn it off, I changed my mind" takes back what was said before it.
     """

@@ -261,7 +261,7 @@ class ConditionEvaluator:
         return (self._state if asked.limit is None else self._compared)(asked, entity)
 
     def _fits(self, asked: StateQuery, entity: Exposed) -> bool:
-        """Tell whether an entity can show what is asked."""
+        """Return True if an entity can show what is asked."""
         if asked.limit is None:
             return can_mean(entity.domain, entity.device_class, asked.meaning)
         state = self._hass.states.get(entity.entity_id)
@@ -314,7 +314,7 @@ class ConditionEvaluator:
 
 
 def compares(meaning: str, value: float, limit: float) -> bool:
-    """Tell whether a number compares with a limit as it is said: "above", "colder"."""
+    """Return True if a number compares with a limit as it is said: "above", "colder"."""
     return _COMPARED[meaning](value, limit)
 
 

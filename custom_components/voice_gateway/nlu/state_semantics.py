@@ -116,12 +116,12 @@ class Measurement:
 
 
 def has_state_meanings(domain: str) -> bool:
-    """Tell whether the states of a domain mean anything that is known, but for people's places."""
+    """Return True if the states of a domain mean anything that is known, but for people's places."""
     return domain in _DOMAINS
 
 
 def can_mean(domain: str, device_class: str | None, meaning: str) -> bool:
-    """Tell whether there is a state of such an entity that means this."""
+    """Return True if there is a state of such an entity that means this."""
     return bool(states_of(domain, device_class, meaning))
 
 
@@ -133,7 +133,7 @@ def states_of(domain: str, device_class: str | None, meaning: str) -> frozenset[
 
 
 def state_means(state: State, meaning: str) -> bool | None:
-    """Tell whether a state means this; None where it says neither yes nor no."""
+    """Return True if a state means this; None where it says neither yes nor no."""
     if state.state in _NOWHERE:
         return None
     if _is_place(meaning):

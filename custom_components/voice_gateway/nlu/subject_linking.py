@@ -41,14 +41,14 @@ class _Thing:
     def is_meant_by(
         self, said: frozenset[str], explains: Callable[[str, frozenset[str]], bool]
     ) -> bool:
-        """Tell whether all that was said is about it, and not only about where it is."""
+        """Return True if all that was said is about it, and not only about where it is."""
         known = self.name | self.place | self.kind
         return all(explains(word, known) for word in said) and any(
             explains(word, self.name | self.kind) for word in said
         )
 
     def is_named_by(self, said: frozenset[str]) -> bool:
-        """Tell whether its name was said: more than what it is, or where."""
+        """Return True if its name was said: more than what it is, or where."""
         return self.name <= said and not self.name <= self.kind | self.place
 
 
@@ -114,7 +114,7 @@ class SubjectLinker:
 
     @staticmethod
     def _is_other_door(found: Sequence[_Thing], others: Sequence[_Thing]) -> bool:
-        """Tell whether "the door" may be one elsewhere, which does not show whether it is open."""
+        """Return True if "the door" may be one elsewhere, which does not show whether it is open."""
         areas = {each.entity.area for each in found} - {""}
         known = {each.entity for each in found}
         return any(
@@ -159,7 +159,7 @@ class SubjectLinker:
         return called or [each for each in fitting if each.domain == "weather"]
 
     def speaks_of(self, said: str, quantity: str) -> bool:
-        """Tell whether words name a quantity, or nothing but a place."""
+        """Return True if words name a quantity, or nothing but a place."""
         name = frozenset(words(self._translations.get(_key("sensor", quantity, "name"), "")))
         return bool((name and name <= frozenset(words(said))) or not said or self.areas(said))
 
@@ -203,7 +203,7 @@ class SubjectLinker:
         ]
 
     def _is_joined(self, said: str, thing: _Thing) -> bool:
-        """Tell whether the words are a name, however it is written: "bed room" for a bedroom."""
+        """Return True if the words are a name, however it is written: "bed room" for a bedroom."""
         joined = "".join(self._tokens(said))
         return any("".join(self._tokens(name)) == joined for name in thing.entity.names)
 
@@ -272,12 +272,12 @@ def _has(word: str, known: frozenset[str]) -> bool:
 
 
 def is_inflection_of_any(word: str, known: frozenset[str]) -> bool:
-    """Tell whether a word is a known one but for its ending: "salonie" is the salon."""
+    """Return True if a word is a known one but for its ending: "salonie" is the salon."""
     return word in known or any(_is_form(word, each) for each in known)
 
 
 def _is_plural(many: str, one: str) -> bool:
-    """Tell whether a word for several may be that for one: porte of porta, Türen of Tür."""
+    """Return True if a word for several may be that for one: porte of porta, Türen of Tür."""
     return (
         min(len(many), len(one)) >= _SHORTEST
         and 0 <= len(many) - len(one) <= _ENDING

@@ -88,7 +88,7 @@ class TimeParser:
         return float(self._first("units", words) or 0) or None
 
     def has_time_of_day(self, words: str) -> bool:
-        """Tell whether a time of day is said, by the clock or the sun."""
+        """Return True if a time of day is said, by the clock or the sun."""
         reading = _Reading(words)
         self._date(reading)
         self._only("daytimes", reading, hides=True)
@@ -129,7 +129,7 @@ class TimeParser:
         return replace(moment, meridiem="pm") if self._is_by_day(moment, words) else moment
 
     def _is_by_day(self, moment: TimeExpression, words: str) -> bool:
-        """Tell whether a bare hour of another day is in the afternoon: "every Saturday at three".
+        """Return True if a bare hour of another day is in the afternoon: "every Saturday at three".
 
         Of today it is the next one. A clock's digits say what a clock shows: "3:15" is at night where
         people count the hours of the day to 24.
@@ -141,7 +141,7 @@ class TimeParser:
         return not is_shown and bool(is_day or moment.type is TimeType.EVERY)
 
     def has_unread_time(self, words: str) -> bool:
-        """Tell whether words of a command say something about when that no moment has taken."""
+        """Return True if words of a command say something about when that no moment has taken."""
         dates = (match for pattern in self._dates for match in pattern.finditer(words))
         return (
             bool(self._telling.search(words))
@@ -310,7 +310,7 @@ class _Reading:
         self._hidden = match.span()
 
     def is_hidden(self, match: re.Match[str]) -> bool:
-        """Tell whether a match is a part of hidden words."""
+        """Return True if a match is a part of hidden words."""
         first, end = self._hidden
         return first <= match.start() and match.end() <= end and match.span() != self._hidden
 

@@ -30,7 +30,7 @@ class StateTrigger:
     _way: Interpretation = field(kw_only=True, repr=False)
 
     def is_so(self) -> bool | None:
-        """Tell whether it is so as the states are now; None where nobody knows."""
+        """Return True if it is so as the states are now; None where nobody knows."""
         shown = self._conditions.evaluate_interpretation(self._way)
         return shown.is_so if shown else None
 
@@ -119,7 +119,7 @@ def deciding_entities(entities: tuple[Exposed, ...]) -> tuple[Exposed, ...]:
 
 
 def _is_certain(way: Interpretation) -> bool:
-    """Tell whether it is certain what is meant, and when it happens."""
+    """Return True if it is certain what is meant, and when it happens."""
     asked, entities = way.query, way.entities
     if asked.is_event and (asked.is_denied or asked.count == "none"):
         return False  # "Nobody opens the door" happens at no moment.

@@ -50,13 +50,13 @@ class UnknownEntity:
         return self.sentence.replace(SLOT, name)
 
     def may_be(self, entity: Exposed) -> bool:
-        """Tell whether a device may be what it is said to be, by what it is or is called."""
+        """Return True if a device may be what it is said to be, by what it is or is called."""
         # Of a cover, its class tells what it is.
         is_of_kind = entity.domain in self.domains and not entity.device_class
         return is_of_kind or self.calls(entity)
 
     def calls(self, entity: Exposed) -> bool:
-        """Tell whether a device is called by the word for its kind, or is of such a class."""
+        """Return True if a device is called by the word for its kind, or is of such a class."""
         texts = (*entity.names, (entity.device_class or "").replace("_", " "))
         # With its accents: a Temperatur is no Tür.
         own = frozenset(token.text for text in texts for token in tokenize(fold_punctuation(text)))
@@ -165,7 +165,7 @@ class _Said:
             yield end
 
     def _is_told_by(self, said: str) -> bool:
-        """Tell whether a word may tell a thing, and is like none of a name in the home."""
+        """Return True if a word may tell a thing, and is like none of a name in the home."""
         own = words(said)
         return bool(own) and all(
             word.isalpha()
@@ -176,7 +176,7 @@ class _Said:
         )
 
     def _is_called_otherwise(self, said: str) -> bool:
-        """Tell whether a word may tell what is called by another word: the fridge, the refrigerator."""
+        """Return True if a word may tell what is called by another word: the fridge, the refrigerator."""
         return any(
             said.startswith(part) and self._has_name(other)
             for one, other in _same(self._language.code)
@@ -187,7 +187,7 @@ class _Said:
         return all(any(name.startswith(part) for name in self._names) for part in parts)
 
     def _is_misheard(self, found: UnknownEntity) -> bool:
-        """Tell whether it may be one of its kind whose name sounds like it, or one in such a room."""
+        """Return True if it may be one of its kind whose name sounds like it, or one in such a room."""
         home = self._home
         alike = [name for each in home.entities if found.may_be(each) for name in each.names]
         places = [each.name for each in (*home.areas.values(), *home.floors.values())]
@@ -210,7 +210,7 @@ def _is_alike(one: str, other: str) -> bool:
 
 @lru_cache(8)
 def _are_named_in(names: frozenset[str], code: str) -> bool:
-    """Tell whether devices are named in a language, by its words for their kinds.
+    """Return True if devices are named in a language, by its words for their kinds.
 
     No other language's sentences are read for that.
     """

@@ -95,7 +95,7 @@ def _places(entity: Exposed, home: Home) -> Sequence[str]:
 
 
 def _is_called_by(domain: str, names: Sequence[str], code: str) -> bool:
-    """Tell whether a name has a word of some work, be it within a compound: "Gartenbewässerung"."""
+    """Return True if a name has a word of some work, be it within a compound: "Gartenbewässerung"."""
     texts = (fold_punctuation(unicodedata.normalize("NFC", name)) for name in names)
     return any(_is_of_work(token.text, domain, code) for text in texts for token in tokenize(text))
 

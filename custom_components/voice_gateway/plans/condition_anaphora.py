@@ -68,13 +68,13 @@ async def async_by_condition(
 
 
 def _is_of(reading: IntentMatch, entity: Exposed) -> bool:
-    """Tell whether it is read of this device, and of none of another kind that is called the same."""
+    """Return True if it is read of this device, and of none of another kind that is called the same."""
     is_named = reading.slots.get("name") in entity.names
     return is_named and entity.domain in reading.slots.get("domain", (entity.domain,))
 
 
 def _is_there(entity: Exposed, utterance: Utterance) -> bool:
-    """Tell whether it heats or cools the one room that the conditions were about."""
+    """Return True if it heats or cools the one room that the conditions were about."""
     areas = {each.area for each in utterance.condition_subjects}
     return entity.domain == "climate" and bool(entity.area) and areas == {entity.area}
 

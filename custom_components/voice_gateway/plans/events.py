@@ -136,7 +136,7 @@ class EventWatcher:
         self._watches[plan.id] = self._begun(plan, watched) if watched else None
 
     def _stays(self, watch: _Watch, watched: StateTrigger | None, home: Home) -> bool:
-        """Tell whether a watch goes on: its devices may have been given other names since."""
+        """Return True if a watch goes on: its devices may have been given other names since."""
         ids = watch.watched.entity_ids
         if watched:
             return watched.entity_ids == ids

@@ -84,7 +84,7 @@ class PlanLookup:
         return [each for each in alike if aimed.intersection(self._targets(each))]
 
     def _does(self, plan: Plan, part: Utterance) -> bool:
-        """Tell whether a plan would do what a command says, as far as that is known."""
+        """Return True if a plan would do what a command says, as far as that is known."""
         if plan.say:
             return False
         reading = part.intent_match
@@ -101,7 +101,7 @@ class PlanLookup:
         return [each for each in self._heard.mentions.home.entities if each.entity_id in ids]
 
     def _has(self, plan: Plan, spoken: Sequence[str]) -> bool:
-        """Tell whether words are a plan's own, or those of its devices' names and areas."""
+        """Return True if words are a plan's own, or those of its devices' names and areas."""
         home = self._heard.mentions.home
         areas = (home.areas.get(each.area) for each in self._targets(plan))
         names = [area.name for area in areas if area]

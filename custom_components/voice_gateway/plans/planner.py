@@ -202,7 +202,7 @@ class Planner:
         return None
 
     def leaves_open(self, utterance: Utterance) -> bool:
-        """Tell whether something of the sentence is for later, and was not kept."""
+        """Return True if something of the sentence is for later, and was not kept."""
         return bool(self._open(utterance))
 
     def _open(self, utterance: Utterance) -> Sequence[Clause]:
@@ -343,7 +343,7 @@ class Planner:
     async def _shows(
         self, utterance: Utterance, clause: Clause, condition: str, kind: TimeType = TimeType.WHEN
     ) -> bool:
-        """Tell whether something in the home shows whether it is so.
+        """Return True if something in the home shows whether it is so.
 
         "The door" may be the one that the sentence spoke of before.
         """
@@ -399,7 +399,7 @@ class Planner:
         )
 
     def _is_while(self, clause: Clause, when: Schedule) -> bool:
-        """Tell whether it is to last as long as something is so: "run the fan whenever it is humid"."""
+        """Return True if it is to last as long as something is so: "run the fan whenever it is humid"."""
         if not isinstance(when, OnEvent) or not when.each or clause in self._happening:
             return False
         said = clause.command.casefold().split()
@@ -450,7 +450,7 @@ def _names(resolved: ResolvedCall) -> tuple[str, ...]:
 
 
 def _fits(certain: Replace, meant: ResolvedCall, *, is_same_deed: bool) -> bool:
-    """Tell whether a reading does the same to others, or something else to the same devices."""
+    """Return True if a reading does the same to others, or something else to the same devices."""
     if certain.reading.intent_type == SEARCH:
         # Any words would be a title.
         return False
@@ -462,7 +462,7 @@ def _fits(certain: Replace, meant: ResolvedCall, *, is_same_deed: bool) -> bool:
 
 
 def _is_so(resolved: ResolvedCall, states: Sequence[State]) -> bool:
-    """Tell whether what a call turns on, or off, is so already, as far as anybody knows."""
+    """Return True if what a call turns on, or off, is so already, as far as anybody knows."""
     wanted = _TURNED.get(getattr(resolved.tool, "intent_type", ""))
     is_known = wanted is not None and len(states) == len(resolved.targets)
     return is_known and all((each.state not in _RESTING) is wanted for each in states)

@@ -271,7 +271,7 @@ class Plans:
         return 0 if self._is_due(plan, now) else _TRY
 
     def _is_due(self, plan: Plan, now: dt.datetime) -> bool:
-        """Tell whether a plan is to be carried out now, or given up."""
+        """Return True if a plan is to be carried out now, or given up."""
         if plan.due is None or plan.due > now or plan.is_running:
             return False
         return now - plan.due > _grace(plan) or answers(self._hass, plan)

@@ -104,7 +104,7 @@ def ending_of(
 
 
 async def is_allowed(hass: HomeAssistant, plan: Plan) -> bool:
-    """Tell whether who planned it is still somebody who may use the home."""
+    """Return True if who planned it is still somebody who may use the home."""
     if plan.spoken.user_id is None:
         return True
     user = await hass.auth.async_get_user(plan.spoken.user_id)
@@ -128,7 +128,7 @@ def _due_told(plan: Plan) -> str:
 
 
 async def _are_met(hass: HomeAssistant, plan: Plan, home: Home) -> bool:
-    """Tell whether all conditions of a plan are so now; what nobody knows is not."""
+    """Return True if all conditions of a plan are so now; what nobody knows is not."""
     for each in plan.conditions:
         watched = await async_watch(hass, home, plan.spoken, each.condition, each.type)
         if watched is None or watched.is_so() is not (each.type is TimeType.IF):

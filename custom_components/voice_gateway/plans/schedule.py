@@ -266,7 +266,7 @@ def _event(moments: Sequence[TimeExpression]) -> OnEvent | None:
 
 
 def _is_time(moment: TimeExpression) -> bool:
-    """Tell whether a condition is nothing but a time: "if the sun sets"."""
+    """Return True if a condition is nothing but a time: "if the sun sets"."""
     return moment.type is TimeType.IF and _is_timed(moment)
 
 
@@ -406,7 +406,7 @@ def _most_days(repeat: Recurrence) -> int:
 
 
 def _is_nth(repeat: Recurrence, day: dt.date, first: dt.date | None) -> bool:
-    """Tell whether a day is the n-th from the first one, or in the n-th week from its week."""
+    """Return True if a day is the n-th from the first one, or in the n-th week from its week."""
     if first is None:
         return True
     if not repeat.weekdays:

@@ -84,7 +84,7 @@ class Since:
 
 
 async def async_can_restore(hass: HomeAssistant, domain: str) -> bool:
-    """Tell whether a device of a domain can be put back into its state."""
+    """Return True if a device of a domain can be put back into its state."""
     if domain in _OWN:
         return True
     try:
@@ -143,7 +143,7 @@ def sort_out(hass: HomeAssistant, restore: Sequence[StateSnapshot], since: Since
 
 
 def is_as(now: State, state: State) -> bool:
-    """Tell whether a device is in a state, with all that can be put back: not what it plays."""
+    """Return True if a device is in a state, with all that can be put back: not what it plays."""
     names = [name for name in state.attributes if not _is_told(name)]
     theirs = json_dumps([state.attributes[name] for name in names])
     own = json_dumps([now.attributes.get(name) for name in names])
@@ -191,14 +191,14 @@ async def async_put_back(
 
 
 def answers(hass: HomeAssistant, plan: Plan) -> bool:
-    """Tell whether any device of a plan can be acted upon; it may have none, or none any more."""
+    """Return True if any device of a plan can be acted upon; it may have none, or none any more."""
     unsure = _UNSURE if plan.is_ending else (STATE_UNAVAILABLE,)
     known = [each for each in plan.targets if _entity_id(hass, each)]
     return not known or any(not _is_silent(hass, each, unsure) for each in known)
 
 
 def would_open(hass: HomeAssistant, before: StateSnapshot) -> bool:
-    """Tell whether to put a device back lets somebody in."""
+    """Return True if to put a device back lets somebody in."""
     entity_id = entity_id_of(hass, before.target) or ""
     domain, _, _ = entity_id.partition(".")
     device_class = before.attributes.get(ATTR_DEVICE_CLASS)
@@ -223,7 +223,7 @@ def _entity_id(hass: HomeAssistant, target: str) -> str | None:
 
 
 def _is_silent(hass: HomeAssistant, target: str, unsure: Sequence[str]) -> bool:
-    """Tell whether a device does not answer now; one that was removed never will."""
+    """Return True if a device does not answer now; one that was removed never will."""
     if (entity_id := _entity_id(hass, target)) is None:
         return False
     state = hass.states.get(entity_id)
@@ -231,12 +231,12 @@ def _is_silent(hass: HomeAssistant, target: str, unsure: Sequence[str]) -> bool:
 
 
 def _is_told(name: str) -> bool:
-    """Tell whether an attribute tells of a device what nobody can put back."""
+    """Return True if an attribute tells of a device what nobody can put back."""
     return name.startswith(_TELLS) and name not in _PASSING
 
 
 def _is_changed(now: State, before: StateSnapshot, since: Since) -> bool:
-    """Tell whether somebody has changed a device since something was done to it.
+    """Return True if somebody has changed a device since something was done to it.
 
     A device that reports its state by itself does so in the name of nobody: then the state alone tells.
     """
@@ -249,7 +249,7 @@ def _is_changed(now: State, before: StateSnapshot, since: Since) -> bool:
 
 
 def _is_same(now: State, state: str) -> bool:
-    """Tell whether a device is in a state, or on its way there; a player that is on may play or not."""
+    """Return True if a device is in a state, or on its way there; a player that is on may play or not."""
     if now.domain == MEDIA_PLAYER:
         return (now.state in _OFF) is (state in _OFF)
     return _ON_THE_WAY.get(now.state, now.state) == state

@@ -44,7 +44,7 @@ class PlansTool(llm.Tool):
 
 
 def _is_exposed(hass: HomeAssistant, plan: Plan, called: llm.LLMContext) -> bool:
-    """Tell whether all devices of a plan are exposed to who asks."""
+    """Return True if all devices of a plan are exposed to who asks."""
     targets = [*(plan.call.targets if plan.call else ()), *(each.target for each in plan.restore)]
     ids = [entity_id_of(hass, each) for each in targets]
     return all(each and async_should_expose(hass, called.assistant, each) for each in ids)

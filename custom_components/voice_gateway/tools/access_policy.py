@@ -25,7 +25,7 @@ _SAFE = frozenset(
 
 
 def opens_access(intent_type: str, arguments: Json, entity: Exposed) -> bool:
-    """Tell whether an intent opens what keeps people out: to lock or to close it is no risk."""
+    """Return True if an intent opens what keeps people out: to lock or to close it is no risk."""
     closes = intent_type == intent.INTENT_SET_POSITION and arguments.get("position") == 0
     return is_access_entity(entity) and not closes and (entity.domain, intent_type) not in _SAFE
 
@@ -59,7 +59,7 @@ def restrict_access(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Non
 def _is_said(
     entity: Exposed, doors: Sequence[Exposed], proposed: ProposedCall, turn: PolicyContext
 ) -> bool:
-    """Tell whether the last sentence says to open a door: by its name, or as the only one there."""
+    """Return True if the last sentence says to open a door: by its name, or as the only one there."""
     utterance = turn.utterance
     text = join_commands(turn.clauses(proposed))
     if (
@@ -79,7 +79,7 @@ def _is_said(
 
 
 def is_only_one_named(entity: Exposed, said: EntityLinker) -> bool:
-    """Tell whether words are for a door as the only one that is called so: "the gate"."""
+    """Return True if words are for a door as the only one that is called so: "the gate"."""
     doors = [each for each in said.home.entities if is_access_entity(each)]
     is_there = not said.areas or entity.area in said.areas
     if not is_there or len(doors) <= 1:
@@ -92,14 +92,14 @@ def is_only_one_named(entity: Exposed, said: EntityLinker) -> bool:
 
 
 def _is_meant(entity: Exposed, doors: Sequence[Exposed], said: EntityLinker) -> bool:
-    """Tell whether words mean a door: of several that are opened, each is named, or all were said."""
+    """Return True if words mean a door: of several that are opened, each is named, or all were said."""
     if said.refers_to_all_with(entity):
         return True
     return entity in said.named if len(doors) > 1 else said.surely_refers_to(entity)
 
 
 def _is_called(entity: Exposed, utterance: Utterance, text: str) -> bool:
-    """Tell whether words have all of a door's name, but that it is a lock; and of no other's more."""
+    """Return True if words have all of a door's name, but that it is a lock; and of no other's more."""
     home, said = utterance.mentions.home, {*words(text)}
     told = {each: _telling(each, said) for each in home.entities if is_access_entity(each)}
     mine = told.get(entity, frozenset())

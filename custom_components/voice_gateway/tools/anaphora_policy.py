@@ -30,7 +30,7 @@ _LONGEST = 120
 
 
 def is_anaphoric(proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether a command certainly means a call's devices by what was named before it.
+    """Return True if a command certainly means a call's devices by what was named before it.
 
     "Dim it to twenty, and switch the other one off." What would let somebody in is to be named.
     """
@@ -44,7 +44,7 @@ def is_anaphoric(proposed: ProposedCall, turn: PolicyContext) -> bool:
 
 
 def is_elliptic(proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether a part of a sentence wants what was just done for the other one: "the other one too"."""
+    """Return True if a part of a sentence wants what was just done for the other one: "the other one too"."""
     if not may_be_referred_to(proposed, turn):
         return False
     # What is said first is of what was done last.
@@ -57,7 +57,7 @@ def is_elliptic(proposed: ProposedCall, turn: PolicyContext) -> bool:
 
 
 def may_be_referred_to(proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether a call may be for devices that are not named again: it opens no door, and nobody asked."""
+    """Return True if a call may be for devices that are not named again: it opens no door, and nobody asked."""
     is_for_now = (
         proposed.acts_on_devices and bool(proposed.targets) and not opened_targets(proposed)
     )
@@ -84,7 +84,7 @@ def _stands_for(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> 
 
 
 def _is_there(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether a part speaks of a kind of device in the place that was named before it: "there"."""
+    """Return True if a part speaks of a kind of device in the place that was named before it: "there"."""
     said = _meant(clause.command, turn)
     there = {*language_of(said.code).forms.get("theres", ())}
     if said.named or said.areas or there.isdisjoint(_WORD.findall(said.text.casefold())):
@@ -103,7 +103,7 @@ def _is_there(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bo
 
 
 def does_as_said(command: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether a command says what a call does, and not the opposite."""
+    """Return True if a command says what a call does, and not the opposite."""
     code, intent_type = (
         language_of(turn.utterance.language).code,
         getattr(proposed.tool, "intent_type", ""),
@@ -132,7 +132,7 @@ def _others_in(clause: Clause, turn: PolicyContext) -> Iterator[str]:
 
 
 def _is_the_other(which: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether a call does to the other one just what was done to the one before."""
+    """Return True if a call does to the other one just what was done to the one before."""
     if which:
         said = turn.utterance.link(which)
         is_kind = said.only_mentions and not said.named and not said.areas

@@ -17,7 +17,7 @@ from .topic_policy import says_what
 
 
 def refers_to_answer(proposed: ProposedCall, turn: PolicyContext) -> bool | None:
-    """Tell whether a command is for devices that the answer before named; None where it is not.
+    """Return True if a command is for devices that the answer before named; None where it is not.
 
     True where all of them are meant, as "them" and "both" say, or as it named only one. What was done before
     is followed up by itself.
@@ -40,7 +40,7 @@ def refers_to_answer(proposed: ProposedCall, turn: PolicyContext) -> bool | None
 
 
 def _speaks_of_kind(proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether what others wrote had the answer speak of a call's kind, in words that name none."""
+    """Return True if what others wrote had the answer speak of a call's kind, in words that name none."""
     kinds = turn.utterance.link(turn.utterance.last_answer).categories
     domains = {domain for kind in kinds for domain in kind.domains}
     is_of_kind = domains.issuperset(each.domain for each in proposed.targets)
@@ -66,7 +66,7 @@ def _named(proposed: ProposedCall, turn: PolicyContext) -> frozenset[Exposed]:
 
 
 def _leaves_open_which(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether a command says what is to be done, and to nothing that it names."""
+    """Return True if a command says what is to be done, and to nothing that it names."""
     code = language_of(turn.utterance.language).code
     return (
         not turn.utterance.link(clause.command).has_mention

@@ -115,7 +115,7 @@ def unanswered(tool: llm.Tool, until: str) -> llm.ToolResult:
 
 
 def is_in_doubt(err: BaseException | None) -> bool:
-    """Tell whether a tool raised that may be at work, or done without an answer."""
+    """Return True if a tool raised that may be at work, or done without an answer."""
     match err:
         case McpHttpError(status=status):
             # A server or a proxy that failed on the way may have passed the call on before.
@@ -148,7 +148,7 @@ def elsewhere(tool: llm.Tool, tools: Sequence[llm.Tool], utterance: Utterance) -
 
 
 def was_refused(err: BaseException | None) -> bool:
-    """Tell whether a tool raised before it did anything."""
+    """Return True if a tool raised before it did anything."""
     refusals = (probatio.Invalid, intent.InvalidSlotInfo, intent.MatchFailedError, Refusal)
     return isinstance(err, refusals)
 

@@ -80,7 +80,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _is_said(recipient: str, turn: PolicyContext) -> bool:
-    """Tell whether all words of a recipient are the user's, in this sentence or those before."""
+    """Return True if all words of a recipient are the user's, in this sentence or those before."""
     said = {word for each in (turn.utterance.text, *turn.utterance.earlier) for word in words(each)}
     return all(any(is_alike(word, each) for each in said) for word in words(recipient))
 
@@ -109,7 +109,7 @@ def _after(said: Sequence[str], openings: Collection[tuple[str, ...]]) -> Iterat
 
 
 def _is_of(recipient: str, named: str, turn: PolicyContext) -> bool:
-    """Tell whether something that was read says of an address whose it is, and nothing else."""
+    """Return True if something that was read says of an address whose it is, and nothing else."""
     address = recipient.casefold()
     for source in turn.taint.sources:
         lines = source.text.casefold().splitlines()

@@ -39,7 +39,7 @@ class ElicitingTool(McpTool):
         self._answer = question.answered(True)
 
     def _takes(self, said: str, language: str, *, is_no: bool) -> bool:
-        """Tell whether a sentence answers the question, and keep the answer; `is_no`: it is a no."""
+        """Return True if a sentence answers the question, and keep the answer; `is_no`: it is a no."""
         match self._question.kind:
             case ElicitationKind.YES_OR_NO if is_no:
                 self._answer = self._question.answered(False)
@@ -98,7 +98,7 @@ async def _next(tool: McpTool, opened: OpenCall, arguments: Mapping[str, Any]) -
 
 
 def _is_in(part: list[str], whole: list[str]) -> bool:
-    """Tell whether words stand in a row among others."""
+    """Return True if words stand in a row among others."""
     return any(
         whole[start : start + len(part)] == part for start in range(len(whole) - len(part) + 1)
     )

@@ -40,7 +40,7 @@ _STEPS: Final = {"up": FollowUpAct.LOUDER, "down": FollowUpAct.QUIETER}
 
 
 def completes(proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether a sentence only says with what the command before it is to be done: "the left one"."""
+    """Return True if a sentence only says with what the command before it is to be done: "the left one"."""
     utterance = turn.utterance
     if utterance.asks or not utterance.earlier or not proposed.targets or opened_targets(proposed):
         return False
@@ -52,7 +52,7 @@ def completes(proposed: ProposedCall, turn: PolicyContext) -> bool:
 
 
 def sets_what_was_turned_on(proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether a sentence only says how much of what the command before it did: "to sixty percent"."""
+    """Return True if a sentence only says how much of what the command before it did: "to sixty percent"."""
     utterance = turn.utterance
     if (
         utterance.asks
@@ -86,7 +86,7 @@ def _steps(code: str) -> frozenset[str]:
 
 
 def steers_what_plays(proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether a call is for the only thing that plays, and what was said of nothing else.
+    """Return True if a call is for the only thing that plays, and what was said of nothing else.
 
     "A bit quieter", "next one, please".
     """
@@ -99,7 +99,7 @@ def steers_what_plays(proposed: ProposedCall, turn: PolicyContext) -> bool:
 
 
 def _is_steered(proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether a call makes louder or quieter, pauses, or goes on to another title, as was said."""
+    """Return True if a call makes louder or quieter, pauses, or goes on to another title, as was said."""
     utterance, intent_type = turn.utterance, getattr(proposed.tool, "intent_type", "")
     if intent_type == _VOLUME:
         wanted = FollowUpParser(utterance.text, utterance.language).parse()
@@ -116,14 +116,14 @@ def _is_steered(proposed: ProposedCall, turn: PolicyContext) -> bool:
 
 
 def _says_level(proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether the only number that was said is how loud it is to be."""
+    """Return True if the only number that was said is how loud it is to be."""
     return parse_numbers(turn.utterance.text, turn.utterance.language) == {
         proposed.arguments.get("volume_level")
     }
 
 
 def _says_pause(turn: PolicyContext) -> bool:
-    """Tell whether a pause is all that a command says, and nothing that Home Assistant knows otherwise.
+    """Return True if a pause is all that a command says, and nothing that Home Assistant knows otherwise.
 
     It takes "mets en pause" for a title that is to be played.
     """
@@ -153,7 +153,7 @@ def _which(proposed: ProposedCall, turn: PolicyContext) -> Sequence[Exposed]:
 
 
 def _says_so(before: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether a sentence is one command for now that does what a call does."""
+    """Return True if a sentence is one command for now that does what a call does."""
     if (only := _one_command(before, turn)) is None:
         return False
     code, does = (

@@ -70,7 +70,7 @@ class Scheduler(Protocol):
         """Return the call of the next clause for later that is certain, and was neither kept nor given."""
 
     def leaves_open(self, utterance: Utterance) -> bool:
-        """Tell whether something of the sentence is for later, and was not kept."""
+        """Return True if something of the sentence is for later, and was not kept."""
 
     async def async_why_not(self, tools: ToolExecutor) -> DirectReply | None:
         """Return why a clause can't be kept whatever is called for it; None where it can be."""
@@ -245,7 +245,7 @@ class ToolExecutor(llm.APIInstance):
         decided: Decision,
         targets: Sequence[Exposed],
     ) -> bool:
-        """Tell whether a call would be corrected: what finds nothing, and what is written."""
+        """Return True if a call would be corrected: what finds nothing, and what is written."""
         if isinstance(decided, Narrow) or not tool.domains(
             self.api.hass, self.utterance.mentions.home
         ):

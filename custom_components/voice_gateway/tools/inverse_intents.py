@@ -53,7 +53,7 @@ def domains_told(response: str | None, domains: AbstractSet[str]) -> AbstractSet
 
 
 def has_inverse(intent_type: str) -> bool:
-    """Tell whether an intent is one of two that undo each other: it needs no value then."""
+    """Return True if an intent is one of two that undo each other: it needs no value then."""
     return intent_type in _OPPOSITES
 
 
@@ -63,7 +63,7 @@ def inverse_of(intent_type: str) -> str:
 
 
 def is_inverse(intent_type: str, arguments: Json, asked_for: str) -> bool:
-    """Tell whether a call does the opposite of an intent: 0 % is off or closed, 100 % on or open."""
+    """Return True if a call does the opposite of an intent: 0 % is off or closed, 100 % on or open."""
     values = (arguments.get(slot) for slot in PERCENT)
     ends = (_ENDS[value] for value in values if isinstance(value, int) and value in _ENDS)
     wanted = _of_any_list(asked_for)
@@ -76,5 +76,5 @@ def _of_any_list(intent_type: str) -> str:
 
 
 def is_end_of(percent: object, intent_type: str) -> bool:
-    """Tell whether a percentage is all that an intent does: 0 % is off or closed, 100 % on or open."""
+    """Return True if a percentage is all that an intent does: 0 % is off or closed, 100 % on or open."""
     return isinstance(percent, int) and _ENDS.get(percent) == intent_type

@@ -253,11 +253,11 @@ class Journal:
         return any(entry.may_have_acted for entry in self.entries)
 
     def has_made(self, tool: llm.Tool) -> bool:
-        """Tell whether a tool was called, whatever came of it."""
+        """Return True if a tool was called, whatever came of it."""
         return any(each.tool == tool for each in self.entries)
 
     def is_to_be_kept(self, call_id: str) -> bool:
-        """Tell whether a call is not to be made again, though it ended in an error."""
+        """Return True if a call is not to be made again, though it ended in an error."""
         return any(
             entry.call_id == call_id and entry.outcome is Outcome.IN_DOUBT for entry in self.entries
         )

@@ -24,7 +24,7 @@ _MAY_COMMAND = (DialogueAct.COMMAND, DialogueAct.UNKNOWN)
 def adds_alone(
     proposed: ProposedCall, turn: PolicyContext, item: str, names: Sequence[str]
 ) -> bool:
-    """Tell whether a command says nothing but what to add: "add milk and bread".
+    """Return True if a command says nothing but what to add: "add milk and bread".
 
     That goes on the list that was spoken of before, or on the only one where it says to add.
     """
@@ -40,7 +40,7 @@ def adds_alone(
 
 
 def _was_spoken_of(names: Sequence[str], others: Sequence[str], turn: PolicyContext) -> bool:
-    """Tell whether a list alone was named right before, or before what was only added to it."""
+    """Return True if a list alone was named right before, or before what was only added to it."""
     language = turn.utterance.language
     for before in reversed(turn.utterance.earlier):
         if any(contains_name(before, name, language, whole=True) for name in names):
@@ -51,7 +51,7 @@ def _was_spoken_of(names: Sequence[str], others: Sequence[str], turn: PolicyCont
 
 
 def _adds(clause: Clause, item: str, form: str, turn: PolicyContext) -> bool:
-    """Tell whether a command says to add some things and no more, one of which is an item.
+    """Return True if a command says to add some things and no more, one of which is an item.
 
     Its verb stands at one of its ends: "add milk and bread", "Milch und Brot aufschreiben".
     """
@@ -88,7 +88,7 @@ def _things(text: str, empty: Collection[str], code: str) -> Sequence[Sequence[s
 
 
 def _are_alike(said: Sequence[str], others: Sequence[str]) -> bool:
-    """Tell whether some words are forms of others, each of one."""
+    """Return True if some words are forms of others, each of one."""
     return 0 < len(said) == len(others) and all(map(is_alike, said, others, strict=True))
 
 
@@ -103,7 +103,7 @@ def _words_of(code: str, form: str) -> Iterator[str]:
 
 
 def adds_more(proposed: ProposedCall, turn: PolicyContext, item: str, names: Sequence[str]) -> bool:
-    """Tell whether one more item is all that is said after a command about the list: "and bread"."""
+    """Return True if one more item is all that is said after a command about the list: "and bread"."""
     utterance, code = turn.utterance, language_of(turn.utterance.language).code
     if (
         getattr(proposed.tool, "intent_type", "") not in ADDS
@@ -124,7 +124,7 @@ def adds_more(proposed: ProposedCall, turn: PolicyContext, item: str, names: Seq
 
 
 def puts(clause: Clause, proposed: ProposedCall, names: Sequence[str], turn: PolicyContext) -> bool:
-    """Tell whether a part of the sentence is a command with both the item and its list.
+    """Return True if a part of the sentence is a command with both the item and its list.
 
     What is added may go to the list that the sentence before named: "add honey to it"; or that
     another part of the sentence did: "what's on the shopping list, and add honey".
@@ -145,7 +145,7 @@ def puts(clause: Clause, proposed: ProposedCall, names: Sequence[str], turn: Pol
 def _is_of_list_beside(
     clause: Clause, proposed: ProposedCall, names: Sequence[str], turn: PolicyContext
 ) -> bool:
-    """Tell whether only a call's list is named in a sentence, in another part of it than this one."""
+    """Return True if only a call's list is named in a sentence, in another part of it than this one."""
     utterance = turn.utterance
     others = _other_lists(proposed, turn)
     beside = [each.text for each in utterance.parsed.clauses if each != clause]
@@ -166,7 +166,7 @@ def _other_lists(proposed: ProposedCall, turn: PolicyContext) -> Sequence[str]:
 
 
 def ticks_off(item: str, turn: PolicyContext) -> bool:
-    """Tell whether a command only takes an item off a list: "tick off the oats", "take the oats off".
+    """Return True if a command only takes an item off a list: "tick off the oats", "take the oats off".
 
     What it is called tells on which list it is. "Delete the mail about the oats" is of something else.
     """
@@ -179,7 +179,7 @@ def ticks_off(item: str, turn: PolicyContext) -> bool:
 
 
 def ticks_off_the_one(item: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether a command only takes off what one open item of a list has a word of.
+    """Return True if a command only takes off what one open item of a list has a word of.
 
     "Tick off the gutters", for "Clean the gutters". What others may have written counts for nothing but
     this: whose item has such a word as well, nobody knows which is meant.
@@ -204,7 +204,7 @@ def ticks_off_the_one(item: str, proposed: ProposedCall, turn: PolicyContext) ->
 
 
 def may_tick_off(item: str, turn: PolicyContext) -> bool:
-    """Tell whether a command takes something off that an item has a word of."""
+    """Return True if a command takes something off that an item has a word of."""
     return any(has_word(item, word) for _, _, taken in _taken_off(turn) for word in taken)
 
 
@@ -226,7 +226,7 @@ def _taken_off(turn: PolicyContext) -> Iterator[tuple[Clause, str, Sequence[str]
 
 
 def was_named(names: Sequence[str], turn: PolicyContext) -> bool:
-    """Tell whether the sentence before this one named a list: "what's on the groceries list"."""
+    """Return True if the sentence before this one named a list: "what's on the groceries list"."""
     utterance = turn.utterance
     return bool(utterance.earlier) and any(
         contains_name(utterance.earlier[-1], name, utterance.language, whole=True) for name in names
@@ -234,7 +234,7 @@ def was_named(names: Sequence[str], turn: PolicyContext) -> bool:
 
 
 def _says_any_list(clause: Clause, turn: PolicyContext) -> bool:
-    """Tell whether words speak of the list that was named: "add honey to the list", "to it"."""
+    """Return True if words speak of the list that was named: "add honey to the list", "to it"."""
     code = language_of(turn.utterance.language).code
     listed = {word for phrase in phrases_of_form(code, "any_list") for word in phrase}
     return not listed.isdisjoint(words(clause.text)) or has_anaphor(clause.text, code)

@@ -101,7 +101,7 @@ class ToolManager:
             self._owners.setdefault(folded(name), owner)
 
     def _is_anothers(self, tool: llm.Tool, owner: str) -> bool:
-        """Tell whether a tool may not be called by its name, which is another API's."""
+        """Return True if a tool may not be called by its name, which is another API's."""
         if self._owners.get(folded(tool.name), owner) != owner:
             return True
         if isinstance(tool, McpTool):
@@ -184,7 +184,7 @@ class ToolManager:
 
 
 def _is_mcp(tool: llm.Tool) -> bool:
-    """Tell whether a tool is an MCP server's: of ours, or of Home Assistant's own integration."""
+    """Return True if a tool is an MCP server's: of ours, or of Home Assistant's own integration."""
     return isinstance(tool, McpTool) or tool.integration == "mcp"
 
 

@@ -33,10 +33,10 @@ def open_items(hass: HomeAssistant, lists: Sequence[Exposed]) -> Sequence[str]:
 
 
 def has_word(item: str, word: str) -> bool:
-    """Tell whether an item has a form of a word."""
+    """Return True if an item has a form of a word."""
     return any(is_alike(word, each, _STEM) for each in words(item))
 
 
 def may_have_word(item: str, word: str) -> bool:
-    """Tell whether an item may have a form of a word, or one that is made with it."""
+    """Return True if an item may have a form of a word, or one that is made with it."""
     return any(word[:_STEM] == each[:_STEM] or word in each for each in words(item))

@@ -417,7 +417,7 @@ def signature(name: str, arguments: Mapping[str, Any]) -> str:
 
 
 def _ends(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether a call ends a state of which a clause says that it stays: "leave it on".
+    """Return True if a call ends a state of which a clause says that it stays: "leave it on".
 
     What was left on by somebody is only told.
     """
@@ -426,7 +426,7 @@ def _ends(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bool:
 
 
 def _leaves_item(proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether an item of a list is named as what is left alone: "everything but the milk"."""
+    """Return True if an item of a list is named as what is left alone: "everything but the milk"."""
     item = str(proposed.arguments.get("item") or "")
     language, clauses = turn.utterance.language, turn.utterance.parsed.clauses
     return getattr(proposed.tool, "intent_type", "") in _OF_LISTS and any(
@@ -450,7 +450,7 @@ def _said_beside(proposed: ProposedCall, turn: PolicyContext, *, after: bool) ->
 
 
 def _says(command: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether words say what a call does, by what it is that they bring about."""
+    """Return True if words say what a call does, by what it is that they bring about."""
     intent_type, code = (
         getattr(proposed.tool, "intent_type", ""),
         language_of(turn.utterance.language).code,
@@ -462,7 +462,7 @@ def _says(command: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
 
 
 def _sets(clause: Clause, proposed: ProposedCall, language: str) -> bool:
-    """Tell whether a call sets how bright or warm what stays is to be, of which nobody said anything."""
+    """Return True if a call sets how bright or warm what stays is to be, of which nobody said anything."""
     return (
         clause.keeps_state
         and bool(values_of(proposed.arguments))
@@ -471,7 +471,7 @@ def _sets(clause: Clause, proposed: ProposedCall, language: str) -> bool:
 
 
 def _is_taken_up(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether a call is what is said next of the same: "we don't need it, turn it off".
+    """Return True if a call is what is said next of the same: "we don't need it, turn it off".
 
     It is not of the same after the name of another: "not the lamp, I meant the fan, turn it off".
     """
@@ -494,7 +494,7 @@ def _fits(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bool |
 
 
 def _only_reads(tool: llm.Tool) -> bool:
-    """Tell whether a tool does nothing, as far as anybody says: of many tools nobody says anything."""
+    """Return True if a tool does nothing, as far as anybody says: of many tools nobody says anything."""
     if tool.annotations.read_only or isinstance(tool, llm.IntentTool):
         return tool.annotations.read_only
     if isinstance(tool, McpTool):
@@ -503,7 +503,7 @@ def _only_reads(tool: llm.Tool) -> bool:
 
 
 def _tells_list(utterance: Utterance, reading: IntentMatch) -> bool:
-    """Tell whether a word of a sentence about a list may say which one: "the shopping list"."""
+    """Return True if a word of a sentence about a list may say which one: "the shopping list"."""
     language = language_of(utterance.language)
     forms = (*language.forms.get("any_list", ()), *language.forms.get("verbs", ()))
     said = words(join_commands(utterance.parsed.clauses))
@@ -513,13 +513,13 @@ def _tells_list(utterance: Utterance, reading: IntentMatch) -> bool:
 
 
 def _is_called_like(utterance: Utterance, entity: Exposed) -> bool:
-    """Tell whether a word of a list's name was said, in whatever form: "grocery"."""
+    """Return True if a word of a list's name was said, in whatever form: "grocery"."""
     is_any = any(contains_name(utterance.text, name, utterance.language) for name in entity.names)
     return is_any or utterance.mentions.mentions(entity, shortest=_TELLING)
 
 
 def _acts_alike(arguments: Json, others: Json) -> bool:
-    """Tell whether two calls act upon the same: all that they say but how much of it."""
+    """Return True if two calls act upon the same: all that they say but how much of it."""
 
     def what(said: Json) -> dict[str, object]:
         return {slot: value for slot, value in said.items() if value and slot not in PERCENT}

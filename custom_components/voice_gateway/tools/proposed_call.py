@@ -128,7 +128,7 @@ class Ask:
         return self.targets if self.targets and not is_of_lists else None
 
     def is_same(self, other: Ask | None) -> bool:
-        """Tell whether a yes to another question is one to this: it does the same to the same."""
+        """Return True if a yes to another question is one to this: it does the same to the same."""
         return other is not None and (
             (self.does, self.more, {*self.names}, {*self.targets})
             == (other.does, other.more, {*other.names}, {*other.targets})
@@ -215,7 +215,7 @@ class PolicyContext:
         return named.intersection(proposed.targets)
 
     def is_left_out(self, proposed: ProposedCall) -> bool:
-        """Tell whether a call is only for what is left out behind a command for all of a kind.
+        """Return True if a call is only for what is left out behind a command for all of a kind.
 
         "Close all the blinds, only not the one in the bedroom": not that one, nor it alone. What is said
         of it after that counts.
@@ -243,7 +243,7 @@ class PolicyContext:
         return self._named_in(clause) if is_command else frozenset()
 
     def is_of_others(self, clause: Clause, proposed: ProposedCall) -> bool:
-        """Tell whether a part of the sentence names devices, and none of a call's."""
+        """Return True if a part of the sentence names devices, and none of a call's."""
         named = self._named_in(clause)
         return bool(named) and named.isdisjoint(proposed.targets)
 
@@ -253,7 +253,7 @@ class PolicyContext:
         return Refuse(f"{reason}: call {meant.name}" if meant else reason)
 
     def says_where(self, clause: Clause) -> bool:
-        """Tell whether a part of the sentence has a word for a device, or for a place."""
+        """Return True if a part of the sentence has a word for a device, or for a place."""
         return bool(self._named_in(clause))
 
     def _named_in(self, clause: Clause) -> frozenset[Exposed]:
@@ -273,7 +273,7 @@ class PolicyContext:
         return () if named.issuperset(proposed.targets) else named
 
     def _says_otherwise(self, clause: Clause, proposed: ProposedCall) -> bool:
-        """Tell whether it agrees with a call what is to stay, or not to be: "all off, and don't turn on the lamp"."""
+        """Return True if it agrees with a call what is to stay, or not to be: "all off, and don't turn on the lamp"."""
         code = language_of(self.utterance.language).code
         intent_type = equivalent_intent(proposed.arguments) or str(
             getattr(proposed.tool, "intent_type", "")

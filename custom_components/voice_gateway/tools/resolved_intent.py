@@ -165,7 +165,7 @@ def without_values(utterance: Utterance) -> IntentMatch | None:
 
 
 def _is_plain(utterance: Utterance, reading: IntentMatch) -> bool:
-    """Tell whether a sentence that is not understood as a whole is one command without values.
+    """Return True if a sentence that is not understood as a whole is one command without values.
 
     What Home Assistant takes for a name must not say what is to be done: "switch the lights off".
     """
@@ -188,7 +188,7 @@ def _is_plain(utterance: Utterance, reading: IntentMatch) -> bool:
 
 
 def _says_opposite(utterance: Utterance, reading: IntentMatch) -> bool:
-    """Tell whether the words say a state that what was read would end: "lumière éteinte" is no "on"."""
+    """Return True if the words say a state that what was read would end: "lumière éteinte" is no "on"."""
     code, domains = (
         language_of(utterance.language).code,
         frozenset(Target.of(reading.slots).domains),

@@ -49,7 +49,7 @@ def confirm_risk(proposed: ProposedCall, turn: PolicyContext) -> Ask | Refuse | 
 
 
 def contains_name(text: str, name: str, language: str, *, whole: bool = False) -> bool:
-    """Tell whether a text says a word of a name, or all of them: but for those that say nothing.
+    """Return True if a text says a word of a name, or all of them: but for those that say nothing.
 
     Short words tell it only together, as they stand in it: "do" is no "To Do".
     """
@@ -218,5 +218,5 @@ def _plain(value: object, most: int = 80) -> str:
 
 
 def _is_any_action(tool: llm.Tool) -> bool:
-    """Tell whether a tool calls whatever action it is told."""
+    """Return True if a tool calls whatever action it is told."""
     return tool.name.endswith("__call_action") and not tool.annotations.read_only

@@ -89,11 +89,11 @@ class EffectAnalyzer:
         self._hass = hass
 
     def may_open(self, entity_id: str) -> bool:
-        """Tell whether to turn on, run, activate or press something may open what keeps people out."""
+        """Return True if to turn on, run, activate or press something may open what keeps people out."""
         return self._may_open(entity_id, ())
 
     def action_may_open(self, step: Mapping[str, Any]) -> bool:
-        """Tell the same of an action, as it stands in a script."""
+        """Return the same for an action, as it stands in a script."""
         return self._of_step(step, ())
 
     def _may_open(self, entity_id: str, through: Sequence[str]) -> bool:
@@ -215,7 +215,7 @@ class EffectAnalyzer:
         return any(self._of_state(state, through) for state in config.states.values())
 
     def _of_state(self, state: State, through: Sequence[str]) -> bool:
-        """Tell whether a scene that brings about a state opens something."""
+        """Return True if a scene that brings about a state opens something."""
         if state.domain == "cover":
             return self._is_guarded_cover(state.entity_id) and state.state not in SECURE["cover"]
         if state.domain in SECURE:
@@ -242,7 +242,7 @@ class EffectAnalyzer:
         return [each for each in (entry.name, entry.original_name) if each] if entry else []
 
     def _is_of_harmless(self, entity_id: str) -> bool:
-        """Tell whether a thing's device has others beside it, of which none keeps people out.
+        """Return True if a thing's device has others beside it, of which none keeps people out.
 
         A scene of a bridge is for what is at the bridge.
         """

@@ -27,7 +27,7 @@ _OPPOSITES: Final = (*_BOTH, *((other, one) for one, other in _BOTH))
 
 
 def may_run_unnamed(entity_ids: Sequence[str], turn: PolicyContext) -> bool:
-    """Tell whether the user may be asked whether to run some scripts, or the like, that were not named.
+    """Return True if the user may be asked whether to run some scripts, or the like, that were not named.
 
     The sentence is a plain command for now, for what they open, or shares a word with what they say of
     themselves. Nothing that others wrote has been read: that may be what wants them run.
@@ -52,7 +52,7 @@ def may_run_unnamed(entity_ids: Sequence[str], turn: PolicyContext) -> bool:
 
 
 def _opens_it(command: str, entity_id: str, hass: HomeAssistant, code: str) -> bool:
-    """Tell whether a command is for nothing but to open one of the things that a script opens."""
+    """Return True if a command is for nothing but to open one of the things that a script opens."""
     left = words_beside_access(command, code)
     return bool(left) and any(
         (is_disarming(command, code) if is_alarm else access_direction(command, code) is True)
@@ -72,7 +72,7 @@ def _called(
 
 
 def _tells_of_it(command: str, entity_id: str, hass: HomeAssistant, code: str) -> bool:
-    """Tell whether a command has a telling word of what a script says of itself, and not its opposite."""
+    """Return True if a command has a telling word of what a script says of itself, and not its opposite."""
     about = _description(hass, entity_id)
     domains = {each.partition(".")[0] for each in opened_by_script(hass, entity_id)}
     brings = desired_states(about, code).union(*(_OPENED[each] for each in domains))

@@ -113,7 +113,7 @@ class Taint:
             self._seen.add(origin_of(name, tool))
 
     def holds_of_others(self, origin: str) -> bool:
-        """Tell whether anything was read that is not from this origin."""
+        """Return True if anything was read that is not from this origin."""
         return bool(self._seen - {origin})
 
     def words_of(self, origin: str) -> frozenset[str]:
@@ -151,12 +151,12 @@ def text_of_others(name: str, tool: llm.Tool | None, result: llm.ToolResult) -> 
 
 
 def reaches_outside(tools: Iterable[llm.Tool]) -> bool:
-    """Tell whether a tool may know of more than the home does."""
+    """Return True if a tool may know of more than the home does."""
     return any(isinstance(each, McpTool) or each.name == OUTSIDE for each in tools)
 
 
 def is_text(value: str, most: int = _TEXT) -> bool:
-    """Tell whether a value is a text that may say something, and no name or state of a device."""
+    """Return True if a value is a text that may say something, and no name or state of a device."""
     return len(_LETTERS.findall(value)) >= most
 
 

@@ -137,7 +137,7 @@ def _to_devices(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Narrow 
 
 
 def is_agreed(proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether the user says yes to the model's question, which says what a call does.
+    """Return True if the user says yes to the model's question, which says what a call does.
 
     "Shall I turn on the study lamp?" was heard, whatever it was that the model had read before.
     """
@@ -222,7 +222,7 @@ def _wish(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Ask:
 
 
 def _is_certain(proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether a call does what Home Assistant reads word by word, to what it does it to.
+    """Return True if a call does what Home Assistant reads word by word, to what it does it to.
 
     "Pause the music" speaks of no device, and pauses what plays.
     """
@@ -237,7 +237,7 @@ def _is_certain(proposed: ProposedCall, turn: PolicyContext) -> bool:
 
 
 def _fits(command: str, code: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether a command does not say the opposite of a call.
+    """Return True if a command does not say the opposite of a call.
 
     What draws an awning in has words of its own, in which "ein" turns nothing on.
     """
@@ -287,7 +287,7 @@ def _told_before(
 def _leaves_open_what(
     fitting: Sequence[Clause], proposed: ProposedCall, turn: PolicyContext
 ) -> bool:
-    """Tell whether a command says what is to be done, and leaves it to what was read or told to what.
+    """Return True if a command says what is to be done, and leaves it to what was read or told to what.
 
     "Yes, do that", "turn off whatever is on my note"; or "Bo wrote which lamps are on, switch those
     off", of lamps.
@@ -444,7 +444,7 @@ def _apart(name: str) -> str:
 
 
 def _asks(turn: PolicyContext) -> bool:
-    """Tell whether the user asks something, as far as anybody can tell."""
+    """Return True if the user asks something, as far as anybody can tell."""
     utterance = turn.utterance
     return utterance.asks or (
         "?" in utterance.text and utterance.parsed.act is not DialogueAct.COMMAND

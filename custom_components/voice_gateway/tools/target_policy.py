@@ -114,7 +114,7 @@ def restrict_to_mentioned(proposed: ProposedCall, turn: PolicyContext) -> Refuse
 
 
 def is_of_a_part(proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether a call does just what a part of the sentence says: "read my mail, and pause the music"."""
+    """Return True if a call does just what a part of the sentence says: "read my mail, and pause the music"."""
     intent_type = getattr(proposed.tool, "intent_type", "")
     return bool(proposed.targets) and any(
         each.reading.intent_type == intent_type
@@ -155,7 +155,7 @@ def refuse_other_domain(proposed: ProposedCall, turn: PolicyContext) -> Refuse |
 
 
 def _may_be_told(proposed: ProposedCall, said: EntityLinker) -> bool:
-    """Tell whether what was read may say which of a kind are meant: "the lights named in my note".
+    """Return True if what was read may say which of a kind are meant: "the lights named in my note".
 
     Not where the user said in which place they are.
     """
@@ -169,7 +169,7 @@ def _may_be_told(proposed: ProposedCall, said: EntityLinker) -> bool:
 def closes(
     entity: Exposed, proposed: ProposedCall, turn: PolicyContext, said: EntityLinker
 ) -> bool:
-    """Tell whether a call closes the only door that is open, where closing was said and none named.
+    """Return True if a call closes the only door that is open, where closing was said and none named.
 
     Or the only one that is called so: "close the gate".
     """
@@ -192,7 +192,7 @@ def closes(
 
 
 def is_shut(hass: HomeAssistant, entity: Exposed) -> bool:
-    """Tell whether a door is known to be closed, or locked."""
+    """Return True if a door is known to be closed, or locked."""
     state = hass.states.get(entity.entity_id)
     return state is not None and state.state in _SHUT
 
@@ -212,12 +212,12 @@ def _meant(proposed: ProposedCall, turn: PolicyContext) -> EntityLinker:
 
 
 def is_left_open(turn: PolicyContext, said: EntityLinker) -> bool:
-    """Tell whether it is left to the model what is acted upon: no command says it."""
+    """Return True if it is left to the model what is acted upon: no command says it."""
     return not (said.has_mention and is_command(turn))
 
 
 def _may_be(entity: Exposed, said: EntityLinker, *, is_free: bool) -> bool:
-    """Tell whether a device may be meant, or may serve what is wished for a place."""
+    """Return True if a device may be meant, or may serve what is wished for a place."""
     serves = may_satisfy(said, entity) if said.areas else None
     if serves is None:
         return is_free or said.may_refer_to(entity, harmless=is_access_entity(entity))
@@ -225,7 +225,7 @@ def _may_be(entity: Exposed, said: EntityLinker, *, is_free: bool) -> bool:
 
 
 def is_command(turn: PolicyContext) -> bool:
-    """Tell whether the sentence certainly says that something is to be done."""
+    """Return True if the sentence certainly says that something is to be done."""
     return (
         turn.utterance.status is RecognitionStatus.COMMAND
         or turn.utterance.parsed.act is DialogueAct.COMMAND
@@ -252,7 +252,7 @@ def _not_meant(proposed: ProposedCall, said: EntityLinker) -> Refuse:
 
 
 def _is_alike(proposed: ProposedCall, reading: IntentMatch) -> bool:
-    """Tell whether a call does what a reading says, or its opposite, whatever it does it to."""
+    """Return True if a call does what a reading says, or its opposite, whatever it does it to."""
     assert isinstance(proposed.tool, llm.IntentTool)
     intent_type = proposed.tool.intent_type
     if (intent_type, reading.intent_type) == (RESUME, SEARCH):
@@ -264,7 +264,7 @@ def _is_alike(proposed: ProposedCall, reading: IntentMatch) -> bool:
 
 
 def _is_less(proposed: ProposedCall, understood: Replace) -> bool:
-    """Tell whether a call only turns on or off what something else is to be done to.
+    """Return True if a call only turns on or off what something else is to be done to.
 
     A TV that is to be silent is not to be off, and a heating that is to be warmer not only on.
     """
@@ -279,7 +279,7 @@ def _is_less(proposed: ProposedCall, understood: Replace) -> bool:
 
 
 def _same_values(proposed: ProposedCall, reading: IntentMatch) -> bool:
-    """Tell whether a call has the values that were said: how bright, how warm."""
+    """Return True if a call has the values that were said: how bright, how warm."""
     said = {slot: value for slot, value in reading.slots.items() if slot not in TARGET}
     return all(
         str(proposed.arguments.get(slot)).casefold() == str(value).casefold()
@@ -288,7 +288,7 @@ def _same_values(proposed: ProposedCall, reading: IntentMatch) -> bool:
 
 
 def _has_values_of(reading: IntentMatch, proposed: ProposedCall) -> bool:
-    """Tell whether a call has the values that were said, and no others."""
+    """Return True if a call has the values that were said, and no others."""
     given = {slot for slot, value in proposed.arguments.items() if value not in (None, "", [])}
     return _same_values(proposed, reading) and given <= {*reading.slots, *TARGET}
 

@@ -21,7 +21,7 @@ _COMPOUND: Final = 5
 
 
 def starts_timer(proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether the user's words start a timer, that is called by them if by anything.
+    """Return True if the user's words start a timer, that is called by them if by anything.
 
     It runs as long as they say: "six minute timer", "ten minutes for the rice". Where they say nothing
     of it, that may be what was to be looked up: "a timer for as long as the rice takes".
@@ -41,7 +41,7 @@ def starts_timer(proposed: ProposedCall, turn: PolicyContext) -> bool:
 
 
 def _is_another(turn: PolicyContext) -> bool:
-    """Tell whether Home Assistant reads something else in the sentence, such as to cancel one."""
+    """Return True if Home Assistant reads something else in the sentence, such as to cancel one."""
     understood = turn.utterance.exact_command
     if understood is None or understood.intent_type == "HassStartTimer":
         return False
@@ -53,7 +53,7 @@ def _is_another(turn: PolicyContext) -> bool:
 
 
 def _wants(clause: Clause, turn: PolicyContext) -> bool:
-    """Tell whether a part of the sentence wants a timer: by its name, or by a verb with how long."""
+    """Return True if a part of the sentence wants a timer: by its name, or by a verb with how long."""
     utterance = turn.utterance
     if (
         clause.act not in (DialogueAct.COMMAND, DialogueAct.UNKNOWN)

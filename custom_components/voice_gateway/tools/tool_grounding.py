@@ -34,7 +34,7 @@ _ENGLISH: Final = "en"
 
 
 def is_grounded(proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether a command wants what a call of a server's tool does, and says all that it is given."""
+    """Return True if a command wants what a call of a server's tool does, and says all that it is given."""
     wanted = matching_verb_classes(proposed, turn)
     return bool(wanted) and _is_said(proposed, turn, is_reading=wanted == {_READS})
 
@@ -47,7 +47,7 @@ def matching_verb_classes(proposed: ProposedCall, turn: PolicyContext) -> Collec
 
 
 def may_be_grounded(turn: PolicyContext) -> bool:
-    """Tell whether a sentence that nobody knows for a command may be one: it has a verb for tools."""
+    """Return True if a sentence that nobody knows for a command may be one: it has a verb for tools."""
     utterance = turn.utterance
     code = language_of(utterance.language).code
     return (
@@ -125,7 +125,7 @@ def _errands(code: str) -> Mapping[str, Sequence[tuple[str, tuple[str, ...]]]]:
 
 
 def _is_said(proposed: ProposedCall, turn: PolicyContext, *, is_reading: bool) -> bool:
-    """Tell whether all that a call hands over was said, and something was; to read, it may be nothing.
+    """Return True if all that a call hands over was said, and something was; to read, it may be nothing.
 
     A number that is a value of its own is said as such; within a text, a short one may be how a
     model writes "half past five". Of what was said before, only a name is meant: "tell her".

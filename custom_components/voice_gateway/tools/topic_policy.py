@@ -47,7 +47,7 @@ _BRINGS: Final = frozenset(
 
 
 def says_what(fitting: Sequence[Clause], proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether commands say what is to become of a call's devices: not "order a new lamp".
+    """Return True if commands say what is to become of a call's devices: not "order a new lamp".
 
     Of what is set to a value, that is said already; and a scene or a script is run by its name.
     """
@@ -75,7 +75,7 @@ def says_what(fitting: Sequence[Clause], proposed: ProposedCall, turn: PolicyCon
 
 
 def _is_put_on(text: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether a verb that turns on what it names is all that is said of it: "pon el ventilador"."""
+    """Return True if a verb that turns on what it names is all that is said of it: "pon el ventilador"."""
     said = turn.utterance.link(text)
     verbs_of_putting = {word for phrase in phrases_of_form(said.code, "puts_on") for word in phrase}
     known = said.words_for(proposed.targets) | matcher(said.code).function_words | said.place_words
@@ -84,7 +84,7 @@ def _is_put_on(text: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
 
 
 def _is_to_work(text: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether devices that are named are to do what only such ones do: "get Robin to hoover".
+    """Return True if devices that are named are to do what only such ones do: "get Robin to hoover".
 
     "Buy a hoover for Robin" wants something else.
     """
@@ -101,13 +101,13 @@ def _is_to_work(text: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
 
 
 def may_be_a_text(proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether what is said of devices is a text to be found, read or written, but for music."""
+    """Return True if what is said of devices is a text to be found, read or written, but for music."""
     is_music = all(each.domain == MEDIA_PLAYER for each in proposed.targets)
     return not is_music and all(_is_of_text(each, turn) for each in turn.clauses(proposed))
 
 
 def is_title(proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Tell whether what is said of devices is what is to be played: "play the song Turn Off the Lamp".
+    """Return True if what is said of devices is what is to be played: "play the song Turn Off the Lamp".
 
     What plays is not turned off by that; and "play" is said of scenes and scripts as well.
     """
@@ -129,7 +129,7 @@ def is_anothers(
     proposed: ProposedCall,
     turn: PolicyContext,
 ) -> bool:
-    """Tell whether what seems to mean a device was said of other things."""
+    """Return True if what seems to mean a device was said of other things."""
     return _is_put_together(entity, said, fitting, proposed, turn) or _is_anothers_name(
         entity, said
     )
@@ -142,7 +142,7 @@ def _is_put_together(
     proposed: ProposedCall,
     turn: PolicyContext,
 ) -> bool:
-    """Tell whether a name is made of words that were said of something else.
+    """Return True if a name is made of words that were said of something else.
 
     "Turn on the bedside lamp of Jan, and read what Mia writes" names no bedside lamp of Mia.
     """
@@ -166,7 +166,7 @@ def _is_put_together(
 
 
 def _means_it(entity: Exposed, said: EntityLinker) -> bool:
-    """Tell whether words name a device, or mean it and name no other one like it."""
+    """Return True if words name a device, or mean it and name no other one like it."""
     if entity in said.named:
         return True
     return said.may_refer_to(entity) and not any(
@@ -175,7 +175,7 @@ def _means_it(entity: Exposed, said: EntityLinker) -> bool:
 
 
 def _is_anothers_name(entity: Exposed, said: EntityLinker) -> bool:
-    """Tell whether what may be the word for a device's kind belongs to the name of another one.
+    """Return True if what may be the word for a device's kind belongs to the name of another one.
 
     "Turn off the string lights" means no other lights.
     """
@@ -185,7 +185,7 @@ def _is_anothers_name(entity: Exposed, said: EntityLinker) -> bool:
 
 
 def _is_of_text(clause: Clause, turn: PolicyContext) -> bool:
-    """Tell whether a clause may be a text, or is one that follows: "write a note: turn it off"."""
+    """Return True if a clause may be a text, or is one that follows: "write a note: turn it off"."""
     text, clauses = turn.utterance.text, turn.utterance.parsed.clauses
     return (
         clause.has_content
@@ -198,7 +198,7 @@ def _is_of_text(clause: Clause, turn: PolicyContext) -> bool:
 
 
 def is_of_writing(clause: Clause, turn: PolicyContext) -> bool:
-    """Tell whether a clause does something with what was written: "forward the mail about the lamp"."""
+    """Return True if a clause does something with what was written: "forward the mail about the lamp"."""
     own = {word for each in turn.utterance.link(clause.text).named for word in _words_of(each)}
     written = phrases_of_form(language_of(turn.utterance.language).code, "writings")
     return any(not own.issuperset(each) for each in phrases_within(words(clause.text), written))

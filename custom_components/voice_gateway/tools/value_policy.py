@@ -91,7 +91,7 @@ def refuse_other_value(proposed: ProposedCall, turn: PolicyContext) -> Refuse | 
 
 
 def _has_set(slot: str, devices: Sequence[Exposed], turn: PolicyContext) -> bool:
-    """Tell whether this turn may have set one of some devices: then no other step is made from there."""
+    """Return True if this turn may have set one of some devices: then no other step is made from there."""
     ids = {each.entity_id for each in devices}
     set_before = [
         each for each in turn.journal.entries if slot in each.arguments and each.may_have_acted
@@ -125,7 +125,7 @@ def without_values(text: str, arguments: Json, language: str) -> str:
 
 
 def _says_it(proposed: ProposedCall, reading: IntentMatch) -> bool:
-    """Tell whether a call's only value says what was said in another way: 100 % open."""
+    """Return True if a call's only value says what was said in another way: 100 % open."""
     position = proposed.arguments.get("position")
     return values_of(proposed.arguments) == {"position"} and is_end_of(
         position, reading.intent_type

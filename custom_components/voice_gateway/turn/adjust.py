@@ -119,7 +119,7 @@ def stepped(
 
 
 def _is_stepped(state: State) -> bool:
-    """Tell whether a player that does not say how loud it is has buttons for louder and quieter."""
+    """Return True if a player that does not say how loud it is has buttons for louder and quieter."""
     features = state.attributes.get(ATTR_SUPPORTED_FEATURES, 0)
     return state.state != "off" and bool(features & MediaPlayerEntityFeature.VOLUME_STEP)
 

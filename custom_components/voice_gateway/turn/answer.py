@@ -407,7 +407,7 @@ class Answer:
         return True
 
     def _is_not_for_ears(self, answer: str) -> bool:
-        """Tell whether a model that did nothing only says what it was told."""
+        """Return True if a model that did nothing only says what it was told."""
         told = (self._chat.instructions, NOTHING_DONE, CALL_FAILED, *self._journal.refusals)
         return repeats(answer, told)
 

@@ -108,7 +108,7 @@ class CameraLookup:
         return is_which and self._wants_look(utterance.earlier[-1])
 
     def _wants_look(self, text: str) -> bool:
-        """Tell whether a question asks for what is to be seen.
+        """Return True if a question asks for what is to be seen.
 
         What happens in the world no camera shows: only where one is, or of whose name a word is said.
         """

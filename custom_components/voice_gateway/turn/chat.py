@@ -307,7 +307,7 @@ def spoken(content: Sequence[conversation.Content]) -> str:
 
 
 def asks_back(log: conversation.ChatLog) -> bool:
-    """Tell whether the last answer is a question, so that the microphone has to stay open.
+    """Return True if the last answer is a question, so that the microphone has to stay open.
 
     Home Assistant looks at the last character alone, and knows three question marks. Here whatever
     follows the last word may hold one: of Arabic too, before a quote's end or an emoji.
@@ -319,7 +319,7 @@ def asks_back(log: conversation.ChatLog) -> bool:
 
 
 def _asks(text: str) -> bool:
-    """Tell whether a question mark is at a text's end, of whatever language."""
+    """Return True if a question mark is at a text's end, of whatever language."""
     for character in reversed(text):
         if "QUESTION MARK" in unicodedata.name(character, ""):
             return True

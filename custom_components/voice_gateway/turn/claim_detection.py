@@ -41,12 +41,12 @@ class ClaimDetector:
         return bool(self._language.claims)
 
     def says_nothing(self, sentence: str) -> bool:
-        """Tell whether it depends on what follows what a sentence says: "Sure!", "Done!"."""
+        """Return True if it depends on what follows what a sentence says: "Sure!", "Done!"."""
         line = self._line(sentence)
         return not self._left(line, self._leads(line) | self._tokens(line, "done"))
 
     def in_sentence(self, sentence: str, *, was_read: bool, was_done: bool) -> bool:
-        """Tell whether a sentence claims a deed of this moment.
+        """Return True if a sentence claims a deed of this moment.
 
         Args:
             sentence: one of an answer.
@@ -75,7 +75,7 @@ class ClaimDetector:
         )
 
     def is_done(self, text: str) -> bool:
-        """Tell whether a whole answer says that it is done, and no more: "Okay, done!"."""
+        """Return True if a whole answer says that it is done, and no more: "Okay, done!"."""
         line = self._line(text)
         done = self._tokens(line, "done")
         return bool(done) and not self._left(line, done | self._leads(line))
@@ -109,7 +109,7 @@ class ClaimDetector:
         return [token.text for i, token in enumerate(line.tokens) if i not in gone]
 
     def _only_confirms(self, line: TokenSequence, leads: Iterable[int], *, may_name: bool) -> bool:
-        """Tell whether nothing is said besides a deed and what it is done to.
+        """Return True if nothing is said besides a deed and what it is done to.
 
         `may_name`: a word that is written as a name may be one of what is not there.
         """

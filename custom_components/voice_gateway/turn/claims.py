@@ -75,7 +75,7 @@ class AnswerGrounds:
         return self.claimed.is_known and not (may_be_true or self._heard.asks)
 
     def is_claim(self, sentence: str) -> bool:
-        """Tell whether a sentence of an answer claims what was not done."""
+        """Return True if a sentence of an answer claims what was not done."""
         return self.may_be_claimed and self.claimed.in_sentence(
             sentence,
             was_read=self._journal.has_read,
@@ -204,19 +204,19 @@ def things_asked(utterance: Utterance) -> int | None:
 
 
 def is_answerable(utterance: Utterance) -> bool:
-    """Tell whether a sentence is a question that Home Assistant's own sentences answer."""
+    """Return True if a sentence is a question that Home Assistant's own sentences answer."""
     asked = utterance.exact_question
     return asked is not None and asked.intent_type not in _NO_QUESTIONS
 
 
 def repeats(text: str, told: Iterable[str]) -> bool:
-    """Tell whether a text is nothing but what the model was told: its instructions, or an error."""
+    """Return True if a text is nothing but what the model was told: its instructions, or an error."""
     said = " ".join(words(text)).removeprefix("error ")
     return len(said.split()) >= _REPEATED and any(said in " ".join(words(each)) for each in told)
 
 
 def denies(language: str, text: str) -> bool:
-    """Tell whether a text asks something, or says what is not; "no problem" does not."""
+    """Return True if a text asks something, or says what is not; "no problem" does not."""
     if _ASKS.search(text):
         return True
     said = f" {' '.join(words(text))} "
@@ -227,7 +227,7 @@ def denies(language: str, text: str) -> bool:
 
 
 def asks_which(text: str, names: Iterable[str]) -> bool:
-    """Tell whether a text asks which of some devices is meant: it begins so, or has a name of one."""
+    """Return True if a text asks which of some devices is meant: it begins so, or has a name of one."""
     first, *_ = (*(each for each in SENTENCE_END.split(text.strip()) if each), "")
     said = text.casefold()
     has_name = any(name.casefold() in said for name in names)

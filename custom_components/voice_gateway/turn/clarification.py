@@ -123,7 +123,7 @@ def left_open(hass: HomeAssistant, meant: EntityLinker) -> Sequence[Exposed]:
 
 
 def _locks(meant: EntityLinker, devices: Sequence[Exposed]) -> bool:
-    """Tell whether a command says of some locks nothing but to lock them."""
+    """Return True if a command says of some locks nothing but to lock them."""
     is_about_locks = all(each.domain == LOCK for each in devices)
     return is_about_locks and only_locks(" ".join(unlinked_words(meant, devices)), meant.code)
 

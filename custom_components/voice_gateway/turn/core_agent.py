@@ -13,7 +13,7 @@ from ..tools.executor import ToolExecutor
 
 
 def may_answer(hass: HomeAssistant, tools: ToolExecutor) -> bool:
-    """Tell whether it changes nothing that our rules are about, by the tools with what was heard."""
+    """Return True if it changes nothing that our rules are about, by the tools with what was heard."""
     utterance = tools.utterance
     reading = utterance.intent_match
     if reading is None or not reading.is_exact:

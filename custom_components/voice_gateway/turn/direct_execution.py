@@ -141,7 +141,7 @@ class DirectExecution:
         return [act] if act else ()
 
     def _is_beside(self, clause: Clause) -> bool:
-        """Tell whether a part of the sentence is beside the point: "good idea, turn it off"."""
+        """Return True if a part of the sentence is beside the point: "good idea, turn it off"."""
         utterance = self._heard
         if len(utterance.parsed.clauses) == 1 or clause.times or clause.exclusion:
             return False
@@ -323,7 +323,7 @@ class DirectExecution:
 
     @staticmethod
     def _only_stops(meant: EntityLinker, devices: Sequence[Exposed]) -> bool:
-        """Tell whether a command says of devices only that they stop: "para" may say nothing as well."""
+        """Return True if a command says of devices only that they stop: "para" may say nothing as well."""
         empty = language_of(meant.code).function_words
         rests = (unlinked_words(meant, devices, fillers=each) for each in (False, True))
         left = [strip_stop(" ".join(rest), meant.code) for rest in rests]
@@ -406,7 +406,7 @@ class DirectExecution:
         return DirectAction(clause, calls, things=len(calls)) if calls else None
 
     def _is_plain(self, part: Utterance, reading: IntentMatch) -> bool:
-        """Tell whether each word of a part has its share in what is read of it.
+        """Return True if each word of a part has its share in what is read of it.
 
         "Open the blinds a bit" is more than to open them, and "kitchen light" is no command.
         """
@@ -419,12 +419,12 @@ class DirectExecution:
         )
 
     def _says_item(self, reading: IntentMatch) -> bool:
-        """Tell whether the one thing that is put on a list, or taken from it, is called by its name."""
+        """Return True if the one thing that is put on a list, or taken from it, is called by its name."""
         item = str(reading.slots.get("item", ""))
         return is_single_item(self._heard.text, item, language_of(self._heard.language).code)
 
     async def _is_allowed(self, part: Utterance, call: llm.ToolInput) -> bool:
-        """Tell whether a call may be made, be it after a question; the executor has the last word.
+        """Return True if a call may be made, be it after a question; the executor has the last word.
 
         What keeps people out moves by the very words, and by no mistake in them that was mended.
         """
@@ -447,7 +447,7 @@ class DirectExecution:
 
 
 def _is_all_said(part: Utterance, clause: Clause, devices: Sequence[Exposed]) -> bool:
-    """Tell whether no word may say to which of several devices it is to be done: "bedroom free"."""
+    """Return True if no word may say to which of several devices it is to be done: "bedroom free"."""
     meant = part.link(clause.command or clause.text)
     if len(devices) == 1 or meant.sense_domains:
         return True

@@ -24,7 +24,7 @@ _waiting: ContextVar[tuple[str, ...]] = ContextVar("waiting_agents", default=())
 
 
 def is_asked_instead() -> bool:
-    """Tell whether the agent that is asked stands in for another one."""
+    """Return True if the agent that is asked stands in for another one."""
     return bool(_waiting.get())
 
 

@@ -215,7 +215,7 @@ class FollowUps:
         return await self._do([same])
 
     def _opens(self, same: RepeatedIntent) -> bool:
-        """Tell whether something would open what keeps people out: that needs words of its own."""
+        """Return True if something would open what keeps people out: that needs words of its own."""
         return any(opens_access(same.intent_type, same.values, each) for each in same.targets)
 
     async def _do(self, all_of: Sequence[RepeatedIntent], command: str = "") -> bool:

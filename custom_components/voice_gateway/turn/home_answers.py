@@ -117,7 +117,7 @@ class HomeAnswerStage:
         return str(response.speech.get("plain", {}).get("speech", "")).strip() or None
 
     def _asks_of_no_place(self, asked: IntentMatch) -> bool:
-        """Tell whether it is asked who is at what is no zone: in the garden, busy tomorrow.
+        """Return True if it is asked who is at what is no zone: in the garden, busy tomorrow.
 
         Home Assistant then says that nobody is: people are only known to be in zones.
         """

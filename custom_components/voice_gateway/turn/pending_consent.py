@@ -41,7 +41,7 @@ class PendingConsent:
     """What has kept other parts of that sentence for their moments."""
 
     def is_for(self, said: conversation.ConversationInput, now: dt.datetime) -> bool:
-        """Tell whether a sentence may answer it: from the same place, of the same user, in time."""
+        """Return True if a sentence may answer it: from the same place, of the same user, in time."""
         return (
             said.device_id == self.said.device_id
             and said.satellite_id == self.said.satellite_id
@@ -114,7 +114,7 @@ class ConsentStore:
         return self._pending.pop(conversation_id, None)
 
     def is_asked(self, conversation_id: str | None) -> bool:
-        """Tell whether something was asked in a conversation, and not answered yet."""
+        """Return True if something was asked in a conversation, and not answered yet."""
         return conversation_id in self._pending
 
     def note_pin(self, agent_id: str, now: dt.datetime, *, is_right: bool) -> None:

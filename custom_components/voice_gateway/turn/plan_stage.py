@@ -151,7 +151,7 @@ class PlanStage:
         return " ".join(sentences)
 
     def _has_other_calendar(self) -> bool:
-        """Tell whether it may be another calendar that is asked about."""
+        """Return True if it may be another calendar that is asked about."""
         registry = er.async_get(self._hass)
         # A calendar is a tool of its own, and no device of the home that is spoken of.
         return any(
@@ -257,6 +257,6 @@ class PlanStage:
         return await self._chat.our_text(refused) if refused else ""
 
     def _is_question(self, reminder: Reminder) -> bool:
-        """Tell whether somebody asks whether something is so: "let me know if the door is open"."""
+        """Return True if somebody asks whether something is so: "let me know if the door is open"."""
         kinds = {each.type for each in reminder.times}
         return reminder.form is ReminderForm.NOTICE and kinds <= {TimeType.IF, TimeType.UNLESS}

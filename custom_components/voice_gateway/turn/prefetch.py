@@ -80,7 +80,7 @@ def _of_days_or_lists(
 
 
 def _is_of_past(utterance: Utterance) -> bool:
-    """Tell whether what is so now may be no answer."""
+    """Return True if what is so now may be no answer."""
     code = language_of(utterance.language).code
     return past_question(utterance.text, code, dt_util.now()) is not None
 
@@ -111,7 +111,7 @@ def _each(tool: str, names: Sequence[str], slot: str, **others: str) -> Sequence
 
 
 def _is_of_days(utterance: Utterance) -> bool:
-    """Tell whether a question is about what somebody has before them, and not about a device."""
+    """Return True if a question is about what somebody has before them, and not about a device."""
     if utterance.mentions.named_in(utterance.text) or utterance.link(utterance.text).has_mention:
         return False
     has_moment = any(clause.times for clause in utterance.parsed.clauses)

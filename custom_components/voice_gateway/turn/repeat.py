@@ -82,7 +82,7 @@ class RepeatableAction:
         return None
 
     def _says_it(self, text: str) -> bool:
-        """Tell whether a sentence is one command for now that names nothing, and means "it"."""
+        """Return True if a sentence is one command for now that names nothing, and means "it"."""
         match self._heard.parsed.clauses:
             case [only] if only.is_immediate and not only.negated and not only.exclusion:
                 is_it = has_anaphor(text, self._code) or is_state_repetition(text, self._code)
@@ -121,7 +121,7 @@ class RepeatableAction:
         return self._of(others, is_sure=several or len(others) == 1)
 
     def _is_kind(self, which: str) -> bool:
-        """Tell whether words say nothing but the kind of the deed's devices."""
+        """Return True if words say nothing but the kind of the deed's devices."""
         said = self._heard.link(which)
         is_plain = said.only_mentions and not said.named and not said.areas
         return is_plain and all(self._domain in kind.domains for kind in said.categories)
@@ -151,7 +151,7 @@ class RepeatableAction:
         return self._of(alike or there, is_sure=bool(alike))
 
     def _means_all(self, said: EntityLinker) -> bool:
-        """Tell whether all that are there are meant, as all were where it was done."""
+        """Return True if all that are there are meant, as all were where it was done."""
         return self._is_of_place or any(kind.is_plural for kind in said.categories)
 
     def _alike(self, there: Sequence[Exposed]) -> Sequence[Exposed]:

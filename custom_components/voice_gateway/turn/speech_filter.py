@@ -151,7 +151,7 @@ class SpeechFilter:
         return utterance
 
     def _speaks_of_others(self) -> bool:
-        """Tell whether a sentence speaks of the user or of tools, wherever in it."""
+        """Return True if a sentence speaks of the user or of tools, wherever in it."""
         said = words(self._sentence)
         return any(
             said[begin : begin + len(aside)] == aside
@@ -205,7 +205,7 @@ class SpeechFilter:
         return None
 
     def _begins_as(self, by_first: _Phrases, *, final: bool) -> bool | None:
-        """Tell whether a sentence begins with one of some phrases; None while it may."""
+        """Return True if a sentence begins with one of some phrases; None while it may."""
         beginning = self._held[:_LONGEST]
         final = final or len(self._held) > _LONGEST
         said = words(beginning)
@@ -233,7 +233,7 @@ class SpeechFilter:
         return 0 if begun and not final else 1
 
     def _may_name(self, word: str) -> bool:
-        """Tell whether a word of which more may come may become a tool's name."""
+        """Return True if a word of which more may come may become a tool's name."""
         return bool(word and not self._may_be_named) and (
             "_" in word
             or _INTENT_BEGUN.fullmatch(word) is not None
@@ -300,7 +300,7 @@ def _is_word(name: str) -> bool:
 
 
 def _begins(aside: tuple[str, ...], said: tuple[str, ...], whole: int) -> bool:
-    """Tell whether some words, the last of them maybe unfinished, may become a phrase."""
+    """Return True if some words, the last of them maybe unfinished, may become a phrase."""
     if len(said) > len(aside):
         return False
     if said[:whole] != aside[:whole]:

@@ -221,7 +221,7 @@ class HeldText:
 
 
 def repeats_itself(chat_log: conversation.ChatLog, journal: Journal) -> bool:
-    """Tell whether the model, in its last message, only made calls that lead nowhere.
+    """Return True if the model, in its last message, only made calls that lead nowhere.
 
     They were made before in this turn, or are refused for the second time: who repeats a call that
     was refused may still find the right one.

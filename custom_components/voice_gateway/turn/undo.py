@@ -141,7 +141,7 @@ class Undo(llm.Tool):
 
 
 async def _async_is_kept(hass: HomeAssistant, change: EntityChange) -> bool:
-    """Tell whether what has changed of a device can be put back: not what it plays."""
+    """Return True if what has changed of a device can be put back: not what it plays."""
     if not await async_can_restore(hass, change.old.domain):
         return False
     # While it was on its way, its state tells; of what is the same, nothing would be put back.
@@ -149,7 +149,7 @@ async def _async_is_kept(hass: HomeAssistant, change: EntityChange) -> bool:
 
 
 def _is_of_others(state: State, changes: Mapping[str, EntityChange]) -> bool:
-    """Tell whether a group has changed only as its members have, which are put back one by one."""
+    """Return True if a group has changed only as its members have, which are put back one by one."""
     members = state.attributes.get(ATTR_ENTITY_ID)
     return isinstance(members, list | tuple) and not changes.keys().isdisjoint(members)
 

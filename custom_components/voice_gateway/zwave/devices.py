@@ -135,7 +135,7 @@ def _controls(entity: er.RegistryEntry) -> bool:
 
 
 def _opens(entity: er.RegistryEntry) -> bool:
-    """Tell whether an entity opens what keeps people out."""
+    """Return True if an entity opens what keeps people out."""
     device_class = entity.device_class or entity.original_device_class
     return entity.domain == Platform.LOCK or (
         entity.domain == Platform.COVER and device_class in _DOORS

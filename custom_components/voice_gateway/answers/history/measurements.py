@@ -251,7 +251,7 @@ class MeasurementHistory:
     async def _async_is_more(
         self, entity: Exposed, span: PastInterval, other: PastInterval
     ) -> bool | None:
-        """Tell whether more was used than in another time; None where not all is known."""
+        """Return True if more was used than in another time; None where not all is known."""
         first, second = [
             await self._recorded.async_used(entity.entity_id, each.start, each.end)
             for each in (span, other)

@@ -164,14 +164,14 @@ def _metered(line: TokenSequence, known: PhrasePatterns) -> set[int]:
 
 
 def _has_happened(line: TokenSequence, known: PhrasePatterns) -> bool:
-    """Tell whether a word says that something is past: "ran", and not "open" or "closed"."""
+    """Return True if a word says that something is past: "ran", and not "open" or "closed"."""
     said = set[int]().union(*(tokens_in(line, each) for each in known.past_event_verbs.values()))
     present = set[int]().union(*(tokens_in(line, each) for each in known.state_phrases.values()))
     return bool(said - present - tokens_in(line, known.forms["verbs"]))
 
 
 def _telling(text: str, known: PhrasePatterns) -> bool:
-    """Tell whether words say more than that something was."""
+    """Return True if words say more than that something was."""
     line = _line(text, known)
     gone = set[int]().union(
         *(tokens_in(line, known.past.get(each, ())) for each in (*_ABOUT_NOTHING, "used")),

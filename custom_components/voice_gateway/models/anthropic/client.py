@@ -57,7 +57,7 @@ class AnthropicClient:
     """The tools of the last request that had some: the only thing that changes."""
 
     async def sees(self) -> bool:
-        """Tell whether it can look at pictures; see ModelClient."""
+        """Return True if it can look at pictures; see ModelClient."""
         return (await self.server.known(self.model)).model.sees_images
 
     async def weigh(self, content: Sequence[conversation.Content], answers: Sequence[str]) -> None:

@@ -86,7 +86,7 @@ def worth_waiting(err: Exception, attempt: int) -> float | None:
 
 
 def _may_pass(err: anthropic.APIStatusError) -> bool:
-    """Tell whether the same request may succeed later."""
+    """Return True if the same request may succeed later."""
     if (said := err.response.headers.get("x-should-retry")) is not None:
         return bool(said == "true")
     return (

@@ -36,12 +36,12 @@ class NativeMessage:
     blocks: list[Block] = field(default_factory=list)
 
     def __bool__(self) -> bool:
-        """Tell whether there is anything to keep."""
+        """Return True if there is anything to keep."""
         return bool(self.blocks)
 
 
 def sees(model: AnthropicModel, mime_type: str) -> bool:
-    """Tell whether a model can look at files of a type."""
+    """Return True if a model can look at files of a type."""
     match _kind(mime_type):
         case "image":
             return model.sees_images

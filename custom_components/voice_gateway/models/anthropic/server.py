@@ -61,7 +61,7 @@ class AnthropicModel:
 
     @property
     def thinks(self) -> bool:
-        """Tell whether it can be asked to think before it answers."""
+        """Return True if it can be asked to think before it answers."""
         return bool(self.thinking & {"adaptive", "enabled"})
 
 

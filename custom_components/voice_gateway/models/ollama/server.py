@@ -35,17 +35,17 @@ class OllamaModel:
 
     @property
     def calls_tools(self) -> bool:
-        """Tell whether its template knows tools."""
+        """Return True if its template knows tools."""
         return "tools" in self.capabilities
 
     @property
     def sees(self) -> bool:
-        """Tell whether it can look at pictures."""
+        """Return True if it can look at pictures."""
         return "vision" in self.capabilities
 
     @property
     def talks(self) -> bool:
-        """Tell whether it writes at all: one for embeddings does not."""
+        """Return True if it writes at all: one for embeddings does not."""
         return "embedding" not in self.capabilities or "completion" in self.capabilities
 
 
@@ -107,7 +107,7 @@ class OllamaServer:
         return self._known.setdefault(model, known)
 
     def fails_often(self, model: str) -> bool:
-        """Tell whether the calls of a model often failed, as far as is remembered."""
+        """Return True if the calls of a model often failed, as far as is remembered."""
         return model in self._known and self._known[model].fails_often
 
     async def pull(self, model: str) -> AsyncGenerator[float | None]:

@@ -142,7 +142,7 @@ class OpenAIServer:
         return self._known.setdefault(model, known)
 
     def fails_often(self, model: str) -> bool:
-        """Tell whether the calls of a model often failed, as far as is remembered."""
+        """Return True if the calls of a model often failed, as far as is remembered."""
         return model in self._known and self._known[model].fails_often
 
     def learned(self) -> dict[str, Any]:

@@ -50,7 +50,7 @@ class _Call:
     """The arguments, where they came as an object."""
 
     def goes_on(self, index: Any, call_id: str, name: str) -> bool:
-        """Tell whether a piece belongs to it."""
+        """Return True if a piece belongs to it."""
         if call_id and self.call_id:
             return call_id == self.call_id
         if index is not None and self.index is not None and index != self.index:

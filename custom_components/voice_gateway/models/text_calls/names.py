@@ -35,7 +35,7 @@ class Names:
         return self._name_of(written) or self._name_of(_bare(written))
 
     def may_begin(self, word: str) -> bool:
-        """Tell whether a word, of which more may come, may become a name.
+        """Return True if a word, of which more may come, may become a name.
 
         What may not become one is spoken at once: this decides at every letter, so that it makes
         no difference in which pieces a word comes. What is too long for a name is none.
@@ -72,10 +72,10 @@ def _bare(written: str) -> str:
 
 
 def is_name(text: str) -> bool:
-    """Tell whether a text could name a tool at all."""
+    """Return True if a text could name a tool at all."""
     return bool(_IDENTIFIER.fullmatch(text))
 
 
 def is_technical(word: str) -> bool:
-    """Tell whether a word looks like a name in a program, and not like one of a sentence."""
+    """Return True if a word looks like a name in a program, and not like one of a sentence."""
     return bool(_TECHNICAL.fullmatch(word))

@@ -41,7 +41,7 @@ class Reader:
 
     @property
     def at_end(self) -> bool:
-        """Tell whether nothing is left of a final text."""
+        """Return True if nothing is left of a final text."""
         return self._final and self.position >= len(self.text)
 
     def peek(self) -> str:

@@ -116,7 +116,7 @@ def read_string(reader: Reader) -> str:
 
 
 def _is_escaped(text: str, start: int, end: int) -> bool:
-    """Tell whether an odd number of backslashes stands before an end."""
+    """Return True if an odd number of backslashes stands before an end."""
     first = end
     while first > start and text[first - 1] == "\\":
         first -= 1

@@ -35,7 +35,7 @@ def domains_of(
 
 
 def finds_by_domain(hass: HomeAssistant, intent_type: str) -> bool:
-    """Tell whether an intent looks for its devices only in the domains that its call names."""
+    """Return True if an intent looks for its devices only in the domains that its call names."""
     handler = handler_of(hass, intent_type)
     return isinstance(handler, intent.DynamicServiceIntentHandler) and not handler.required_domains
 

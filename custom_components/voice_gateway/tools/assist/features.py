@@ -43,7 +43,7 @@ _FOR_FEW: Mapping[str, Mapping[str, int]] = {
 
 
 def is_possible(hass: HomeAssistant, intent_type: str, home: Home) -> bool:
-    """Tell whether some device of a home may be able to do what an intent does."""
+    """Return True if some device of a home may be able to do what an intent does."""
     if (features := _FOR_FEW.get(intent_type)) is None:
         return True
     return any(

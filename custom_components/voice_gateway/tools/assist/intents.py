@@ -296,7 +296,7 @@ class IntentTool(ContextTool, llm.IntentTool):
         return {key: value for key, value in (required | corrected).items() if key in self._slots}
 
     def is_for(self, hass: HomeAssistant, entity: Exposed) -> bool:
-        """Tell whether a device of its domains is able to do what it does, as far as that is told."""
+        """Return True if a device of its domains is able to do what it does, as far as that is told."""
         return True
 
     @property

@@ -54,7 +54,7 @@ def told(schema: Json) -> Json:
 
 
 def can_search(hass: HomeAssistant, entity: Exposed) -> bool:
-    """Tell whether a player finds what it is told to play."""
+    """Return True if a player finds what it is told to play."""
     state = hass.states.get(entity.entity_id)
     features = state.attributes.get(ATTR_SUPPORTED_FEATURES, 0) if state else 0
     return entity.domain == MEDIA_PLAYER and bool(features & _SEARCHES == _SEARCHES)
@@ -82,7 +82,7 @@ class SearchTool(IntentTool):
 
     @override
     def is_for(self, hass: HomeAssistant, entity: Exposed) -> bool:
-        """Tell whether a player finds what it is told to play."""
+        """Return True if a player finds what it is told to play."""
         return can_search(hass, entity)
 
     @override
@@ -164,7 +164,7 @@ class ResumeTool(IntentTool):
 
 
 def _is_blank(arguments: Json) -> bool:
-    """Tell whether a call names no device and no place."""
+    """Return True if a call names no device and no place."""
     return all(intent.is_blank_slot_value(arguments.get(slot)) for slot in TARGET)
 
 

@@ -99,7 +99,7 @@ class Repair:
         return self._only(entity)
 
     def _is_any_list(self, entity: Exposed) -> bool:
-        """Tell whether a list may be meant because none is named: "take the matches off"."""
+        """Return True if a list may be meant because none is named: "take the matches off"."""
         lists = [each for each in self._home.entities if each.domain in LISTS]
         return entity in lists and not any(map(self._mentioned.mentions, lists))
 
@@ -115,11 +115,11 @@ class Repair:
         return [each for each in devices if self._said.is_candidate(each)] or devices
 
     def _is_all(self, name: str) -> bool:
-        """Tell whether a call's name is no device's, and says that all are meant."""
+        """Return True if a call's name is no device's, and says that all are meant."""
         return name.casefold() == _ALL and not self._home.called(name)
 
     def _is_meant(self, entity: Exposed, place: LocationConstraint) -> bool:
-        """Tell whether the user's words mean a device: by its name, or as the only one of its kind."""
+        """Return True if the user's words mean a device: by its name, or as the only one of its kind."""
         said = self._said
         is_one_of_several = said.refers_to_each(entity) and not is_access_entity(entity)
         return (

@@ -59,7 +59,7 @@ class OtherName:
     """What a call need not say."""
 
     def is_meant(self, words: frozenset[str]) -> bool:
-        """Tell whether a name of these words means it."""
+        """Return True if a name of these words means it."""
         return self.needed <= words <= self.allowed and (self.alone or len(words) > 1)
 
 

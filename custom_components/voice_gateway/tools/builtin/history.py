@@ -14,7 +14,7 @@ from ..call_results import error
 
 
 def has_history(hass: HomeAssistant) -> bool:
-    """Tell whether there is a recorder."""
+    """Return True if there is a recorder."""
     return DATA_INSTANCE in hass.data
 
 

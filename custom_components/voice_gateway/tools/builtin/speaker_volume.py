@@ -41,7 +41,7 @@ def speaker_of(hass: HomeAssistant, device_id: str | None) -> State | None:
 
 
 def has_speakers(hass: HomeAssistant) -> bool:
-    """Tell whether any satellite has a media player."""
+    """Return True if any satellite has a media player."""
     registry = er.async_get(hass)
     return any(
         speaker_of(hass, entry.device_id)
