@@ -412,7 +412,7 @@ async def test_command_is_for_what_was_told_before_it(full_house: HomeAssistant)
     assert not wrong, wrong
 
 
-def intent_tool(intent_type: str) -> llm.Tool:
+def intent_tool(intent_type: str) -> llm.IntentTool:
     """Return Home Assistant's tool for an intent."""
     handler = intent.IntentHandler()
     handler.intent_type = intent_type

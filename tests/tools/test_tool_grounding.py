@@ -10,6 +10,7 @@ from custom_components.voice_gateway.mcp_servers.tool import McpTool
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
 from custom_components.voice_gateway.tools.proposed_call import PolicyContext, ProposedCall
+from custom_components.voice_gateway.tools.taint import Taint
 from custom_components.voice_gateway.tools.taint_policy import restrict_after_taint
 from tests.nlu.saying import hears
 
@@ -119,7 +120,7 @@ async def test_of_what_was_said_before_only_a_name_is_meant(full_house: HomeAssi
 async def test_to_read_for_a_question_needs_none(full_house: HomeAssistant) -> None:
     """Where nothing was read yet, also by a name that nobody said; to act, it does."""
     acts = ToolAnnotations(read_only_hint=False)
-    rows = (
+    rows: tuple[tuple[str, str, Mapping[str, str], Taint, ToolAnnotations | None, str], ...] = (
         ("any news from next door?", "read_sms", {"text": "neighbour"}, DESCRIBED, None, "yes"),
         ("did the bank write?", "get_mails", {}, DESCRIBED, None, "yes"),
         ("hat die Bank geschrieben?", "get_mails", {"text": "bank"}, DESCRIBED, None, "yes"),
