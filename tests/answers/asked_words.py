@@ -1,4 +1,4 @@
-"""What is asked of the house of `tests/heard/test_watched.py`, and the answer; None: a model's."""
+"""What is asked of the house of `tests/nlu/test_triggers.py`, and the answer; None: a model's."""
 
 from collections.abc import Mapping, Sequence
 

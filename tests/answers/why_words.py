@@ -1,4 +1,4 @@
-"""Why, asked of the house of `tests/heard/test_watched.py` after what `test_why.py` has happen there."""
+"""Why, asked of the house of `tests/nlu/test_triggers.py` after what `test_why.py` has happen there."""
 
 from collections.abc import Mapping, Sequence
 

@@ -23,7 +23,7 @@ async def main():
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-c", "while True: __import__('time').sleep(600)", start_new_session=True
     )
-    await guard.Guard().start(child.pid)
+    await guard.ParentWatchdog().start(child.pid)
     print(child.pid, flush=True)
     await asyncio.sleep(600)
 

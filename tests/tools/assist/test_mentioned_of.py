@@ -91,8 +91,8 @@ async def test_words_are_about_places_and_devices(house: HomeAssistant) -> None:
 @pytest.mark.parametrize(
     ("said", "name", "is_so"),
     [
-        ("turn on the counter light", "names", True),
-        ("turn on the counter", "names", False),
+        ("turn on the counter light", "has_full_name", True),
+        ("turn on the counter", "has_full_name", False),
         ("turn on the counter", "mentions", True),
         ("turn on the coffee", "mentions", False),
         ("in the kitchen", "mentions_place", True),

@@ -184,7 +184,7 @@ async def test_of_namesakes_of_two_kinds_none_is_taken_where_the_call_says_both(
 ) -> None:
     add(rooms, "light.sky", "Skylight")
     add(rooms, "cover.sky", "Skylight", device_class="window")
-    said = {"name": "Skylight", "domain": ["light"], "heard": "turn on the skylight"}
+    said = {"name": "Skylight", "domain": ["light"], "utterance": "turn on the skylight"}
     assert acted_upon(rooms, repaired(rooms, ON_OFF, **said)) == {"light.sky"}
     for classes in (["window"], ["light", "window"]):
         with pytest.raises(Refusal, match=r"Skylight could be: .*cover.*light"):

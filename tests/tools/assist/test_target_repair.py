@@ -61,12 +61,12 @@ async def house(hass: HomeAssistant) -> HomeAssistant:
 def repaired(hass: HomeAssistant, domains: set[str], **said: Any) -> dict[str, Any]:
     """Return what a call's target becomes.
 
-    The user is in the area `speaker`, speaks `language`, and said `heard`, or else all that the call
+    The user is in the area `speaker`, speaks `language`, and said `utterance`, or else all that the call
     says.
     """
     language = said.pop("language", "en")
     speaker = said.pop("speaker", None)
-    utterance = said.pop("heard", None) or " ".join(
+    utterance = said.pop("utterance", None) or " ".join(
         word for value in said.values() for word in ([value] if isinstance(value, str) else value)
     )
     said_so = unread(hass, *utterance.splitlines(), area_id=speaker, language=language)
