@@ -8,6 +8,7 @@ import pytest
 
 from custom_components.voice_gateway.answers.answerer import async_answer
 from custom_components.voice_gateway.home.exposed import Home
+from custom_components.voice_gateway.nlu.tokenizer import Text
 from tests.nlu.test_triggers import build
 
 from .asked_words import ASKED
@@ -21,7 +22,9 @@ async def house(hass: HomeAssistant) -> HomeAssistant:
 
 
 async def answer(hass: HomeAssistant, home: Home, text: str, language: str) -> str | None:
-    told = await async_answer(hass, text, language, home, speaker_area=None, context=Context())
+    told = await async_answer(
+        hass, Text(text, language), language, home, speaker_area=None, context=Context()
+    )
     return told.text if told else None
 
 

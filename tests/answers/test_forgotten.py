@@ -6,6 +6,7 @@ from homeassistant.util import dt as dt_util
 import pytest
 
 from custom_components.voice_gateway.answers.history.question import past_question
+from custom_components.voice_gateway.nlu.tokenizer import Text
 
 from .homes import NOW, Furniture
 from .test_of_homes import wrong_answers
@@ -101,4 +102,4 @@ async def test_how_it_is_now_is_told(
 @pytest.mark.parametrize("language", ASKED)
 def test_it_is_no_question_about_the_past(language: str) -> None:
     (text, _), *_ = ASKED[language]
-    assert past_question(text, language, dt_util.now()) is None
+    assert past_question(Text(text, language), dt_util.now()) is None

@@ -10,6 +10,7 @@ import pytest
 
 from custom_components.voice_gateway.answers.answerer import HomeAnswer, async_answer
 from custom_components.voice_gateway.home.exposed import Home
+from custom_components.voice_gateway.nlu.tokenizer import Text
 
 from .asked_of_homes import OF_FARM, OF_FLAT
 from .homes import FARM, FLATS, NOW, Furniture, furnish
@@ -18,7 +19,9 @@ from .homes import FARM, FLATS, NOW, Furniture, furnish
 async def ask(
     hass: HomeAssistant, home: Home, text: str, language: str = "en"
 ) -> HomeAnswer | None:
-    return await async_answer(hass, text, language, home, speaker_area=None, context=Context())
+    return await async_answer(
+        hass, Text(text, language), language, home, speaker_area=None, context=Context()
+    )
 
 
 async def answers(hass: HomeAssistant, home: Home, text: str, language: str = "en") -> str | None:

@@ -16,6 +16,7 @@ from custom_components.voice_gateway.answers.answerer import async_answer
 from custom_components.voice_gateway.answers.history import recorder_queries
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.home.exposed import Home
+from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.builtin.history import HistoryTool
 
@@ -39,7 +40,9 @@ def recorder_config() -> dict[str, Any]:
 
 
 async def answers(hass: HomeAssistant, home: Home, text: str, language: str) -> str | None:
-    told = await async_answer(hass, text, language, home, speaker_area=None, context=Context())
+    told = await async_answer(
+        hass, Text(text, language), language, home, speaker_area=None, context=Context()
+    )
     return told.text if told else None
 
 

@@ -15,6 +15,7 @@ from custom_components.voice_gateway.answers.answerer import async_answer
 from custom_components.voice_gateway.answers.change_log import async_watch_changes
 from custom_components.voice_gateway.const import EVENT_ACTED, EVENT_PLAN
 from custom_components.voice_gateway.home.exposed import Home
+from custom_components.voice_gateway.nlu.tokenizer import Text
 from tests.nlu.test_triggers import become, build
 
 from .why_words import ASKED, TOLD
@@ -34,7 +35,9 @@ async def house(hass: HomeAssistant, freezer: FrozenDateTimeFactory) -> HomeAssi
 
 async def answer(hass: HomeAssistant, text: str, language: str, context: Context) -> str | None:
     home = Home.seen_by(hass, conversation.DOMAIN)
-    told = await async_answer(hass, text, language, home, speaker_area=None, context=context)
+    told = await async_answer(
+        hass, Text(text, language), language, home, speaker_area=None, context=context
+    )
     return told.text if told else None
 
 

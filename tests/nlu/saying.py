@@ -1,5 +1,7 @@
 """What was heard, for tests of what works with it."""
 
+from collections.abc import Iterable
+
 from homeassistant.components import conversation
 from homeassistant.core import Context, HomeAssistant
 
@@ -7,6 +9,7 @@ from custom_components.voice_gateway.home.exposed import Home
 from custom_components.voice_gateway.nlu.locations import Locations
 from custom_components.voice_gateway.nlu.mentions import MentionIndex
 from custom_components.voice_gateway.nlu.parser import parse
+from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.nlu.utterance import Utterance
 
 
@@ -15,7 +18,7 @@ def saying(
 ) -> conversation.ConversationInput:
     """Return a sentence as Assist gives it to an agent."""
     return conversation.ConversationInput(
-        text=text,
+        text=Text(text, language),
         context=Context(),
         conversation_id=None,
         device_id=device_id,
@@ -34,7 +37,9 @@ async def hears(
 ) -> Utterance:
     """Return what a turn is given of a sentence."""
     said = saying(text, language=language, device_id=device_id)
-    return await Utterance.async_parse(hass, said, earlier, Home.seen_by(hass, conversation.DOMAIN))
+    return await Utterance.async_parse(
+        hass, said, texts(earlier, said.language), Home.seen_by(hass, conversation.DOMAIN)
+    )
 
 
 def unread(
@@ -44,12 +49,17 @@ def unread(
     home = Home.seen_by(hass, conversation.DOMAIN)
     *earlier, text = sentences
     return Utterance(
-        text=text,
+        text=Text(text, language),
         language=language,
-        earlier=earlier,
+        earlier=texts(earlier, language),
         area_id=area_id,
-        parsed=parse(text, language, home.names),
+        parsed=parse(Text(text, language), home.names),
         mentions=MentionIndex(
             home, Locations(hass, language), "\n".join(sentences), area_id, language
         ),
     )
+
+
+def texts(listed: Iterable[str], language: str) -> list[Text]:
+    """Return texts in a language."""
+    return [Text(each, language) for each in listed]

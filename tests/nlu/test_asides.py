@@ -4,6 +4,7 @@ import pytest
 
 from custom_components.voice_gateway.nlu.clause import Clause, DialogueAct
 from custom_components.voice_gateway.nlu.parser import parse
+from custom_components.voice_gateway.nlu.tokenizer import Text
 
 # What devices are called: "Vacuum" and so on, in each language.
 NAMES = {
@@ -82,7 +83,7 @@ TIMES: tuple[tuple[str, str, list[str]], ...] = (
 
 
 def _commands(code: str, text: str) -> list[str]:
-    clauses = parse(text, code, NAMES[code]).clauses
+    clauses = parse(Text(text, code), NAMES[code]).clauses
     return [_told(each) for each in clauses if each.act is DialogueAct.COMMAND]
 
 
@@ -268,7 +269,7 @@ def test_what_is_removed_may_be_said_not_to_be_needed(
     ],
 )
 def test_what_is_to_be_remembered_or_told_denies_nothing(code: str, text: str) -> None:
-    [clause] = parse(text, code, NAMES[code]).clauses
+    [clause] = parse(Text(text, code), NAMES[code]).clauses
     assert clause.act is DialogueAct.COMMAND
     assert clause.has_recipient
     assert not clause.negated
@@ -288,4 +289,4 @@ def test_what_is_to_be_remembered_or_told_denies_nothing(code: str, text: str) -
     ],
 )
 def test_what_is_not_to_be_told_or_done_is_denied(code: str, text: str) -> None:
-    assert parse(text, code, NAMES[code]).clauses[-1].negated
+    assert parse(Text(text, code), NAMES[code]).clauses[-1].negated

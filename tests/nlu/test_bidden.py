@@ -4,6 +4,7 @@ import pytest
 
 from custom_components.voice_gateway.nlu.clause import DialogueAct
 from custom_components.voice_gateway.nlu.parser import parse
+from custom_components.voice_gateway.nlu.tokenizer import Text
 
 NAMES = ("Lamp", "Lampe", "Lámpara", "Lampada", "Lampa", "Blind")
 ORDER, ASKS, TELLS = DialogueAct.COMMAND, DialogueAct.QUESTION, DialogueAct.STATEMENT
@@ -34,7 +35,7 @@ ORDER, ASKS, TELLS = DialogueAct.COMMAND, DialogueAct.QUESTION, DialogueAct.STAT
     ],
 )
 def test_what_is_bidden_is_a_command(language: str, text: str, moods: list[DialogueAct]) -> None:
-    assert [each.act for each in parse(text, language, NAMES).clauses] == moods
+    assert [each.act for each in parse(Text(text, language), NAMES).clauses] == moods
 
 
 @pytest.mark.parametrize(
@@ -51,7 +52,7 @@ def test_what_is_bidden_is_a_command(language: str, text: str, moods: list[Dialo
     ],
 )
 def test_a_question_behind_a_command_is_one_of_its_own(language: str, text: str) -> None:
-    said = parse(text, language, NAMES)
+    said = parse(Text(text, language), NAMES)
     assert [each.act for each in said.clauses] == [ORDER, ASKS]
     assert said.act is ORDER
 
@@ -66,7 +67,7 @@ def test_a_question_behind_a_command_is_one_of_its_own(language: str, text: str)
     ],
 )
 def test_two_questions_are_no_command(language: str, text: str) -> None:
-    assert parse(text, language, NAMES).act is ASKS
+    assert parse(Text(text, language), NAMES).act is ASKS
 
 
 @pytest.mark.parametrize(
@@ -82,12 +83,12 @@ def test_two_questions_are_no_command(language: str, text: str) -> None:
     ],
 )
 def test_what_comes_next_puts_nothing_off(language: str, text: str) -> None:
-    clauses = parse(text, language, NAMES).clauses
+    clauses = parse(Text(text, language), NAMES).clauses
     assert [bool(each.times) for each in clauses] == [False, False]
 
 
 def test_after_what_happens_is_another_moment() -> None:
-    assert parse("baisse le store après le film", "fr", NAMES).clauses[0].times
+    assert parse(Text("baisse le store après le film", "fr"), NAMES).clauses[0].times
 
 
 @pytest.mark.parametrize(
@@ -104,14 +105,14 @@ def test_after_what_happens_is_another_moment() -> None:
     ],
 )
 def test_a_moment_may_tell_one_note_from_another(language: str, text: str, is_now: bool) -> None:
-    (clause,) = parse(text, language, NAMES).clauses
+    (clause,) = parse(Text(text, language), NAMES).clauses
     assert (not clause.times) is is_now
 
 
 def test_what_begins_as_a_question_may_order() -> None:
-    assert parse("pasa la lista a Ida", "es", NAMES).act is ORDER
-    assert parse("¿pasa la lista a Ida?", "es", NAMES).act is ASKS
-    assert parse("pasa algo", "es", NAMES).act is not ORDER
+    assert parse(Text("pasa la lista a Ida", "es"), NAMES).act is ORDER
+    assert parse(Text("¿pasa la lista a Ida?", "es"), NAMES).act is ASKS
+    assert parse(Text("pasa algo", "es"), NAMES).act is not ORDER
 
 
 @pytest.mark.parametrize(
@@ -130,9 +131,9 @@ def test_what_begins_as_a_question_may_order() -> None:
 def test_what_can_only_order_is_none_of_a_question(
     language: str, text: str, moods: list[DialogueAct]
 ) -> None:
-    assert [each.act for each in parse(text, language, NAMES).clauses] == moods
+    assert [each.act for each in parse(Text(text, language), NAMES).clauses] == moods
 
 
 def test_what_is_not_to_happen_is_why() -> None:
-    said = parse("set the blind to 20 so the cats don't get out", "en", NAMES)
+    said = parse(Text("set the blind to 20 so the cats don't get out", "en"), NAMES)
     assert [each.negated for each in said.clauses] == [False]

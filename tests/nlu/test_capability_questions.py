@@ -3,6 +3,7 @@
 import pytest
 
 from custom_components.voice_gateway.nlu.capability_questions import CapabilityQuestion
+from custom_components.voice_gateway.nlu.tokenizer import Text
 
 
 @pytest.mark.parametrize(
@@ -29,7 +30,7 @@ from custom_components.voice_gateway.nlu.capability_questions import CapabilityQ
     ],
 )
 def test_it_is_asked_with_polite_words_around_it(language: str, text: str) -> None:
-    assert CapabilityQuestion(text, language).asks
+    assert CapabilityQuestion(Text(text, language)).asks
 
 
 @pytest.mark.parametrize(
@@ -52,7 +53,7 @@ def test_it_is_asked_with_polite_words_around_it(language: str, text: str) -> No
     ],
 )
 def test_more_than_that_is_another_question(language: str, text: str) -> None:
-    assert not CapabilityQuestion(text, language).asks
+    assert not CapabilityQuestion(Text(text, language)).asks
 
 
 @pytest.mark.parametrize(
@@ -66,4 +67,4 @@ def test_more_than_that_is_another_question(language: str, text: str) -> None:
     ],
 )
 def test_word_for_tools_is_heard_anywhere(language: str, text: str, expected: bool) -> None:
-    assert CapabilityQuestion(text, language).is_about_tools is expected
+    assert CapabilityQuestion(Text(text, language)).is_about_tools is expected

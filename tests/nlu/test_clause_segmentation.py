@@ -3,6 +3,7 @@
 import pytest
 
 from custom_components.voice_gateway.nlu.parser import parse
+from custom_components.voice_gateway.nlu.tokenizer import Text
 
 
 @pytest.mark.parametrize(
@@ -23,7 +24,7 @@ from custom_components.voice_gateway.nlu.parser import parse
     ],
 )  # fmt: skip
 def test_what_is_to_be_read_is_a_command_of_its_own(code: str, text: str, parts: list[str]) -> None:
-    assert [each.text for each in parse(text, code, ()).clauses] == parts
+    assert [each.text for each in parse(Text(text, code), ()).clauses] == parts
 
 
 @pytest.mark.parametrize(
@@ -37,7 +38,7 @@ def test_what_is_to_be_read_is_a_command_of_its_own(code: str, text: str, parts:
     ],
 )
 def test_what_is_to_be_looked_up_asks_and_the_next_part_commands(text: str, moods: str) -> None:
-    assert " ".join(each.act for each in parse(text, "en", ()).clauses) == moods
+    assert " ".join(each.act for each in parse(Text(text, "en"), ()).clauses) == moods
 
 
 @pytest.mark.parametrize(
@@ -63,7 +64,7 @@ def test_what_is_to_be_looked_up_asks_and_the_next_part_commands(text: str, mood
     ],
 )  # fmt: skip
 def test_command_with_a_pronoun_follows_what_is_told(code: str, text: str, moods: str) -> None:
-    assert " ".join(each.act for each in parse(text, code, ()).clauses) == moods
+    assert " ".join(each.act for each in parse(Text(text, code), ()).clauses) == moods
 
 
 @pytest.mark.parametrize(
@@ -101,7 +102,7 @@ def test_command_with_a_pronoun_follows_what_is_told(code: str, text: str, moods
     ],
 )  # fmt: skip
 def test_command_behind_what_is_to_be_looked_up(code: str, text: str, moods: str) -> None:
-    found = [each.act for each in parse(text, code, ()).clauses]
+    found = [each.act for each in parse(Text(text, code), ()).clauses]
     if {*moods.split()} == {"question"}:
         assert {*found} == {"question"}
     else:
@@ -121,7 +122,7 @@ def test_command_behind_what_is_to_be_looked_up(code: str, text: str, moods: str
     ],
 )
 def test_meanwhile_is_now(code: str, text: str) -> None:
-    said = parse(text, code, ())
+    said = parse(Text(text, code), ())
     assert said.act == "command"
     assert said.is_immediate
 
@@ -143,4 +144,4 @@ def test_meanwhile_is_now(code: str, text: str) -> None:
 def test_what_is_to_be_looked_for_is_a_command_of_its_own(
     code: str, text: str, parts: list[str]
 ) -> None:
-    assert [each.text for each in parse(text, code, ("Robbie",)).clauses] == parts
+    assert [each.text for each in parse(Text(text, code), ("Robbie",)).clauses] == parts

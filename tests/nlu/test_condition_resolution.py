@@ -15,6 +15,7 @@ from custom_components.voice_gateway.home.exposed import Home
 from custom_components.voice_gateway.nlu.condition_resolution import async_resolve_conditions
 from custom_components.voice_gateway.nlu.parser import parse
 from custom_components.voice_gateway.nlu.state_evaluation import Evidence
+from custom_components.voice_gateway.nlu.tokenizer import Text
 
 YES, NO, UNKNOWN = True, False, None
 
@@ -284,7 +285,7 @@ async def decides(
     hass: HomeAssistant, home: Home, text: str, language: str
 ) -> tuple[bool | None, Evidence | None]:
     """Return whether what a sentence asks for is to be done, as far as that is certain."""
-    said = parse(text, language, home.names)
+    said = parse(Text(text, language), home.names)
     assert said.clauses[0].times, text
     decided = await async_resolve_conditions(hass, said, home, language, None)
     if not decided.said.clauses[0].times:
@@ -413,7 +414,7 @@ async def test_conditions_that_are_met_are_left_out_and_others_are_marked(
     got = []
     for text, *_ in DECIDED:
         decided = await async_resolve_conditions(
-            house, parse(text, "en", home.names), home, "en", None
+            house, parse(Text(text, "en"), home.names), home, "en", None
         )
         left = [[each.is_met for each in clause.times] for clause in decided.said.clauses]
         about = [each.entity_id for each in decided.about]

@@ -9,12 +9,7 @@ import pytest
 from custom_components.voice_gateway.languages import language_of
 from custom_components.voice_gateway.nlu.phrase_patterns import patterns_of
 from custom_components.voice_gateway.nlu.time_expressions import time_parser
-from custom_components.voice_gateway.nlu.tokenizer import (
-    TokenSequence,
-    fold_punctuation,
-    tokenize,
-    with_numbers,
-)
+from custom_components.voice_gateway.nlu.tokenizer import Text, TokenSequence
 from script.checks.texts import LANGUAGES
 
 
@@ -25,6 +20,6 @@ def test_listed_duration_is_read(code: str) -> None:
         for template in listed:
             for text in sample_expression(parse_sentence(template).expression, {}, {}, code):
                 said = " ".join(re.sub(r"\s+", " ", text).split())
-                line = TokenSequence(said, with_numbers(tokenize(fold_punctuation(said)), numbers))
+                line = TokenSequence.of(Text(said, code), numbers)
                 words = line.normalized(0, len(line.tokens))
                 assert time_parser(code).seconds(words) == float(seconds), said

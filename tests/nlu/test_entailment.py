@@ -3,6 +3,7 @@
 import pytest
 
 from custom_components.voice_gateway.nlu.entailment import awning_intent, switched_intent
+from custom_components.voice_gateway.nlu.tokenizer import Text
 
 ON, OFF = "HassTurnOn", "HassTurnOff"
 
@@ -23,7 +24,7 @@ ON, OFF = "HassTurnOn", "HassTurnOff"
     ],
 )
 def test_command_says_what_is_to_be(code: str, command: str, domain: str, intent_type: str) -> None:
-    assert switched_intent(command, code, domain) == intent_type
+    assert switched_intent(Text(command, code), domain) == intent_type
 
 
 @pytest.mark.parametrize(
@@ -42,4 +43,4 @@ def test_command_says_what_is_to_be(code: str, command: str, domain: str, intent
     ],
 )
 def test_awning_is_drawn_in_or_out(code: str, command: str, intent_type: str) -> None:
-    assert awning_intent(command, code) == intent_type
+    assert awning_intent(Text(command, code)) == intent_type

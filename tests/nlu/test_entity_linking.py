@@ -9,6 +9,7 @@ import pytest
 from custom_components.voice_gateway.home.exposed import Exposed, Home
 from custom_components.voice_gateway.nlu.categories import has_universal_quantifier
 from custom_components.voice_gateway.nlu.entity_linking import EntityLinker
+from custom_components.voice_gateway.nlu.tokenizer import Text
 
 # Areas with their floors, and devices by their area, in the language of who lives there.
 HOUSES: Mapping[str, Mapping[str, tuple[str, Mapping[str, str]]]] = {
@@ -124,7 +125,7 @@ async def test_words_mean_devices(hass: HomeAssistant, language: str) -> None:
     for spoken_in, text, speaker, wanted in SAID:
         if spoken_in != language:
             continue
-        said = EntityLinker(text, language, house, area_ids.get(speaker))
+        said = EntityLinker(Text(text, language), house, area_ids.get(speaker))
         found = {each.names[0] for each in house.entities if said.may_refer_to(each)}
         if found != wanted:
             wrong.append((text, speaker, found, wanted))
@@ -135,7 +136,7 @@ async def test_another_language_than_that_of_the_names_rules_nothing_out(
     hass: HomeAssistant,
 ) -> None:
     """Of "cocina", the kitchen, only the kind is known."""
-    said = EntityLinker("enciende la luz de la cocina", "es", house_of(hass, "en"), None)
+    said = EntityLinker(Text("enciende la luz de la cocina", "es"), house_of(hass, "en"), None)
     found = {each.domain for each in said.home.entities if said.may_refer_to(each)}
     assert found == {"light"}
     assert said.resolve(said.home.entities) == []
@@ -161,7 +162,7 @@ async def test_another_language_than_that_of_the_names_rules_nothing_out(
     ],
 )
 def test_how_far_is_not_how_many(code: str, text: str, is_all: bool) -> None:
-    assert has_universal_quantifier(text, code) is is_all
+    assert has_universal_quantifier(Text(text, code)) is is_all
 
 
 async def test_word_of_another_language_may_be_what_a_device_is_called(
@@ -177,7 +178,7 @@ async def test_word_of_another_language_may_be_what_a_device_is_called(
         ("wyłącz tv", "pl", {"Tv"}, {"Tv"}),
         ("wyłącz światło", "pl", {"Desk Light"}, {"Desk Light"}),
     ):
-        said = EntityLinker(text, code, home, None)
+        said = EntityLinker(Text(text, code), home, None)
         assert {each.names[0] for each in home.entities if said.may_refer_to(each)} == means, text
         assert {each.names[0] for each in said.resolve(home.entities)} == aims, text
 
@@ -213,7 +214,7 @@ async def test_a_name_with_a_word_for_several_is_one_device_and_not_all_of_a_hom
         ("turn on the lights and the chandelier", set()),
         ("turn on all the lights", {each.names[0] for each in things[:4]}),
     ):
-        said = EntityLinker(text, "en", home, None)
+        said = EntityLinker(Text(text, "en"), home, None)
         assert {each.names[0] for each in said.resolve(home.entities)} == aimed, text
 
 
@@ -235,7 +236,7 @@ async def test_a_name_with_a_word_for_several_is_one_device_and_not_all_of_a_hom
     ],
 )
 async def test_what_is_aimed_at_is_certain(hass: HomeAssistant, text: str, aimed: set[str]) -> None:
-    said = EntityLinker(text, "en", house_of(hass, "en"), None)
+    said = EntityLinker(Text(text, "en"), house_of(hass, "en"), None)
     assert {each.names[0] for each in said.resolve(said.home.entities)} == aimed
 
 
@@ -255,7 +256,7 @@ async def test_place_is_told_by_its_other_name_and_by_its_words_apart(hass: Home
         ("turn off the lights in the back yard", {"Lantern", "Floodlight"}),
         ("turn off the lights in the scullery yard", set()),
     ):
-        said = EntityLinker(text, "en", home, None)
+        said = EntityLinker(Text(text, "en"), home, None)
         assert {each.names[0] for each in said.resolve(home.entities)} == aimed, text
 
 
@@ -304,7 +305,7 @@ async def test_area_is_told_by_what_it_is(
         for name in names
     )
     home = Home(lights, {each.id: each for each in areas.values()}, {})
-    said = EntityLinker(text, language, home, areas[speaker].id if speaker else None)
+    said = EntityLinker(Text(text, language), home, areas[speaker].id if speaker else None)
     assert {each.names[0] for each in lights if said.may_refer_to(each)} == meant
 
 
@@ -316,7 +317,7 @@ def test_several_doors_are_each_meant_by_their_whole_names() -> None:
         ("unlock the front porch door", ["Front Porch Door"]),
         ("unlock the front porch and side porch doors", [*names]),
     ):
-        said = EntityLinker(text, "en", home, None)
+        said = EntityLinker(Text(text, "en"), home, None)
         assert [each.names[0] for each in said.resolve(home.entities)] == aimed, text
 
 
@@ -374,7 +375,7 @@ async def test_words_are_of_devices(hass: HomeAssistant) -> None:
     area_ids = {area.name: id_ for id_, area in house.areas.items()}
     wrong = []
     for text, speaker, what, wanted in OF_DEVICES:
-        said = EntityLinker(text, "en", house, area_ids.get(speaker))
+        said = EntityLinker(Text(text, "en"), house, area_ids.get(speaker))
         found = {
             "surely": [each for each in house.entities if said.surely_refers_to(each)],
             "all": [each for each in house.entities if said.refers_to_all_with(each)],
@@ -402,7 +403,7 @@ async def test_words_are_of_devices(hass: HomeAssistant) -> None:
     ],
 )
 async def test_verb_alone_says_who_does_it(hass: HomeAssistant, text: str, doers: set[str]) -> None:
-    assert EntityLinker(text, "en", house_of(hass, "en"), None).sense_domains == doers
+    assert EntityLinker(Text(text, "en"), house_of(hass, "en"), None).sense_domains == doers
 
 
 @pytest.mark.parametrize(
@@ -423,7 +424,7 @@ async def test_verb_alone_says_who_does_it(hass: HomeAssistant, text: str, doers
 async def test_what_all_of_the_words_say(
     hass: HomeAssistant, text: str, tells: bool, only_tells: bool, is_to_the_letter: bool
 ) -> None:
-    said = EntityLinker(text, "en", house_of(hass, "en"), None)
+    said = EntityLinker(Text(text, "en"), house_of(hass, "en"), None)
     assert (said.has_mention, said.only_mentions, said.is_known_verbatim) == (
         tells,
         only_tells,
@@ -443,7 +444,7 @@ async def test_what_all_of_the_words_say(
     ],
 )
 async def test_device_is_named_in_another_case(hass: HomeAssistant, text: str, named: str) -> None:
-    said = EntityLinker(text, "pl", house_of(hass, "pl"), None)
+    said = EntityLinker(Text(text, "pl"), house_of(hass, "pl"), None)
     assert [each.names[0] for each in said.named] == [named] * bool(named)
 
 
@@ -465,5 +466,5 @@ async def test_area_is_told_though_something_in_it_has_its_word(hass: HomeAssist
         ("turn off both lamps in the bedroom", {"Left Lamp", "Right Lamp"}),
         ("turn off the bedroom fan", {"Bedroom Fan"}),
     ):
-        said = EntityLinker(text, "en", home, None)
+        said = EntityLinker(Text(text, "en"), home, None)
         assert {each.names[0] for each in said.resolve(home.entities)} == aimed, text

@@ -5,6 +5,7 @@ import pytest
 from custom_components.voice_gateway.nlu.anaphora import has_alternative, has_anaphor, strip_clitics
 from custom_components.voice_gateway.nlu.follow_ups import FollowUpParser
 from custom_components.voice_gateway.nlu.parser import load
+from custom_components.voice_gateway.nlu.tokenizer import Text
 
 ROWS = {
     "en": [
@@ -77,7 +78,7 @@ ROWS = {
 
 def told(sentence: str, code: str) -> str:
     """Return what is read, in a line."""
-    found = FollowUpParser(sentence, code).parse()
+    found = FollowUpParser(Text(sentence, code)).parse()
     if found is None:
         return ""
     return f"{found.act}: {found.which}" if found.which else str(found.act)
@@ -103,7 +104,7 @@ def test_follow_up_is_read(code: str) -> None:
     ],
 )
 def test_another_one_is_not_what_was_meant_before(code: str, said: str, is_other: bool) -> None:
-    assert has_alternative(said, code) is is_other
+    assert has_alternative(Text(said, code)) is is_other
 
 
 @pytest.mark.parametrize(
@@ -118,8 +119,8 @@ def test_another_one_is_not_what_was_meant_before(code: str, said: str, is_other
     ],
 )
 def test_pronoun_may_end_a_verb(code: str, said: str, plain: str, is_it: bool) -> None:
-    assert strip_clitics(said, code) == plain
-    assert has_anaphor(said, code) is is_it
+    assert strip_clitics(Text(said, code)) == plain
+    assert has_anaphor(Text(said, code)) is is_it
 
 
 def test_language_without_words_has_no_follow_ups() -> None:

@@ -9,10 +9,11 @@ from homeassistant.helpers import device_registry as dr, entity_registry as er
 from custom_components.voice_gateway.home.exposed import Exposed, Home, HomeWatch
 from custom_components.voice_gateway.nlu.entity_linking import EntityLinker
 from custom_components.voice_gateway.nlu.gazetteer import gazetteer_of
+from custom_components.voice_gateway.nlu.tokenizer import Text
 
 
 def _named(text: str, home: Home) -> set[str]:
-    return {each.entity_id for each in EntityLinker(text, "en", home, None).named}
+    return {each.entity_id for each in EntityLinker(Text(text, "en"), home, None).named}
 
 
 async def test_a_new_name_is_known_at_once_and_the_old_one_forgotten(home: HomeAssistant) -> None:

@@ -10,6 +10,7 @@ import pytest
 from custom_components.voice_gateway.home.exposed import Home
 from custom_components.voice_gateway.nlu.home_assistant import IntentMatch
 from custom_components.voice_gateway.nlu.state_evaluation import Evidence
+from custom_components.voice_gateway.nlu.tokenizer import NOTHING
 from custom_components.voice_gateway.nlu.utterance import RecognitionStatus, Utterance
 
 from .saying import hears, saying
@@ -134,7 +135,9 @@ async def test_what_refers_to_what_was_done_is_a_command_for_these_devices_at_on
     ):
         utterance = await hears(home, text)
         devices = utterance.mentions.home.entities[:1]
-        meant = utterance.as_anaphor(reading, devices, command)
+        meant = utterance.as_anaphor(
+            reading, devices, utterance.text.alike(command) if command else NOTHING
+        )
         assert meant.antecedents == devices
         assert meant.exact_command is reading
         assert meant.status is RecognitionStatus.COMMAND
@@ -153,7 +156,9 @@ async def test_speaker_is_where_the_satellite_is(home: HomeAssistant) -> None:
             kitchen = utterance.mentions.places.constrain("Kitchen", "")
             assert utterance.area_id == area_id
             assert utterance.mentions.mentions_location(kitchen) is bool(area_id)
-            meant = utterance.link("turn on the light").resolve(utterance.mentions.home.entities)
+            meant = utterance.link(utterance.text.alike("turn on the light")).resolve(
+                utterance.mentions.home.entities
+            )
             assert [each.entity_id for each in meant] == ["light.kitchen_lights"] * bool(area_id)
     # The light of a condition is the one there, too.
     condition = "if the light is on, open the hall window"

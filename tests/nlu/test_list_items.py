@@ -3,6 +3,7 @@
 import pytest
 
 from custom_components.voice_gateway.nlu.list_items import is_single_item, split_items
+from custom_components.voice_gateway.nlu.tokenizer import Text
 
 SEVERAL = {
     ("en", "add milk, eggs and bread to the list", "milk eggs and bread"): ("milk", "eggs", "bread"),
@@ -30,18 +31,22 @@ UNSURE = (
 @pytest.mark.parametrize(("said", "things"), SEVERAL.items())
 def test_each_of_several_has_its_command(said: tuple[str, str, str], things: tuple[str]) -> None:
     code, text, item = said
-    assert not is_single_item(text, item, code)
-    found = split_items(text, item, code)
+    assert not is_single_item(Text(text, code), Text(item, code))
+    found = split_items(Text(text, code), item)
     before, _, after = found[0].partition(things[0])
     assert [each.removeprefix(before).removesuffix(after) for each in found] == [*things]
 
 
 def test_what_may_be_one_or_something_else_is_no_list() -> None:
     for code, text, item in UNSURE:
-        assert not is_single_item(text, item, code), text
-        assert split_items(text, item, code) == (), text
-    assert is_single_item("add dark chocolate to the list", "dark chocolate", "en")
-    assert not is_single_item("add the ingredients to the list", "the ingredients", "en")
+        assert not is_single_item(Text(text, code), Text(item, code)), text
+        assert split_items(Text(text, code), item) == (), text
+    assert is_single_item(
+        Text("add dark chocolate to the list", "en"), Text("dark chocolate", "en")
+    )
+    assert not is_single_item(
+        Text("add the ingredients to the list", "en"), Text("the ingredients", "en")
+    )
 
 
 @pytest.mark.parametrize(
@@ -57,4 +62,4 @@ def test_what_may_be_one_or_something_else_is_no_list() -> None:
     ],
 )
 def test_what_is_to_be_looked_up_is_no_thing(code: str, text: str, item: str) -> None:
-    assert not is_single_item(text, item, code)
+    assert not is_single_item(Text(text, code), Text(item, code))

@@ -10,6 +10,7 @@ from custom_components.voice_gateway.nlu.clause import (
     join_commands,
 )
 from custom_components.voice_gateway.nlu.parser import parse
+from custom_components.voice_gateway.nlu.tokenizer import Text
 
 NAMES = ("Lamp", "Fan", "Heater", "Gate", "Radio")
 # Each command with its moments behind it: what they are, and the words or the value that tell.
@@ -137,12 +138,12 @@ def _moment(moment: TimeExpression) -> str:
 def test_moment_is_of_the_command_that_it_was_said_of(
     code: str, text: str, told: list[str]
 ) -> None:
-    assert [_told(each) for each in parse(text, code, NAMES).clauses] == told
+    assert [_told(each) for each in parse(Text(text, code), NAMES).clauses] == told
 
 
 def test_moments_of_a_clause_tell_when_it_begins() -> None:
     both, only = (
-        parse(f"turn on the lamp for ten minutes{when}", "en", NAMES).clauses[0]
+        parse(Text(f"turn on the lamp for ten minutes{when}", "en"), NAMES).clauses[0]
         for when in (" in an hour", "")
     )
     assert both.start_time
@@ -164,7 +165,7 @@ def test_moments_of_a_clause_tell_when_it_begins() -> None:
     ],
 )
 def test_what_is_not_to_be_done_until_a_time_is_to_be_done_then(text: str, begins: bool) -> None:
-    (clause,) = parse(text, "en", NAMES).clauses
+    (clause,) = parse(Text(text, "en"), NAMES).clauses
     later = clause.invert_until()
     assert bool(later) is begins
     if later:
@@ -173,13 +174,15 @@ def test_what_is_not_to_be_done_until_a_time_is_to_be_done_then(text: str, begin
 
 
 def test_sentence_is_for_now_where_all_of_it_is() -> None:
-    assert parse("turn on the lamp and open the gate", "en", NAMES).is_immediate
-    assert not parse("turn on the lamp now and open the gate at eight", "en", NAMES).is_immediate
+    assert parse(Text("turn on the lamp and open the gate", "en"), NAMES).is_immediate
+    assert not parse(
+        Text("turn on the lamp now and open the gate at eight", "en"), NAMES
+    ).is_immediate
 
 
 def test_time_without_a_day_is_on_the_last_day_that_was_said() -> None:
     text = (
         "tomorrow at eight open the gate, on Friday at nine turn on the fan, and at ten turn it off"
     )
-    last = parse(text, "en", NAMES).clauses[-1]
+    last = parse(Text(text, "en"), NAMES).clauses[-1]
     assert [(each.weekdays, each.day_offset) for each in last.times] == [((4,), None)]

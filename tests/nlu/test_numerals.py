@@ -9,6 +9,7 @@ from custom_components.voice_gateway.nlu.numerals import (
     parse_numbers,
     parse_step_directions,
 )
+from custom_components.voice_gateway.nlu.tokenizer import Text
 
 
 @pytest.mark.parametrize(
@@ -63,10 +64,10 @@ async def test_unit_has_to_be_the_homes(hass: HomeAssistant) -> None:
 
 
 def test_numbers_of_a_sentence_are_in_digits_or_in_words() -> None:
-    assert parse_numbers("dim it to thirty percent", "en") == {30}
-    assert parse_numbers("auf 22,5 Grad", "de") == {22.5}
-    assert parse_numbers("przyciemnij do 40%", "pl") == {40}
-    assert not parse_numbers("dim it", "en")
+    assert parse_numbers(Text("dim it to thirty percent", "en")) == {30}
+    assert parse_numbers(Text("auf 22,5 Grad", "de")) == {22.5}
+    assert parse_numbers(Text("przyciemnij do 40%", "pl")) == {40}
+    assert not parse_numbers(Text("dim it", "en"))
 
 
 @pytest.mark.parametrize(
@@ -81,7 +82,7 @@ def test_numbers_of_a_sentence_are_in_digits_or_in_words() -> None:
     ],
 )
 def test_a_word_for_percent_is_no_number(language: str, said: str, number: int) -> None:
-    assert parse_numbers(said, language) == {number}
+    assert parse_numbers(Text(said, language)) == {number}
 
 
 @pytest.mark.parametrize(
@@ -113,4 +114,4 @@ def test_a_word_for_percent_is_no_number(language: str, said: str, number: int) 
 def test_a_number_is_how_much_or_by_how_much_and_which_way(
     language: str, said: str, ways: list[int]
 ) -> None:
-    assert [*parse_step_directions(said, language)] == ways
+    assert [*parse_step_directions(Text(said, language))] == ways

@@ -6,6 +6,7 @@ from homeassistant.helpers import area_registry as ar
 from custom_components.voice_gateway.home.exposed import Exposed, Home
 from custom_components.voice_gateway.nlu.numerals import async_spoken_numbers
 from custom_components.voice_gateway.nlu.phonetic_match import find_phonetic_candidates
+from custom_components.voice_gateway.nlu.tokenizer import Text
 
 DEVICES = {
     "light": ("Bedroom 2 Light", "Bedroom 3 Light", "Dining Room Light", "Stehlampe"),
@@ -43,12 +44,12 @@ async def test_the_likeliest_comes_first(hass: HomeAssistant) -> None:
     wrong = []
     for language, utterance, meant, same in LIKELIEST:
         numbers = await async_spoken_numbers(hass, language)
-        found = find_phonetic_candidates(utterance, home, language, numbers)
+        found = find_phonetic_candidates(Text(utterance, language), home, numbers)
         if not found or (found[0].text, found[0].sounds_the_same) != (meant, same):
             wrong.append((utterance, found[:2]))
     for language, utterance in NONE:
         numbers = await async_spoken_numbers(hass, language)
-        if found := find_phonetic_candidates(utterance, home, language, numbers):
+        if found := find_phonetic_candidates(Text(utterance, language), home, numbers):
             wrong.append((utterance, found[:2]))
     assert not wrong
 
@@ -56,7 +57,7 @@ async def test_the_likeliest_comes_first(hass: HomeAssistant) -> None:
 async def test_two_sounds_are_like_nothing(hass: HomeAssistant) -> None:
     home = Home((Exposed("", "switch", ("Router",), "switch.router", None),), {}, {})
     assert not find_phonetic_candidates(
-        "switch it off", home, "en", await async_spoken_numbers(hass, "en")
+        Text("switch it off", "en"), home, await async_spoken_numbers(hass, "en")
     )
 
 

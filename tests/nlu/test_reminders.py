@@ -4,6 +4,7 @@ import pytest
 
 from custom_components.voice_gateway.nlu.parser import load
 from custom_components.voice_gateway.nlu.reminders import ReminderParser
+from custom_components.voice_gateway.nlu.tokenizer import Text
 
 ROWS = {
     "en": [
@@ -218,7 +219,7 @@ ROWS = {
 
 def brief(text: str, language: str) -> str:
     """Return what a sentence wants, whether that is certain, of which plans, and when."""
-    sentence = ReminderParser(text, language)
+    sentence = ReminderParser(Text(text, language))
     if wanted := sentence.parse_request():
         parts = (
             "" if wanted.is_certain else "maybe",

@@ -10,6 +10,8 @@ from custom_components.voice_gateway.nlu.replies import (
     select_subset,
     spoken_digits,
 )
+from custom_components.voice_gateway.nlu.tokenizer import Text
+from tests.nlu.saying import texts
 
 # In which language; the command, with our question; what is said then, and what that is.
 ASKED = {
@@ -54,18 +56,20 @@ REPLIES = [
 
 @pytest.mark.parametrize(("language", "said", "wanted"), REPLIES)
 def test_a_yes_may_say_again_to_open(language: str, said: str, wanted: Reply) -> None:
-    assert classify_reply(said, language, ASKED[language].split("\n")) is wanted
+    assert (
+        classify_reply(Text(said, language), texts(ASKED[language].split("\n"), language)) is wanted
+    )
 
 
 def test_a_yes_may_say_again_what_was_said_with_a_pronoun_at_its_end() -> None:
     asked = ["Quita la alarma de la casa", "¿Ejecuto Disarm Alarm?"]
-    assert classify_reply("Sí, quítala", "es", asked) is Reply.YES
-    assert classify_reply("Sí, escríbela", "es", asked) is Reply.OTHER
+    assert classify_reply(Text("Sí, quítala", "es"), texts(asked, "es")) is Reply.YES
+    assert classify_reply(Text("Sí, escríbela", "es"), texts(asked, "es")) is Reply.OTHER
     asked = ["Salda la bolletta del gas", "Devo usare bonifico?"]
-    assert classify_reply("Sì, saldala", "it", asked) is Reply.YES
-    assert classify_reply("Sì, ridila", "it", asked) is Reply.OTHER
+    assert classify_reply(Text("Sì, saldala", "it"), texts(asked, "it")) is Reply.YES
+    assert classify_reply(Text("Sì, ridila", "it"), texts(asked, "it")) is Reply.OTHER
     asked = ["Saldala, scade oggi", "Devo usare bonifico?"]
-    assert classify_reply("Sì, salda", "it", asked) is Reply.YES
+    assert classify_reply(Text("Sì, salda", "it"), texts(asked, "it")) is Reply.YES
 
 
 @pytest.mark.parametrize(
@@ -92,16 +96,22 @@ def test_a_yes_may_say_again_what_was_said_with_a_pronoun_at_its_end() -> None:
 def test_a_yes_may_say_how_much(
     language: str, command: str, question: str, said: str, wanted: Reply
 ) -> None:
-    assert classify_reply(said, language, [command, question]) is wanted
+    assert classify_reply(Text(said, language), texts([command, question], language)) is wanted
 
 
 def test_a_yes_may_say_to_remove_in_other_words() -> None:
     asked = ["Empty my whole trash folder", "Shall I use empty_trash with this: folder: Trash?"]
-    assert classify_reply("Yes, delete all of it", "en", asked) is Reply.YES
-    assert classify_reply("Yes, unlock it", "en", asked) is Reply.OTHER
-    assert classify_reply("Delete it", "en", asked) is Reply.OTHER
-    assert classify_reply("Yes, delete it", "en", ["Shall I send it?"]) is Reply.OTHER
-    assert classify_reply("Zgoda, kasuj", "pl", ["Skasuj starą kopię zapasową"]) is Reply.YES
+    assert classify_reply(Text("Yes, delete all of it", "en"), texts(asked, "en")) is Reply.YES
+    assert classify_reply(Text("Yes, unlock it", "en"), texts(asked, "en")) is Reply.OTHER
+    assert classify_reply(Text("Delete it", "en"), texts(asked, "en")) is Reply.OTHER
+    assert (
+        classify_reply(Text("Yes, delete it", "en"), texts(["Shall I send it?"], "en"))
+        is Reply.OTHER
+    )
+    assert (
+        classify_reply(Text("Zgoda, kasuj", "pl"), texts(["Skasuj starą kopię zapasową"], "pl"))
+        is Reply.YES
+    )
 
 
 @pytest.mark.parametrize("name", ["Door Buzzer", "Türöffner", "Open gate", "Portier — apriporta"])
@@ -116,14 +126,14 @@ def test_the_name_of_another_button_does_not(name: str) -> None:
 
 def test_to_open_is_no_word_of_another_question() -> None:
     asked = ["take milk off the list", "Shall I remove Milk from the Shopping List?"]
-    assert classify_reply("Yes, open it", "en", asked) is Reply.OTHER
+    assert classify_reply(Text("Yes, open it", "en"), texts(asked, "en")) is Reply.OTHER
 
 
 def test_words_that_belong_together_say_what_is_to_be_done() -> None:
-    assert access_direction("doe de deur op slot", "nl") is False
-    assert access_direction("haal de deur van het slot", "nl") is True
-    assert access_direction("sperr die Tür ab", "de") is False
-    assert access_direction("sperr auf", "de") is True
+    assert access_direction(Text("doe de deur op slot", "nl")) is False
+    assert access_direction(Text("haal de deur van het slot", "nl")) is True
+    assert access_direction(Text("sperr die Tür ab", "de")) is False
+    assert access_direction(Text("sperr auf", "de")) is True
 
 
 @pytest.mark.parametrize(
@@ -139,12 +149,12 @@ def test_words_that_belong_together_say_what_is_to_be_done() -> None:
     ],
 )
 def test_what_is_to_be_closed_is_not_to_be_opened(language: str, closed: str, opened: str) -> None:
-    assert access_direction(closed, language) is False
-    assert access_direction(opened, language) is True
+    assert access_direction(Text(closed, language)) is False
+    assert access_direction(Text(opened, language)) is True
 
 
 def test_what_is_closed_may_be_opened() -> None:
-    assert access_direction("open the locked door", "en") is None
+    assert access_direction(Text("open the locked door", "en")) is None
 
 
 NAMES = {
@@ -171,7 +181,7 @@ NAMES = {
     ],
 )  # fmt: skip
 def test_some_of_what_was_asked_may_be_wanted(language: str, said: str, wanted: int | None) -> None:
-    found = select_subset(said, language, NAMES[language], ())
+    found = select_subset(Text(said, language), NAMES[language], ())
     assert [*found] == ([] if wanted is None else [wanted == 0, wanted == 1])
 
 
@@ -183,13 +193,13 @@ def test_some_of_what_was_asked_may_be_wanted(language: str, said: str, wanted: 
     ],
 )  # fmt: skip
 def test_a_zero_between_digits_may_be_an_oh(said: str, digits: str) -> None:
-    assert spoken_digits(said, "en")[0] == digits
+    assert spoken_digits(Text(said, "en"))[0] == digits
 
 
 def test_digits_are_all_that_was_said_or_not() -> None:
-    assert spoken_digits("one two", "en") == ("12", True)
-    assert spoken_digits("hello one two", "en") == ("12", False)
-    assert spoken_digits("", "en") == ("", False)
+    assert spoken_digits(Text("one two", "en")) == ("12", True)
+    assert spoken_digits(Text("hello one two", "en")) == ("12", False)
+    assert spoken_digits(Text("", "en")) == ("", False)
 
 
 @pytest.mark.parametrize(
@@ -204,4 +214,4 @@ def test_digits_are_all_that_was_said_or_not() -> None:
 def test_only_polite_words_stand_before_a_beginning(
     language: str, said: str, *, begins: bool
 ) -> None:
-    assert FullSentenceMatcher(said, language).begins("listing") is begins
+    assert FullSentenceMatcher(Text(said, language)).begins("listing") is begins

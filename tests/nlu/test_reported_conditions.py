@@ -7,6 +7,7 @@ import pytest
 
 from custom_components.voice_gateway.nlu.clause import Clause, TimeType
 from custom_components.voice_gateway.nlu.parser import parse
+from custom_components.voice_gateway.nlu.tokenizer import Text
 
 from .saying import hears
 
@@ -54,7 +55,7 @@ SAID: tuple[tuple[str, str, list[str]], ...] = (
 
 @pytest.mark.parametrize(("code", "text", "found"), SAID)
 def test_condition_on_what_a_text_says_is_found_out(code: str, text: str, found: list[str]) -> None:
-    assert [_told(each) for each in parse(text, code, ()).clauses] == found
+    assert [_told(each) for each in parse(Text(text, code), ()).clauses] == found
 
 
 def _told(clause: Clause) -> str:

@@ -3,6 +3,8 @@
 import pytest
 
 from custom_components.voice_gateway.nlu.replies import Reply, classify_reply, select_subset
+from custom_components.voice_gateway.nlu.tokenizer import Text
+from tests.nlu.saying import texts
 
 # What was said, and what was asked then.
 UNLOCK = {
@@ -159,24 +161,33 @@ NONE = [
 def test_a_yes_may_say_what_was_asked_in_other_words(
     asked: dict[str, tuple[str, str]], language: str, said: str
 ) -> None:
-    assert classify_reply(said, language, asked[language]) is Reply.YES
+    assert classify_reply(Text(said, language), texts(asked[language], language)) is Reply.YES
 
 
 @pytest.mark.parametrize(("asked", "language", "said"), NONE)
 def test_a_yes_that_says_more_is_none(
     asked: dict[str, tuple[str, str]], language: str, said: str
 ) -> None:
-    assert classify_reply(said, language, asked[language]) is not Reply.YES
+    assert classify_reply(Text(said, language), texts(asked[language], language)) is not Reply.YES
 
 
 @pytest.mark.parametrize(("asked", "language", "said"), YES + THERE)
 def test_a_name_of_somebody_else_makes_it_none(
     asked: dict[str, tuple[str, str]], language: str, said: str
 ) -> None:
-    assert classify_reply(f"{said} Omar", language, asked[language]) is Reply.OTHER
-    assert classify_reply(f"Omar {said}", language, asked[language]) is Reply.OTHER
+    assert (
+        classify_reply(Text(f"{said} Omar", language), texts(asked[language], language))
+        is Reply.OTHER
+    )
+    assert (
+        classify_reply(Text(f"Omar {said}", language), texts(asked[language], language))
+        is Reply.OTHER
+    )
 
 
 def test_one_of_several_may_be_told_in_other_words() -> None:
     names, asked = ("Back Gate", "Cellar Door"), ("Unlock them", "Shall I unlock both?")
-    assert select_subset("Only let him in the cellar", "en", names, asked) == [False, True]
+    assert select_subset(Text("Only let him in the cellar", "en"), names, texts(asked, "en")) == [
+        False,
+        True,
+    ]

@@ -8,6 +8,7 @@ from homeassistant.helpers import area_registry as ar, floor_registry as fr
 
 from custom_components.voice_gateway.home.exposed import Exposed, Home
 from custom_components.voice_gateway.nlu.entity_linking import EntityLinker
+from custom_components.voice_gateway.nlu.tokenizer import Text
 
 # Areas with their floors and their devices, some with a device class.
 HOUSE = {
@@ -290,7 +291,7 @@ async def test_command_says_of_each_device_what_rules_ask_of_it(hass: HomeAssist
     area_ids = {area.name: id_ for id_, area in house.areas.items()}
     wrong = []
     for code, text, speaker, wanted in SAID:
-        found = _what(EntityLinker(text, code, house, area_ids.get(speaker)))
+        found = _what(EntityLinker(Text(text, code), house, area_ids.get(speaker)))
         wrong += [
             (text, speaker, key, found[key], value)
             for key, value in wanted.items()

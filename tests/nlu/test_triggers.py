@@ -13,6 +13,7 @@ import pytest
 from custom_components.voice_gateway.home.exposed import Home
 from custom_components.voice_gateway.nlu.clause import TimeType
 from custom_components.voice_gateway.nlu.parser import parse
+from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.nlu.triggers import StateTrigger, async_find_trigger
 
 from .watched_words import EVENTS, KINDS, NOBODY_KNOWS
@@ -174,7 +175,7 @@ async def happens(
     each = [change.split() for change in changes.split(", ")]
     for entity_id, before, _ in each:
         become(hass, entity_id, before)
-    watched = await async_find_trigger(hass, words, home, language, None)
+    watched = await async_find_trigger(hass, Text(words, language), home, None)
     so_before = watched.is_so() if watched else None
     for entity_id, _, after in each:
         become(hass, entity_id, after)
@@ -201,7 +202,7 @@ async def test_nothing_shows_it(hass_: HomeAssistant, language: str) -> None:
     found = {
         words: watched
         for words in NOBODY_KNOWS[language]
-        if (watched := await async_find_trigger(hass_, words, home, language, None))
+        if (watched := await async_find_trigger(hass_, Text(words, language), home, None))
     }
     assert found == {}
 
@@ -210,7 +211,7 @@ async def test_nothing_shows_it(hass_: HomeAssistant, language: str) -> None:
 def test_what_happens_is_waited_for(language: str) -> None:
     found = {}
     for text, _ in KINDS[language]:
-        (clause,) = parse(text, language, ()).clauses
+        (clause,) = parse(Text(text, language), ()).clauses
         (moment,) = clause.times
         found[text] = f"{moment.type} {moment.sun}".strip()
         assert bool(moment.condition) is not bool(moment.sun), text
@@ -271,7 +272,7 @@ async def test_what_is_watched_and_how_long(hass_: HomeAssistant) -> None:
     wrong = []
     for language, words, *expected in WATCHED:
         home = build(hass_, language)
-        watched = await async_find_trigger(hass_, words, home, language, None)
+        watched = await async_find_trigger(hass_, Text(words, language), home, None)
         assert watched, words
         found = [" ".join(sorted(watched.entity_ids)), watched.held, watched.is_event]
         wrong += [(words, found)] if found != expected else []
@@ -293,14 +294,18 @@ async def test_who_speaks_is_known_by_the_user_or_as_the_only_person(hass_: Home
     for language, (comes, leaves) in SPEAKERS.items():
         home = build(hass_, language)
         for words, is_so in ((comes, True), (leaves, False)):
-            watched = await async_find_trigger(hass_, words, home, language, None, user_id="anna's")
+            watched = await async_find_trigger(
+                hass_, Text(words, language), home, None, user_id="anna's"
+            )
             assert watched, words
             assert watched.entity_ids == {"person.anna"}
             assert watched.is_so() is is_so
     home = build(hass_, "en")
 
     async def watches(user_id: str | None) -> StateTrigger | None:
-        return await async_find_trigger(hass_, "I get home", home, "en", None, user_id=user_id)
+        return await async_find_trigger(
+            hass_, Text("I get home", "en"), home, None, user_id=user_id
+        )
 
     assert await watches("somebody else's") is None
     async_expose_entity(hass_, conversation.DOMAIN, "person.ben", should_expose=False)
@@ -317,7 +322,7 @@ async def test_nobody_knows_what_an_unavailable_entity_shows(hass_: HomeAssistan
         ("cover.garage", "the garage door opens", "open"),
     ):
         become(hass_, entity_id, "unavailable")
-        watched = await async_find_trigger(hass_, words, home, "en", None)
+        watched = await async_find_trigger(hass_, Text(words, "en"), home, None)
         assert watched, words
         assert watched.is_so() is None
         become(hass_, entity_id, state)
@@ -337,7 +342,9 @@ async def test_until_something_is_not_so(
     hass_: HomeAssistant, language: str, words: str, is_watched: bool
 ) -> None:
     home = build(hass_, language)
-    watched = await async_find_trigger(hass_, words, home, language, None, kind=TimeType.UNTIL)
+    watched = await async_find_trigger(
+        hass_, Text(words, language), home, None, kind=TimeType.UNTIL
+    )
     assert bool(watched) is is_watched
 
 
@@ -364,14 +371,16 @@ async def test_it_is_what_the_command_is_about(
     hass_: HomeAssistant, language: str, words: str, command: str, entity_id: str
 ) -> None:
     home = build(hass_, language)
-    watched = await async_find_trigger(hass_, words, home, language, None, command=command)
+    watched = await async_find_trigger(
+        hass_, Text(words, language), home, None, command=Text(command, language)
+    )
     assert (watched.entity_ids if watched else frozenset()) == frozenset(entity_id.split())
 
 
 async def test_exception_that_denies_twice(hass_: HomeAssistant) -> None:
     home = build(hass_, "it")
     words = "il cancello non sia aperto"
-    watched = await async_find_trigger(hass_, words, home, "it", None, kind=TimeType.UNLESS)
+    watched = await async_find_trigger(hass_, Text(words, "it"), home, None, kind=TimeType.UNLESS)
     assert watched
     assert watched.is_so() is False
     become(hass_, "cover.garage", "open")
@@ -386,14 +395,16 @@ async def test_lock_decides_over_the_sensor_that_is_called_like_it(hass_: HomeAs
     hass_.states.async_set("binary_sensor.lock", "off", sensor)
     async_expose_entity(hass_, conversation.DOMAIN, "binary_sensor.lock", should_expose=True)
     home = Home.seen_by(hass_, conversation.DOMAIN)
-    watched = await async_find_trigger(hass_, "the smart lock gets unlocked", home, "en", None)
+    watched = await async_find_trigger(
+        hass_, Text("the smart lock gets unlocked", "en"), home, None
+    )
     assert watched
     assert watched.entity_ids == {"lock.front"}
 
 
 async def test_language_without_phrases_watches_nothing(hass_: HomeAssistant) -> None:
     home = build(hass_, "en")
-    assert await async_find_trigger(hass_, "the garage door opens", home, "xx", None) is None
+    assert await async_find_trigger(hass_, Text("the garage door opens", "xx"), home, None) is None
 
 
 async def test_several_of_one_area_watch_together_or_not_at_all(hass_: HomeAssistant) -> None:
@@ -410,7 +421,7 @@ async def test_several_of_one_area_watch_together_or_not_at_all(hass_: HomeAssis
         async_expose_entity(hass_, conversation.DOMAIN, entry.entity_id, should_expose=True)
     home = Home.seen_by(hass_, conversation.DOMAIN)
     words = "the temperature in the hall rises above 25 degrees"
-    watched = await async_find_trigger(hass_, words, home, "en", None)
+    watched = await async_find_trigger(hass_, Text(words, "en"), home, None)
     assert watched
     assert watched.entity_ids == {"sensor.one", "sensor.two"}
     become(hass_, "sensor.one", "26")
@@ -418,4 +429,4 @@ async def test_several_of_one_area_watch_together_or_not_at_all(hass_: HomeAssis
     become(hass_, "sensor.two", "26")
     assert watched.is_so()
     everywhere = "the temperature rises above 25 degrees"
-    assert await async_find_trigger(hass_, everywhere, home, "en", None) is None
+    assert await async_find_trigger(hass_, Text(everywhere, "en"), home, None) is None

@@ -3,6 +3,7 @@
 import pytest
 
 from custom_components.voice_gateway.home.exposed import Exposed, Home
+from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.nlu.unknown_entities import find_unknown_entities
 
 NAMES = {
@@ -78,27 +79,27 @@ def home(language: str) -> Home:
 @pytest.mark.parametrize("language", ABSENT)
 def test_what_is_told_by_a_word_of_no_name_is_not_there(language: str) -> None:
     for text, name, sentence in ABSENT[language]:
-        found = find_unknown_entities(text, language, home(language))
+        found = find_unknown_entities(Text(text, language), home(language))
         assert (name, sentence) in [(each.name, each.sentence) for each in found], (text, found)
 
 
 @pytest.mark.parametrize("language", THERE)
 def test_what_may_be_there_is_not_denied(language: str) -> None:
     for text in THERE[language]:
-        found = find_unknown_entities(text, language, home(language))
+        found = find_unknown_entities(Text(text, language), home(language))
         assert not [each for each in found if each.is_sure], text
 
 
 def test_another_of_its_kind_is_known_by_what_it_is_and_is_called() -> None:
-    (door,) = find_unknown_entities("Is the vault door open?", "en", home("en"))
+    (door,) = find_unknown_entities(Text("Is the vault door open?", "en"), home("en"))
     outdoor = Exposed("", "sensor", ("Outdoor",), "sensor.outdoor", None)
     ones = [each.names[0] for each in (*home("en").entities, outdoor) if door.may_be(each)]
     assert ones == ["Front Door", "Garage Door"]
 
 
 def test_home_in_another_language_may_have_it() -> None:
-    assert not find_unknown_entities("Is the vault door open?", "en", home("de"))
-    assert not find_unknown_entities("Is the vault door open?", "ja", home("en"))
+    assert not find_unknown_entities(Text("Is the vault door open?", "en"), home("de"))
+    assert not find_unknown_entities(Text("Is the vault door open?", "ja"), home("en"))
 
 
 @pytest.mark.parametrize(
@@ -119,6 +120,6 @@ def test_home_in_another_language_may_have_it() -> None:
 def test_another_word_for_what_is_there_is_not_absent(code: str, called: str, asked: str) -> None:
     there = Exposed("", "light", (called,), called, None)
     known = home(code)
-    found = find_unknown_entities(asked, code, Home((*known.entities, there), {}, {}))
+    found = find_unknown_entities(Text(asked, code), Home((*known.entities, there), {}, {}))
     assert not [each for each in found if each.is_sure]
-    assert find_unknown_entities(asked, code, known)
+    assert find_unknown_entities(Text(asked, code), known)

@@ -14,6 +14,7 @@ import pytest
 from custom_components.voice_gateway.nlu.clause import Clause, TimeExpression, TimeType
 from custom_components.voice_gateway.nlu.local_time import sun_of_day
 from custom_components.voice_gateway.nlu.parser import parse
+from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.plans.schedule import (
     AtTime,
     OnEvent,
@@ -45,7 +46,7 @@ async def live_in(
 
 
 def clauses(text: str, language: str = "en") -> Sequence[Clause]:
-    return parse(text, language, ("Lamp",)).clauses
+    return parse(Text(text, language), ("Lamp",)).clauses
 
 
 def described(when: Schedule | None, now: dt.datetime) -> str | None:
@@ -309,7 +310,7 @@ async def test_end_of_what_begins_later_is_later(hass: HomeAssistant) -> None:
         [TimeExpression(type=TimeType.UNCLEAR)],
         [TimeExpression(type=TimeType.BEFORE, time=dt.time(8))],
         [TimeExpression(type=TimeType.FOR, seconds=60)],
-        [TimeExpression(type=TimeType.UNLESS, condition="the door is open")],
+        [TimeExpression(type=TimeType.UNLESS, condition=Text("the door is open", "en"))],
         [TimeExpression(type=TimeType.IN)],
         [
             TimeExpression(type=TimeType.IN, seconds=60),
@@ -329,11 +330,11 @@ async def test_end_of_what_begins_later_is_later(hass: HomeAssistant) -> None:
         [TimeExpression(type=TimeType.AT, time=dt.time(8), day_offset=1, weekdays=(0,))],
         [TimeExpression(type=TimeType.AT, time=dt.time(8), weekdays=(0, 4))],
         [
-            TimeExpression(type=TimeType.WHEN, condition="a"),
-            TimeExpression(type=TimeType.WHEN, condition="b"),
+            TimeExpression(type=TimeType.WHEN, condition=Text("a", "en")),
+            TimeExpression(type=TimeType.WHEN, condition=Text("b", "en")),
         ],
         [
-            TimeExpression(type=TimeType.WHEN, condition="a"),
+            TimeExpression(type=TimeType.WHEN, condition=Text("a", "en")),
             TimeExpression(type=TimeType.AT, time=dt.time(8)),
         ],
         [TimeExpression(type=TimeType.EVERY, seconds=7200, time=dt.time(8))],
@@ -346,11 +347,11 @@ async def test_nobody_knows_when(hass: HomeAssistant, moments: Sequence[TimeExpr
 
 
 async def test_condition_is_left_to_that_moment(hass: HomeAssistant) -> None:
-    condition = TimeExpression(type=TimeType.IF, condition="the window is open")
+    condition = TimeExpression(type=TimeType.IF, condition=Text("the window is open", "en"))
     delay = TimeExpression(type=TimeType.IN, seconds=60)
     assert when_of([condition, delay], SINCE, hass) == AtTime(at=SINCE + dt.timedelta(minutes=1))
     alone = when_of([condition], SINCE, hass)
-    assert alone == OnEvent(condition="the window is open", each=False)
+    assert alone == OnEvent(condition=Text("the window is open", "en"), each=False)
 
 
 @pytest.mark.parametrize(
@@ -378,7 +379,7 @@ def test_rule_of_a_calendar(when: Recurrence, rule: str | None) -> None:
     [
         AtTime(at=SINCE),
         AtTime(at=SINCE, sun="sunset", offset=-600.0),
-        OnEvent(condition="the washer is done", each=True, held=30.0),
+        OnEvent(condition=Text("the washer is done", "en"), each=True, held=30.0),
     ],
 )
 def test_what_is_stored_is_the_same_afterwards(when: Schedule) -> None:

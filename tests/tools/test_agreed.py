@@ -6,6 +6,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 import pytest
 
+from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.nlu.utterance import Utterance
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
@@ -57,7 +58,9 @@ def turning(hass: HomeAssistant, utterance: Utterance, name: str, *, on: bool = 
 async def test_yes_to_the_models_question_covers_what_it_asked(
     home: HomeAssistant, language: str, asked: str, said: str, name: str
 ) -> None:
-    utterance = replace(await hears(home, said, language=language), pending_question=asked)
+    utterance = replace(
+        await hears(home, said, language=language), pending_question=Text(asked, language)
+    )
     assert turning(home, utterance, name) is None
 
 
@@ -78,13 +81,14 @@ async def test_yes_covers_nothing_else(
     home: HomeAssistant, asked: str, said: str, name: str
 ) -> None:
     """Nothing else, and not at another moment; a sentence that says more is no yes."""
-    utterance = replace(await hears(home, said), pending_question=asked)
+    utterance = replace(await hears(home, said), pending_question=Text(asked, "en"))
     assert isinstance(turning(home, utterance, name), Ask | Refuse)
 
 
 async def test_yes_to_the_models_question_opens_nothing(full_house: HomeAssistant) -> None:
     utterance = replace(
-        await hears(full_house, "yes"), pending_question="Shall I unlock the Front Door?"
+        await hears(full_house, "yes"),
+        pending_question=Text("Shall I unlock the Front Door?", "en"),
     )
     assert isinstance(turning(full_house, utterance, "Front Door", on=False), Ask | Refuse)
 

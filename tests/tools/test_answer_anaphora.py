@@ -66,7 +66,7 @@ async def asked_of(
         domains=frozenset(("light",)),
         targets=targets,
     )
-    utterance = replace(utterance, last_answer=answer, past_actions=done)
+    utterance = replace(utterance, last_answer=utterance.text.alike(answer), past_actions=done)
     turn = PolicyContext(utterance, Journal(), ToolManager(), hass=home, taint=taint)
     return what(confirm_answer_reference(proposed, turn)), proposed, turn
 

@@ -16,6 +16,7 @@ import pytest
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.home.exposed import Exposed
 from custom_components.voice_gateway.nlu.clause import Clause
+from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.consent import ConsentState, PendingCall
@@ -57,7 +58,9 @@ def test_each_moment_is_asked_about() -> None:
     tool, made = ExtraTool(OFF, lambda: None), llm.ToolInput(OFF, {"name": "Front Door"})
     asking = ConsentState()
     for said in ("unlock it at seven", "unlock it at nine", "unlock it at seven"):
-        later = Defer(Clause(text=said, command="unlock it"), Refuse("Not kept"))
+        later = Defer(
+            Clause(text=Text(said, "en"), command=Text("unlock it", "en")), Refuse("Not kept")
+        )
         assert asking.add(
             PendingCall(
                 tool, made, Ask(does="unlock", names=["Front Door"], targets=(door,)), later

@@ -19,6 +19,7 @@ from custom_components.voice_gateway.mcp_servers.elicitation import (
 from custom_components.voice_gateway.mcp_servers.names import Naming
 from custom_components.voice_gateway.mcp_servers.tool import make_tools
 from custom_components.voice_gateway.nlu.replies import Reply
+from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.tools.consent import ASKED_ANOTHER, PendingCall
 from custom_components.voice_gateway.tools.elicitation import ElicitingTool
 from custom_components.voice_gateway.tools.executor import ToolExecutor
@@ -115,7 +116,7 @@ async def test_what_is_said_answers_the_server_or_declines(
     tools, asked = await asked_by(hass, server)
     assert isinstance(asked.tool, ElicitingTool)
     text, understood = said
-    assert asked.tool.reply(text, "en", understood) is reply
+    assert asked.tool.reply(Text(text, "en"), understood) is reply
     if reply is Reply.YES:
         turn = replace(next_turn(tools), is_heard=True)
         result = await turn.async_call_tool(turn.consent.grant(asked))
@@ -144,7 +145,7 @@ async def test_server_that_asks_on_is_asked_about_again(hass: HomeAssistant) -> 
     tools, asked = await asked_by(hass, server)
     for said, understood in (("yes", Reply.YES), ("large", Reply.OTHER)):
         assert isinstance(asked.tool, ElicitingTool)
-        assert asked.tool.reply(said, "en", understood) is Reply.YES
+        assert asked.tool.reply(Text(said, "en"), understood) is Reply.YES
         tools = replace(next_turn(tools), is_heard=True)
         result = await tools.async_call_tool(tools.consent.grant(asked))
         asked = tools.consent.calls[0] if tools.consent.calls else asked
@@ -213,7 +214,7 @@ async def test_what_nobody_answers_is_declined_in_time(
     assert server.answers == [None]
     # Who answers then is told what came of it.
     assert isinstance(asked.tool, ElicitingTool)
-    assert asked.tool.reply("yes", "en", Reply.YES) is Reply.YES
+    assert asked.tool.reply(Text("yes", "en"), Reply.YES) is Reply.YES
     result = await tools.async_call_tool(tools.consent.grant(asked))
     assert result.data == {"result": "act is done"}
 

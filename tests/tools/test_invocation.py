@@ -14,6 +14,7 @@ from pytest_homeassistant_custom_component.common import async_capture_events  #
 from custom_components.voice_gateway.const import DOMAIN, EVENT_ACTED, EVENT_PLAN
 from custom_components.voice_gateway.mcp_servers.errors import McpRejected
 from custom_components.voice_gateway.nlu.clause import Clause
+from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.assist.call_errors import Refusal
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
@@ -138,7 +139,7 @@ async def test_same_call_for_another_part_of_the_sentence_is_another(hass: HomeA
     results = []
     for part in ("at seven", "at nine", "at seven"):
         call = llm.ToolInput("ring", {"loud": True})
-        executor.note_clause(call, Clause(text=part, command="ring"))
+        executor.note_clause(call, Clause(text=Text(part, "en"), command=Text("ring", "en")))
         results.append((await executor.async_call_tool(call)).data)
     assert results == [{"result": 1}, {"result": 2}, {"result": 1}]
 

@@ -11,6 +11,7 @@ from homeassistant.helpers import llm
 import pytest
 
 from custom_components.voice_gateway.nlu.replies import Reply
+from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.nlu.utterance import Utterance
 from custom_components.voice_gateway.tools.consent import PendingCall
 from custom_components.voice_gateway.tools.proposed_call import HEARD, Ask
@@ -80,20 +81,20 @@ def test_one_of_several_that_lets_somebody_in_needs_the_pin() -> None:
 
 def test_yes_may_say_again_what_was_said_and_what_was_asked() -> None:
     pending = _pending(question="Really open up?")
-    assert pending.reply("yes, the front door", "en") is Reply.YES
-    assert pending.reply("yes, really", "en") is Reply.YES
-    assert pending.reply("yes, the garage", "en") is Reply.OTHER
+    assert pending.reply(Text("yes, the front door", "en")) is Reply.YES
+    assert pending.reply(Text("yes, really", "en")) is Reply.YES
+    assert pending.reply(Text("yes, the garage", "en")) is Reply.OTHER
 
 
 def test_some_of_what_was_asked_are_asked_for_alone() -> None:
     front, garage = _asked("Front Door"), _asked("Garage Door")
     pending = _pending(front, garage)
-    only = pending.only("only the garage", "en")
+    only = pending.only(Text("only the garage", "en"))
     assert only
     assert only.calls == [garage]
     assert only.signatures < pending.signatures
-    assert pending.only("yes", "en") is None
-    assert pending.only("yes, both", "en") is None
+    assert pending.only(Text("yes", "en")) is None
+    assert pending.only(Text("yes, both", "en")) is None
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,7 @@ def test_some_of_what_was_asked_are_asked_for_alone() -> None:
 def test_a_yes_that_names_one_of_several_is_for_that_one(said: str) -> None:
     front, garage = _asked("Front Door"), _asked("Garage Door")
     pending = _pending(front, garage, question="Shall I unlock the Front Door and the Garage Door?")
-    some = pending.only(said, "en")
+    some = pending.only(Text(said, "en"))
     assert some
     assert some.calls == [garage]
 

@@ -8,6 +8,7 @@ import pytest
 from custom_components.voice_gateway.home.exposed import Exposed, Home
 from custom_components.voice_gateway.nlu.entity_linking import EntityLinker
 from custom_components.voice_gateway.nlu.home_assistant import IntentMatch
+from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.turn.value_mapping import amount, halved
 
 MISTER = Exposed("", "fan", ("Mister",), "fan.mister", None)
@@ -55,7 +56,7 @@ def reading(intent_type: str, unknown: dict[str, str], **slots: Any) -> IntentMa
 def test_how_much(
     read: IntentMatch, domain: str, wanted: tuple[str, dict[str, Any]] | None
 ) -> None:
-    found = amount(read, EntityLinker("set the mister to 45 %", "en", HOME, None), domain)
+    found = amount(read, EntityLinker(Text("set the mister to 45 %", "en"), HOME, None), domain)
     assert (found and (found.intent_type, dict(found.slots))) == wanted
 
 
@@ -73,6 +74,6 @@ def test_how_much(
     ],
 )
 def test_half(code: str, rest: str, is_half: bool) -> None:
-    meant = EntityLinker(f"{rest} Zorb", code, HOME, None)
+    meant = EntityLinker(Text(f"{rest} Zorb", code), HOME, None)
     assert (halved(rest.split(), meant, "cover") is not None) is is_half
     assert halved(rest.split(), meant, "light") is None

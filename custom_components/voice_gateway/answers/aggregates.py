@@ -6,6 +6,7 @@ from typing import Final
 
 from ..home.exposed import Exposed
 from ..nlu.state_semantics import measurements
+from ..nlu.tokenizer import Text
 from .handler import QuestionHandler
 from .question import HomeQuestion, QuestionType
 from .token_consumer import TokenConsumer, is_of_thing
@@ -120,7 +121,9 @@ class AggregateHandler(QuestionHandler):
         """Return True if it is in an area outdoors, or in a thing that is colder or hotter: a fridge."""
         area = self._home.areas.get(entity.area)
         place = area.name if area else ""
-        return TokenConsumer(place, self._known).says("places_outdoors") or (
+        return TokenConsumer(Text(place, self._known.language.code), self._known).says(
+            "places_outdoors"
+        ) or (
             entity.domain != "climate"
             and any(is_of_thing(name, place, self._known.language.code) for name in entity.names)
         )

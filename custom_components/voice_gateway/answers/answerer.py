@@ -11,6 +11,7 @@ from ..languages import language_of
 from ..names.matching import words
 from ..nlu.phrase_patterns import patterns_of
 from ..nlu.state_evaluation import ConditionEvaluator, async_condition_evaluator
+from ..nlu.tokenizer import NOTHING, Text
 from .aggregates import AggregateHandler
 from .calendar import CalendarHandler
 from .comparison import ComparisonHandler
@@ -54,7 +55,7 @@ class HomeAnswer:
 
 async def async_answer(
     hass: HomeAssistant,
-    text: str,
+    text: Text,
     language: str,
     home: Home,
     *,
@@ -77,7 +78,7 @@ async def async_answer(
     if not known.questions or len(text) > _LONGEST:
         return None
     conditions = await async_condition_evaluator(
-        hass, home, known.code, speaker_area, "", user_id=context.user_id
+        hass, home, known.code, speaker_area, NOTHING, user_id=context.user_id
     )
     phrasing = Phrasing(known, conditions.things)
     if why := await CauseHandler(hass, conditions, phrasing, context).async_answer(text):
@@ -128,10 +129,10 @@ class _Now:
             )
         ]
 
-    async def async_answer(self, text: str) -> HomeAnswer | None:
+    async def async_answer(self, text: Text) -> HomeAnswer | None:
         """Return the answer that the surest ways to understand a question have in common."""
         answers: dict[int, dict[str, HomeAnswer]] = {}
-        for question in questions(text, self._code):
+        for question in questions(text):
             if question.much < max(answers, default=0):
                 break
             if told := await self._told(question):
@@ -153,13 +154,13 @@ class _Now:
 
 async def _async_ahead(
     hass: HomeAssistant,
-    text: str,
+    text: Text,
     phrasing: Phrasing,
     context: Context,
     home: Home,
 ) -> HomeAnswer | None:
     """Return the answer to a question about what is to come: weather, sun, lists, calendars."""
-    if (read := span_of(text, phrasing.language.code, dt_util.now())) is None:
+    if (read := span_of(text, dt_util.now())) is None:
         return None
     span, rest = read
     forecasts = ForecastHandler(hass, phrasing, context)

@@ -16,6 +16,7 @@ from ..names.matching import words
 from ..nlu.local_time import DAY
 from ..nlu.phrase_patterns import patterns_of
 from ..nlu.subject_linking import is_inflection_of_any
+from ..nlu.tokenizer import Text
 from .intervals import Interval, today
 from .phrasing import Phrasing, begun
 from .token_consumer import TokenConsumer
@@ -89,7 +90,7 @@ class CalendarHandler:
         self._known = patterns_of(phrasing.language.code)
         self._now = dt_util.now()
 
-    async def async_answer(self, text: str, span: Interval | None) -> CalendarAnswer | None:
+    async def async_answer(self, text: Text, span: Interval | None) -> CalendarAnswer | None:
         """Return the answer to a question without the words of its span; None where none is certain."""
         if not self._calendars:
             return None

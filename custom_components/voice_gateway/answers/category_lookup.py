@@ -3,19 +3,18 @@
 from collections.abc import Sequence
 
 from ..home.exposed import Exposed
-from ..languages import Language
-from ..names.matching import words
 from ..nlu.categories import find_categories
 from ..nlu.subject_linking import EntityFilter, SubjectLinker
+from ..nlu.tokenizer import Text
 
 
-def only_of_kind(
-    subject: str, language: Language, things: SubjectLinker, fits: EntityFilter
-) -> Sequence[Exposed]:
+def only_of_kind(subject: Text, things: SubjectLinker, fits: EntityFilter) -> Sequence[Exposed]:
     """Return the only entity of a kind that fits, where it was said to be; else none."""
-    match find_categories(subject, language.code):
+    match find_categories(subject):
         case [kind]:
-            others = {*kind.modifiers, *words(subject)} - {*kind.words} - language.function_words
+            others = (
+                {*kind.modifiers, *subject.words} - {*kind.words} - subject.language.function_words
+            )
             areas = things.areas(" ".join(sorted(others)))
             found = [
                 each

@@ -9,6 +9,7 @@ from homeassistant.util import dt as dt_util
 
 from ..names.matching import words
 from ..nlu.phrase_patterns import patterns_of
+from ..nlu.tokenizer import Text
 from .calendar import FEW, FEW_AT_ALL, CalendarAnswer, CalendarEvent, CalendarHandler
 from .intervals import Interval, today
 from .phrasing import Phrasing
@@ -34,7 +35,7 @@ class EngagementHandler:
         self._known = patterns_of(phrasing.language.code)
         self._own = frozenset(words(hass.config.location_name))
 
-    async def async_answer(self, text: str, span: Interval | None) -> CalendarAnswer | None:
+    async def async_answer(self, text: Text, span: Interval | None) -> CalendarAnswer | None:
         """Return the answer to a question without the words of its span; None where it is none."""
         said = TokenConsumer(text, self._known)
         is_asked_where = said.says("where")
@@ -65,7 +66,13 @@ class EngagementHandler:
         found = await self._events.async_events(span or _ahead(), topic)
         if found is None or (topic and not found):
             return None
-        visits = [each for each in found if TokenConsumer(each.title, self._known).says("visits")]
+        visits = [
+            each
+            for each in found
+            if TokenConsumer(Text(each.title, self._known.language.code), self._known).says(
+                "visits"
+            )
+        ]
         told = visits or found
         if not visits and len(found) > FEW_AT_ALL:
             return None
@@ -109,7 +116,7 @@ class EngagementHandler:
         place = frozenset(words(event.place))
         if self._own and place <= self._own:
             return True
-        said = TokenConsumer(event.place, self._known)
+        said = TokenConsumer(Text(event.place, self._known.language.code), self._known)
         return said.says("home") and not said.left
 
 

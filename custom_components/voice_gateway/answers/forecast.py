@@ -13,6 +13,7 @@ from homeassistant.util import dt as dt_util
 from ..home.exposed import Exposed
 from ..names.matching import words
 from ..nlu.phrase_patterns import patterns_of
+from ..nlu.tokenizer import Text
 from .intervals import Interval
 from .phrasing import Phrasing, begun
 from .token_consumer import TokenConsumer
@@ -108,7 +109,7 @@ class ForecastHandler:
         self._context = context
         self._known = patterns_of(phrasing.language.code)
 
-    async def async_answer(self, text: str, span: Interval | None) -> str | None:
+    async def async_answer(self, text: Text, span: Interval | None) -> str | None:
         """Return the answer to a question without the words of its span; None where none is certain."""
         if len(self._services) != 1:
             return None
@@ -156,7 +157,7 @@ class ForecastHandler:
             if (text := self._outlook(service, _Asked("weather"), each))
         ]
 
-    def _asked(self, text: str, span: Interval | None) -> _Asked | None:
+    def _asked(self, text: Text, span: Interval | None) -> _Asked | None:
         """Return what is asked; None where it is something else, or more than is known."""
         said = TokenConsumer(text, self._known)
         is_ahead = said.says("future") or span is not None

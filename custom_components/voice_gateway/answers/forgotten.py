@@ -6,7 +6,7 @@ from homeassistant.core import HomeAssistant
 
 from ..nlu.condition_parsing import StateQuery
 from ..nlu.phrase_patterns import PhrasePatterns
-from ..nlu.tokenizer import TokenSequence
+from ..nlu.tokenizer import Text, TokenSequence
 from .handler import QuestionHandler
 from .phrasing import Phrasing
 from .question import tokens_in
@@ -26,12 +26,12 @@ class ForgottenHandler(QuestionHandler):
         super().__init__(hass, phrasing)
         self._states = states
 
-    def is_asked(self, text: str) -> bool:
+    def is_asked(self, text: Text) -> bool:
         """Return True if somebody asks that of something that can be done."""
         line = _line(text)
         return forgets(line, self._known) and any(self._deeds(line))
 
-    def answer(self, text: str) -> str | None:
+    def answer(self, text: Text) -> str | None:
         """Return how it is now; None where it is not certain of what it is asked."""
         line = _line(text)
         deeds = dict(self._deeds(line))
@@ -69,5 +69,5 @@ def forgets(line: TokenSequence, known: PhrasePatterns) -> bool:
     return bool(tokens_in(line, known.questions.get("forgotten", ())))
 
 
-def _line(text: str) -> TokenSequence:
+def _line(text: Text) -> TokenSequence:
     return TokenSequence.of(text)

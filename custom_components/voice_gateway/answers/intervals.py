@@ -12,7 +12,7 @@ from ..nlu.local_time import DAY, to_instant, to_local
 from ..nlu.phrase_patterns import PhrasePatterns, patterns_of
 from ..nlu.time_expressions import time_parser
 from ..nlu.time_resolution import candidate_days, candidate_times
-from ..nlu.tokenizer import TokenSequence
+from ..nlu.tokenizer import Text, TokenSequence
 from .question import tokens_in
 
 _WEEK: Final = 7
@@ -60,17 +60,16 @@ class Interval:
         return self.end.replace(tzinfo=None)
 
 
-def span_of(text: str, code: str, now: dt.datetime) -> tuple[Interval | None, str] | None:
+def span_of(text: Text, now: dt.datetime) -> tuple[Interval | None, Text] | None:
     """Return the span that a question says, if it says one, and its other words.
 
     None where it says one, and it is not certain which.
 
     Args:
         text: a sentence that is known to ask something.
-        code: its language's code as `languages` has it.
         now: when it was asked, by the home's clock.
     """
-    known = patterns_of(code)
+    known = patterns_of(text.code)
     line = TokenSequence.of(text, known.numbers)
     whole = {*range(len(line.tokens))}
     for name in ("weekend", "next_week", "this_week", "ahead"):
@@ -81,9 +80,9 @@ def span_of(text: str, code: str, now: dt.datetime) -> tuple[Interval | None, st
             return _of_week(name, line.surface(sorted(said)), now), rest
     said = _moments(line, known)
     if not said:
-        return None if _says_days(line, code) else (None, text)
+        return None if _says_days(line, text.code) else (None, text)
     words = line.normalized_of(sorted(said))
-    moment = time_parser(code).parse(TimeExpression(type=TimeType.AT), words)
+    moment = time_parser(text.code).parse(TimeExpression(type=TimeType.AT), words)
     rest = line.surface(sorted(whole - said))
     span = _of_moment(moment, line.surface(sorted(said)), now)
     return (span, rest) if span else None

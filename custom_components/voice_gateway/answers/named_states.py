@@ -8,7 +8,7 @@ from homeassistant.core import HomeAssistant, State
 from ..home.exposed import Exposed
 from ..names.matching import words
 from ..nlu.state_semantics import state_means
-from ..nlu.tokenizer import TokenSequence
+from ..nlu.tokenizer import Text, TokenSequence
 from .handler import QuestionHandler
 from .phrasing import Phrasing
 from .question import HomeQuestion, QuestionType, tokens_in
@@ -67,7 +67,9 @@ class NamedStateHandler(QuestionHandler):
             for each in self._stating()
             # "What's on TV?" That it plays is no answer.
             if each.domain != "media_player"
-            and any(spoken and spoken == self._bare(name) for name in each.names)
+            and any(
+                spoken and spoken == self._bare(question.words.alike(name)) for name in each.names
+            )
         ]
         if len(found) != 1:
             return None
@@ -79,16 +81,16 @@ class NamedStateHandler(QuestionHandler):
         is_value = entity.domain in _OF_VALUES or (state is not None and _is_number(state))
         return self._phrasing.values([shown]) if is_value else self._phrasing.states([shown])
 
-    def _bare(self, text: str) -> frozenset[str]:
+    def _bare(self, text: Text) -> frozenset[str]:
         """Return words without those that say nothing beside a value; all where these are a name."""
         said = TokenConsumer(text, self._known)
         said.says("measure")
-        own = [each for each in words(text) if each not in self._fillers]
+        own = [each for each in text.words if each not in self._fillers]
         return frozenset(said.left or own)
 
     # Whether it is so
 
-    def _whether(self, text: str) -> str | None:
+    def _whether(self, text: Text) -> str | None:
         if (named := self._named(text)) is None:
             return None
         entity, said = named
@@ -102,7 +104,7 @@ class NamedStateHandler(QuestionHandler):
             return self._phrasing.yes(is_so, told)
         if entity.domain == "binary_sensor":
             return None  # "Is the balcony door broken?"
-        rest = TokenConsumer(" ".join(said), self._known)
+        rest = TokenConsumer(text.alike(" ".join(said)), self._known)
         return told if rest.says("conditions_of_things", "too") and not rest.left else None
 
     def _is_so(self, entity: Exposed, state: State, said: Sequence[str]) -> bool | None:
@@ -131,7 +133,7 @@ class NamedStateHandler(QuestionHandler):
         return [*{*map(str, listed), *self._things.states(entity.domain).values(), state.state}]
 
     def _meanings(self, text: str) -> frozenset[str]:
-        line = TokenSequence.of(text)
+        line = TokenSequence.of(Text(text, self._known.language.code))
         whole = {*range(len(line.tokens))}
         return frozenset(
             meaning
@@ -140,7 +142,7 @@ class NamedStateHandler(QuestionHandler):
             if whole and tokens_in(line, table.get(meaning, ())) == whole
         )
 
-    def _named(self, text: str) -> tuple[Exposed, Sequence[str]] | None:
+    def _named(self, text: Text) -> tuple[Exposed, Sequence[str]] | None:
         """Return the one thing whose whole name was said, and the words that are left."""
         spoken = TokenConsumer(text, self._known).left
         found: dict[Exposed, frozenset[str]] = {}

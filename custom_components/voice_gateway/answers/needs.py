@@ -7,6 +7,7 @@ from ..home.exposed import Exposed
 from ..names.matching import words
 from ..nlu.phrase_patterns import patterns_of
 from ..nlu.subject_linking import is_inflection_of_any
+from ..nlu.tokenizer import Text
 from .phrasing import Phrasing
 from .todo import TodoHandler
 from .token_consumer import TokenConsumer
@@ -29,7 +30,7 @@ class NeedsHandler:
         self._phrasing = phrasing
         self._known = patterns_of(phrasing.language.code)
 
-    async def async_answer(self, text: str) -> str | None:
+    async def async_answer(self, text: Text) -> str | None:
         """Return the answer to a question without the words of its span; None where none is certain."""
         said = TokenConsumer(text, self._known)
         is_what = said.says("which", "who", "whom", "value")
@@ -52,19 +53,26 @@ class NeedsHandler:
         told = [self._phrasing.items(each.names[0], some) for each, some in found.items() if some]
         if not told:
             return None
-        text = ". ".join(told)
-        return text if is_what or not said.left else self._phrasing.yes(True, text)
+        found_text = ". ".join(told)
+        return found_text if is_what or not said.left else self._phrasing.yes(True, found_text)
 
     def _to_buy(self, items: Mapping[Exposed, Sequence[str]]) -> Mapping[Exposed, Sequence[str]]:
         return {
             entity: all_
             if self._is_of_shop(entity)
-            else [each for each in all_ if TokenConsumer(each, self._known).says("buying")]
+            else [
+                each
+                for each in all_
+                if TokenConsumer(Text(each, self._known.language.code), self._known).says("buying")
+            ]
             for entity, all_ in items.items()
         }
 
     def _is_of_shop(self, entity: Exposed) -> bool:
-        return any(TokenConsumer(name, self._known).says("of_shop") for name in entity.names)
+        return any(
+            TokenConsumer(Text(name, self._known.language.code), self._known).says("of_shop")
+            for name in entity.names
+        )
 
 
 def _with(

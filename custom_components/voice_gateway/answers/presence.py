@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from ..home.exposed import Exposed
 from ..names.matching import words
 from ..nlu.state_semantics import state_means
+from ..nlu.tokenizer import Text
 from .handler import QuestionHandler
 from .question import HomeQuestion, QuestionType
 from .token_consumer import TokenConsumer
@@ -66,7 +67,7 @@ class PresenceHandler(QuestionHandler):
         if sensor.device_class not in _PEOPLE:
             return False
         for name in sensor.names:
-            said = TokenConsumer(name, self._known)
+            said = TokenConsumer(Text(name, self._known.language.code), self._known)
             if said.says("anybody", "people"):
                 return True
             said.says("people_sensors")

@@ -6,7 +6,7 @@ from enum import StrEnum
 import re
 
 from ..nlu.phrase_patterns import PhrasePatterns, patterns_of
-from ..nlu.tokenizer import TokenSequence
+from ..nlu.tokenizer import NOTHING, Text, TokenSequence
 
 
 class QuestionType(StrEnum):
@@ -47,22 +47,21 @@ class HomeQuestion:
     """One way to understand a question."""
 
     form: QuestionType
-    words: str
+    words: Text
     """The words that say of what, as they were spoken."""
     much: int
     """How many words say how it is asked: the more, the surer."""
-    any: str = ""
+    any: Text = NOTHING
     """The words in the midst of those that say how it is asked: "is milk on"."""
 
 
-def questions(text: str, code: str) -> Sequence[HomeQuestion]:
+def questions(text: Text) -> Sequence[HomeQuestion]:
     """Return the ways to understand a question, the surest first.
 
     Args:
         text: a sentence that is known to ask something.
-        code: its language's code as `languages` has it.
     """
-    known = patterns_of(code)
+    known = patterns_of(text.code)
     line = TokenSequence.of(text, known.numbers)
     around = tokens_in(line, known.questions.get("around", ()))
     around |= {

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from ..nlu.condition_parsing import StateQuery
 from ..nlu.phrase_patterns import patterns_of
 from ..nlu.state_evaluation import ConditionEvaluator, compares
+from ..nlu.tokenizer import Text
 from .aggregates import AggregateHandler
 from .phrasing import Phrasing
 from .question import HomeQuestion, QuestionType
@@ -53,7 +54,7 @@ class RoomsHandler:
         } - {None}
         return answers.pop() if len(answers) == 1 else None
 
-    def _whether(self, words: str) -> str | None:
+    def _whether(self, words: Text) -> str | None:
         """Return whether some or all rooms are so warm: "is any room below 19 degrees"."""
         found = {
             self._of_all(asked)

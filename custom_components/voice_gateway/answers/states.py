@@ -14,6 +14,7 @@ from ..nlu.entity_attributes import percentage_quantity
 from ..nlu.phrase_patterns import patterns_of
 from ..nlu.state_evaluation import ConditionEvaluator, EntityState
 from ..nlu.state_semantics import state_means
+from ..nlu.tokenizer import NOTHING, Text
 from ..nlu.triggers import deciding_entities
 from .phrasing import Phrasing
 from .question import HomeQuestion, QuestionType
@@ -71,7 +72,7 @@ class StatesHandler:
                 return self._playing(said)
         return None
 
-    def _only(self, said: str, answer: Callable[[StateQuery], str | None]) -> str | None:
+    def _only(self, said: Text, answer: Callable[[StateQuery], str | None]) -> str | None:
         """Return the answer that all ways to understand some words have, where there is one."""
         ways = (
             way for asked in self._conditions.parse_queries(said) for way in self._set_to(asked)
@@ -94,7 +95,7 @@ class StatesHandler:
             yield replace(asked, quantity="position", subject=said.subject)
             return
         yield asked
-        for kind in find_categories(asked.subject, self._phrasing.language.code):
+        for kind in find_categories(asked.subject):
             if quantity := percentage_quantity(kind.domains):
                 yield replace(asked, quantity=quantity)
 
@@ -107,9 +108,7 @@ class StatesHandler:
             way = self._conditions.resolve(asked)
             shown = self._conditions.evaluate_interpretation(way) if way else None
             return self._phrasing.yes(shown.is_so) if shown else None
-        several = any(
-            kind.is_plural for kind in find_categories(asked.subject, self._phrasing.language.code)
-        )
+        several = any(kind.is_plural for kind in find_categories(asked.subject))
         so, not_so, unclear = self._shown(asked, several=several or bool(asked.count))
         if not (so or not_so or unclear):
             return None if asked.count else self._told(self._of_kind(asked))
@@ -128,12 +127,11 @@ class StatesHandler:
 
         It may heat or cool, so that its state is told, and no yes.
         """
-        code = self._phrasing.language.code
-        found = find_categories(asked.subject, code)
+        found = find_categories(asked.subject)
         of_kind = {
             word for kind in found for word in kind.words
         } | self._known.language.function_words
-        left = " ".join(word for word in words(asked.subject) if word not in of_kind)
+        left = " ".join(word for word in asked.subject.words if word not in of_kind)
         areas = self._things.areas(left)
         if len({kind.domains for kind in found}) != 1 or asked.place or (left and not areas):
             return ()
@@ -174,7 +172,7 @@ class StatesHandler:
         """Return in words which are as asked."""
         denied, asked = asked.is_denied, replace(asked, is_denied=False, count="")
         if asked.meaning in _PEOPLE and not self._beside(asked.subject, "people"):
-            asked = replace(asked, subject="")
+            asked = replace(asked, subject=NOTHING)
         so, not_so, unclear = self._shown(asked, several=True)
         if self._names_one(asked.subject, (*so, *not_so, *unclear)):
             return None  # "What's on TV?"
@@ -197,7 +195,7 @@ class StatesHandler:
         so, *others = self._shown(replace(asked, count=""), several=True)
         return [each.entity for each in so], [each.entity for other in others for each in other]
 
-    def _at_place(self, said: str) -> str | None:
+    def _at_place(self, said: Text) -> str | None:
         """Return who is at a place, where somebody is: of another, nobody knows what it is."""
         place = frozenset(TokenConsumer(said, self._known).left)
         people = [each for each in self._home.entities if each.domain == "person"]
@@ -205,7 +203,7 @@ class StatesHandler:
         found = [each for each, state in states if state and place == {*words(state.state)}]
         return self._phrasing.names(self._home.told_apart(found)) if found else None
 
-    def _beside(self, subject: str, name: str) -> Sequence[str]:
+    def _beside(self, subject: Text, name: str) -> Sequence[str]:
         """Return words without those of a list."""
         said = TokenConsumer(subject, self._known)
         said.says(name)
@@ -305,13 +303,11 @@ class StatesHandler:
         ]
         return self._phrasing.values(shown) if 0 < len(shown) <= _MOST else None
 
-    def _names_one(self, subject: str, ones: Sequence[EntityState]) -> bool:
+    def _names_one(self, subject: Text, ones: Sequence[EntityState]) -> bool:
         """Return True if words mean one thing, which nobody says who asks which it is."""
         if len(ones) != 1 or not subject:
             return False
-        return not any(
-            kind.is_plural for kind in find_categories(subject, self._phrasing.language.code)
-        )
+        return not any(kind.is_plural for kind in find_categories(subject))
 
     def _names(self, ones: Iterable[EntityState]) -> Sequence[str]:
         return self._home.told_apart([each.entity for each in ones])

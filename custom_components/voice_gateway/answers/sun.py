@@ -5,6 +5,7 @@ from homeassistant.util import dt as dt_util
 
 from ..nlu.local_time import next_sun, sun_of_day, to_local
 from ..nlu.phrase_patterns import patterns_of
+from ..nlu.tokenizer import Text
 from .intervals import Interval
 from .phrasing import Phrasing
 from .token_consumer import TokenConsumer
@@ -21,7 +22,7 @@ class SunHandler:
         self._phrasing = phrasing
         self._known = patterns_of(phrasing.language.code)
 
-    def answer(self, text: str, span: Interval | None) -> str | None:
+    def answer(self, text: Text, span: Interval | None) -> str | None:
         """Return the answer to a question without the words of its span; None where it is none."""
         said = TokenConsumer(text, self._known)
         if not said.says("when") or (span and not span.is_day):

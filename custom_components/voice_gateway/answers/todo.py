@@ -11,7 +11,7 @@ from ..home.exposed import Exposed, Home
 from ..names.matching import words
 from ..nlu.phrase_patterns import patterns_of
 from ..nlu.subject_linking import is_inflection_of_any
-from ..nlu.tokenizer import TokenSequence
+from ..nlu.tokenizer import Text, TokenSequence
 from .phrasing import Phrasing
 from .question import HomeQuestion, QuestionType, tokens_in
 
@@ -64,7 +64,7 @@ class TodoHandler:
         told = self._phrasing.done if is_done else self._phrasing.items
         return told(entity.names[0], items)
 
-    async def _how_many(self, said: str) -> str | None:
+    async def _how_many(self, said: Text) -> str | None:
         if self._is_place(said):
             return None
         said = self._without(said, "any_item")
@@ -97,13 +97,13 @@ class TodoHandler:
             return self._phrasing.yes(False)
         return self._phrasing.yes(True, self._phrasing.items(entity.names[0], found))
 
-    def _is_place(self, said: str) -> bool:
+    def _is_place(self, said: Text) -> bool:
         """Return True if words may be those of a room: a list may be called as one is."""
         line = TokenSequence.of(said)
         says_list = tokens_in(line, self._known.forms.get("lists", ()))
         return not says_list and bool(self._phrasing.things.areas(said))
 
-    def _without(self, said: str, *lists: str) -> str:
+    def _without(self, said: Text, *lists: str) -> Text:
         """Return words without the phrases of some lists."""
         line = TokenSequence.of(said)
         tables = (self._known.questions, self._known.conditions)
@@ -111,7 +111,7 @@ class TodoHandler:
         gone = tokens_in(line, patterns)
         return line.surface(index for index in range(len(line.tokens)) if index not in gone)
 
-    def _named(self, said: str) -> tuple[Exposed, bool] | None:
+    def _named(self, said: Text) -> tuple[Exposed, bool] | None:
         """Return the list that some words name, and whether they say no more than that."""
         line = TokenSequence.of(said)
         lists = tokens_in(line, self._known.forms.get("lists", ()))

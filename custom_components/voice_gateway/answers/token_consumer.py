@@ -6,7 +6,7 @@ from typing import Final
 
 from ..names.matching import words
 from ..nlu.phrase_patterns import PhrasePatterns, patterns_of
-from ..nlu.tokenizer import TokenSequence, fold_punctuation, tokenize
+from ..nlu.tokenizer import Text, TokenSequence, fold_punctuation, tokenize
 from .question import tokens_in
 
 _ABOUT_NOTHING = ("is",)
@@ -20,7 +20,7 @@ class TokenConsumer:
     A word may be in several lists; what is left is in none of those that were asked for.
     """
 
-    def __init__(self, text: str, known: PhrasePatterns) -> None:
+    def __init__(self, text: Text, known: PhrasePatterns) -> None:
         """Take the text, and the templates of its language."""
         self._known = known
         self._line = TokenSequence.of(text, known.numbers)
@@ -44,7 +44,7 @@ class TokenConsumer:
         return [word for text in left if text not in fillers for word in words(text)]
 
     @property
-    def subject(self) -> str:
+    def subject(self) -> Text:
         """The same as they were spoken, with those that say nothing."""
         everything = range(len(self._line.tokens))
         return self._line.surface(index for index in everything if index not in self._taken)
@@ -85,10 +85,12 @@ def is_of_thing(name: str, area: str, code: str) -> bool:
             break
     parts = (text[:end] for text in said for end in range(_SHORTEST, len(text)))
     texts = (" ".join(said), *parts)
-    return any(TokenConsumer(text, patterns_of(code)).says("not_of_rooms") for text in texts)
+    return any(
+        TokenConsumer(Text(text, code), patterns_of(code)).says("not_of_rooms") for text in texts
+    )
 
 
-def is_room(subject: str, known: PhrasePatterns) -> bool:
+def is_room(subject: Text, known: PhrasePatterns) -> bool:
     """Return True if words are those for rooms, and name none of them."""
     said = TokenConsumer(subject, known)
     return said.says("rooms") and not said.left

@@ -7,12 +7,11 @@ from homeassistant.const import STATE_UNKNOWN
 from homeassistant.core import HomeAssistant, State
 
 from ..home.exposed import Exposed, Home
-from ..names.matching import words as name_words
 from ..nlu.entity_attributes import SET, TARGET, attribute_values
 from ..nlu.phrase_patterns import PhrasePatterns, patterns_of
 from ..nlu.state_evaluation import ConditionEvaluator
 from ..nlu.state_semantics import measurements
-from ..nlu.tokenizer import TokenSequence, fold_punctuation, tokenize
+from ..nlu.tokenizer import NOTHING, Text, TokenSequence, fold_punctuation, tokenize
 from .category_lookup import only_of_kind
 from .phrasing import Phrasing
 from .question import HomeQuestion, QuestionType, tokens_in
@@ -36,7 +35,7 @@ class QuantityQuery:
 
     quantity: str
     """What is measured, by the name of a sensor's class."""
-    subject: str
+    subject: Text
     place: str
     """"here" or "outside", where one of them is said."""
     is_low: bool
@@ -97,7 +96,7 @@ class ValuesHandler:
         areas = self._things.areas(asked.subject)
         return bool(areas and self._inside(areas, replace(asked, quantity="illuminance")))
 
-    def quantity(self, words: str) -> QuantityQuery | None:
+    def quantity(self, words: Text) -> QuantityQuery | None:
         """Return what quantity some words ask for, if there is one."""
         return _quantity(words, self._known, self._class_names())
 
@@ -124,13 +123,13 @@ class ValuesHandler:
         if len(rooms) != 1 or asked.place:
             return ""
         name = self._home.areas[min(rooms)].name
-        is_outdoors = TokenConsumer(name, self._known).says("places_outdoors")
+        is_outdoors = TokenConsumer(asked.subject.alike(name), self._known).says("places_outdoors")
         return "" if is_outdoors else name
 
-    def one(self, quantity: str, subject: str, place: str) -> KnownValue | None:
+    def one(self, quantity: str, subject: Text, place: str) -> KnownValue | None:
         """Return the value that some words mean, where there is one; `place`: "outside", or nothing."""
-        if {*name_words(subject)} <= self._known.language.function_words:
-            subject = ""
+        if {*subject.words} <= self._known.language.function_words:
+            subject = NOTHING
         if not (subject or place):
             return None
         found, name = self.entities(QuantityQuery(quantity, subject, place, is_low=False))
@@ -173,7 +172,7 @@ class ValuesHandler:
             return found, self._home.areas[min(areas)].name if is_room else ""
         found = things.link(asked.subject, fits)
         if not found and asked.quantity in SET:
-            found = only_of_kind(asked.subject, self._known.language, things, fits)
+            found = only_of_kind(asked.subject, things, fits)
         return found, ""
 
     def _weather(self, quantity: str) -> Sequence[Exposed]:
@@ -286,7 +285,7 @@ def most_telling(found: Sequence[Exposed]) -> Sequence[Exposed]:
     ]
 
 
-def _quantity(words: str, known: PhrasePatterns, names: Mapping[str, str]) -> QuantityQuery | None:
+def _quantity(words: Text, known: PhrasePatterns, names: Mapping[str, str]) -> QuantityQuery | None:
     """Return what quantity some words ask for: the one of which most is said, if there is one."""
     line = TokenSequence.of(words, known.numbers)
     spans = [*_spans(line, known, names)]
@@ -313,8 +312,8 @@ def _quantity(words: str, known: PhrasePatterns, names: Mapping[str, str]) -> Qu
     places = {place: tokens_in(line, known.conditions.get(place, ())) for place in _PLACES}
     gone |= low.union(*places.values())
     subject = line.surface(index for index in range(len(line.tokens)) if index not in gone)
-    if {*name_words(subject)} <= known.language.function_words:
-        subject = ""
+    if {*subject.words} <= known.language.function_words:
+        subject = NOTHING
     place = next((place for place, tokens in places.items() if tokens), "")
     return QuantityQuery(quantity, subject, place, bool(low))
 

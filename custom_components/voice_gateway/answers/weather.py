@@ -7,7 +7,7 @@ from ..home.exposed import Home
 from ..names.matching import words
 from ..nlu.phrase_patterns import patterns_of
 from ..nlu.subject_linking import SubjectLinker
-from ..nlu.tokenizer import TokenSequence
+from ..nlu.tokenizer import Text, TokenSequence
 from .intervals import Interval
 from .phrasing import Phrasing
 from .question import HomeQuestion, QuestionType, tokens_in
@@ -39,7 +39,7 @@ class WeatherHandler:
             return None
         return self._told()
 
-    def for_going_out(self, said: str, span: Interval | None) -> str | None:
+    def for_going_out(self, said: Text, span: Interval | None) -> str | None:
         """Return the weather as it is now to who asks what to wear; None where that is not asked.
 
         It is what is known where a service has no forecast.
@@ -56,7 +56,7 @@ class WeatherHandler:
             (each.names[0], self._phrasing.shown(self._hass, each)) for each in self._entities
         )
 
-    def _left(self, said: str) -> frozenset[str]:
+    def _left(self, said: Text) -> frozenset[str]:
         """Return the words besides those that say nothing of the weather as it is now."""
         line = TokenSequence.of(said)
         beside = (self._known.conditions.get(each, ()) for each in ("is", "outside"))

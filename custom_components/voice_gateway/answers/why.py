@@ -12,7 +12,7 @@ from ..nlu.condition_parsing import StateQuery
 from ..nlu.phrase_patterns import patterns_of
 from ..nlu.state_evaluation import ConditionEvaluator
 from ..nlu.state_semantics import has_state_meanings
-from ..nlu.tokenizer import TokenSequence
+from ..nlu.tokenizer import Text, TokenSequence
 from ..nlu.triggers import deciding_entities
 from .category_lookup import only_of_kind
 from .change_explanation import MEANINGS, ChangeExplainer
@@ -52,7 +52,7 @@ class CauseHandler:
         self._known = patterns_of(phrasing.language.code)
         self._explained = ChangeExplainer(hass, phrasing, CONVERSATION, context.user_id)
 
-    async def async_answer(self, text: str) -> str | None:
+    async def async_answer(self, text: Text) -> str | None:
         """Return the answer to a question for a cause; None where it is none, or not certain."""
         line = self._line(text)
         around = tokens_in(line, self._known.questions.get("around", ()))
@@ -64,7 +64,7 @@ class CauseHandler:
                     return answer
         return None
 
-    def _line(self, text: str) -> TokenSequence:
+    def _line(self, text: Text) -> TokenSequence:
         return TokenSequence.of(text, self._known.numbers)
 
     def _found(self, line: TokenSequence, name: str) -> Iterator[set[int]]:
@@ -73,7 +73,7 @@ class CauseHandler:
             if span := next(line.find(pattern), None):
                 yield {*range(*span)}
 
-    def _why(self, said: str) -> Iterator[_Reading]:
+    def _why(self, said: Text) -> Iterator[_Reading]:
         """Yield the ways to understand what follows "why": that it is so, else that it became so."""
         line = self._line(said)
         past = tokens_in(line, self._known.questions.get("why_past", ()))
@@ -85,13 +85,13 @@ class CauseHandler:
         ]
         yield from found or self._done(rest)
 
-    def _what(self, said: str) -> Iterator[_Reading]:
+    def _what(self, said: Text) -> Iterator[_Reading]:
         """Yield the ways to understand what something has done, which is said first."""
         line = self._line(said)
         if any(0 in doing for _, doing in self._doings(line)):
             yield from self._done(said)
 
-    def _done(self, said: str) -> Iterator[_Reading]:
+    def _done(self, said: Text) -> Iterator[_Reading]:
         """Yield the ways to understand what was done."""
         line = self._line(said)
         beside = tokens_in(line, self._known.questions.get("why_past", ()))
@@ -130,7 +130,5 @@ class CauseHandler:
         if not found and asked.subject:
             fits = self._conditions.fits(asked)
             found = self._conditions.things.link(asked.subject, fits, several=True)
-            found = found or only_of_kind(
-                asked.subject, self._known.language, self._conditions.things, fits
-            )
+            found = found or only_of_kind(asked.subject, self._conditions.things, fits)
         return deciding_entities(tuple(each for each in found if has_state_meanings(each.domain)))

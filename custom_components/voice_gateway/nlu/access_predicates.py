@@ -1,13 +1,14 @@
 """Words that open what keeps people out, or close it; and what is called so that it lets somebody in."""
 
-from ..languages import LANGUAGES, language_of
-from ..names.matching import matcher, words
+from ..languages import LANGUAGES
+from ..names.matching import matcher
 from .phrases import contains_any_gapped, contains_phrase, reply_phrases
+from .tokenizer import Text
 
 
-def access_direction(text: str, language: str) -> bool | None:
+def access_direction(text: Text) -> bool | None:
     """Return True if a text says to open what keeps people out; None where it says neither or both."""
-    code = language_of(language).code
+    code = text.language.code
     does, undoes = (
         contains_phrase(text, reply_phrases(code, form)) for form in ("opens", "closes")
     )
@@ -19,7 +20,7 @@ def is_access_name(name: str) -> bool:
 
     "Door Buzzer" does; "Close the garage" says that it closes.
     """
-    if any(access_direction(name, code) is False for code in LANGUAGES):
+    if any(access_direction(Text(name, code)) is False for code in LANGUAGES):
         return False
     forms = ("ways_in", "opens")
     return any(
@@ -27,18 +28,20 @@ def is_access_name(name: str) -> bool:
     )
 
 
-def is_disarming(text: str, code: str) -> bool:
+def is_disarming(text: Text) -> bool:
     """Return True if a text says of an alarm that it is to be off, in whatever words."""
-    return access_direction(text, code) is True or contains_any_gapped(
-        text, reply_phrases(code, "turns_off")
+    return access_direction(text) is True or contains_any_gapped(
+        text, reply_phrases(text.code, "turns_off")
     )
 
 
-def words_beside_access(text: str, code: str) -> frozenset[str]:
+def words_beside_access(text: Text) -> frozenset[str]:
     """Return the words of a text that do not say to open, to disarm or nothing: what is to be opened."""
     forms = ("opens", "opens_up", "turns_off", "beside")
-    empty = {word for form in forms for phrase in reply_phrases(code, form) for word in phrase}
-    return frozenset(words(text)) - (empty - alarm_words(code)) - matcher(code).function_words
+    empty = {word for form in forms for phrase in reply_phrases(text.code, form) for word in phrase}
+    return (
+        frozenset(text.words) - (empty - alarm_words(text.code)) - matcher(text.code).function_words
+    )
 
 
 def alarm_words(code: str) -> frozenset[str]:

@@ -13,6 +13,7 @@ from .tokenizer import (
     LIST,
     NAME,
     PhraseTrie,
+    Text,
     Token,
     TokenSequence,
     fold_punctuation,
@@ -55,13 +56,10 @@ class TimeSpan:
 class AnnotatedText:
     """A sentence's line, its pieces in order, and where each form of its language is."""
 
-    def __init__(self, text: str, language: Language, names: Collection[str]) -> None:
+    def __init__(self, text: Text, language: Language, names: Collection[str]) -> None:
         """Take a sentence, its language, and the names in which nothing is looked for."""
         self.patterns = patterns_of(language.code)
-        text = unicodedata.normalize("NFC", text)
-        self.sequence = TokenSequence(
-            text, _tokens(fold_punctuation(text), self.patterns, frozenset(names))
-        )
+        self.sequence = TokenSequence(text, _tokens(text, self.patterns, frozenset(names)))
         self._hide_quoted_words()
         remove_disfluencies(self.sequence, self.patterns)
         self._forms = {
@@ -338,8 +336,8 @@ class AnnotatedText:
         )
 
 
-def _tokens(text: str, known: PhrasePatterns, names: frozenset[str]) -> list[Token]:
-    tokens = without_quotes(text, tokenize(text))
+def _tokens(text: Text, known: PhrasePatterns, names: frozenset[str]) -> list[Token]:
+    tokens = without_quotes(text)
     # Names have numbers in digits and in words; so has who speaks of them.
     tokens = with_numbers(tokens, known.numbers)
     fillers = _Fillers(known, tokens)

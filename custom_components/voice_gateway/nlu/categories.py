@@ -8,6 +8,7 @@ import itertools
 from ..languages import LANGUAGES, Language, language_of
 from ..names.matching import words
 from .phrases import phrases_of_form, single_word_verbs
+from .tokenizer import Text
 from .vocabulary import vocabulary
 
 _LONG_ENOUGH = 4  # letters of a kind's word that may end a compound: Küchenlicht
@@ -31,7 +32,7 @@ class Category:
     """The words that tell which one: those that a compound begins with, and those beside it."""
 
 
-def find_categories(text: str, code: str) -> tuple[Category, ...]:
+def find_categories(text: Text) -> tuple[Category, ...]:
     """Return the kinds of devices that a text speaks of, in their order.
 
     Args:
@@ -39,10 +40,10 @@ def find_categories(text: str, code: str) -> tuple[Category, ...]:
         code: the language's code as `languages` has it; of a language without these words there
             are none.
     """
-    language = language_of(code)
+    language = text.language
     if not language.categories:
         return ()
-    spoken = words(text)
+    spoken = text.words
     known = _known(language.code)
     found = [known.get(word) or _ending(word, language.code) for word in spoken]
     if found and any(found[1:]) and spoken[0] in single_word_verbs(language.code):
@@ -167,14 +168,14 @@ def _fillers(code: str) -> frozenset[str]:
     return frozenset(word for filler in language_of(code).function_words for word in words(filler))
 
 
-def has_universal_quantifier(text: str, code: str) -> bool:
+def has_universal_quantifier(text: Text) -> bool:
     """Return True if a text says that all are meant: not by "all the way down", which says how far."""
-    known, said = language_of(code).universal_quantifiers, (*text.casefold().split(),)
+    known, said = text.language.universal_quantifiers, (*text.casefold().split(),)
     if known.isdisjoint(said):
         return False
     beside = sum(
         len(known.intersection(each))
-        for each in phrases_of_form(code, "wholly")
+        for each in phrases_of_form(text.code, "wholly")
         for at in range(len(said))
         if said[at : at + len(each)] == each
     )

@@ -1,10 +1,12 @@
 """What a sentence says of when, whether and what for: `moment.read` makes it."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import time
 from enum import StrEnum
 from typing import Self
+
+from .tokenizer import NOTHING, Text, joined
 
 
 class TimeType(StrEnum):
@@ -50,7 +52,7 @@ class TimeExpression:
     """When, for how long, or on what condition. What is not certain is None or empty."""
 
     type: TimeType
-    text: str = ""
+    text: Text = NOTHING
     """The words, as spoken."""
     seconds: float | None = None
     """The delay of IN, the duration of FOR, the interval of EVERY; before the sun's time negative.
@@ -75,7 +77,7 @@ class TimeExpression:
     """The month of that, January is 1."""
     sun: str = ""
     """"sunrise", "sunset", "dawn" or "dusk"."""
-    condition: str = ""
+    condition: Text = NOTHING
     """The words of the condition or the event: "the garage door is open"."""
     is_met: bool | None = None
     """Whether it is so, as far as what is exposed shows it for certain: of IF and UNLESS."""
@@ -100,16 +102,16 @@ class TimeExpression:
 class Clause:
     """One command of a sentence, or what stands in its place."""
 
-    text: str
+    text: Text
     """Its words, as spoken."""
-    command: str
+    command: Text
     """The same without moment, polite words, negation and exception."""
     act: DialogueAct = DialogueAct.UNKNOWN
     times: tuple[TimeExpression, ...] = ()
     """In the order in which they were said; several for "every day at six for ten minutes"."""
     negated: bool = False
     """The opposite is said: this is not to be done."""
-    exclusion: str = ""
+    exclusion: Text = NOTHING
     """What is not to be touched: "bedroom 2"."""
     keeps_state: bool = False
     """Something is to stay as it is: "leave the light on"."""
@@ -176,6 +178,6 @@ class ParsedText:
         return all(clause.is_immediate for clause in self.clauses)
 
 
-def join_commands(clauses: Iterable[Clause]) -> str:
+def join_commands(clauses: Sequence[Clause]) -> Text:
     """Return the words of some clauses without when, whether and except what."""
-    return " ".join(each.command or each.text for each in clauses)
+    return joined([each.command or each.text for each in clauses])

@@ -12,6 +12,7 @@ from .excluded_days import find_excluded_days
 from .repairs import find_repairs
 from .reported_conditions import as_reported_condition
 from .time_expressions import TimeParser
+from .tokenizer import NOTHING, Text
 
 EVENTS = frozenset((TimeType.WHEN, TimeType.WHENEVER))
 CONDITIONS = frozenset((TimeType.IF, TimeType.UNLESS)) | EVENTS
@@ -136,7 +137,7 @@ def analyse_clause(
         reverts=any(True for _ in annotated.spans_among("again", left)),
         is_sequel=segment.follows_then
         or any(annotated.span_end("then", index) for index in start[:_THEN]),
-        has_anaphor=has_anaphor(spoken, annotated.patterns.language.code),
+        has_anaphor=has_anaphor(spoken),
         is_alternative=bool(start and annotated.span_end("otherwise", start[0])),
         is_inverted=bool(start and annotated.span_end("inverted", start[0])),
         introduces_quote=is_remark and introduces_quote(annotated, segment.end, start, mood),
@@ -296,7 +297,7 @@ def as_event(
     if moment.type not in _OF_EVENTS:
         return moment
     if sun := annotated.events.sun_event(first, end):
-        return replace(moment, type=_OF_EVENTS[moment.type], sun=sun, condition="")
+        return replace(moment, type=_OF_EVENTS[moment.type], sun=sun, condition=NOTHING)
     if moment.type is TimeType.IF and annotated.events.is_event(first, end):
         return replace(moment, type=TimeType.WHEN)
     return moment
@@ -369,7 +370,7 @@ def _is_today(moment: TimeExpression) -> bool:
     return moment.type is TimeType.AT and moment.day_offset == 0 and not (said or moment.is_unread)
 
 
-def _excepted(annotated: AnnotatedText, segment: Segment, taken: set[int]) -> tuple[str, set[int]]:
+def _excepted(annotated: AnnotatedText, segment: Segment, taken: set[int]) -> tuple[Text, set[int]]:
     """Return what a clause leaves out, and the tokens that say so."""
     own = [index for index in range(segment.first, segment.end) if index not in taken]
     start = content_tokens(annotated, own)[:1]

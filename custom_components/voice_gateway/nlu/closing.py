@@ -19,7 +19,7 @@ def find_closed_by_name(said: EntityLinker) -> Exposed | None:
     All words of the command besides those for what to do are in its name, and in that of no other. Who
     names a device as a whole, or a kind of devices, is understood elsewhere.
     """
-    if said.named or said.categories or access_direction(said.text, said.code) is not False:
+    if said.named or said.categories or access_direction(said.text) is not False:
         return None
     if locking := [rest for _, rest in lock_phrases(said)]:
         return next(filter(None, (_only(said, "lock", rest) for rest in locking)), None)
@@ -37,7 +37,7 @@ def _only(said: EntityLinker, domain: str, telling: Sequence[str]) -> Exposed | 
 
 def _telling(said: EntityLinker) -> Iterator[str]:
     """Yield the words of a command that say neither what to do nor nothing at all."""
-    fillers = matcher(said.code).function_words
-    for word in words(said.text):
-        if word not in fillers and not is_only_predicate([word], said.code):
+    fillers = matcher(said.text.code).function_words
+    for word in said.text.words:
+        if word not in fillers and not is_only_predicate([word], said.text.code):
             yield word

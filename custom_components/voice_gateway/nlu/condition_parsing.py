@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 import re
 
-from ..languages import Language
 from .phrase_patterns import PhrasePatterns, patterns_of
-from .tokenizer import TokenSequence, fold_punctuation, tokenize, with_numbers
+from .tokenizer import NOTHING, Text, TokenSequence, fold_punctuation, tokenize, with_numbers
 
 type _Span = tuple[int, int]
 type _Phrases = Mapping[str, Iterable[re.Pattern[str]]]
@@ -33,7 +32,7 @@ class StateQuery:
     """The number that is compared with, if one is."""
     unit: str = ""
     """"degrees" or "percent", where one of them is said."""
-    subject: str = ""
+    subject: Text = NOTHING
     """The words for what is asked about."""
     is_denied: bool = False
     count: str = ""
@@ -57,8 +56,7 @@ class StatePhrase:
 
 
 def parse_condition(
-    words: str,
-    language: Language,
+    words: Text,
     names: frozenset[str],
     *,
     is_exception: bool = False,
@@ -77,7 +75,7 @@ def parse_condition(
         may_happen: it may be said to happen, as well as to be so.
         has_happened: the same of what is past.
     """
-    known = patterns_of(language.code)
+    known = patterns_of(words.code)
     if known.state_phrases:
         events = known.past_event_verbs if has_happened else known.event_verbs if may_happen else {}
         words_ = _Words(
@@ -120,7 +118,7 @@ class _Words:
 
     def __init__(
         self,
-        words: str,
+        words: Text,
         known: PhrasePatterns,
         names: frozenset[str],
         events: _Phrases,
@@ -130,7 +128,7 @@ class _Words:
     ) -> None:
         self._language = known.language
         minus = min(self._language.conditions["minus"])
-        text = _SIGN.sub(f"{minus} ", words)
+        text = words.alike(_SIGN.sub(f"{minus} ", words)) if _SIGN.search(words) else words
         line = TokenSequence.of(text, known.numbers)
         self._line = line
         saying = (*_SAYING, *_HAPPENING) if may_happen else _SAYING

@@ -13,6 +13,7 @@ from ..home.exposed import Exposed, Home
 from ..names.matching import words
 from .clause import Clause, DialogueAct, ParsedText, TimeType, join_commands
 from .state_evaluation import ConditionEvaluator, Evidence, async_condition_evaluator
+from .tokenizer import Text
 
 _READ: Final = frozenset(("event", "image", "input_text", "text", "todo", "weather"))
 """Domains of what is read, whatever its state."""
@@ -24,7 +25,7 @@ class ResolvedConditions:
 
     said: ParsedText
     """Without the conditions that are met; those that are not are marked."""
-    met: Sequence[str] = ()
+    met: Sequence[Text] = ()
     """The words of the conditions that are met."""
     unmet: Evidence | None = None
     """What is so in the stead of one that is not met."""

@@ -31,8 +31,8 @@ def ambiguous_candidates(meant: EntityLinker) -> Sequence[Exposed]:
     They are all called what was said, or of its kind, in the places that it names, or where the
     speaker is.
     """
-    language = language_of(meant.code)
-    said = words(meant.text)
+    language = language_of(meant.text.code)
+    said = meant.text.words
     beside = language.universal_quantifiers | language.alternatives | language.conjunctions
     if len(meant.categories) != 1 or meant.categories[0].is_plural or not beside.isdisjoint(said):
         return ()
@@ -55,7 +55,7 @@ def substitute_name(meant: EntityLinker, name: str) -> Iterator[str]:
     places = [place for place, word in enumerate(said) if own.issuperset(word.split())]
     if not places or len(found) > _MOST:
         return
-    beside = meant.place_words | _beside(meant.code)
+    beside = meant.place_words | _beside(meant.text.code)
     first, last = places[-1], places[-1]
     while first and said[first - 1] in own:
         first -= 1
@@ -72,7 +72,7 @@ def pick_candidates(said: EntityLinker, which: Sequence[Exposed]) -> Sequence[Ex
     By words of its name, of its room, or the begin of a word: "vordere" is of the Vordertür. Between
     words that join ("the kitchen and the hall one"), each part tells one.
     """
-    empty = _beside(said.code) | {word for kind in said.categories for word in kind.words}
+    empty = _beside(said.text.code) | {word for kind in said.categories for word in kind.words}
     own = {each: _words_about(each, said) for each in which}
     found = [_told(part, empty, own) for part in _parts(said)]
     return [one for one in found if one] if all(found) else ()
@@ -80,8 +80,8 @@ def pick_candidates(said: EntityLinker, which: Sequence[Exposed]) -> Sequence[Ex
 
 def _parts(said: EntityLinker) -> Iterator[Sequence[str]]:
     """Yield the words of an answer, in the parts that words such as "and" join."""
-    joints = language_of(said.code).conjunctions
-    for is_joint, group in groupby(words(said.text), joints.__contains__):
+    joints = language_of(said.text.code).conjunctions
+    for is_joint, group in groupby(said.text.words, joints.__contains__):
         if not is_joint:
             yield [*group]
 
@@ -107,7 +107,7 @@ def _of_kind(meant: EntityLinker, kind: Category, possible: Sequence[Exposed]) -
     """Yield the devices of a kind that may be meant, and the switches that are called so."""
     for each in possible:
         if each.domain in kind.domains and meant.is_candidate(each):
-            if _is_called(each, kind.words) or _may_be_called(each, kind, meant.code):
+            if _is_called(each, kind.words) or _may_be_called(each, kind, meant.text.code):
                 yield each
         elif _is_switch_of(each, kind, meant):
             yield each
@@ -117,7 +117,9 @@ def _is_switch_of(entity: Exposed, kind: Category, meant: EntityLinker) -> bool:
     """Return True if a switch is called what was said, and is there: the plug "Floor Lamp"."""
     if entity.domain not in _SWITCHES - kind.domains or not _is_there(entity, meant):
         return False
-    return any(kind.domains == own.domains for own in find_categories(entity.names[0], meant.code))
+    return any(
+        kind.domains == own.domains for own in find_categories(meant.text.alike(entity.names[0]))
+    )
 
 
 def _may_be_called(entity: Exposed, kind: Category, code: str) -> bool:

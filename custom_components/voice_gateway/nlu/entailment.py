@@ -9,39 +9,39 @@ from ..names.matching import words
 from .phrase_patterns import patterns_of
 from .phrases import phrases_of_form
 from .switch_states import GOING, SwitchStates, switch_states
-from .tokenizer import TokenSequence
+from .tokenizer import Text, TokenSequence
 
 # "Close the front door" is said of its lock, too.
 _BOLTED: Final[SwitchStates] = frozenset(("locked", "closed")), frozenset(("unlocked", "open"))
 _TURNS = (intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF)
 
 
-def switched_intent(command: str, code: str, domain: str) -> str:
+def switched_intent(command: Text, domain: str) -> str:
     """Return whether a command says that a device of a domain is to be on, or off, as an intent.
 
     Empty where it says neither, or both. The arguments are those of `fits`.
     """
-    is_on = entails(command, code, intent.INTENT_TURN_ON, frozenset((domain,)))
+    is_on = entails(command, intent.INTENT_TURN_ON, frozenset((domain,)))
     if is_on is None:
         return ""
     return intent.INTENT_TURN_ON if is_on else intent.INTENT_TURN_OFF
 
 
-def awning_intent(command: str, code: str) -> str:
+def awning_intent(command: Text) -> str:
     """Return whether a command that is left of an awning's draws it out or in, as an intent."""
-    said = words(command)
-    if said in phrases_of_form(code, "draws_out"):
+    said = command.words
+    if said in phrases_of_form(command.code, "draws_out"):
         return intent.INTENT_TURN_ON
-    return intent.INTENT_TURN_OFF if said in phrases_of_form(code, "draws_in") else ""
+    return intent.INTENT_TURN_OFF if said in phrases_of_form(command.code, "draws_in") else ""
 
 
-def only_locks(command: str, code: str) -> bool:
+def only_locks(command: Text) -> bool:
     """Return True if a command that is left of a lock's says nothing but to lock it: "ferme à clé"."""
-    return words(command) in phrases_of_form(code, "locks")
+    return command.words in phrases_of_form(command.code, "locks")
 
 
 def entails(
-    command: str, code: str, intent_type: str, domains: AbstractSet[str] = frozenset()
+    command: Text, intent_type: str, domains: AbstractSet[str] = frozenset()
 ) -> bool | None:
     """Return True if the state that a command says is the one that an intent brings about.
 
@@ -53,10 +53,10 @@ def entails(
         intent_type: Home Assistant's intent that would be called.
         domains: those of what it would act upon.
     """
-    known = patterns_of(code)
+    known = patterns_of(command.code)
     if intent_type not in _TURNS or not known.state_phrases:
         return None
-    outwards = phrases_of_form(code, "goes_out")
+    outwards = phrases_of_form(command.code, "goes_out")
     line = TokenSequence.of(command, known.numbers)
     said = {
         state

@@ -9,7 +9,6 @@ from homeassistant.helpers.area_registry import AreaEntry
 from homeassistant.helpers.floor_registry import FloorEntry
 
 from ..home.exposed import Exposed, Home
-from ..languages import language_of
 from ..names.matching import matcher, words
 from .area_linking import areas_by_word, find_areas, find_floors, longest_name
 from .categories import (
@@ -21,6 +20,7 @@ from .categories import (
 )
 from .gazetteer import Gazetteer, gazetteer_of
 from .mentions import is_access_entity
+from .tokenizer import Text
 from .verb_senses import VerbSense, find_verb_sense, sole_entities_for_sense
 from .vocabulary import vocabulary, words_of_commands, words_of_conditions, words_of_template
 
@@ -35,9 +35,7 @@ class EntityLinker:
     Of a language without words for kinds it says no kind.
     """
 
-    text: str
-    code: str
-    """Of its language, as `languages` has it."""
+    text: Text
     home: Home
     speaker_area: str | None
     """The id of the area where the speaker is, if that is known."""
@@ -45,8 +43,8 @@ class EntityLinker:
     @property
     def is_known_verbatim(self) -> bool:
         """Whether each of its words is one of the language, or of a name, as it stands."""
-        known = vocabulary(self.code) | self._words.all
-        return all(word in known or not word.isalpha() for word in words(self.text))
+        known = vocabulary(self.text.code) | self._words.all
+        return all(word in known or not word.isalpha() for word in self.text.words)
 
     @property
     def has_mention(self) -> bool:
@@ -56,11 +54,11 @@ class EntityLinker:
     @cached_property
     def categories(self) -> tuple[Category, ...]:
         """The kinds of devices that it speaks of."""
-        return find_categories(self.text, self.code)
+        return find_categories(self.text)
 
     @cached_property
     def _words(self) -> Gazetteer:
-        return gazetteer_of(self.home, self.code)
+        return gazetteer_of(self.home, self.text.code)
 
     @cached_property
     def named(self) -> frozenset[Exposed]:
@@ -85,7 +83,7 @@ class EntityLinker:
     @cached_property
     def _areas_told(self) -> frozenset[str]:
         """The ids of the areas that a word tells: one, that where the speaker is, or all of several."""
-        told = areas_by_word(self.home, self._words, self.code, self.corrected_words)
+        told = areas_by_word(self.home, self._words, self.text.code, self.corrected_words)
         return frozenset().union(*(self._areas_of(each) for each in told.values()))
 
     def _areas_of(self, told: frozenset[str]) -> frozenset[str]:
@@ -100,17 +98,17 @@ class EntityLinker:
 
         No word of it says how bright, how warm or how loud; a number is one of a name.
         """
-        language = language_of(self.code)
+        language = self.text.language
         found = self.named | self._called
         known = {word for each in found for word in self._words_of(each)} | self.place_words
         known.update(
-            matcher(self.code).function_words,
+            matcher(self.text.code).function_words,
             language.conjunctions,
             language.universal_quantifiers,
             self._apart,
         )
         known.update(word for kind in self.categories for word in kind.words)
-        return known.issuperset(self._words.correct_spelling(words(self.text)))
+        return known.issuperset(self._words.correct_spelling(self.text.words))
 
     @cached_property
     def sense_domains(self) -> frozenset[str]:
@@ -120,10 +118,10 @@ class EntityLinker:
         """
         if not self._work.domains:
             return frozenset()
-        language = language_of(self.code)
+        language = self.text.language
         places = (
             self.place_words
-            | matcher(self.code).function_words
+            | matcher(self.text.code).function_words
             | language.universal_quantifiers
             | self._here_words
         )
@@ -135,7 +133,7 @@ class EntityLinker:
 
     @cached_property
     def _only_doers(self) -> frozenset[Exposed]:
-        return sole_entities_for_sense(self.sense_domains, self.home, self.code)
+        return sole_entities_for_sense(self.sense_domains, self.home, self.text.code)
 
     def fits_sense(self, entity: Exposed) -> bool:
         """Return True if a device may do what `doers` do: as one of them, or by what it is called."""
@@ -145,11 +143,11 @@ class EntityLinker:
 
     @cached_property
     def _work(self) -> VerbSense:
-        return find_verb_sense(self.text, self.code)
+        return find_verb_sense(self.text)
 
     @property
     def _here_words(self) -> frozenset[str]:
-        return words_of_conditions(self.code, "here")
+        return words_of_conditions(self.text.code, "here")
 
     def may_refer_to(self, entity: Exposed, *, harmless: bool = False) -> bool:
         """Return True if it may mean this device rather than another one.
@@ -219,7 +217,7 @@ class EntityLinker:
             return []
         if self._translated:
             return []
-        if not language_of(self.code).alternatives.isdisjoint(words(self.text)):
+        if not self.text.language.alternatives.isdisjoint(self.text.words):
             return []
         found = self.filter_by_full_name([each for each in possible if self.may_refer_to(each)])
         is_one_kind = len({kind.domains for kind in self.categories}) < 2
@@ -249,7 +247,7 @@ class EntityLinker:
         self, kind: Category, devices: Sequence[Exposed]
     ) -> Sequence[Exposed]:
         """Return those of some devices that are called by a word for one sort of a kind: "gate"."""
-        said = [word for word in kind.words if is_hyponym(word, self.code)]
+        said = [word for word in kind.words if is_hyponym(word, self.text.code)]
         return [each for each in devices if self._is_called_with(each, said)]
 
     def names_only(self, devices: Collection[Exposed]) -> bool:
@@ -260,7 +258,7 @@ class EntityLinker:
     def words_for(self, devices: Collection[Exposed]) -> frozenset[str]:
         """Return the words, as spoken, that tell some devices: their names, kinds and places."""
         known = {word for each in devices for word in self._words_of(each)} | self.place_words
-        done_to = language_of(self.code).agent_objects
+        done_to = self.text.language.agent_objects
         # "The lawn mower", whatever it is called.
         known.update(
             word
@@ -269,7 +267,7 @@ class EntityLinker:
             for word in words_of_template(template)
         )
         known.update(word for kind in self.categories for word in kind.words)
-        said = words(self.text)
+        said = self.text.words
         mended = zip(said, self._words.correct_spelling(said), strict=True)
         found = {word for word, meant in mended if word in known or meant in known}
         return frozenset(found | self._apart)
@@ -408,7 +406,7 @@ class EntityLinker:
         is called so.
         """
         domains = {domain for kind in self.categories for domain in kind.domains}
-        if not domains or self.named or is_home_language(self.home.names, self.code):
+        if not domains or self.named or is_home_language(self.home.names, self.text.code):
             return frozenset()
         found = frozenset(each for each in self._there if self._is_of_kind(each))
         called = {each for each in found if each.domain not in domains}
@@ -417,7 +415,7 @@ class EntityLinker:
     @cached_property
     def _is_foreign(self) -> bool:
         """Whether it is said in another language than things are named in: "cocina" is the Kitchen."""
-        return not self._is_all_known and not is_home_language(self.home.names, self.code)
+        return not self._is_all_known and not is_home_language(self.home.names, self.text.code)
 
     def _is_of_kind(self, entity: Exposed) -> bool:
         """Return True if a device is of a kind that was said, or called so; true where none was."""
@@ -431,14 +429,14 @@ class EntityLinker:
 
     def _about(self, entity: Exposed) -> frozenset[str]:
         """Return the words that tell a device, besides those for its kind and its place."""
-        telling = self._words_of(entity) - matcher(self.code).function_words
+        telling = self._words_of(entity) - matcher(self.text.code).function_words
         return (self.corrected_words & telling) - self.category_words - self.place_words
 
     def _said_of(self, entity: Exposed) -> frozenset[str]:
         """Return the words of the longest name of a device that was said."""
-        found = longest_name(entity.names, self.code, self.corrected_words)
+        found = longest_name(entity.names, self.text.code, self.corrected_words)
         for name in entity.names:
-            own = matcher(self.code).word_set(name)
+            own = matcher(self.text.code).word_set(name)
             telling = own - self.category_words
             if telling and telling <= self.corrected_words and self._is_of_kind(entity):
                 found = max(found, own & self.corrected_words, key=len)
@@ -447,7 +445,7 @@ class EntityLinker:
     @cached_property
     def _places(self) -> tuple[list[AreaEntry], list[FloorEntry]]:
         """The areas and floors that it names as a whole."""
-        utterance = self.home, self.code, self.corrected_words
+        utterance = self.home, self.text.code, self.corrected_words
         return find_areas(*utterance), find_floors(*utterance)
 
     @cached_property
@@ -481,7 +479,7 @@ class EntityLinker:
     @cached_property
     def _all(self) -> bool:
         """Whether all of them are meant."""
-        return has_universal_quantifier(self.text, self.code)
+        return has_universal_quantifier(self.text)
 
     @cached_property
     def _unknown(self) -> tuple[Category, ...]:
@@ -497,19 +495,19 @@ class EntityLinker:
     @cached_property
     def _is_all_known(self) -> bool:
         """Whether there is no word in it that nobody knows."""
-        said = [word for word in words(self.text) if word not in self._apart]
+        said = [word for word in self.text.words if word not in self._apart]
         return all(map(self._is_known, self._words.correct_spelling(said)))
 
     def _is_known(self, word: str) -> bool:
         """Return True if a word is one of the language, or of a name: be it the begin of a compound."""
-        if not word.isalpha() or word in words_of_commands(self.code):
+        if not word.isalpha() or word in words_of_commands(self.text.code):
             return True
         return any(name.startswith(word) for name in self._words.all)
 
     @cached_property
     def corrected_words(self) -> frozenset[str]:
         """The words, names' small mistakes mended, with what compounds of them begin with."""
-        said, known = words(self.text), self._words
+        said, known = self.text.words, self._words
         compounds = {one + other for one, other in pairwise(said)} & known.all
         forms = known.inflections_of(self.categories)
         return frozenset(
@@ -519,7 +517,7 @@ class EntityLinker:
     @cached_property
     def _apart(self) -> frozenset[str]:
         """The words that are one in a name: "back yard" is the Backyard."""
-        pairs, known = pairwise(words(self.text)), self._words.all
+        pairs, known = pairwise(self.text.words), self._words.all
         return frozenset(word for pair in pairs if "".join(pair) in known for word in pair)
 
     @staticmethod

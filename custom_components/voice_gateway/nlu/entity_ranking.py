@@ -64,7 +64,7 @@ def _of(utterance: Utterance, text: str) -> list[Exposed]:
     A device is left out where all that the sentence says of it, it says of another one, and more: of
     "the kitchen light", all other lights, and what else is in the kitchen.
     """
-    meant = utterance.link(" ".join(text.split()[:_LONGEST]))
+    meant = utterance.link(utterance.text.alike(" ".join(text.split()[:_LONGEST])))
     areas = {area_id: _place(meant, area_id) for area_id in meant.areas}
     abouts = [_About.of(meant, each, areas) for each in utterance.mentions.home.entities]
     said = {each.said for each in abouts if each}
@@ -111,8 +111,8 @@ class _About:
             entity: the device.
             areas: the words that were said of each area, by its id.
         """
-        names = [_tokens(name, meant.code) for name in entity.names]
-        own = _tokens(f"{entity.domain} {entity.device_class or ''}", meant.code).union(*names)
+        names = [_tokens(name, meant.text.code) for name in entity.names]
+        own = _tokens(f"{entity.domain} {entity.device_class or ''}", meant.text.code).union(*names)
         said = areas.get(entity.area, frozenset()).union(_kinds(meant, entity, own))
         if not said and own.isdisjoint(meant.corrected_words):
             return None

@@ -9,6 +9,7 @@ from typing import Final
 
 from .full_match import FullSentenceMatcher
 from .replies import begins_with_denial
+from .tokenizer import NOTHING, Text
 
 _LONGEST: Final = 120
 """Characters: longer ones follow up on nothing, and would be looked at for long."""
@@ -50,7 +51,7 @@ class FollowUp:
     """What a sentence wants of what was done last."""
 
     act: FollowUpAct
-    which: str = ""
+    which: Text = NOTHING
     """The words that say with what, or where."""
     is_instead: bool = False
     """What was done is not wanted: "no, the other one"."""
@@ -66,13 +67,11 @@ class FollowUpParser(FullSentenceMatcher):
         for follow in FollowUpAct:
             which = self._whole(self._known.follow_ups.get(follow, ()))
             if which is not None:
-                is_instead = follow is FollowUpAct.INSTEAD or begins_with_denial(
-                    self._line.source, self._code
-                )
+                is_instead = follow is FollowUpAct.INSTEAD or begins_with_denial(self._line.source)
                 return FollowUp(follow, self._without_polite(which), is_instead)
         return None
 
-    def _without_polite(self, which: str) -> str:
+    def _without_polite(self, which: Text) -> Text:
         """Return the words that say which, without polite ones behind them: "the lamp please"."""
-        words = FullSentenceMatcher(which, self._code)
+        words = FullSentenceMatcher(which)
         return words.without_polite_end or which

@@ -4,12 +4,10 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 import re
 from typing import Final
-import unicodedata
 
-from ..languages import language_of
 from .parser import LONGEST
 from .phrase_patterns import patterns_of
-from .tokenizer import TokenSequence
+from .tokenizer import NOTHING, Text, TokenSequence
 
 _POLITE: Final = 3
 """Words of a polite phrase at the end."""
@@ -20,15 +18,14 @@ _OPENING: Final = ("polite", "requests", "wishes")
 class FullSentenceMatcher:
     """A sentence of a language that has words for what is asked of us, else nothing is read in it."""
 
-    def __init__(self, text: str, language: str | None) -> None:
+    def __init__(self, text: Text) -> None:
         """Take what was said, and the code of its language."""
-        known = language_of(language)
+        known = text.language
         self._code = known.code
         self._is_read = bool(known.plans) and len(text) <= LONGEST
         if not self._is_read:
             return
         self._known = patterns_of(known.code)
-        text = unicodedata.normalize("NFC", text)
         self._line = TokenSequence.of(text, self._known.numbers)
         self._end = self._without_marks(len(self._line.tokens))
 
@@ -40,7 +37,7 @@ class FullSentenceMatcher:
             for pattern in self._known.forms.get(form, ())
         )
 
-    def _whole(self, patterns: Iterable[re.Pattern[str]]) -> str | None:
+    def _whole(self, patterns: Iterable[re.Pattern[str]]) -> Text | None:
         """Return the words that a pattern leaves open which is all of the sentence; None where none is."""
         listed = [*patterns]
         for first in self._beginnings:
@@ -71,11 +68,11 @@ class FullSentenceMatcher:
         return self._end
 
     @property
-    def without_polite_end(self) -> str:
+    def without_polite_end(self) -> Text:
         """Its words without a polite one at its end."""
-        return self._said(0, self._polite_end) if self._is_read else ""
+        return self._said(0, self._polite_end) if self._is_read else NOTHING
 
-    def _said(self, first: int, end: int) -> str:
+    def _said(self, first: int, end: int) -> Text:
         return self._line.surface(range(first, end))
 
     def _without_marks(self, end: int) -> int:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import re
 from typing import Final
 
-from ..languages import language_of
 from ..names.matching import matcher, words
 from .phrases import phrases_of_form
+from .tokenizer import Text
 
 ADDS: Final = frozenset(("HassListAddItem", "HassShoppingListAddItem"))
 _WORDS: Final = 4
@@ -20,7 +20,7 @@ _MOST: Final = 20
 _LAST_WORD = re.compile(r"[^\W_]+['’]?\s*$")
 
 
-def is_single_item(text: str, item: str, code: str) -> bool:
+def is_single_item(text: Text, item: Text) -> bool:
     """Return True if one thing alone is put on a list by a command, and called by its name.
 
     "Milk and eggs" are two; "everything", "the ingredients of the recipe" and "what is in my note"
@@ -28,11 +28,11 @@ def is_single_item(text: str, item: str, code: str) -> bool:
     `item` is what Home Assistant reads, which knows no commas.
     """
     said = item.casefold().split()
-    if not language_of(code).conjunctions.isdisjoint(said):
+    if not text.language.conjunctions.isdisjoint(said):
         return False
-    if is_pro_form(item, code) or not is_contiguous(text, item):
+    if is_pro_form(item) or not is_contiguous(text, item):
         return False
-    return not said or said[0] not in matcher(code).function_words
+    return not said or said[0] not in matcher(text.code).function_words
 
 
 def is_contiguous(text: str, item: str) -> bool:
@@ -46,12 +46,12 @@ def is_contiguous(text: str, item: str) -> bool:
     return span is not None and "," not in text[span[0] : span[1]]
 
 
-def is_pro_form(item: str, code: str) -> bool:
+def is_pro_form(item: Text) -> bool:
     """Return True if what is to be put on a list is called by no name, and something else knows what it is.
 
     "Put them on the list", "everything for the cake", "the ingredients of the recipe".
     """
-    language, own = language_of(code), words(item)
+    language, own = item.language, item.words
     if own in phrases_of_form(language.code, "pronouns"):
         return True
     if not language.universal_quantifiers.isdisjoint(item.casefold().split()):
@@ -59,22 +59,24 @@ def is_pro_form(item: str, code: str) -> bool:
     return any(own[: len(each)] == each for each in phrases_of_form(language.code, "contents"))
 
 
-def split_items(text: str, item: str, code: str) -> Sequence[str]:
+def split_items(text: Text, item: str) -> Sequence[str]:
     """Return a command for each of several things that it certainly puts on a list; else nothing.
 
     Commas tell them apart, and one "and" before the last: "ham and cheese, milk" may be anything.
     """
     if (span := _span(text, item)) is None:
         return ()
-    start, end = _with_fillers(text, span[0], code), span[1]
-    things = _things(text[start:end], code)
-    if not _LEAST <= len(things) <= _MOST or not all(_is_thing(each, code) for each in things):
+    start, end = _with_fillers(text, span[0]), span[1]
+    things = _things(text.alike(text[start:end]))
+    if not _LEAST <= len(things) <= _MOST or not all(
+        _is_thing(text.alike(each)) for each in things
+    ):
         return ()
     return [f"{text[:start]}{each}{text[end:]}" for each in things]
 
 
-def _things(said: str, code: str) -> Sequence[str]:
-    joints = language_of(code).conjunctions
+def _things(said: Text) -> Sequence[str]:
+    joints = said.language.conjunctions
     *first, last = [each.strip() for each in said.split(",")]
     before, joint, after = _at_joint(last, joints)
     things = [*first, *filter(None, (before, after))] if joint else [*first, last]
@@ -91,19 +93,19 @@ def _at_joint(said: str, joints: frozenset[str]) -> tuple[str, str, str]:
     return said, "", ""
 
 
-def _is_thing(said: str, code: str) -> bool:
+def _is_thing(said: Text) -> bool:
     """Return True if some words may be a thing, and no command, no call and nothing to be looked up."""
-    own = words(said)
-    if not own or len(own) > _WORDS or not language_of(code).universal_quantifiers.isdisjoint(own):
+    own = said.words
+    if not own or len(own) > _WORDS or not said.language.universal_quantifiers.isdisjoint(own):
         return False
-    begins = {phrase[0] for phrase in phrases_of_form(code, "verbs") if phrase}
+    begins = {phrase[0] for phrase in phrases_of_form(said.code, "verbs") if phrase}
     is_command = len(own) > 1 and own[0] in begins
-    return not is_command and own[:1] not in phrases_of_form(code, "pronouns")
+    return not is_command and own[:1] not in phrases_of_form(said.code, "pronouns")
 
 
-def _with_fillers(text: str, start: int, code: str) -> int:
+def _with_fillers(text: Text, start: int) -> int:
     """Return where a thing begins, with the articles before it: "du lait"."""
-    fillers = matcher(code).function_words
+    fillers = matcher(text.code).function_words
     while found := _LAST_WORD.search(text, 0, start):
         if not fillers.issuperset(words(found.group())):
             break

@@ -32,9 +32,9 @@ def locks_to_lock_up(said: EntityLinker) -> list[Exposed]:
 
 def lock_phrases(said: EntityLinker) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
     """Yield each phrase for locking that is in a command, and the other words that say something."""
-    spoken = words(said.text)
-    fillers = matcher(said.code).function_words
-    for phrase in phrases_of_form(said.code, "locks"):
+    spoken = said.text.words
+    fillers = matcher(said.text.code).function_words
+    for phrase in phrases_of_form(said.text.code, "locks"):
         if (rest := _without(spoken, phrase)) is not None:
             yield phrase, [word for word in rest if word not in fillers]
 
@@ -55,9 +55,11 @@ def _is_of_all(said: EntityLinker, phrase: Sequence[str], rest: Sequence[str]) -
 
     One word alone may be none for a lock: "blocca".
     """
-    if find_categories(" ".join(rest), said.code):
+    if find_categories(said.text.alike(" ".join(rest))):
         return False
-    known = {word for each in language_of(said.code).universal_quantifiers for word in words(each)}
-    known.update(word for each in phrases_of_form(said.code, "dwelling") for word in each)
+    known = {
+        word for each in language_of(said.text.code).universal_quantifiers for word in words(each)
+    }
+    known.update(word for each in phrases_of_form(said.text.code, "dwelling") for word in each)
     known.update(said.place_words)
     return known.issuperset(rest) and (bool(rest) or len(phrase) > 1)

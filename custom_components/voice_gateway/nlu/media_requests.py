@@ -12,6 +12,7 @@ from ..languages import language_of
 from ..names.matching import words
 from .clause import join_commands
 from .phrases import phrases_of_form
+from .tokenizer import Text
 from .utterance import Utterance
 
 SEARCH: Final = "HassMediaSearchAndPlay"
@@ -33,7 +34,7 @@ def parse_media_request(utterance: Utterance) -> str:
         return ""
     if reading and not any(_begins_or_ends(text, verb) for verb in phrases_of_form(code, "plays")):
         return ""
-    query = str(reading.slots.get(QUERY, "")) if reading else _after_verb(text, code)
+    query = str(reading.slots.get(QUERY, "")) if reading else _after_verb(text)
     wanted = _plain(query.split(), code)
     return " ".join(wanted) if _is_certain(wanted, utterance, code) else ""
 
@@ -44,7 +45,10 @@ def _is_certain(wanted: Sequence[str], utterance: Utterance, code: str) -> bool:
         return False
     text = " ".join(wanted)
     said = words(text)
-    if said in phrases_of_form(code, "any_media") or utterance.link(text).has_mention:
+    if (
+        said in phrases_of_form(code, "any_media")
+        or utterance.link(utterance.text.alike(text)).has_mention
+    ):
         return False
     if said[:1] in phrases_of_form(code, "pronouns"):
         return False
@@ -66,10 +70,10 @@ def _units(code: str) -> frozenset[str]:
     return frozenset(word for each in language.percent | language.degrees for word in words(each))
 
 
-def _after_verb(text: str, code: str) -> str:
+def _after_verb(text: Text) -> str:
     """Return what follows the verb with which a command begins; nothing if that plays nothing."""
     said = text.split()
-    rest = _after(said, phrases_of_form(code, "plays"))
+    rest = _after(said, phrases_of_form(text.code, "plays"))
     return " ".join(rest) if len(rest) < len(said) else ""
 
 

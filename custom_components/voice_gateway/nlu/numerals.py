@@ -10,7 +10,7 @@ from homeassistant.core import HomeAssistant
 from ..languages import language_of
 from ..texts import without_region
 from .phrase_patterns import patterns_of
-from .tokenizer import TokenSequence, fold_punctuation, tokenize, with_numbers
+from .tokenizer import Text, TokenSequence, fold_punctuation, tokenize, with_numbers
 
 _HIGHEST = 100  # in words; more is written in digits
 _NUMBER = re.compile(r"\d{1,9}(\.\d{1,9})?")
@@ -36,24 +36,24 @@ async def async_to_number(hass: HomeAssistant, text: str, language: str | None) 
     return None
 
 
-def parse_numbers(text: str, language: str | None) -> frozenset[float]:
+def parse_numbers(text: Text) -> frozenset[float]:
     """Return the numbers of a text, in digits or in the words of a language.
 
     "Pour cent" and its like are none, though "cent" is one.
     """
-    code = language_of(language).code
+    code = text.language.code
     bare = _percent(code).sub(" % ", fold_punctuation(text))
     tokens = with_numbers(tokenize(bare), patterns_of(code).numbers)
     found = (each.text.replace(",", ".") for each in tokens)
     return frozenset(float(each) for each in found if _NUMBER.fullmatch(each))
 
 
-def parse_step_directions(text: str, language: str | None) -> Collection[int]:
+def parse_step_directions(text: Text) -> Collection[int]:
     """Return which way a number of a text goes from what is now: 1 for up, -1 for down, or maybe both.
 
     Of "two degrees warmer" it is 1; nothing of "warmer, to 22", which is no step.
     """
-    known = patterns_of(language_of(language).code)
+    known = patterns_of(text.language.code)
     line = TokenSequence.of(text, known.numbers)
 
     def says(form: str) -> bool:
@@ -65,14 +65,12 @@ def parse_step_directions(text: str, language: str | None) -> Collection[int]:
     return ways or ((1, -1) if says("steps") else ())
 
 
-def remove_number(text: str, language: str | None, numbers: Collection[float]) -> str:
+def remove_number(text: Text, numbers: Collection[float]) -> Text:
     """Return a text without the one of some numbers that it has, in digits or in words; else as it is."""
-    tokens = with_numbers(
-        tokenize(fold_punctuation(text)), patterns_of(language_of(language).code).numbers
-    )
-    match [each for each in tokens if _is_one_of(each.text, numbers)]:
+    line = TokenSequence.of(text, patterns_of(text.code).numbers)
+    match [at for at, each in enumerate(line.tokens) if _is_one_of(each.text, numbers)]:
         case [only]:
-            return text[: only.start] + text[only.end :]
+            return line.surface(at for at in range(len(line.tokens)) if at != only)
     return text
 
 

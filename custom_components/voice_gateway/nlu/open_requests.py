@@ -16,7 +16,7 @@ def may_satisfy(said: EntityLinker, entity: Exposed) -> bool | None:
     None where it is no such wish, as a word says which devices are meant or what is to become of
     them. Or where it may serve from elsewhere: a thermostat in the hall, a vacuum.
     """
-    if said.categories or said.named or said.sense_domains or mentions_state(said.text, said.code):
+    if said.categories or said.named or said.sense_domains or mentions_state(said.text):
         return None
     if is_access_entity(entity):
         return False

@@ -16,6 +16,7 @@ from ..languages import language_of
 from ..names.matching import matcher, nearest_word, words
 from .entity_linking import EntityLinker
 from .phrases import phrases_of_form
+from .tokenizer import Text
 from .vocabulary import words_of_template
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*%?")
@@ -52,7 +53,7 @@ def paraphrase_without_name(meant: EntityLinker, devices: Sequence[Exposed]) -> 
     rest = unlinked_words(meant, devices)
     yield " ".join(rest)
     first = tells.index(True)
-    for word in language_of(meant.code).forms.get("pronouns", ()):
+    for word in language_of(meant.text.code).forms.get("pronouns", ()):
         if not word.startswith("-"):
             yield " ".join((*rest[:first], word, *rest[first:]))
 
@@ -123,19 +124,19 @@ def _each_of_several(meant: EntityLinker, said: Sequence[str], joint: int) -> Se
     return [" ".join((*said[:first], *each, *said[end:])) for each in things]
 
 
-def strip_stop(text: str, code: str) -> str | None:
+def strip_stop(text: Text) -> Text | None:
     """Return a command without the words that say that something is to stop; None where none does."""
-    said = words(text)
-    for stop in sorted(phrases_of_form(code, "stops"), key=len, reverse=True):
+    said = text.words
+    for stop in sorted(phrases_of_form(text.code, "stops"), key=len, reverse=True):
         for place in range(len(said) - len(stop) + 1):
             if said[place : place + len(stop)] == stop:
-                return " ".join((*said[:place], *said[place + len(stop) :]))
+                return text.alike(" ".join((*said[:place], *said[place + len(stop) :])))
     return None
 
 
 def _telling(said: Sequence[str], meant: EntityLinker, devices: Sequence[Exposed]) -> list[bool]:
     """Return which words tell the devices, with those that say nothing before or between them."""
-    language = language_of(meant.code)
+    language = language_of(meant.text.code)
     tells = _named(said, meant, devices)
     empty = language.function_words | language.universal_quantifiers
     for place in range(len(said) - 2, -1, -1):
@@ -153,9 +154,7 @@ def _named(said: Sequence[str], meant: EntityLinker, devices: Sequence[Exposed])
     ]
 
 
-def paraphrase_with_list(
-    text: str, code: str, lists: Sequence[Exposed]
-) -> Iterator[tuple[str, Exposed]]:
+def paraphrase_with_list(text: Text, lists: Sequence[Exposed]) -> Iterator[tuple[str, Exposed]]:
     """Yield a command with the name of the list that it tells by a part of it, and that list.
 
     Nothing where another list may be meant as well. One word at least is left before or after it.
@@ -163,7 +162,7 @@ def paraphrase_with_list(
     said = _WORD.findall(text)
     if not lists or len(said) > _MOST:
         return
-    fillers, general = matcher(code).function_words, _general(code)
+    fillers, general = matcher(text.code).function_words, _general(text.code)
     spans: dict[tuple[int, int], Mapping[Exposed, int]] = {}
     for start in range(len(said)):
         for end in range(start + 1, min(start + _TELLING, len(said)) + 1):

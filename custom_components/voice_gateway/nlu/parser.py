@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ..languages import language_of
-from ..names.matching import words
 from .anaphora import has_anaphor
 from .annotations import AnnotatedText
 from .asides import mark_asides
@@ -22,6 +21,7 @@ from .replies import classify_reply
 from .reported_conditions import as_lookup_condition, condition_after_lookup, keep_answer_conditions
 from .retractions import apply_retractions
 from .time_expressions import time_parser
+from .tokenizer import NOTHING, Text, joined
 from .vocabulary import vocabulary
 
 LONGEST = 1000
@@ -35,7 +35,7 @@ _at_hand: dict[str, Collection[str]] = {}
 _OPPOSITE = {TimeType.IF: TimeType.UNLESS, TimeType.UNLESS: TimeType.IF}
 
 
-def parse(text: str, language: str | None, names: Collection[str]) -> ParsedText:
+def parse(text: Text, names: Collection[str]) -> ParsedText:
     """Return what a sentence says, clause by clause.
 
     The first sentence of a language, or with these names, takes longer: `load` does that part.
@@ -46,7 +46,7 @@ def parse(text: str, language: str | None, names: Collection[str]) -> ParsedText
         names: names and aliases of the devices, areas and floors. A moment's words within a name
             are none: "Game Room 2 at the Entry".
     """
-    known = language_of(language)
+    known = text.language
     vocabulary(known.code)
     _at_hand[known.code] = names
     if len(text) > LONGEST:
@@ -57,7 +57,7 @@ def parse(text: str, language: str | None, names: Collection[str]) -> ParsedText
     annotated = AnnotatedText(text, known, names)
     clauses = _by_answer(annotated, names) or _by_look(annotated, names)
     clauses = clauses or keep_answer_conditions(_clauses(annotated))
-    return _said(clauses or [Clause(text=text, command="")])
+    return _said(clauses or [Clause(text=text, command=NOTHING)])
 
 
 def _clauses(annotated: AnnotatedText) -> Sequence[Clause]:
@@ -104,7 +104,7 @@ def _by_look(annotated: AnnotatedText, names: Collection[str]) -> Sequence[Claus
     looks = line.surface(range(first))
     rest = _clauses(AnnotatedText(line.surface(range(first, len(annotated))), language, names))
     conditions = [each.condition for clause in rest[:1] for each in clause.times]
-    condition = AnnotatedText(" ".join(conditions), language, names)
+    condition = AnnotatedText(line.source.alike(" ".join(conditions)), language, names)
     wanted = [as_lookup_condition(condition, each) for each in rest]
     asked = Clause(text=looks, command=looks, act=DialogueAct.QUESTION)
     return asked, *keep_answer_conditions(wanted)
@@ -123,14 +123,9 @@ def _kept(clauses: Iterable[Clause], code: str) -> list[Clause]:
                 Clause(
                     act=DialogueAct.COMMAND, times=(), negated=False, keeps_state=False
                 ) as before,
-            ] if (
-                ends
-                and clause.keeps_state
-                and not clause.negated
-                and has_anaphor(clause.text, code)
-            ):
+            ] if ends and clause.keeps_state and not clause.negated and has_anaphor(clause.text):
                 text = f"{before.text}, {clause.text}"
-                found[-1] = replace(before, text=text, times=clause.times)
+                found[-1] = replace(before, text=clause.text.alike(text), times=clause.times)
             case _:
                 found.append(clause)
     return found
@@ -149,7 +144,7 @@ def _each_time(clause: Clause) -> Sequence[Clause]:
 
 def _forbidding(clause: Clause, code: str) -> Clause:
     """Return a clause that excepts something of nothing as what it is: "schalte bloß nicht das Licht aus"."""
-    said = words(clause.command)
+    said = clause.command.words
     if (
         not clause.exclusion
         or clause.negated
@@ -158,7 +153,7 @@ def _forbidding(clause: Clause, code: str) -> Clause:
     ):
         return clause
     return replace(
-        clause, command=f"{clause.command} {clause.exclusion}", exclusion="", negated=True
+        clause, command=joined([clause.command, clause.exclusion]), exclusion=NOTHING, negated=True
     )
 
 
@@ -179,16 +174,16 @@ def load(language: str | None, names: Collection[str] = ()) -> None:
 
     It takes some tenths of a second: not for the event loop.
     """
-    known = language_of(language)
+    known, nothing = language_of(language), Text("", language)
     if known.time_patterns:
         time_parser(known.code)
-        classify_reply("", known.code, ())
-    parse("", language, names)
+        classify_reply(nothing, ())
+    parse(nothing, names)
 
 
-def is_quick(text: str, language: str | None, names: Collection[str]) -> bool:
+def is_quick(text: Text, names: Collection[str]) -> bool:
     """Return True if the event loop can wait for `read` with the same arguments."""
-    return len(text) <= _SHORT and _at_hand.get(language_of(language).code) is names
+    return len(text) <= _SHORT and _at_hand.get(text.language.code) is names
 
 
 def _said(clauses: Sequence[Clause]) -> ParsedText:
@@ -210,7 +205,10 @@ def _sparing(parts: Sequence[ClauseAnalysis]) -> Sequence[ClauseAnalysis]:
         at = next((at for at in (*after, place - 1) if at >= 0 and not parts[at].is_empty), None)
         if at is not None:
             spared = ", ".join(filter(None, (found[at].clause.exclusion, part.clause.exclusion)))
-            found[at] = replace(found[at], clause=replace(found[at].clause, exclusion=spared))
+            found[at] = replace(
+                found[at],
+                clause=replace(found[at].clause, exclusion=part.clause.text.alike(spared)),
+            )
     return found
 
 
@@ -242,7 +240,7 @@ def _conditions(
             and _is_answer(part, after)
         ):
             condition = _as_condition(annotated, part)
-            clause = replace(clause, command="", act=DialogueAct.UNKNOWN, times=(condition,))
+            clause = replace(clause, command=NOTHING, act=DialogueAct.UNKNOWN, times=(condition,))
             part = replace(part, clause=clause, leading_times=(condition,))  # noqa: PLW2901
         elif asked and _orders_beside(annotated, asked, part):
             pass
@@ -399,8 +397,8 @@ def _with_last(
         for clause in found:
             yield replace(clause, times=(*clause.times, *(m.as_shared() for m in moments)))
     else:
-        text = " ".join(part.clause.text for part in parts)
-        yield Clause(text=text, command="", times=moments)
+        text = joined([part.clause.text for part in parts])
+        yield Clause(text=text, command=NOTHING, times=moments)
 
 
 def _shared(sentence: Sequence[tuple[ClauseAnalysis, Clause]]) -> Iterator[Clause]:

@@ -13,11 +13,11 @@ import re
 from typing import Final
 
 from ..home.exposed import Home
-from ..languages import language_of
 from ..names.declension import is_form
 from ..names.matching import words
 from ..names.phonetics import at_least_unlike, sound, unlikeness, without_shared
 from .gazetteer import ONLY_READ
+from .tokenizer import Text
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _MOST: Final = 14
@@ -65,13 +65,13 @@ class PhoneticCandidate:
 
 
 def find_phonetic_candidates(
-    text: str, home: Home, language: str, numbers: Mapping[int, str]
+    text: Text, home: Home, numbers: Mapping[int, str]
 ) -> Sequence[PhoneticCandidate]:
     """Return a sentence with each name that a part of it sounds like, the likeliest first.
 
     Numbers are compared as they are spoken: `numbers` has their words.
     """
-    sentence = _Sentence(text, language_of(language).code, numbers)
+    sentence = _Sentence(text, text.language.code, numbers)
     names = [*_names(home)]
     if len(sentence.places) > _MOST or len(names) > _NAMES:
         return ()

@@ -9,6 +9,7 @@ from hassil.sample import sample_expression
 
 from ..languages import Phrases, language_of
 from ..names.matching import words
+from .tokenizer import Text
 
 type PhraseSet = frozenset[tuple[str, ...]]
 """Phrases, word by word."""
@@ -58,9 +59,9 @@ def phrases_within(
     )
 
 
-def contains_gapped(text: str, language: str, form: str) -> bool:
+def contains_gapped(text: Text, form: str) -> bool:
     """Return True if a text says a phrase of a form, be there other words between its own: "take it off"."""
-    return contains_any_gapped(text, phrases_of_form(language, form))
+    return contains_any_gapped(text, phrases_of_form(text.code, form))
 
 
 def contains_any_gapped(text: str, known: PhraseSet) -> bool:

@@ -53,8 +53,12 @@ def may_be_temperature(reading: IntentMatch, said: EntityLinker) -> bool:
     if reading.intent_type != "HassLightSet" or not is_of_room or not isinstance(much, int | float):
         return False
     heated = {each.area for each in said.home.entities if each.domain == CLIMATE}
-    known = said.place_words | matcher(said.code).function_words | single_word_verbs(said.code)
-    rest = {*words(remove_number(said.text, said.code, [much]))} - known
+    known = (
+        said.place_words
+        | matcher(said.text.code).function_words
+        | single_word_verbs(said.text.code)
+    )
+    rest = {*words(remove_number(said.text, [much]))} - known
     return "%" not in said.text and not rest and not heated.isdisjoint(said.areas)
 
 

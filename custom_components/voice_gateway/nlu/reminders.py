@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from ..languages import language_of
 from .clause import Clause, TimeExpression, TimeType
 from .full_match import FullSentenceMatcher
 from .parser import parse
+from .tokenizer import NOTHING, Text
 
 
 class PlanAct(StrEnum):
@@ -48,9 +48,9 @@ class PlanRequest:
     """It is about plans, whatever was said before."""
     all: bool = False
     """All plans are meant."""
-    which: str = ""
+    which: Text = NOTHING
     """The words that say which ones, or of which day."""
-    command: str = ""
+    command: Text = NOTHING
     """What is not to be done after all."""
     times: tuple[TimeExpression, ...] = ()
     """When it is to be instead."""
@@ -62,10 +62,10 @@ class Reminder:
     """Of what somebody is to be reminded, or told, and when."""
 
     form: ReminderForm
-    text: str
+    text: Text
     """In the user's words; of a notice those that say what happens."""
     times: tuple[TimeExpression, ...]
-    lead: str
+    lead: Text
     """The words that ask for it: "let me know"."""
     is_certain: bool = True
     """It is no question."""
@@ -78,26 +78,24 @@ _JOINTS: Final = (ReminderForm.TO, ReminderForm.THAT, ReminderForm.ABOUT)
 _EVENTS: Final = frozenset((TimeType.WHEN, TimeType.WHENEVER))
 
 
-type _Words = tuple[ReminderForm, str, tuple[TimeExpression, ...]]
+type _Words = tuple[ReminderForm, Text, tuple[TimeExpression, ...]]
 
 
-def parse_only_times(text: str, language: str | None) -> tuple[TimeExpression, ...]:
+def parse_only_times(text: Text) -> tuple[TimeExpression, ...]:
     """Return the moments that words say, if they say nothing else: "for tomorrow", "at nine"."""
-    return _moments(text, language) or ()
+    return _moments(text) or ()
 
 
-def is_today(text: str, language: str | None) -> bool:
+def is_today(text: Text) -> bool:
     """Return True if words say today, or now, and nothing else."""
-    return bool(text) and _moments(text, language) == ()
+    return bool(text) and _moments(text) == ()
 
 
-def _moments(text: str, language: str | None) -> tuple[TimeExpression, ...] | None:
+def _moments(text: Text) -> tuple[TimeExpression, ...] | None:
     """Return the moments that words say, none for today; None where they say anything else."""
-    match parse(text, language, ()).clauses:
+    match parse(text, ()).clauses:
         case [Clause(command=command, negated=False, exclusion="", times=moments)]:
-            says_more = not language_of(language).function_words.issuperset(
-                command.casefold().split()
-            )
+            says_more = not text.language.function_words.issuperset(command.casefold().split())
             return None if says_more or any(each.is_unread for each in moments) else moments
     return None
 
@@ -116,7 +114,7 @@ class ReminderParser(FullSentenceMatcher):
     def _listing(self) -> PlanRequest | None:
         for name in ("listing", "listing_maybe"):
             if (which := self._whole(self._known.whole_plans.get(name, ()))) is not None:
-                if which and _moments(which, self._code) is None:
+                if which and _moments(which) is None:
                     return None
                 return PlanRequest(
                     act=PlanAct.LIST,
@@ -143,7 +141,7 @@ class ReminderParser(FullSentenceMatcher):
         """Return what is not to be done after all."""
         if not (spans := self._spans("after_all")):
             return None
-        match parse(self._without(spans), self._code, ()).clauses:
+        match parse(self._without(spans), ()).clauses:
             case [Clause(negated=True, times=(), command=command)] if command:
                 return PlanRequest(act=PlanAct.CANCEL, is_certain=False, command=command)
         return None
@@ -159,7 +157,7 @@ class ReminderParser(FullSentenceMatcher):
         if not begins and not instead:
             return None
         for begin in sorted({*begins, *([0] if instead else ())}, reverse=True):
-            if moments := parse_only_times(self._without(instead, begin), self._code):
+            if moments := parse_only_times(self._without(instead, begin)):
                 return PlanRequest(act=PlanAct.CHANGE, is_certain=False, times=moments)
         return None
 
@@ -176,7 +174,7 @@ class ReminderParser(FullSentenceMatcher):
         for name in _LEADS:
             for first, end in self._spans(name):
                 is_first = first in self._beginnings
-                front = when if is_first else parse_only_times(self._said(0, first), self._code)
+                front = when if is_first else parse_only_times(self._said(0, first))
                 if is_first or front:
                     found += [
                         Reminder(
@@ -205,7 +203,7 @@ class ReminderParser(FullSentenceMatcher):
         moments = self._moments(first)
         if (moments and not front) or (front and first == self._end):
             kinds = {each.type for each in (*front, *moments)}
-            event = next((each.condition for each in (*front, *moments) if each.condition), "")
+            event = next((each.condition for each in (*front, *moments) if each.condition), NOTHING)
             if (event or not is_found) and (lead != "tell" or kinds <= _EVENTS):
                 is_found = True
                 yield ReminderForm.NOTICE if event else ReminderForm.BARE, event, moments
@@ -215,7 +213,7 @@ class ReminderParser(FullSentenceMatcher):
     def _moments(self, first: int, end: int | None = None) -> tuple[TimeExpression, ...]:
         """Return the moments that a stretch says, if it says nothing else."""
         end = self._end if end is None else end
-        return parse_only_times(self._said(first, end), self._code) if first < end else ()
+        return parse_only_times(self._said(first, end)) if first < end else ()
 
     def _with_moment_behind(
         self, lead: str, first: int, joints: Sequence[tuple[ReminderForm, int, int]]
@@ -231,22 +229,22 @@ class ReminderParser(FullSentenceMatcher):
             return
         text, moments = self._parted(begin)
         if form is ReminderForm.ABOUT:
-            inner = ReminderParser(text, self._code)
+            inner = ReminderParser(text)
             for own, at, after in inner._joints(0):
                 if at == 0:
                     form, text = own, inner._said(after, inner._end)
         if text and moments:
             yield form, text, moments
 
-    def _parted(self, first: int) -> tuple[str, tuple[TimeExpression, ...]]:
+    def _parted(self, first: int) -> tuple[Text, tuple[TimeExpression, ...]]:
         """Return the words from a token on, and the moments that they end with, or say within."""
         for begin in range(first + 1, self._end):
-            if moments := parse_only_times(self._said(begin, self._end), self._code):
+            if moments := parse_only_times(self._said(begin, self._end)):
                 return self._said(first, begin), moments
-        match parse(self._said(first, self._end), self._code, ()).clauses:
+        match parse(self._said(first, self._end), ()).clauses:
             case [Clause(command=command, negated=False, exclusion="", times=moments)]:
                 return command, moments
-        return "", ()
+        return NOTHING, ()
 
     def _joints(self, first: int) -> list[tuple[ReminderForm, int, int]]:
         """Return where words that lead to what is to be said begin and end, the longest at each place."""
@@ -281,6 +279,6 @@ class ReminderParser(FullSentenceMatcher):
     def _says(self, name: str) -> bool:
         return bool(self._spans(name))
 
-    def _without(self, spans: Sequence[tuple[int, int]], first: int = 0) -> str:
+    def _without(self, spans: Sequence[tuple[int, int]], first: int = 0) -> Text:
         gone = {index for span in spans for index in range(*span)}
         return self._line.surface(index for index in range(first, self._end) if index not in gone)

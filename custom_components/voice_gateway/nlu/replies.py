@@ -3,12 +3,12 @@
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 
-from ..languages import language_of
 from ..names.matching import words
 from .anaphora import strip_clitics
 from .numerals import number_words, parse_numbers
 from .phrases import PhraseSet, phrases_starting_at, reply_phrases
 from .restatements import Restatement, inverts_state, pro_forms
+from .tokenizer import Text
 
 _IN_A_ROW = 3  # words of which a number is made: "twenty-five" in two, "vingt et un" in three
 _MOST = 24
@@ -23,7 +23,7 @@ class Reply(StrEnum):
     OTHER = "other"
 
 
-def classify_reply(text: str, language: str, asked: Collection[str]) -> Reply:
+def classify_reply(text: Text, asked: Collection[Text]) -> Reply:
     """Return what somebody says to a question.
 
     A yes is plain: besides it there is nothing but polite words, and what was asked, in its words or
@@ -34,20 +34,20 @@ def classify_reply(text: str, language: str, asked: Collection[str]) -> Reply:
         language: its language's code.
         asked: the texts that led to the question, and the question: their words may be said again.
     """
-    said = words(text)
+    said = text.words
     if not 0 < len(said) <= _MOST or "?" in text:
         return Reply.OTHER
-    code = language_of(language).code
+    code = text.language.code
     again = Restatement.of(asked, code)
     forms = _forms(code, again)
     found = [*_read(said, forms, again)]
     if "" in found:
         # "Open it 30 percent." – "Yes, thirty."
-        found = [*_read(_without_numbers(said, language, asked), forms, again)]
-    if "" in found and (stems := words(strip_clitics(text, code))) != said:
+        found = [*_read(_without_numbers(text, asked), forms, again)]
+    if "" in found and (stems := strip_clitics(text).words) != said:
         # "Quita la alarma." – "Sí, quítala."
         found = [*_read(stems, forms, again)]
-    if "" in found or inverts_state(text, asked, code):
+    if "" in found or inverts_state(text, asked):
         return Reply.OTHER
     if "no" in found:
         return Reply.NO
@@ -55,17 +55,14 @@ def classify_reply(text: str, language: str, asked: Collection[str]) -> Reply:
     return Reply.YES if starts == "yes" else Reply.OTHER
 
 
-def _without_numbers(said: Sequence[str], language: str, asked: Collection[str]) -> Sequence[str]:
+def _without_numbers(text: Text, asked: Collection[Text]) -> Sequence[str]:
     """Return the words of an answer without numbers that were said before, or asked about."""
-    known = frozenset[float]().union(*(parse_numbers(each, language) for each in asked))
-    return [
-        word for word in said if not (found := parse_numbers(word, language)) or not found <= known
-    ]
+    known = frozenset[float]().union(*map(parse_numbers, asked))
+    numbers = {word: parse_numbers(text.alike(word)) for word in text.words}
+    return [word for word in text.words if not numbers[word] or not numbers[word] <= known]
 
 
-def select_subset(
-    text: str, language: str, names: Sequence[str], asked: Collection[str]
-) -> Sequence[bool]:
+def select_subset(text: Text, names: Sequence[str], asked: Collection[Text]) -> Sequence[bool]:
     """Return which of several things somebody wants, of all that was asked: "yes, the garage".
 
     Each is told by a word that no other is called by. Empty where nothing is said so, or all of them.
@@ -76,11 +73,11 @@ def select_subset(
         names: how each thing is called.
         asked: the texts that led to the question, and the question: their words may be said again.
     """
-    said = words(text)
+    said = text.words
     if not 0 < len(said) <= _MOST or "?" in text:
         return ()
-    code = language_of(language).code
-    again = Restatement.of((*names, *asked), code)
+    code = text.language.code
+    again = Restatement.of((*map(text.alike, names), *asked), code)
     # "Just" is a polite word besides.
     forms = {"only": reply_phrases(code, "only"), **_forms(code, again)}
     found = [*_read(said, forms, again)]
@@ -92,26 +89,24 @@ def select_subset(
     return wanted if any(wanted) and not all(wanted) else ()
 
 
-def begins_with_denial(text: str, language: str | None) -> bool:
+def begins_with_denial(text: Text) -> bool:
     """Return True if a text begins with a no: with a word of it, or with several."""
-    return bool(
-        phrases_starting_at(words(text), 0, reply_phrases(language_of(language).code, "no"))
-    )
+    return bool(phrases_starting_at(text.words, 0, reply_phrases(text.language.code, "no")))
 
 
-def spoken_digits(text: str, language: str) -> tuple[str, bool]:
+def spoken_digits(text: Text) -> tuple[str, bool]:
     """Return the digits that are said one after the other, as figures or in words; none is empty.
 
     And whether nothing else is said. This reads words of numbers from a file the first time: not for the event loop.
     """
-    said = words(text)
+    said = text.words
     # Where a word is two numbers', it is the language's.
     numbers = {
         "".join(words(word)): number
-        for code in dict.fromkeys(("en", language_of(language).code or "en"))
+        for code in dict.fromkeys(("en", text.language.code or "en"))
         for word, number in number_words(code).items()
     }
-    zero = reply_phrases(language_of(language).code, "zero")
+    zero = reply_phrases(text.language.code, "zero")
     digits, at, is_all = "", 0, bool(said)
     while at < len(said):
         count, value = _number_at(said, at, numbers)

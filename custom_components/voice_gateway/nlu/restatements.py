@@ -16,6 +16,7 @@ from .phrases import (
     reply_phrases,
 )
 from .predicates import desired_states
+from .tokenizer import Text
 
 _LIKE: Final = ("removes", "sends", "buys", "adds", "runs", "turns_off")
 """What a yes may say in any of its words, where one of them was asked."""
@@ -45,14 +46,14 @@ class Restatement:
     _endings: Collection[str]
 
     @classmethod
-    def of(cls, asked: Collection[str], code: str) -> Self:
+    def of(cls, asked: Collection[Text], code: str) -> Self:
         """Return it of the texts that led to a question, and the question."""
-        said = frozenset(word for each in asked for word in words(each)) | pro_forms(code)
+        said = frozenset(word for each in asked for word in each.words) | pro_forms(code)
         forms = [form for form in _LIKE if _is_asked(form, asked, code)]
         if _REMOVES in forms:
             forms.append("away")
         around: list[tuple[PhraseSet, PhraseSet]] = []
-        if any(access_direction(each, code) or _lets_in(each, code) for each in asked):
+        if any(access_direction(each) or _lets_in(each) for each in asked):
             forms += _OPENS
             around = [_letting(code), (_NOTHING, reply_phrases(code, "is_there"))]
         phrases = frozenset[tuple[str, ...]]().union(*(reply_phrases(code, each) for each in forms))
@@ -81,10 +82,12 @@ class Restatement:
         return 0
 
 
-def inverts_state(text: str, asked: Collection[str], code: str) -> bool:
+def inverts_state(text: Text, asked: Collection[Text]) -> bool:
     """Return True if an answer says "on" where off was asked: it is a word that says nothing as well."""
-    said = desired_states(" ".join(each for each in words(text) if each in pro_forms(code)), code)
-    wanted = frozenset[str]().union(*(desired_states(each, code) for each in asked))
+    said = desired_states(
+        text.alike(" ".join(each for each in text.words if each in pro_forms(text.code)))
+    )
+    wanted = frozenset[str]().union(*(desired_states(each) for each in asked))
     return any(one in said - wanted and other in wanted for one, other in _OTHER_WAY)
 
 
@@ -114,11 +117,11 @@ def _is_asked(form: str, asked: Collection[str], code: str) -> bool:
     return any(contains_any_gapped(each, phrases) for each in asked for phrases in known)
 
 
-def _lets_in(text: str, code: str) -> bool:
+def _lets_in(text: Text) -> bool:
     """Return True if a text says to let somebody in, whoever that is: "Let Guests In"."""
-    said = words(text)
-    before, after = _letting(code)
-    return contains_phrase(text, reply_phrases(code, "lets_in")) or any(
+    said = text.words
+    before, after = _letting(text.code)
+    return contains_phrase(text, reply_phrases(text.code, "lets_in")) or any(
         phrases_starting_at(said, at, before)
         and any(phrases_starting_at(said, at + 1 + count, after) for count in range(1, _MOST + 1))
         for at in range(len(said))

@@ -42,7 +42,7 @@ def _replaced(parts: Sequence[ClauseAnalysis], code: str) -> Iterator[int]:
             and parts[place].clause.act is parts[after].clause.act is DialogueAct.COMMAND
             and not parts[after].clause.negated
         )
-        if is_replaced and classify_reply(parts[place + 1].clause.text, code, ()) is Reply.NO:
+        if is_replaced and classify_reply(parts[place + 1].clause.text, ()) is Reply.NO:
             yield place
 
 
@@ -75,8 +75,10 @@ def _refusals(annotated: AnnotatedText) -> Iterator[tuple[int, int]]:
             continue
         if is_removal_reason(annotated, range(first, end)):
             continue  # "bórralo, ya no hace falta"
-        text = annotated.sequence.source[said[0].start : tokens[min(end, len(annotated) - 1)].end]
-        if classify_reply(text, annotated.patterns.language.code, ()) is Reply.NO:
+        text = annotated.sequence.source.source[
+            said[0].start : tokens[min(end, len(annotated) - 1)].end
+        ]
+        if classify_reply(annotated.sequence.source.alike(text), ()) is Reply.NO:
             yield first, end
             reached = end
 
@@ -91,4 +93,4 @@ def _explains_a_no(annotated: AnnotatedText, first: int) -> bool:
     begin = next((at + 1 for at in range(first - 1, -1, -1) if annotated.is_stop(at)), 0)
     comma = next((at for at in range(begin, first - 1) if annotated.is_comma(at)), begin)
     said = annotated.sequence.surface(range(begin, comma))
-    return bool(said) and classify_reply(said, annotated.patterns.language.code, ()) is Reply.NO
+    return bool(said) and classify_reply(said, ()) is Reply.NO

@@ -18,7 +18,6 @@ from homeassistant.util.dt import utcnow
 
 from ..home.exposed import Exposed, Home
 from ..languages import Language, language_of
-from ..names.matching import words
 from .clause import TimeExpression, TimeType
 from .condition_parsing import StateQuery, longest_spans, parse_condition
 from .entity_attributes import SET, attribute_values
@@ -26,7 +25,7 @@ from .entity_linking import EntityLinker
 from .phrase_patterns import patterns_of
 from .state_semantics import Measurement, can_mean, measurements, state_means
 from .subject_linking import EntityFilter, SubjectLinker, load
-from .tokenizer import TokenSequence
+from .tokenizer import NOTHING, Text, TokenSequence
 
 _NIGHT = -6.0  # degrees that the sun is below the horizon where it is certainly dark
 _DAY = 6.0  # degrees above it where it is certainly not
@@ -126,7 +125,7 @@ class ConditionEvaluator:
         return [each for way in ways for each in way.entities]
 
     def interpret(
-        self, words: str, *, is_exception: bool = False, may_happen: bool = False
+        self, words: Text, *, is_exception: bool = False, may_happen: bool = False
     ) -> Sequence[Interpretation]:
         """Return the ways to understand a condition, less those that nothing here shows.
 
@@ -146,7 +145,7 @@ class ConditionEvaluator:
 
     def parse_queries(
         self,
-        words: str,
+        words: Text,
         *,
         is_exception: bool = False,
         may_happen: bool = False,
@@ -156,7 +155,6 @@ class ConditionEvaluator:
         names = self.things.home.names_of_entities
         for asked in parse_condition(
             words,
-            self._language,
             names,
             is_exception=is_exception,
             may_happen=may_happen,
@@ -186,8 +184,10 @@ class ConditionEvaluator:
             gone = {each for first, end in found.items() for each in range(first, end)}
             if gone:
                 subject = line.surface(each for each in range(len(line.tokens)) if each not in gone)
-                says_nothing = {*words(subject)} <= self._language.function_words
-                yield replace(asked, quantity=quantity, subject="" if says_nothing else subject)
+                says_nothing = {*subject.words} <= self._language.function_words
+                yield replace(
+                    asked, quantity=quantity, subject=NOTHING if says_nothing else subject
+                )
 
     def resolve(self, asked: StateQuery) -> Interpretation | None:
         """Return a way with what shows it; None where nothing does."""
@@ -346,7 +346,7 @@ async def async_condition_evaluator(
     home: Home,
     code: str,
     speaker_area: str | None,
-    command: str,
+    command: Text,
     *,
     user_id: str | None = None,
 ) -> ConditionEvaluator:
@@ -364,5 +364,5 @@ async def async_condition_evaluator(
     translations = await async_get_translations(hass, code, "entity_component", home.domains)
     language = language_of(code)
     things = SubjectLinker(home, language, translations, speaker_area)
-    meant = EntityLinker(command, code, home, speaker_area)
+    meant = EntityLinker(command, home, speaker_area)
     return ConditionEvaluator(hass, language, things, speaker_area, command=meant, user_id=user_id)

@@ -4,9 +4,12 @@ from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 import re
 from typing import Any, Self
 import unicodedata
+
+from ..languages import Language, language_of
 
 NAME = "\ue000"
 """Stands for the name of a device or a place, or for quoted text."""
@@ -19,6 +22,9 @@ _TOKEN = re.compile(
     r"|[^\W\d_]+'?"
     r"|[^\w\s]|_+"
 )
+_WORD = re.compile(r"[^\W_]+")
+_ENDS = " ,.;:!?¿¡-–—"
+"""Marks that belong to no part of a text at its ends."""
 _HYPHEN = re.compile(r"(?<=\w)[-\u2010\u2011](?=\w)")
 _APOSTROPHES = re.compile("[\u2019\u02bc]")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”“]*[”“]|„[^“”]*[“”]|«[^»]*»|»[^«]*«")
@@ -37,6 +43,91 @@ class Token:
     def is_mark(self) -> bool:
         """Whether it is a punctuation mark or another sign."""
         return not self.text[0].isalnum() and self.text not in (NAME, LIST)
+
+
+class Text(str):
+    """What somebody said or wrote, or a part of it, with its language; tokenized at most once.
+
+    It compares and hashes as the string that it is. A part has the tokens of its whole.
+    """
+
+    __slots__ = ("__dict__",)
+
+    code: str
+    """The code of the language as `languages` has it; empty for an unknown language."""
+    source: str
+    """The whole text in Unicode's form NFC, which the tokens' offsets refer to."""
+
+    def __new__(cls, text: str, language: str | None) -> Self:
+        """Take a text, and the code of its language."""
+        self = super().__new__(cls, text)
+        self.code = language_of(language).code
+        self.source = unicodedata.normalize("NFC", text)
+        return self
+
+    @cached_property
+    def tokens(self) -> Sequence[Token]:
+        """The words, numbers and punctuation marks."""
+        return tokenize(fold_punctuation(self.source))
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The words in lower case, without accents."""
+        return folded_words(self.source, self.tokens)
+
+    @property
+    def language(self) -> Language:
+        """The words of its language."""
+        return language_of(self.code)
+
+    def alike(self, text: str) -> Text:
+        """Return another text in the same language."""
+        return Text(text, self.code)
+
+    def part(self, text: str, spans: Iterable[tuple[int, int]]) -> Text:
+        """Return a part of the text, as it is written, that stands between some offsets of `source`."""
+        found = self.alike(text)
+        found.source = self.source
+        inside = (t for first, end in spans for t in self.tokens if first <= t.start < end)
+        found.__dict__["tokens"] = _stripped([*inside])
+        return found
+
+
+NOTHING = Text("", None)
+"""No text."""
+
+
+def joined(texts: Sequence[Text]) -> Text:
+    """Return texts one after the other, with a space between them."""
+    match texts:
+        case [only]:
+            return only
+        case [first, *_]:
+            return first.alike(" ".join(texts))
+    return NOTHING
+
+
+def _stripped(tokens: Sequence[Token]) -> Sequence[Token]:
+    """Return tokens without the punctuation marks at both ends."""
+    said = [index for index, token in enumerate(tokens) if token.text not in _ENDS]
+    return tokens[said[0] : said[-1] + 1] if said else ()
+
+
+def folded_words(source: str, tokens: Iterable[Token]) -> tuple[str, ...]:
+    """Return the words of some tokens of a text in lower case, without accents."""
+    found: list[str] = []
+    end = -1
+    for token in tokens:
+        folded = unicodedata.normalize("NFKD", source[token.start : token.end].casefold())
+        pieces = _WORD.findall("".join(c for c in folded if not unicodedata.combining(c)))
+        # "bedroom2" is one word; so is "Z-Wave".
+        gap = source[max(end - 1, 0) : token.start + 1] if end >= 0 else " "
+        is_one_word = gap.isalnum() or (gap.casefold() == "z-w" and found[-1:] == ["z"])
+        if pieces and found and is_one_word:
+            found[-1] += pieces.pop(0)
+        found += pieces
+        end = token.end
+    return tuple(found)
 
 
 class PhraseTrie:
@@ -106,15 +197,17 @@ def _word(said: str) -> str:
     return " " if word in (NAME, LIST) else word
 
 
-def without_quotes(text: str, tokens: Sequence[Token]) -> list[Token]:
+def without_quotes(text: Text) -> list[Token]:
     """Return the tokens of a text with a name in the place of what is quoted, unless all of it is."""
-    quotes = deque(match.span() for match in _QUOTED.finditer(text))
+    tokens = text.tokens
+    length = tokens[-1].end - tokens[0].start if tokens else 0
+    quotes = deque(match.span() for match in _QUOTED.finditer(text.source))
     found: list[Token] = []
     for token in tokens:
         while quotes and quotes[0][1] <= token.start:
             quotes.popleft()
         inside = quotes and quotes[0][0] <= token.start
-        if not inside or quotes[0][1] - quotes[0][0] == len(text.strip()):
+        if not inside or quotes[0][1] - quotes[0][0] == length:
             found.append(token)
         elif token.start == quotes[0][0]:
             found.append(Token(NAME, *quotes[0]))
@@ -124,17 +217,16 @@ def without_quotes(text: str, tokens: Sequence[Token]) -> list[Token]:
 class TokenSequence:
     """A sentence's tokens, and their texts between spaces, in which patterns are looked for."""
 
-    def __init__(self, text: str, tokens: Sequence[Token]) -> None:
+    def __init__(self, text: Text, tokens: Sequence[Token]) -> None:
         """Take a sentence and its tokens."""
         self.source = text
         self.tokens = tokens
         self._set()
 
     @classmethod
-    def of(cls, text: str, numbers: PhraseTrie | None = None) -> Self:
-        """Return the line of a text; with `numbers`, their words are digits."""
-        tokens = tokenize(fold_punctuation(text))
-        return cls(text, with_numbers(tokens, numbers) if numbers else tokens)
+    def of(cls, text: Text, numbers: PhraseTrie | None = None) -> Self:
+        """Return the tokens of a text; with `numbers`, numbers in words are digits."""
+        return cls(text, with_numbers(text.tokens, numbers) if numbers else text.tokens)
 
     def _set(self) -> None:
         self.text = f" {' '.join(token.text for token in self.tokens)} "
@@ -200,19 +292,21 @@ class TokenSequence:
             after = index + 1
         return f" {text} "
 
-    def surface(self, tokens: Iterable[int]) -> str:
-        """Return what was said of some tokens, in their order, as it was written."""
-        written = ""
+    def surface(self, tokens: Iterable[int]) -> Text:
+        """Return the part of the sentence that some tokens are, in their order, as it was written."""
+        source = self.source.source
+        written, spans = "", list[tuple[int, int]]()
         last: int | None = None
         for index in tokens:
             token = self.tokens[index]
             if last is not None:
-                gap = self.source[self.tokens[last].end : token.start]
+                gap = source[self.tokens[last].end : token.start]
                 is_next = last == index - 1 and not any(map(str.isalnum, gap))
                 written += gap if is_next else " "
-            written += self.source[token.start : token.end]
+            written += source[token.start : token.end]
+            spans.append((token.start, token.end))
             last = index
-        return " ".join(written.split()).strip(" ,.;:!?¿¡-–—")
+        return self.source.part(" ".join(written.split()).strip(_ENDS), spans)
 
 
 def with_numbers(tokens: Sequence[Token], numbers: PhraseTrie) -> list[Token]:

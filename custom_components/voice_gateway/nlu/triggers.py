@@ -5,13 +5,12 @@ from dataclasses import dataclass, field, replace
 from homeassistant.core import HomeAssistant
 
 from ..home.exposed import Exposed, Home
-from ..languages import language_of
 from .clause import TimeType
 from .phrase_patterns import patterns_of
 from .state_evaluation import ConditionEvaluator, Interpretation, async_condition_evaluator
 from .state_semantics import states_of
 from .time_expressions import time_parser
-from .tokenizer import TokenSequence
+from .tokenizer import NOTHING, Text, TokenSequence
 
 _SENSORS = ("binary_sensor", "sensor")
 
@@ -37,12 +36,11 @@ class StateTrigger:
 
 async def async_find_trigger(
     hass: HomeAssistant,
-    condition: str,
+    condition: Text,
     home: Home,
-    language: str,
     speaker_area: str | None,
     *,
-    command: str = "",
+    command: Text = NOTHING,
     user_id: str | None = None,
     kind: TimeType = TimeType.WHEN,
 ) -> StateTrigger | None:
@@ -52,19 +50,18 @@ async def async_find_trigger(
         hass: where the states are.
         condition: the words after "when", "until" and the like.
         home: what is exposed.
-        language: the code of the language in which they were spoken.
         speaker_area: the id of the area where the speaker is, if that is known.
         command: the words for what is to be done, to which "it" and "there" refer.
         user_id: the id of the user who speaks, if that is known.
         kind: that of the moment: after "unless" and "until", a "not" may say nothing.
     """
-    known = language_of(language)
+    known = condition.language
     if not known.state_phrases:
         return None
     conditions = await async_condition_evaluator(
         hass, home, known.code, speaker_area, command, user_id=user_id
     )
-    words, held = _held(condition, known.code)
+    words, held = _held(condition)
     ways = conditions.interpret(words, is_exception=kind is TimeType.UNLESS, may_happen=True)
     if held is None or len({_meant(each) for each in ways}) != 1 or not all(map(_is_certain, ways)):
         return None
@@ -80,9 +77,9 @@ async def async_find_trigger(
     )
 
 
-def _held(condition: str, code: str) -> tuple[str, float | None]:
+def _held(condition: Text) -> tuple[Text, float | None]:
     """Return the words without how long it has to be so, and the seconds; None for "some time"."""
-    known = patterns_of(code)
+    known = patterns_of(condition.code)
     line = TokenSequence.of(condition, known.numbers)
     spans = [span for pattern in known.conditions["held"] for span in line.find(pattern)]
     if not spans:
@@ -91,12 +88,12 @@ def _held(condition: str, code: str) -> tuple[str, float | None]:
     lasting = [span for pattern in known.conditions["lasting"] for span in line.find(pattern)]
     gone = {index for span in (*lasting, (first, end)) for index in range(*span)}
     words = line.surface(index for index in range(len(line.tokens)) if index not in gone)
-    return words, time_parser(code).seconds(line.normalized(first, end))
+    return words, time_parser(condition.code).seconds(line.normalized(first, end))
 
 
 def _meant(way: Interpretation) -> object:
     """Return what a way comes to: two that say it in other words are the same."""
-    asked = replace(way.query, is_event=False, subject="", place="")
+    asked = replace(way.query, is_event=False, subject=NOTHING, place="")
     if asked.limit is None and way.entities:
         asked = replace(
             asked, meaning="", is_denied=asked.is_denied ^ (asked.meaning == "not_home")

@@ -11,7 +11,7 @@ from ..languages import LANGUAGES, Language, language_of
 from ..names.matching import matcher, nearest_word, words
 from .categories import find_categories
 from .subject_linking import is_inflection_of_any
-from .tokenizer import fold_punctuation, tokenize
+from .tokenizer import Text, fold_punctuation, tokenize
 from .vocabulary import words_of_template
 
 _ALIKE: Final = 4
@@ -36,7 +36,7 @@ class UnknownEntity:
 
     name: str
     """It, as it was spoken: "safe door"."""
-    sentence: str
+    sentence: Text
     """What it was named in, with {} in its place: "when did the {} last open"."""
     kind: str
     """The word for what it is: "door"."""
@@ -45,9 +45,9 @@ class UnknownEntity:
     is_sure: bool = True
     """Whether what tells it stands where nothing else does: else all the rest has to be understood."""
 
-    def replace_with(self, name: str) -> str:
+    def replace_with(self, name: str) -> Text:
         """Return the sentence with another name in its place."""
-        return self.sentence.replace(SLOT, name)
+        return self.sentence.alike(self.sentence.replace(SLOT, name))
 
     def may_be(self, entity: Exposed) -> bool:
         """Return True if a device may be what it is said to be, by what it is or is called."""
@@ -67,7 +67,7 @@ class UnknownEntity:
 
 
 @lru_cache(1)  # several ask for that of one sentence
-def find_unknown_entities(text: str, code: str, home: Home) -> Sequence[UnknownEntity]:
+def find_unknown_entities(text: Text, home: Home) -> Sequence[UnknownEntity]:
     """Return what a question names that is not in the home, the fewest words first.
 
     It is a device or a room by the language's word for it, told by a word that is in no name, and
@@ -79,7 +79,7 @@ def find_unknown_entities(text: str, code: str, home: Home) -> Sequence[UnknownE
         code: its language's code as `languages` has it.
         home: what is exposed.
     """
-    language = language_of(code)
+    language = text.language
     if not language.questions or not _are_named_in(home.names_of_entities, language.code):
         return ()
     said = _Said(text, language, home)
@@ -90,9 +90,10 @@ def find_unknown_entities(text: str, code: str, home: Home) -> Sequence[UnknownE
 class _Said:
     """The words of a question, and which of them are in no name of the home."""
 
-    def __init__(self, text: str, language: Language, home: Home) -> None:
-        self.tokens = tokenize(fold_punctuation(text))
-        self._text = text
+    def __init__(self, text: Text, language: Language, home: Home) -> None:
+        # Offsets refer to the text itself, also where it is a part of another one.
+        self._text = text if text == text.source else text.alike(text)
+        self.tokens = self._text.tokens
         self._language = language
         self._home = home
         self._names = frozenset(word for name in home.names for word in words(name))
@@ -123,7 +124,7 @@ class _Said:
         """Return the domains that a word stands for; none of them for that of a room."""
         if word in _rooms(self._language.code):
             return frozenset()
-        match find_categories(word, self._language.code):
+        match find_categories(self._text.alike(word)):
             case [kind] if kind.words == words(word) and not any(kind.modifiers):
                 return kind.domains
         return None
@@ -201,7 +202,9 @@ class _Said:
         kind = text[thing.start : cut.start] + text[cut.stop : thing.stop]
         sentence = f"{text[: thing.start]}{SLOT}{text[thing.stop :]}"
         # A room is called by more words than its name: the lounge is a living room.
-        return UnknownEntity(text[thing], sentence, kind.strip(), domains, is_sure=bool(domains))
+        return UnknownEntity(
+            text[thing], text.alike(sentence), kind.strip(), domains, is_sure=bool(domains)
+        )
 
 
 def _is_alike(one: str, other: str) -> bool:

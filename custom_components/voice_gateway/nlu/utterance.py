@@ -25,6 +25,7 @@ from .parser import is_quick, parse
 from .past_actions import PastAction
 from .recognition_filter import is_plausible_command, may_be_temperature
 from .state_evaluation import Evidence
+from .tokenizer import NOTHING, Text
 from .unknown_entities import UnknownEntity, find_unknown_entities
 
 # Seconds for Home Assistant's reading of a sentence. It takes milliseconds, and some seconds where
@@ -52,9 +53,9 @@ class RecognitionStatus(StrEnum):
 class Utterance:
     """A sentence: made once when a turn begins, and only read afterwards."""
 
-    text: str
+    text: Text
     language: str
-    earlier: Sequence[str] = ()
+    earlier: Sequence[Text] = ()
     """The user's sentences before it in the conversation: "the other one" is told by them."""
     area_id: str | None = None
     """Where the speaker is, as far as that is known."""
@@ -76,13 +77,13 @@ class Utterance:
     """What the command before it did, if nothing else was spoken of since."""
     antecedents: tuple[Exposed, ...] = ()
     """The devices that it certainly means by what was done before it, though it does not name them."""
-    pending_question: str = ""
+    pending_question: Text = NOTHING
     """The model's question right before it."""
-    last_answer: str = ""
+    last_answer: Text = NOTHING
     """The answer right before it: what the user heard last."""
     instructions: Utterance | None = None
     """In an AI task, where nobody speaks: its author's instructions, as if they had been said."""
-    _meant: dict[str, EntityLinker] = field(
+    _meant: dict[Text, EntityLinker] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
     """What parts of it mean, as far as somebody asked: most do."""
@@ -92,21 +93,20 @@ class Utterance:
         cls,
         hass: HomeAssistant,
         said: conversation.ConversationInput,
-        earlier: Sequence[str],
+        earlier: Sequence[Text],
         home: Home,
     ) -> Self:
         """Read a sentence that was said to an agent, with those before it, in a home."""
         reading, kind = await _async_kind(hass, said)
-        sentence = said.text, said.language, home.names | _routine(reading)
-        moments = await _async_moments(hass, *sentence)
+        text = Text(said.text, said.language)
+        moments = await _async_moments(hass, text, home.names | _routine(reading))
         area_id = area_of_device(hass, said.device_id)
-        code = language_of(said.language).code
-        decided = await async_resolve_conditions(hass, moments, home, code, area_id)
-        text = said.text
+        decided = await async_resolve_conditions(hass, moments, home, text.code, area_id)
+        whole = text
         if decided.met:
             # The condition has told what "it" is; what is left is a command as any other.
             earlier = [*earlier, *decided.met]
-            text = _plain(decided.said) or said.text
+            text = _plain(decided.said) or text
             reading, read_as = await _async_kind(hass, replace(said, text=text))
             if reading and reading.is_exact and text != said.text:
                 kind = read_as
@@ -114,7 +114,7 @@ class Utterance:
                 reading = None
         mentioned = _mentioned(hass, home, said.language, _lines([*earlier, text]), area_id)
         return cls(
-            text=said.text,
+            text=whole,
             language=said.language,
             earlier=tuple(earlier),
             area_id=area_id,
@@ -136,9 +136,9 @@ class Utterance:
         """
         language = language or hass.config.language
         return cls(
-            text="",
+            text=Text("", language),
             language=language,
-            parsed=parse("", None, ()),
+            parsed=parse(Text("", language), ()),
             mentions=_mentioned(hass, home, language, instructions),
         )
 
@@ -150,8 +150,9 @@ class Utterance:
         utterance = cls.empty(hass, language, home, instructions)
         if len(instructions) > LONGEST:
             return utterance
-        said = await _async_moments(hass, instructions, utterance.language, home.names)
-        return replace(utterance, instructions=replace(utterance, text=instructions, parsed=said))
+        text = Text(instructions, utterance.language)
+        said = await _async_moments(hass, text, home.names)
+        return replace(utterance, instructions=replace(utterance, text=text, parsed=said))
 
     async def async_parse_clause(
         self, hass: HomeAssistant, said: conversation.ConversationInput, clause: Clause
@@ -181,7 +182,7 @@ class Utterance:
         )
 
     def as_anaphor(
-        self, reading: IntentMatch, devices: Sequence[Exposed], command: str = ""
+        self, reading: IntentMatch, devices: Sequence[Exposed], command: Text = NOTHING
     ) -> Self:
         """Return it as what it certainly means by what was done before: to do this, to these devices.
 
@@ -198,11 +199,10 @@ class Utterance:
             antecedents=tuple(devices),
         )
 
-    def link(self, text: str) -> EntityLinker:
+    def link(self, text: Text) -> EntityLinker:
         """Return what a part of the sentence, or one before it, says of the devices that it means."""
         if (meant := self._meant.get(text)) is None:
-            code = language_of(self.language).code
-            meant = self._meant[text] = EntityLinker(text, code, self.mentions.home, self.area_id)
+            meant = self._meant[text] = EntityLinker(text, self.mentions.home, self.area_id)
         return meant
 
     @property
@@ -236,7 +236,7 @@ class Utterance:
             or len(self.text) > _LONGEST
         ):
             return ()
-        return find_unknown_entities(self.text, language_of(self.language).code, self.mentions.home)
+        return find_unknown_entities(self.text, self.mentions.home)
 
     def similar_to_unknown(self, among: Iterable[Exposed]) -> frozenset[Exposed]:
         """Return the devices that are others of the kind that is asked about, and were not named."""
@@ -309,13 +309,11 @@ def area_of_device(hass: HomeAssistant, device_id: str | None) -> str | None:
     return dr.async_get_effective_area_id(hass, device)
 
 
-async def _async_moments(
-    hass: HomeAssistant, text: str, language: str | None, names: Collection[str]
-) -> ParsedText:
+async def _async_moments(hass: HomeAssistant, text: Text, names: Collection[str]) -> ParsedText:
     """Read a text for what it says, beside the event loop where that takes long."""
-    if is_quick(text, language, names):
-        return parse(text, language, names)
-    return await hass.async_add_executor_job(parse, text, language, names)
+    if is_quick(text, names):
+        return parse(text, names)
+    return await hass.async_add_executor_job(parse, text, names)
 
 
 async def _async_kind(
@@ -357,8 +355,7 @@ def _believed(
         return kind
     if mentioned.named_in(said.text):
         return RecognitionStatus.COMMAND
-    code = language_of(said.language).code
-    meant = EntityLinker(join_commands(moments.clauses), code, mentioned.home, None)
+    meant = EntityLinker(join_commands(moments.clauses), mentioned.home, None)
     domains = {domain for each in meant.categories for domain in each.domains}
     is_about_home = meant.sense_domains or not domains.isdisjoint(mentioned.home.domains)
     return RecognitionStatus.COMMAND if is_about_home else kind
@@ -375,12 +372,12 @@ def _routine(reading: IntentMatch | None) -> frozenset[str]:
     return frozenset()
 
 
-def _plain(said: ParsedText) -> str:
+def _plain(said: ParsedText) -> Text:
     """Return the words of a sentence that is one command for now, and no more; else none."""
     match said.clauses:
         case [only] if only.is_immediate and not only.negated and not only.exclusion:
             return only.command
-    return ""
+    return NOTHING
 
 
 def _lines(sentences: Sequence[str]) -> str:

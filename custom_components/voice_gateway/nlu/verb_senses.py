@@ -12,7 +12,7 @@ from homeassistant.components.valve import DOMAIN as VALVE, ValveDeviceClass
 from ..home.exposed import Exposed, Home
 from ..names.matching import words
 from .phrase_patterns import patterns_of
-from .tokenizer import TokenSequence, fold_punctuation, tokenize
+from .tokenizer import Text, TokenSequence, fold_punctuation, tokenize
 
 _INSIDE: Final = "any"
 _LEAST: Final = 4
@@ -32,7 +32,7 @@ class VerbSense:
     """Its other words, but for those that say to what it is done, if that is no room."""
 
 
-def find_verb_sense(text: str, code: str) -> VerbSense:
+def find_verb_sense(text: Text) -> VerbSense:
     """Return what a command says by its verb.
 
     Args:
@@ -40,8 +40,7 @@ def find_verb_sense(text: str, code: str) -> VerbSense:
         code: the language's code as `languages` has it; of a language without such verbs it says
             nothing.
     """
-    known = patterns_of(code)
-    text = unicodedata.normalize("NFC", text)
+    known = patterns_of(text.code)
     line = TokenSequence.of(text)
     found = {
         domain: {index for each in patterns for own in own_tokens(line, each) for index in own}

@@ -23,6 +23,7 @@ from ..const import DOMAIN
 from ..home.exposed import Home
 from ..nlu.clause import Clause, TimeExpression, TimeType
 from ..nlu.reminders import ReminderParser, parse_only_times
+from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
 from ..tools.api import AgentAPI
 from ..tools.assist.call_errors import Refusal
@@ -82,7 +83,7 @@ async def _async_plan(call: ServiceCall) -> ServiceResponse:
         agent_id=call.data.get(ATTR_AGENT, ""),
     )
     apis = _apis(hass, said.agent_id)
-    moments, at = _moments(call), _at(call)
+    moments, at = _moments(call, said.language), _at(call)
     planner = Planner(hass, hass.data[PLANS], said, apis, at=at)
     utterance = await Utterance.async_parse(hass, said, (), Home.seen_by(hass, conversation.DOMAIN))
     try:
@@ -104,7 +105,7 @@ async def _async_remind(
 ) -> str:
     """Keep the words that a command wants said; return what will be said when, if it wants that."""
     leading = moments or ((TimeExpression(type=TimeType.AT),) if at else ())
-    for each in ReminderParser(utterance.text, utterance.language).parse_reminders(leading):
+    for each in ReminderParser(utterance.text).parse_reminders(leading):
         return await planner.async_remind(utterance, each, moments)
     return ""
 
@@ -161,14 +162,14 @@ async def _async_list(call: ServiceCall) -> ServiceResponse:
     }
 
 
-def _moments(call: ServiceCall) -> tuple[TimeExpression, ...]:
+def _moments(call: ServiceCall, language: str) -> tuple[TimeExpression, ...]:
     """Return the moment that was given in words, if it was."""
     if ATTR_WHEN not in call.data:
         if ATTR_AT not in call.data:
             raise _invalid("plan_without_moment")
         return ()
     when: str = call.data[ATTR_WHEN]
-    if not (moments := parse_only_times(when, call.hass.config.language)):
+    if not (moments := parse_only_times(Text(when, language))):
         raise _invalid("plan_moment_unclear", when=when)
     return moments
 

@@ -44,8 +44,7 @@ async def async_by_condition(
         part: the command as if it had been said by itself.
         clause: the command.
     """
-    code = language_of(said.language).code
-    if has_anaphor(clause.command, code):
+    if has_anaphor(clause.command):
         if (
             len(
                 found := [
@@ -55,7 +54,7 @@ async def async_by_condition(
             != 1
         ):
             return None
-        for text in substitute_anaphor(clause.command, "", found[0].names[0], code):
+        for text in substitute_anaphor(clause.command, "", found[0].names[0]):
             reading = await async_recognize_strict(hass, replace(said, text=text))
             if reading and not reading.is_question and _is_of(reading, found[0]):
                 return part.as_anaphor(reading, found)
@@ -89,7 +88,11 @@ async def _async_temperature(
     there = _tokens(line, known.conditions.get("there", ()))
     said_of_it = _tokens(line, known.quantities.get("target", ()))
     # "Set" is said of what is set, and to set it.
-    target = {each for each in said_of_it if not has_predicate(line.tokens[each].text, code)}
+    target = {
+        each
+        for each in said_of_it
+        if not has_predicate(clause.command.alike(line.tokens[each].text))
+    }
     names = await async_get_translations(hass, code, "entity_component", ["sensor"])
     temperature = names.get(_TEMPERATURE, "")
     kept = (each for each in range(len(line.tokens)) if each not in there)

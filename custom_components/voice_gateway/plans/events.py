@@ -18,6 +18,7 @@ from homeassistant.util import dt as dt_util
 from ..const import DOMAIN
 from ..home.exposed import Home, HomeWatch
 from ..nlu.clause import TimeType
+from ..nlu.tokenizer import Text
 from ..nlu.triggers import StateTrigger, async_find_trigger
 from ..nlu.utterance import area_of_device
 from .plan import Plan, Spoken
@@ -204,11 +205,10 @@ async def async_watch(
         home = replace(home, entities=known)
     return await async_find_trigger(
         hass,
-        condition,
+        Text(condition, spoken.language),
         home,
-        spoken.language,
         area_of_device(hass, spoken.device_id),
-        command=spoken.text,
+        command=Text(spoken.text, spoken.language),
         user_id=spoken.user_id,
         kind=kind,
     )

@@ -11,6 +11,7 @@ from ..names.matching import matcher
 from ..nlu.local_time import DAY, to_instant, to_local
 from ..nlu.reminders import is_today, parse_only_times
 from ..nlu.subject_linking import is_inflection_of_any
+from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
 from .plan import Plan
 from .plans import MOST, Plans
@@ -34,9 +35,9 @@ class PlanLookup:
         self._heard = utterance
         self._now = now
 
-    def about(self, plans: Sequence[Plan], said: str) -> Sequence[Plan]:
+    def about(self, plans: Sequence[Plan], said: Text) -> Sequence[Plan]:
         """Return the plans that words are about: all that they say is about each of them."""
-        if moments := parse_only_times(said, self._heard.language):
+        if moments := parse_only_times(said):
             when = when_of(moments, self._now, self._hass)
             if when is None:
                 return self.on_day(plans, said)
@@ -48,7 +49,7 @@ class PlanLookup:
         spoken = [word for word in self._words(said) if word not in fillers]
         return [each for each in plans if spoken and self._has(each, spoken)]
 
-    def picked(self, plans: Sequence[Plan], said: str) -> Sequence[Plan]:
+    def picked(self, plans: Sequence[Plan], said: Text) -> Sequence[Plan]:
         """Return the plans that an answer to "which one" names; none where it names none, or several."""
         language = language_of(self._heard.language)
         words = set(said.casefold().strip(" .!?").split()) - language.function_words
@@ -57,15 +58,10 @@ class PlanLookup:
         found = self.about(plans, said)
         return found if len(found) == 1 else ()
 
-    def on_day(self, plans: Sequence[Plan], said: str) -> Sequence[Plan]:
+    def on_day(self, plans: Sequence[Plan], said: Text) -> Sequence[Plan]:
         """Return the plans that have a time on the day that words say."""
-        language = self._heard.language
-        is_now = is_today(said, language)
-        day = (
-            to_local(self._now).date()
-            if is_now
-            else day_of(parse_only_times(said, language), self._now)
-        )
+        is_now = is_today(said)
+        day = to_local(self._now).date() if is_now else day_of(parse_only_times(said), self._now)
         if day is None:
             return ()
         begins, ends = to_instant(day, _MIDNIGHT) - _MOMENT, to_instant(day + DAY, _MIDNIGHT)

@@ -223,8 +223,7 @@ class Planner:
 
         "It" is what the clause before was about; "and the fan at ten" is to be done as that was.
         """
-        code = language_of(self._said.language).code
-        is_same = not has_predicate(clause.command, code)
+        is_same = not has_predicate(clause.command)
         if not is_same:
             part = await self.async_part(tools.utterance, clause)
             # What is put on a list is put there at once, whenever it is for.
@@ -237,13 +236,13 @@ class Planner:
         if meant is None or (len(meant.targets) != 1 and not is_same):
             return None
         if is_same:
-            texts = substitute_entity(clause.command, before[-1].command, code)
+            texts = substitute_entity(clause.command, before[-1].command)
         else:
             name = meant.targets[0].names[0]
-            texts = substitute_anaphor(clause.command, before[-1].command, name, code)
+            texts = substitute_anaphor(clause.command, before[-1].command, name)
         for text in texts:
             part = await tools.utterance.async_parse_clause(
-                self._hass, self._said, replace(clause, command=text)
+                self._hass, self._said, replace(clause, command=clause.text.alike(text))
             )
             certain = tools.for_part(part).resolved
             if certain and _fits(certain, meant, is_same_deed=is_same):
@@ -367,8 +366,7 @@ class Planner:
         if not _endings(clause):
             return
         await self._check_restoring(resolved)
-        code = language_of(self._said.language).code
-        if entails(clause.command, code, getattr(resolved.tool, "intent_type", "")) is False:
+        if entails(clause.command, getattr(resolved.tool, "intent_type", "")) is False:
             raise Refusal("The user said the opposite")
 
     async def _check_restoring(self, resolved: ResolvedCall) -> None:

@@ -10,6 +10,7 @@ from homeassistant.core import HomeAssistant
 from ..nlu.clause import TimeExpression, TimeType
 from ..nlu.local_time import to_instant, to_local
 from ..nlu.parser import parse
+from ..nlu.tokenizer import Text
 from .plan import Plan
 from .schedule import AtTime, OnEvent, Recurrence, day_of, next_after, when_of
 
@@ -52,7 +53,7 @@ def _lasting(
         return replace(plan, endings=(moment,))
     kinds = {
         each.type
-        for clause in parse(plan.spoken.moment, plan.spoken.language, ()).clauses
+        for clause in parse(Text(plan.spoken.moment, plan.spoken.language), ()).clauses
         for each in clause.times
     }
     at = plan.made + dt.timedelta(seconds=seconds)

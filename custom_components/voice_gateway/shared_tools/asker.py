@@ -10,6 +10,7 @@ from ..answers.phrasing import Phrasing
 from ..home.exposed import Home
 from ..languages import language_of
 from ..nlu.state_evaluation import async_condition_evaluator
+from ..nlu.tokenizer import NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,5 +28,5 @@ class Asker:
         if not language.answers:
             language = language_of("en")
         home = Home.seen_by(hass, called.assistant)
-        conditions = await async_condition_evaluator(hass, home, language.code, None, "")
+        conditions = await async_condition_evaluator(hass, home, language.code, None, NOTHING)
         return cls(home, Phrasing(language, conditions.things), called.context or Context())

@@ -65,7 +65,7 @@ def _is_said(
     if (
         not utterance.text
         or utterance.status is RecognitionStatus.UNREAD
-        or access_direction(text, utterance.language) is False
+        or access_direction(text) is False
     ):
         return False
     if turn.resolved and [*turn.resolved.targets] == [entity]:

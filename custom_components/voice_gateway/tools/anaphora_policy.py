@@ -16,6 +16,7 @@ from ..nlu.follow_ups import FollowUpAct, FollowUpParser
 from ..nlu.parser import parse
 from ..nlu.past_actions import PastAction
 from ..nlu.predicates import contradicts
+from ..nlu.tokenizer import Text
 from .access_policy import opened_targets
 from .inverse_intents import inverse_of
 from .proposed_call import PolicyContext, ProposedCall
@@ -73,20 +74,17 @@ def commands_for_now(proposed: ProposedCall, turn: PolicyContext) -> Iterator[Cl
 
 
 def _stands_for(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bool:
-    code = language_of(turn.utterance.language).code
     if _meant(clause.command, turn).has_mention:
         return False
-    if has_alternative(clause.command, code):
+    if has_alternative(clause.command):
         return _other_than(_named_before(clause, turn), turn) == [*proposed.targets]
-    return has_anaphor(clause.command, code) and (
-        {*_named_before(clause, turn)} == {*proposed.targets}
-    )
+    return has_anaphor(clause.command) and ({*_named_before(clause, turn)} == {*proposed.targets})
 
 
 def _is_there(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if a part speaks of a kind of device in the place that was named before it: "there"."""
     said = _meant(clause.command, turn)
-    there = {*language_of(said.code).forms.get("theres", ())}
+    there = {*language_of(said.text.code).forms.get("theres", ())}
     if said.named or said.areas or there.isdisjoint(_WORD.findall(said.text.casefold())):
         return False
     utterance = turn.utterance
@@ -97,28 +95,23 @@ def _is_there(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bo
                 case [area_id]:
                     place = utterance.mentions.home.areas[area_id].name
                     kinds = " ".join(word for kind in said.categories for word in kind.words)
-                    return _aims(f"{kinds} {place}", turn) == [*proposed.targets]
+                    return _aims(said.text.alike(f"{kinds} {place}"), turn) == [*proposed.targets]
             return False
     return False
 
 
-def does_as_said(command: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
+def does_as_said(command: Text, proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if a command says what a call does, and not the opposite."""
-    code, intent_type = (
-        language_of(turn.utterance.language).code,
-        getattr(proposed.tool, "intent_type", ""),
-    )
-    does = entails(command, code, intent_type, proposed.domains)
+    intent_type = getattr(proposed.tool, "intent_type", "")
+    does = entails(command, intent_type, proposed.domains)
     if does is not None or intent_type not in _TURNS:
         return does is not False
     # "Éteins l'autre" says it by its verb.
     other = inverse_of(intent_type)
-    return all(
-        contradicts(command, code, other, each.domain, each.names) for each in proposed.targets
-    )
+    return all(contradicts(command, other, each.domain, each.names) for each in proposed.targets)
 
 
-def _others_in(clause: Clause, turn: PolicyContext) -> Iterator[str]:
+def _others_in(clause: Clause, turn: PolicyContext) -> Iterator[Text]:
     """Yield what a part says of the other one at its begin: "the other one too, and the blinds down"."""
     language = turn.utterance.language
     joints = language_of(language).conjunctions
@@ -126,12 +119,12 @@ def _others_in(clause: Clause, turn: PolicyContext) -> Iterator[str]:
     ends = [at for at, word in enumerate(said) if word == "," or word.casefold() in joints]
     parts = [said, *(said[:at] for at in ends)]
     for part in parts:
-        wanted = FollowUpParser(" ".join(part).strip(" ,"), language).parse()
+        wanted = FollowUpParser(clause.text.alike(" ".join(part).strip(" ,"))).parse()
         if wanted and wanted.act is FollowUpAct.OTHER and not wanted.is_instead:
             yield wanted.which
 
 
-def _is_the_other(which: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
+def _is_the_other(which: Text, proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if a call does to the other one just what was done to the one before."""
     if which:
         said = turn.utterance.link(which)
@@ -160,20 +153,20 @@ def _named_before(clause: Clause, turn: PolicyContext) -> Sequence[Exposed]:
     for sentence in utterance.earlier[: -_BEFORE - 1 : -1]:
         if len(sentence) > _LONGEST:
             return ()
-        parts = parse(sentence, utterance.language, names).clauses
+        parts = parse(sentence, names).clauses
         if telling := [each.text for each in parts if _meant(each.text, turn).has_mention]:
             return _aims(telling[0], turn) if len(telling) == 1 else ()
     return ()
 
 
-def _aims(text: str, turn: PolicyContext) -> Sequence[Exposed]:
+def _aims(text: Text, turn: PolicyContext) -> Sequence[Exposed]:
     said = _meant(text, turn)
     return said.resolve(said.home.entities)
 
 
-def _meant(text: str, turn: PolicyContext) -> EntityLinker:
+def _meant(text: Text, turn: PolicyContext) -> EntityLinker:
     """Return what words mean, of which the first may be a verb that is called as a kind: "switch it off"."""
-    return turn.utterance.link(without_verb(text, language_of(turn.utterance.language).code))
+    return turn.utterance.link(without_verb(text))
 
 
 def _other_than(devices: Sequence[Exposed], turn: PolicyContext) -> list[Exposed]:

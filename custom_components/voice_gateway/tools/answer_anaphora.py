@@ -67,11 +67,10 @@ def _named(proposed: ProposedCall, turn: PolicyContext) -> frozenset[Exposed]:
 
 def _leaves_open_which(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if a command says what is to be done, and to nothing that it names."""
-    code = language_of(turn.utterance.language).code
     return (
         not turn.utterance.link(clause.command).has_mention
-        and not has_alternative(clause.command, code)
-        and does_as_said(strip_clitics(clause.command, code), proposed, turn)
+        and not has_alternative(clause.command)
+        and does_as_said(strip_clitics(clause.command), proposed, turn)
         and says_what([clause], proposed, turn)
     )
 
@@ -79,7 +78,7 @@ def _leaves_open_which(clause: Clause, proposed: ProposedCall, turn: PolicyConte
 def _says_all(clause: Clause, turn: PolicyContext) -> bool:
     language = language_of(turn.utterance.language)
     said, whole = (
-        words(clause.command),
+        clause.command.words,
         {word for each in language.universal_quantifiers for word in words(each)},
     )
     alone, endings = _them(language.code)

@@ -81,7 +81,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 def _is_said(recipient: str, turn: PolicyContext) -> bool:
     """Return True if all words of a recipient are the user's, in this sentence or those before."""
-    said = {word for each in (turn.utterance.text, *turn.utterance.earlier) for word in words(each)}
+    said = {word for each in (turn.utterance.text, *turn.utterance.earlier) for word in each.words}
     return all(any(is_alike(word, each) for each in said) for word in words(recipient))
 
 
@@ -91,7 +91,7 @@ def _named(turn: PolicyContext, proposed: ProposedCall) -> str:
     about = words(_APART.sub(" ", f"{proposed.tool.name} {proposed.tool.description or ''}"))
     known = vocabulary(code) | matcher(code).function_words
     for clause in turn.utterance.parsed.clauses:
-        for after in _after(words(clause.text), phrases_of_form(code, "addressing")):
+        for after in _after(clause.text.words, phrases_of_form(code, "addressing")):
             if any(is_alike(word, each) for word in after for each in about):
                 continue  # "to the last mail"
             if name := next((word for word in after if word not in known), ""):

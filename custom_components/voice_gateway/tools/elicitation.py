@@ -11,6 +11,7 @@ from ..mcp_servers.elicitation import ElicitationKind, ElicitationQuestion, Open
 from ..mcp_servers.tool import McpTool
 from ..names.matching import matcher
 from ..nlu.replies import Reply, begins_with_denial
+from ..nlu.tokenizer import Text
 from .consent import ConfirmationRequired
 from .proposed_call import CHOICE_OF_SERVER, OF_SERVER, Ask
 
@@ -38,23 +39,23 @@ class ElicitingTool(McpTool):
         self._question = question
         self._answer = question.answered(True)
 
-    def _takes(self, said: str, language: str, *, is_no: bool) -> bool:
+    def _takes(self, said: Text, *, is_no: bool) -> bool:
         """Return True if a sentence answers the question, and keep the answer; `is_no`: it is a no."""
         match self._question.kind:
             case ElicitationKind.YES_OR_NO if is_no:
                 self._answer = self._question.answered(False)
                 return True
-            case ElicitationKind.CHOICE if not (is_no or begins_with_denial(said, language)):
-                return self._choose(said, language)
+            case ElicitationKind.CHOICE if not (is_no or begins_with_denial(said)):
+                return self._choose(said)
             case _:
                 return False
 
-    def reply(self, said: str, language: str, understood: Reply) -> Reply:
+    def reply(self, said: Text, understood: Reply) -> Reply:
         """Return what a sentence is to the question: yes where it answers it, else it is declined.
 
         `understood` is what the sentence is to any question.
         """
-        if self._takes(said, language, is_no=understood is Reply.NO):
+        if self._takes(said, is_no=understood is Reply.NO):
             return Reply.YES
         if understood is Reply.YES and self._question.kind is not ElicitationKind.CHOICE:
             return Reply.YES
@@ -65,8 +66,8 @@ class ElicitingTool(McpTool):
         """Leave the question unanswered; what comes of the call is dropped."""
         self._opened.answer(None)
 
-    def _choose(self, said: str, language: str) -> bool:
-        tokens = matcher(language).tokens
+    def _choose(self, said: Text) -> bool:
+        tokens = matcher(said.code).tokens
         words = [*tokens(said)]
         meant = [
             value

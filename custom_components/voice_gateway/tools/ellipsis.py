@@ -21,6 +21,7 @@ from ..nlu.media_requests import SEARCH
 from ..nlu.numerals import parse_numbers
 from ..nlu.parser import parse
 from ..nlu.predicates import desired_states
+from ..nlu.tokenizer import Text
 from ..nlu.vocabulary import words_of_template
 from .access_policy import opened_targets
 from .proposed_call import PolicyContext, ProposedCall
@@ -65,10 +66,10 @@ def sets_what_was_turned_on(proposed: ProposedCall, turn: PolicyContext) -> bool
     if opened_targets(proposed) or not _one_command(before, turn):
         return False
     language = language_of(utterance.language)
-    left = without_values(utterance.text, proposed.arguments, utterance.language)
+    left = without_values(utterance.text, proposed.arguments)
     units = {word for each in language.percent | language.degrees for word in words(each)}
     known = matcher(language.code).function_words | units | _steps(language.code)
-    is_value = left != utterance.text and {*words(left)} <= known
+    is_value = left != utterance.text and {*left.words} <= known
     return is_value and [*utterance.link(before).resolve(proposed.targets)] == [*proposed.targets]
 
 
@@ -102,7 +103,7 @@ def _is_steered(proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if a call makes louder or quieter, pauses, or goes on to another title, as was said."""
     utterance, intent_type = turn.utterance, getattr(proposed.tool, "intent_type", "")
     if intent_type == _VOLUME:
-        wanted = FollowUpParser(utterance.text, utterance.language).parse()
+        wanted = FollowUpParser(utterance.text).parse()
         return wanted is not None and wanted.act is _step(proposed.arguments.get("volume_step"))
     if utterance.link(utterance.text).has_mention:
         return False
@@ -117,9 +118,7 @@ def _is_steered(proposed: ProposedCall, turn: PolicyContext) -> bool:
 
 def _says_level(proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if the only number that was said is how loud it is to be."""
-    return parse_numbers(turn.utterance.text, turn.utterance.language) == {
-        proposed.arguments.get("volume_level")
-    }
+    return parse_numbers(turn.utterance.text) == {proposed.arguments.get("volume_level")}
 
 
 def _says_pause(turn: PolicyContext) -> bool:
@@ -132,15 +131,14 @@ def _says_pause(turn: PolicyContext) -> bool:
         return False
     match utterance.parsed.clauses:
         case [Clause(act=DialogueAct.COMMAND) as only] if only.is_plain:
-            code = language_of(utterance.language).code
-            return desired_states(only.command, code) == {"paused"}
+            return desired_states(only.command) == {"paused"}
     return False
 
 
 def _which(proposed: ProposedCall, turn: PolicyContext) -> Sequence[Exposed]:
     """Return the devices that a sentence names, where it says nothing else."""
     utterance = turn.utterance
-    wanted = FollowUpParser(utterance.text, utterance.language).parse()
+    wanted = FollowUpParser(utterance.text).parse()
     if wanted is None:
         before = utterance.link(utterance.earlier[-1])
         possible = [each for each in before.home.entities if each.domain in proposed.domains]
@@ -152,23 +150,20 @@ def _which(proposed: ProposedCall, turn: PolicyContext) -> Sequence[Exposed]:
     return said.resolve(said.home.entities) if said.only_mentions else ()
 
 
-def _says_so(before: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
+def _says_so(before: Text, proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if a sentence is one command for now that does what a call does."""
     if (only := _one_command(before, turn)) is None:
         return False
-    code, does = (
-        language_of(turn.utterance.language).code,
-        getattr(proposed.tool, "intent_type", ""),
-    )
-    return entails(only.command, code, does, proposed.domains) is True
+    does = getattr(proposed.tool, "intent_type", "")
+    return entails(only.command, does, proposed.domains) is True
 
 
-def _one_command(before: str, turn: PolicyContext) -> Clause | None:
+def _one_command(before: Text, turn: PolicyContext) -> Clause | None:
     """Return the one command for now that a sentence is."""
     utterance = turn.utterance
     if len(before) > _LONGEST:
         return None
-    match parse(before, utterance.language, utterance.mentions.home.names).clauses:
+    match parse(before, utterance.mentions.home.names).clauses:
         case [Clause(act=DialogueAct.COMMAND) as only] if only.is_plain:
             return only
     return None

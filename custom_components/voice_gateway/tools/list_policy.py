@@ -12,6 +12,7 @@ from ..nlu.follow_ups import FollowUpAct, FollowUpParser
 from ..nlu.list_items import ADDS
 from ..nlu.parser import parse
 from ..nlu.phrases import contains_gapped, phrases_of_form
+from ..nlu.tokenizer import Text
 from .assist.target import LISTS
 from .open_items import has_word, may_have_word, open_items
 from .proposed_call import PolicyContext, ProposedCall
@@ -41,11 +42,10 @@ def adds_alone(
 
 def _was_spoken_of(names: Sequence[str], others: Sequence[str], turn: PolicyContext) -> bool:
     """Return True if a list alone was named right before, or before what was only added to it."""
-    language = turn.utterance.language
     for before in reversed(turn.utterance.earlier):
-        if any(contains_name(before, name, language, whole=True) for name in names):
-            return not any(contains_name(before, name, language) for name in others)
-        if not any(contains_gapped(before, language_of(language).code, form) for form in _ADDING):
+        if any(contains_name(before, name, whole=True) for name in names):
+            return not any(contains_name(before, name) for name in others)
+        if not any(contains_gapped(before, form) for form in _ADDING):
             return False
     return False
 
@@ -58,32 +58,30 @@ def _adds(clause: Clause, item: str, form: str, turn: PolicyContext) -> bool:
     utterance, code = turn.utterance, language_of(turn.utterance.language).code
     if clause.act not in _MAY_COMMAND or clause.negated or clause.exclusion or clause.times:
         return False
-    if utterance.link(clause.command).has_mention or not contains_gapped(
-        clause.command, code, form
-    ):
+    if utterance.link(clause.command).has_mention or not contains_gapped(clause.command, form):
         return False
-    verbs, said = phrases_of_form(code, form), words(clause.command)
+    verbs, said = phrases_of_form(code, form), clause.command.words
     if said[-1:] not in verbs and said[0] not in {phrase[0] for phrase in verbs}:
         return False
     empty = {word for each in (form, "adding", "any_list") for word in _words_of(code, each)}
     empty |= matcher(code).function_words
     own = _bare(words(item), empty)
-    return any(_are_alike(own, each) for each in _things(clause.command, empty, code))
+    return any(_are_alike(own, each) for each in _things(clause.command, empty))
 
 
-def _things(text: str, empty: Collection[str], code: str) -> Sequence[Sequence[str]]:
+def _things(text: Text, empty: Collection[str]) -> Sequence[Sequence[str]]:
     """Return what commas and "and" tell apart in a text, and all of it, without words around each.
 
     Of "mac and cheese" nobody knows whether it is one.
     """
-    joints = {word for each in language_of(code).conjunctions for word in words(each)}
+    joints = {word for each in text.language.conjunctions for word in words(each)}
     parts = [
         [*group]
         for part in text.split(",")
         for joins, group in groupby(words(part), joints.__contains__)
         if not joins
     ]
-    whole = _bare(words(text), empty)
+    whole = _bare(text.words, empty)
     return [whole, *(_bare(each, empty) for each in parts)]
 
 
@@ -111,15 +109,15 @@ def adds_more(proposed: ProposedCall, turn: PolicyContext, item: str, names: Seq
         or utterance.asks
     ):
         return False
-    wanted = FollowUpParser(utterance.text, utterance.language).parse()
+    wanted = FollowUpParser(utterance.text).parse()
     if wanted is None or wanted.act is not FollowUpAct.ALSO:
         return False
     fillers, before = matcher(code).function_words, utterance.earlier[-1]
     return (
         {*words(wanted.which)} - fillers == {*words(item)} - fillers
-        and has_predicate(before, code)
-        and parse(before, utterance.language, ()).act is not DialogueAct.QUESTION
-        and any(contains_name(before, name, utterance.language, whole=True) for name in names)
+        and has_predicate(before)
+        and parse(before, ()).act is not DialogueAct.QUESTION
+        and any(contains_name(before, name, whole=True) for name in names)
     )
 
 
@@ -129,13 +127,13 @@ def puts(clause: Clause, proposed: ProposedCall, names: Sequence[str], turn: Pol
     What is added may go to the list that the sentence before named: "add honey to it"; or that
     another part of the sentence did: "what's on the shopping list, and add honey".
     """
-    language, item = turn.utterance.language, str(proposed.arguments.get("item", ""))
+    item = str(proposed.arguments.get("item", ""))
     adds = getattr(proposed.tool, "intent_type", "") in ADDS
     return (
         clause.act is DialogueAct.COMMAND
-        and contains_name(clause.text, item, language, whole=True)
+        and contains_name(clause.text, item, whole=True)
         and (
-            any(contains_name(clause.text, name, language, whole=True) for name in names)
+            any(contains_name(clause.text, name, whole=True) for name in names)
             or (adds and was_named(names, turn) and _says_any_list(clause, turn))
             or (adds and _is_of_list_beside(clause, proposed, names, turn))
         )
@@ -149,12 +147,8 @@ def _is_of_list_beside(
     utterance = turn.utterance
     others = _other_lists(proposed, turn)
     beside = [each.text for each in utterance.parsed.clauses if each != clause]
-    return not any(
-        contains_name(utterance.text, name, utterance.language) for name in others
-    ) and any(
-        contains_name(text, name, utterance.language, whole=True)
-        for text in beside
-        for name in names
+    return not any(contains_name(utterance.text, name) for name in others) and any(
+        contains_name(text, name, whole=True) for text in beside for name in names
     )
 
 
@@ -171,8 +165,8 @@ def ticks_off(item: str, turn: PolicyContext) -> bool:
     What it is called tells on which list it is. "Delete the mail about the oats" is of something else.
     """
     utterance = turn.utterance
-    return not (utterance.asks or utterance.link(item).has_mention) and any(
-        contains_name(text, item, utterance.language, whole=True)
+    return not (utterance.asks or utterance.link(utterance.text.alike(item)).has_mention) and any(
+        contains_name(text, item, whole=True)
         and all(any(is_alike(word, own) for own in words(item)) for word in taken)
         for _, text, taken in _taken_off(turn)
     )
@@ -208,7 +202,7 @@ def may_tick_off(item: str, turn: PolicyContext) -> bool:
     return any(has_word(item, word) for _, _, taken in _taken_off(turn) for word in taken)
 
 
-def _taken_off(turn: PolicyContext) -> Iterator[tuple[Clause, str, Sequence[str]]]:
+def _taken_off(turn: PolicyContext) -> Iterator[tuple[Clause, Text, Sequence[str]]]:
     """Yield the commands that say to take something off a list, with the words that tell what.
 
     Of a clause it is what stands between commas: "tell me my chores, tick off the gutters".
@@ -218,9 +212,9 @@ def _taken_off(turn: PolicyContext) -> Iterator[tuple[Clause, str, Sequence[str]
     for each in turn.utterance.parsed.clauses:
         if each.act not in _MAY_COMMAND or each.negated:
             continue
-        for text in each.command.split(","):
-            if contains_gapped(text, code, "ticks"):
-                said = [word for word in words(text) if word not in matcher(code).function_words]
+        for text in map(each.command.alike, each.command.split(",")):
+            if contains_gapped(text, "ticks"):
+                said = [word for word in text.words if word not in matcher(code).function_words]
                 told = [word for word in said if not any(is_alike(word, one) for one in empty)]
                 yield each, text, told
 
@@ -229,7 +223,7 @@ def was_named(names: Sequence[str], turn: PolicyContext) -> bool:
     """Return True if the sentence before this one named a list: "what's on the groceries list"."""
     utterance = turn.utterance
     return bool(utterance.earlier) and any(
-        contains_name(utterance.earlier[-1], name, utterance.language, whole=True) for name in names
+        contains_name(utterance.earlier[-1], name, whole=True) for name in names
     )
 
 
@@ -237,4 +231,4 @@ def _says_any_list(clause: Clause, turn: PolicyContext) -> bool:
     """Return True if words speak of the list that was named: "add honey to the list", "to it"."""
     code = language_of(turn.utterance.language).code
     listed = {word for phrase in phrases_of_form(code, "any_list") for word in phrase}
-    return not listed.isdisjoint(words(clause.text)) or has_anaphor(clause.text, code)
+    return not listed.isdisjoint(clause.text.words) or has_anaphor(clause.text)

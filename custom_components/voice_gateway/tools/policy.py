@@ -26,6 +26,7 @@ from ..nlu.numerals import parse_numbers
 from ..nlu.predicates import begins_with_state_verb, contradicts
 from ..nlu.replies import begins_with_denial
 from ..nlu.state_evaluation import Evidence
+from ..nlu.tokenizer import Text
 from ..nlu.utterance import RecognitionStatus, Utterance
 from ..nlu.vocabulary import words_of_template
 from .access_policy import restrict_access
@@ -77,7 +78,7 @@ def refuse_question(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Non
 
 def refuse_denied(proposed: ProposedCall, turn: PolicyContext) -> Refuse | None:
     """What was asked about is not done where the answer begins with a no: "don't, I forgot the milk"."""
-    is_no = begins_with_denial(turn.utterance.text, turn.utterance.language)
+    is_no = begins_with_denial(turn.utterance.text)
     if is_no and signature(proposed.tool.name, proposed.arguments) in turn.declined:
         return Refuse(_DECLINED, DirectReply.AS_SAID)
     return None
@@ -127,10 +128,7 @@ def refuse_rescheduling(proposed: ProposedCall, turn: PolicyContext) -> Refuse |
     clauses = turn.clauses(proposed)
     if not proposed.acts_on_devices or not clauses or values_of(proposed.arguments):
         return None
-    if not all(
-        FullSentenceMatcher(each.text, turn.utterance.language).begins("postpones")
-        for each in clauses
-    ):
+    if not all(FullSentenceMatcher(each.text).begins("postpones") for each in clauses):
         return None
     return Refuse("The user put off what is planned: nothing is to be done now", DirectReply.LATER)
 
@@ -239,18 +237,15 @@ def refuse_contradiction(proposed: ProposedCall, turn: PolicyContext) -> Refuse 
     clauses = turn.clauses(proposed)
     if not clauses or any(each.negated for each in clauses):
         return None
-    code = language_of(utterance.language).code
     said = join_commands(clauses)
     if not any(map(str.isdigit, said)):
         intent_type = equivalent_intent(proposed.arguments) or intent_type
     # "Grandma wrote which lights are on, switch those off": what she wrote is no order.
     is_order = len(utterance.parsed.clauses) == 1 and is_command(turn)
     is_order |= all(each.act is DialogueAct.COMMAND for each in clauses)
-    if not (is_order or begins_with_state_verb(said, code)):
+    if not (is_order or begins_with_state_verb(said)):
         return None
-    if any(
-        contradicts(said, code, intent_type, each.domain, each.names) for each in proposed.targets
-    ):
+    if any(contradicts(said, intent_type, each.domain, each.names) for each in proposed.targets):
         return turn.refused_for(inverse_of(intent_type), _OPPOSITE)
     return None
 
@@ -278,11 +273,7 @@ def refuse_other_list(proposed: ProposedCall, turn: PolicyContext) -> Refuse | N
         return None
     if not said and _tells_list(utterance, reading):
         return None
-    if (
-        not said
-        and utterance.earlier
-        and has_anaphor(utterance.text, language_of(utterance.language).code)
-    ):
+    if not said and utterance.earlier and has_anaphor(utterance.text):
         # "What do I need to buy?", and then "add bread to it": only the answer says which.
         return None
     names = ", ".join(entity.names[0] for entity in said or lists)
@@ -428,9 +419,9 @@ def _ends(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bool:
 def _leaves_item(proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if an item of a list is named as what is left alone: "everything but the milk"."""
     item = str(proposed.arguments.get("item") or "")
-    language, clauses = turn.utterance.language, turn.utterance.parsed.clauses
+    clauses = turn.utterance.parsed.clauses
     return getattr(proposed.tool, "intent_type", "") in _OF_LISTS and any(
-        contains_name(each.exclusion, item, language, whole=True) for each in clauses
+        contains_name(each.exclusion, item, whole=True) for each in clauses
     )
 
 
@@ -449,15 +440,12 @@ def _said_beside(proposed: ProposedCall, turn: PolicyContext, *, after: bool) ->
             yield each
 
 
-def _says(command: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
+def _says(command: Text, proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if words say what a call does, by what it is that they bring about."""
-    intent_type, code = (
-        getattr(proposed.tool, "intent_type", ""),
-        language_of(turn.utterance.language).code,
-    )
+    intent_type = getattr(proposed.tool, "intent_type", "")
     opposite = inverse_of(intent_type)
     return bool(proposed.targets and opposite) and all(
-        contradicts(command, code, opposite, each.domain, each.names) for each in proposed.targets
+        contradicts(command, opposite, each.domain, each.names) for each in proposed.targets
     )
 
 
@@ -466,7 +454,7 @@ def _sets(clause: Clause, proposed: ProposedCall, language: str) -> bool:
     return (
         clause.keeps_state
         and bool(values_of(proposed.arguments))
-        and not parse_numbers(clause.text, language)
+        and not parse_numbers(clause.text)
     )
 
 
@@ -477,9 +465,8 @@ def _is_taken_up(clause: Clause, proposed: ProposedCall, turn: PolicyContext) ->
     """
     clauses = turn.utterance.parsed.clauses
     later = clauses[clauses.index(clause) + 1 :] if clause in clauses else ()
-    code = language_of(turn.utterance.language).code
     for each in later:
-        if has_anaphor(each.text, code):
+        if has_anaphor(each.text):
             if each.act is DialogueAct.COMMAND and not each.negated and _fits(each, proposed, turn):
                 return True
         elif turn.is_of_others(each, proposed):
@@ -489,8 +476,7 @@ def _is_taken_up(clause: Clause, proposed: ProposedCall, turn: PolicyContext) ->
 
 def _fits(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bool | None:
     intent_type = getattr(proposed.tool, "intent_type", "")
-    code = language_of(turn.utterance.language).code
-    return entails(clause.command, code, intent_type, proposed.domains)
+    return entails(clause.command, intent_type, proposed.domains)
 
 
 def _only_reads(tool: llm.Tool) -> bool:
@@ -514,7 +500,7 @@ def _tells_list(utterance: Utterance, reading: IntentMatch) -> bool:
 
 def _is_called_like(utterance: Utterance, entity: Exposed) -> bool:
     """Return True if a word of a list's name was said, in whatever form: "grocery"."""
-    is_any = any(contains_name(utterance.text, name, utterance.language) for name in entity.names)
+    is_any = any(contains_name(utterance.text, name) for name in entity.names)
     return is_any or utterance.mentions.mentions(entity, shortest=_TELLING)
 
 

@@ -38,7 +38,7 @@ def refuse_not_switchable(proposed: ProposedCall, turn: PolicyContext) -> Narrow
         return None
     said = turn.utterance.link(join_commands(turn.clauses(proposed)))
     # "Oben" is a place there, and no open blind.
-    states = desired_states(said.text, said.code, said.place_words)
+    states = desired_states(said.text, said.place_words)
     assert isinstance(proposed.tool, llm.IntentTool)
     if not states & _SWITCHED or states & _MOVED[proposed.tool.intent_type]:
         return None
@@ -52,9 +52,8 @@ def refuse_switch_for_mute(proposed: ProposedCall, turn: PolicyContext) -> Refus
     """Where only the sound is said to be off, or on again, nothing is turned so: no player, no light."""
     if not _turns(proposed):
         return None
-    code = language_of(turn.utterance.language).code
     names = [name for each in proposed.targets for name in each.names]
-    states = desired_states(join_commands(turn.clauses(proposed)), code, names)
+    states = desired_states(join_commands(turn.clauses(proposed)), names)
     found = _SOUND.keys() & states
     # "Turn it off instead of muting it" says both.
     if len(found) != 1 or states & _SWITCHED:

@@ -9,7 +9,6 @@ from homeassistant.helpers import llm
 from ..const import DEFAULT_ASK_BEFORE
 from ..home.exposed import Exposed
 from ..json_schema import Json
-from ..languages import language_of
 from ..nlu.anaphora import has_anaphor
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.entailment import entails
@@ -195,12 +194,11 @@ class PolicyContext:
 
     def told_before(self, clause: Clause) -> Clause | None:
         """Return what is told or asked before a command that speaks of nothing else: "..., stop it"."""
-        code = language_of(self.utterance.language).code
         clauses = self.utterance.parsed.clauses
         if (
             clause.act is not DialogueAct.COMMAND
             or clause not in clauses
-            or not has_anaphor(clause.command, code)
+            or not has_anaphor(clause.command)
             or self.says_where(clause)
         ):
             return None
@@ -274,11 +272,10 @@ class PolicyContext:
 
     def _says_otherwise(self, clause: Clause, proposed: ProposedCall) -> bool:
         """Return True if it agrees with a call what is to stay, or not to be: "all off, and don't turn on the lamp"."""
-        code = language_of(self.utterance.language).code
         intent_type = equivalent_intent(proposed.arguments) or str(
             getattr(proposed.tool, "intent_type", "")
         )
-        does = entails(clause.command, code, intent_type, proposed.domains)
+        does = entails(clause.command, intent_type, proposed.domains)
         return does is (not clause.negated)
 
 

@@ -102,7 +102,7 @@ def _as_read(
     if LISTS.issuperset(domains):
         # What is put on lists, one by one or together, the model knows better.
         item = str(reading.slots.get("item", ""))
-        is_one = is_contiguous(utterance.text, item) and not is_pro_form(item, utterance.language)
+        is_one = is_contiguous(utterance.text, item) and not is_pro_form(utterance.text.alike(item))
         return Replace(reading, ()) if is_exact and is_one else None
     assert isinstance(tool, IntentTool)
     if is_exact and (found := reached_by(hass, home, tool, reading.slots, assistant)):
@@ -140,7 +140,7 @@ def _by_verb(utterance: Utterance, manager: ToolManager) -> Replace | None:
         return None
     said = utterance.link(join_commands(utterance.parsed.clauses))
     for domain in said.sense_domains & BEGINS.keys():
-        doers = entities_for_sense(domain, said.home, said.code, certainly=True)
+        doers = entities_for_sense(domain, said.home, said.text.code, certainly=True)
         if len(said.sense_domains) == len(doers) == 1 and manager.for_intent(BEGINS[domain]):
             return Replace(IntentMatch.of(BEGINS[domain]), doers)
     return None
@@ -159,7 +159,10 @@ def without_values(utterance: Utterance) -> IntentMatch | None:
         or not _is_plain(utterance, reading)
     ):
         return None
-    if utterance.exact_command or utterance.link(" ".join(reading.unknown.values())).only_mentions:
+    if (
+        utterance.exact_command
+        or utterance.link(utterance.text.alike(" ".join(reading.unknown.values()))).only_mentions
+    ):
         return reading
     return None
 
@@ -178,25 +181,19 @@ def _is_plain(utterance: Utterance, reading: IntentMatch) -> bool:
     if _says_opposite(utterance, reading):
         return False
     doing = _doing(language_of(utterance.language).code)
-    said = utterance.link(" ".join(reading.unknown.values()))
+    said = utterance.link(utterance.text.alike(" ".join(reading.unknown.values())))
     # The water may be turned on, though one waters a garden.
-    unread = {*words(said.text)} - {word for kind in said.categories for word in kind.words}
+    unread = {*said.text.words} - {word for kind in said.categories for word in kind.words}
     # "Lower the blind halfway" is less than to close it.
-    if not halves(said.code).isdisjoint(words(said.text)):
+    if not halves(said.text.code).isdisjoint(said.text.words):
         return False
     return bool(doing) and doing.isdisjoint(unread) and has_inverse(reading.intent_type)
 
 
 def _says_opposite(utterance: Utterance, reading: IntentMatch) -> bool:
     """Return True if the words say a state that what was read would end: "lumière éteinte" is no "on"."""
-    code, domains = (
-        language_of(utterance.language).code,
-        frozenset(Target.of(reading.slots).domains),
-    )
-    return (
-        entails(join_commands(utterance.parsed.clauses), code, reading.intent_type, domains)
-        is False
-    )
+    domains = frozenset(Target.of(reading.slots).domains)
+    return entails(join_commands(utterance.parsed.clauses), reading.intent_type, domains) is False
 
 
 @lru_cache

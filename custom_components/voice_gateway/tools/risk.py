@@ -15,6 +15,7 @@ from ..mcp_servers.tool import McpTool
 from ..names.inflection import is_alike
 from ..names.matching import matcher, words
 from ..nlu.phrases import phrases_of_form, phrases_within, reply_phrases
+from ..nlu.tokenizer import Text
 from .access_policy import opened_targets
 from .assist.intents import IntentTool
 from .assist.target import Target
@@ -48,15 +49,15 @@ def confirm_risk(proposed: ProposedCall, turn: PolicyContext) -> Ask | Refuse | 
     return None
 
 
-def contains_name(text: str, name: str, language: str, *, whole: bool = False) -> bool:
+def contains_name(text: Text, name: str, *, whole: bool = False) -> bool:
     """Return True if a text says a word of a name, or all of them: but for those that say nothing.
 
     Short words tell it only together, as they stand in it: "do" is no "To Do".
     """
-    fillers = matcher(language).function_words
+    fillers = matcher(text.code).function_words
     if len(words(name)) > 1 and all(len(each) <= _SHORT for each in words(name)):
-        return any(phrases_within(words(text), frozenset((words(name),))))
-    said = [each for each in words(text) if each not in fillers]
+        return any(phrases_within(text.words, frozenset((words(name),))))
+    said = [each for each in text.words if each not in fillers]
     own = [each for each in words(name) if each not in fillers]
     if not whole:
         return not {each[:_STEM] for each in own}.isdisjoint(each[:_STEM] for each in said)
@@ -171,8 +172,8 @@ def _removing(proposed: ProposedCall, turn: PolicyContext) -> Iterator[tuple[Dan
     code = language_of(utterance.language).code
     removing = phrases_of_form(code, "ticks") | reply_phrases(code, "removes")
     empty |= {word for phrase in removing for word in phrase}
-    said = {*words(utterance.text)} - empty - matcher(utterance.language).function_words
-    is_named = contains_name(utterance.text, item, utterance.language, whole=True)
+    said = {*utterance.text.words} - empty - matcher(utterance.language).function_words
+    is_named = contains_name(utterance.text, item, whole=True)
     if not is_named and not any(has_word(item, each) for each in said):
         yield Danger.LISTS, ask_for_targets("remove", proposed.targets, item)
 

@@ -25,9 +25,7 @@ def restrict_routine(proposed: ProposedCall, turn: PolicyContext) -> Refuse | As
     if utterance.parsed.act in (DialogueAct.QUESTION, DialogueAct.STATEMENT):
         return Refuse("The user did not ask for that: answer in words")
     whole = Danger.ROUTINES not in turn.asks_before
-    if not any(
-        contains_name(utterance.text, name, utterance.language, whole=whole) for name in names
-    ):
+    if not any(contains_name(utterance.text, name, whole=whole) for name in names):
         if may_run_unnamed(leading, turn):
             return ask_to_run(proposed, turn, leading)
         return Refuse(f"The user did not say {names[0]}. Ask the user.")
@@ -51,7 +49,7 @@ def refuse_unsaid_run(proposed: ProposedCall, turn: PolicyContext) -> Refuse | N
     unsaid = [each for each in proposed.targets if each.domain in RUNS and each not in known]
     left = [each for each in proposed.targets if each not in unsaid or each.domain in kinds]
     scripts = [*names_of(turn.hass, proposed, scripts_of(turn.hass, proposed))]
-    if any(contains_name(utterance.text, name, utterance.language, whole=True) for name in scripts):
+    if any(contains_name(utterance.text, name, whole=True) for name in scripts):
         scripts = []
     if len(left) == len(proposed.targets) and not scripts:
         return None
@@ -71,14 +69,10 @@ def refuse_unsaid_script(proposed: ProposedCall, turn: PolicyContext) -> Refuse 
         return None
     names = [*names_of(turn.hass, proposed, scripts)]
     whole = turn.taint.is_there
-    if any(contains_name(utterance.text, name, utterance.language, whole=whole) for name in names):
+    if any(contains_name(utterance.text, name, whole=whole) for name in names):
         return None
     is_open = is_left_open(turn, utterance.link(join_commands(utterance.parsed.clauses)))
-    if (
-        is_open
-        and not whole
-        and not FullSentenceMatcher(utterance.text, utterance.language).begins("listing")
-    ):
+    if is_open and not whole and not FullSentenceMatcher(utterance.text).begins("listing"):
         return None
     if may_run_unnamed(scripts, turn):
         return ask_to_run(proposed, turn, scripts)

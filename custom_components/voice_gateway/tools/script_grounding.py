@@ -7,12 +7,12 @@ from homeassistant.components.alarm_control_panel import DOMAIN as ALARM
 from homeassistant.components.automation.const import DATA_COMPONENT as AUTOMATIONS
 from homeassistant.core import HomeAssistant
 
-from ..languages import language_of
 from ..names.inflection import is_alike
 from ..names.matching import matcher, words
 from ..nlu.access_predicates import access_direction, alarm_words, is_disarming, words_beside_access
 from ..nlu.clause import DialogueAct
 from ..nlu.predicates import desired_states
+from ..nlu.tokenizer import Text
 from ..nlu.vocabulary import vocabulary
 from .proposed_call import PolicyContext
 from .script_effects import raw_config
@@ -41,23 +41,22 @@ def may_run_unnamed(entity_ids: Sequence[str], turn: PolicyContext) -> bool:
         return False
     if any(each.negated or not each.is_immediate for each in utterance.parsed.clauses):
         return False
-    code = language_of(utterance.language).code
     return any(
-        _opens_it(each.command, entity_id, turn.hass, code)
-        or _tells_of_it(each.command, entity_id, turn.hass, code)
+        _opens_it(each.command, entity_id, turn.hass)
+        or _tells_of_it(each.command, entity_id, turn.hass)
         for each in utterance.parsed.clauses
         if each.act is DialogueAct.COMMAND and each.is_plain
         for entity_id in entity_ids
     )
 
 
-def _opens_it(command: str, entity_id: str, hass: HomeAssistant, code: str) -> bool:
+def _opens_it(command: Text, entity_id: str, hass: HomeAssistant) -> bool:
     """Return True if a command is for nothing but to open one of the things that a script opens."""
-    left = words_beside_access(command, code)
+    left = words_beside_access(command)
     return bool(left) and any(
-        (is_disarming(command, code) if is_alarm else access_direction(command, code) is True)
+        (is_disarming(command) if is_alarm else access_direction(command) is True)
         and all(any(is_alike(word, each) for each in own) for word in left)
-        for is_alarm, own in _called(hass, opened_by_script(hass, entity_id), code)
+        for is_alarm, own in _called(hass, opened_by_script(hass, entity_id), command.code)
     )
 
 
@@ -71,23 +70,23 @@ def _called(
         yield is_alarm, own | alarm_words(code) if is_alarm else own
 
 
-def _tells_of_it(command: str, entity_id: str, hass: HomeAssistant, code: str) -> bool:
+def _tells_of_it(command: Text, entity_id: str, hass: HomeAssistant) -> bool:
     """Return True if a command has a telling word of what a script says of itself, and not its opposite."""
-    about = _description(hass, entity_id)
+    about = _description(hass, entity_id, command.code)
     domains = {each.partition(".")[0] for each in opened_by_script(hass, entity_id)}
-    brings = desired_states(about, code).union(*(_OPENED[each] for each in domains))
-    said = desired_states(command, code)
-    if access_direction(command, code) is False or any(
+    brings = desired_states(about).union(*(_OPENED[each] for each in domains))
+    said = desired_states(command)
+    if access_direction(command) is False or any(
         {one, other} <= said ^ brings and one in said for one, other in _OPPOSITES
     ):
         return False
-    empty = vocabulary(code) | matcher(code).function_words
-    telling = [each for each in words(command) if len(each) >= _LONG and each not in empty]
-    return any(is_alike(one, other) for one in telling for other in words(about))
+    empty = vocabulary(command.code) | matcher(command.code).function_words
+    telling = [each for each in command.words if len(each) >= _LONG and each not in empty]
+    return any(is_alike(one, other) for one in telling for other in about.words)
 
 
-def _description(hass: HomeAssistant, entity_id: str) -> str:
+def _description(hass: HomeAssistant, entity_id: str, code: str) -> Text:
     """Return what the owner wrote of a script or an automation."""
     domain = entity_id.partition(".")[0]
     config = raw_config(hass, AUTOMATIONS if domain == "automation" else domain, entity_id)
-    return str((config or {}).get("description") or "")
+    return Text(str((config or {}).get("description") or ""), code)

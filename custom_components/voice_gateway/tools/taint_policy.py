@@ -29,6 +29,7 @@ from ..nlu.list_items import ADDS
 from ..nlu.paraphrases import unlinked_words
 from ..nlu.phrases import phrases_of_form, phrases_within
 from ..nlu.replies import Reply, classify_reply
+from ..nlu.tokenizer import Text, joined
 from ..nlu.utterance import RecognitionStatus
 from ..nlu.vocabulary import vocabulary
 from .access_policy import opened_targets
@@ -95,7 +96,7 @@ def restrict_egress(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Ask
     if not turn.taint.holds_of_others(origin) or not any(_foreign(proposed, turn, origin)):
         return None
     utterance, about = turn.utterance, f"{tool.name} {tool.description or ''}"
-    if _commands(turn) or contains_name(utterance.text, _apart(about), utterance.language):
+    if _commands(turn) or contains_name(utterance.text, _apart(about)):
         return ask_for_tool(proposed)
     return Refuse(_NOT_ASKED)
 
@@ -144,8 +145,7 @@ def is_agreed(proposed: ProposedCall, turn: PolicyContext) -> bool:
     utterance = turn.utterance
     is_yes = (
         utterance.pending_question
-        and classify_reply(utterance.text, utterance.language, [utterance.pending_question])
-        is Reply.YES
+        and classify_reply(utterance.text, [utterance.pending_question]) is Reply.YES
     )
     if not is_yes or opened_targets(proposed) or not proposed.targets:
         return False
@@ -175,18 +175,16 @@ def is_agreed(proposed: ProposedCall, turn: PolicyContext) -> bool:
 
 def _as_said(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Narrow | Ask | None:
     """Hold a call to what the commands say is to be done, and to which devices."""
-    utterance, code = turn.utterance, language_of(turn.utterance.language).code
+    code = language_of(turn.utterance.language).code
     clauses = _wanted(turn.clauses(proposed), turn, code)
-    fitting = [each for each in clauses if _fits(each.command, code, proposed, turn)]
+    fitting = [each for each in clauses if _fits(each.command, proposed, turn)]
     if not fitting:
         return Refuse(_NOT_ASKED)
     if not proposed.targets:
         return None
     if named := _told_before(fitting, proposed, turn):
         return None if named.issuperset(proposed.targets) else Refuse(_NOT_ASKED)
-    said = _said(
-        without_values(join_commands(fitting), proposed.arguments, utterance.language), turn
-    )
+    said = _said(without_values(join_commands(fitting), proposed.arguments), turn)
     alike = [each for each in said.home.entities if each.domain in proposed.domains]
     # Without the word for its kind, a word of its name has to tell it: "put the kettle on".
     told = proposed.targets if said.has_mention else said.resolve(alike)
@@ -236,7 +234,7 @@ def _is_certain(proposed: ProposedCall, turn: PolicyContext) -> bool:
     )
 
 
-def _fits(command: str, code: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
+def _fits(command: Text, proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if a command does not say the opposite of a call.
 
     What draws an awning in has words of its own, in which "ein" turns nothing on.
@@ -246,18 +244,17 @@ def _fits(command: str, code: str, proposed: ProposedCall, turn: PolicyContext) 
         each.device_class == CoverDeviceClass.AWNING for each in proposed.targets
     ):
         rest = unlinked_words(turn.utterance.link(command), proposed.targets)
-        if way := awning_intent(" ".join(rest), code):
+        if way := awning_intent(command.alike(" ".join(rest))):
             return way == intent_type
-    return entails(command, code, intent_type, proposed.domains) is not False
+    return entails(command, intent_type, proposed.domains) is not False
 
 
-def _said(text: str, turn: PolicyContext) -> EntityLinker:
+def _said(text: Text, turn: PolicyContext) -> EntityLinker:
     """Return what a sentence says of devices, or the one before it, to which it refers back."""
     utterance = turn.utterance
     said = utterance.link(text)
-    code = language_of(utterance.language).code
     for earlier in reversed(utterance.earlier):
-        if said.has_mention or not has_anaphor(text, code):
+        if said.has_mention or not has_anaphor(text):
             break
         said = utterance.link(earlier)
     return said
@@ -270,7 +267,7 @@ def _wanted(clauses: Sequence[Clause], turn: PolicyContext, code: str) -> Sequen
     return [
         each
         for each in turn.utterance.parsed.clauses
-        if each.act is DialogueAct.COMMAND and has_anaphor(each.command, code)
+        if each.act is DialogueAct.COMMAND and has_anaphor(each.command)
     ]
 
 
@@ -295,7 +292,7 @@ def _leaves_open_what(
     utterance, text = turn.utterance, join_commands(fitting)
     code = language_of(utterance.language).code
     names_writing = any(is_of_writing(each, turn) for each in fitting) or any(
-        phrases_within(words(text), phrases_of_form(code, "any_list"))
+        phrases_within(text.words, phrases_of_form(code, "any_list"))
     )
     if (
         names_writing
@@ -303,15 +300,16 @@ def _leaves_open_what(
         and says_what(fitting, proposed, turn)
     ):
         return True
-    if not has_anaphor(text, code):
+    if not has_anaphor(text):
         return False
-    before = utterance.link(
-        " ".join(each.text for each in takewhile(fitting[0].__ne__, utterance.parsed.clauses))
-    )
+    clauses = takewhile(fitting[0].__ne__, utterance.parsed.clauses)
+    before = utterance.link(joined([each.text for each in clauses]))
     if before.has_mention:
         kinds = {domain for kind in before.categories for domain in kind.domains}
         return kinds.issuperset(each.domain for each in proposed.targets)
-    return is_only_predicate([each for each in words(text) if not has_anaphor(each, code)], code)
+    return is_only_predicate(
+        [each for each in text.words if not has_anaphor(text.alike(each))], code
+    )
 
 
 def _on_lists(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Ask | None:
@@ -323,8 +321,8 @@ def _on_lists(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Ask | Non
         proposed.tool, "intent_type", ""
     )
     names = [name for each in proposed.targets for name in each.names]
-    is_named = any(contains_name(utterance.text, name, utterance.language) for name in names)
-    is_item = contains_name(utterance.text, item, utterance.language, whole=True)
+    is_named = any(contains_name(utterance.text, name) for name in names)
+    is_item = contains_name(utterance.text, item, whole=True)
     if is_item and (
         adds_more(proposed, turn, item, names) or adds_alone(proposed, turn, item, names)
     ):
@@ -364,18 +362,13 @@ def _otherwise(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Ask | No
         name: str(each) for name, each in proposed.arguments.items() if each not in (None, "", 0)
     }
     is_own = all(
-        slots.get(name) == each
-        or contains_name(utterance.text, each, utterance.language, whole=True)
+        slots.get(name) == each or contains_name(utterance.text, each, whole=True)
         for name, each in said.items()
     )
     if is_own and (said or is_read):
         return None
     is_one = len(utterance.parsed.clauses) < _SEVERAL
-    if (
-        turn.journal.has_read
-        and is_one
-        and FullSentenceMatcher(utterance.text, utterance.language).begins("listing")
-    ):
+    if turn.journal.has_read and is_one and FullSentenceMatcher(utterance.text).begins("listing"):
         # "Read me my mail" wants nothing else.
         return Refuse(_NOT_ASKED)
     return _asked(ask_for_tool(proposed), turn)
@@ -386,11 +379,11 @@ def _of_script(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Ask | No
     utterance, name = turn.utterance, proposed.tool.title or proposed.tool.name.partition("__")[2]
     if utterance.parsed.act in (DialogueAct.QUESTION, DialogueAct.STATEMENT) or utterance.asks:
         return Refuse(_NOT_ASKED)
-    if contains_name(utterance.text, name, utterance.language, whole=True):
+    if contains_name(utterance.text, name, whole=True):
         return None
-    if (
-        _commands(turn) and contains_name(utterance.text, name, utterance.language)
-    ) or may_run_unnamed([script_of(proposed.tool)], turn):
+    if (_commands(turn) and contains_name(utterance.text, name)) or may_run_unnamed(
+        [script_of(proposed.tool)], turn
+    ):
         return _asked(Ask(does="run", names=[name]), turn)
     return Refuse(_NOT_ASKED)
 
@@ -410,11 +403,11 @@ def _of_others(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Ask | No
     name = _apart(getattr(tool, "original_name", tool.name.rpartition("__")[2]))
     is_declared = not isinstance(tool, McpTool) or bool(tool.declared)
     is_question = utterance.parsed.act is DialogueAct.QUESTION or "?" in utterance.text
-    is_named = contains_name(utterance.text, name, utterance.language, whole=True)
+    is_named = contains_name(utterance.text, name, whole=True)
     if (is_named and not is_question) or is_grounded(proposed, turn):
         return None
     about = f"{name} {tool.description or ''}"
-    is_about = contains_name(utterance.text, about, utterance.language)
+    is_about = contains_name(utterance.text, about)
     if _asks(turn):
         return Refuse(_NOT_ASKED) if is_declared or not is_about else ask_for_tool(proposed)
     if is_about and turn.taint.is_only_described:
@@ -431,7 +424,7 @@ def _of_others(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Ask | No
     is_answered = (
         turn.journal.has_read
         and len(utterance.parsed.clauses) < _SEVERAL
-        and FullSentenceMatcher(utterance.text, utterance.language).begins("reads")
+        and FullSentenceMatcher(utterance.text).begins("reads")
     )
     if is_about or ((_commands(turn) or may_be_grounded(turn)) and not is_answered):
         return ask_for_tool(proposed)
@@ -472,7 +465,7 @@ def _foreign(proposed: ProposedCall, turn: PolicyContext, origin: str) -> Iterat
     """Yield the words of a call that are neither the user's, nor its tool's, nor from its server."""
     utterance = turn.utterance
     code = language_of(utterance.language).code
-    said = {word for each in (utterance.text, *utterance.earlier) for word in words(each)}
+    said = {word for each in (utterance.text, *utterance.earlier) for word in each.words}
     own = {word for text in _strings(schema_of(proposed.tool, serialize)) for word in words(text)}
     own |= (
         vocabulary(code)

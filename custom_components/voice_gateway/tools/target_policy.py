@@ -175,10 +175,7 @@ def closes(
     """
     if not is_access_entity(entity) or any(map(is_access_entity, said.named)):
         return False
-    if (
-        access_direction(join_commands(turn.clauses(proposed)), turn.utterance.language)
-        is not False
-    ):
+    if access_direction(join_commands(turn.clauses(proposed))) is not False:
         return False
     if is_only_one_named(entity, said):
         return True
@@ -200,9 +197,7 @@ def is_shut(hass: HomeAssistant, entity: Exposed) -> bool:
 def _meant(proposed: ProposedCall, turn: PolicyContext) -> EntityLinker:
     """Return what the parts of the sentence that a call belongs to say, else the sentences before."""
     utterance = turn.utterance
-    text = without_values(
-        join_commands(turn.clauses(proposed)), proposed.arguments, utterance.language
-    )
+    text = without_values(join_commands(turn.clauses(proposed)), proposed.arguments)
     said = utterance.link(text)
     for earlier in reversed(utterance.earlier):
         if said.has_mention:

@@ -3,15 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ..languages import language_of
-from ..names.matching import words
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.full_match import FullSentenceMatcher
 from ..nlu.media_requests import SEARCH
 from ..nlu.phrase_patterns import patterns_of
 from ..nlu.phrases import phrases_of_form
 from ..nlu.time_expressions import time_parser
-from ..nlu.tokenizer import TokenSequence
+from ..nlu.tokenizer import Text, TokenSequence
 from .proposed_call import PolicyContext, ProposedCall
 from .risk import contains_name
 
@@ -31,10 +29,10 @@ def starts_timer(proposed: ProposedCall, turn: PolicyContext) -> bool:
     name = str(said.pop("name", ""))
     if utterance.asks or not said or not said.keys() <= _SECONDS.keys() or _is_another(turn):
         return False
-    if name and not contains_name(utterance.text, name, utterance.language, whole=True):
+    if name and not contains_name(utterance.text, name, whole=True):
         return False
     wanting = [each for each in turn.clauses(proposed) if _wants(each, turn)]
-    lengths = {_length(each.text, utterance.language) for each in wanting} - {None}
+    lengths = {_length(each.text) for each in wanting} - {None}
     if lengths:
         return _seconds(said) in lengths
     return any(each.act is DialogueAct.COMMAND for each in wanting)
@@ -47,9 +45,7 @@ def _is_another(turn: PolicyContext) -> bool:
         return False
     # "Lance un minuteur" is taken for something to be played, which only "play" says.
     is_music = understood.intent_type == SEARCH
-    return not is_music or FullSentenceMatcher(turn.utterance.text, turn.utterance.language).begins(
-        "plays"
-    )
+    return not is_music or FullSentenceMatcher(turn.utterance.text).begins("plays")
 
 
 def _wants(clause: Clause, turn: PolicyContext) -> bool:
@@ -61,25 +57,23 @@ def _wants(clause: Clause, turn: PolicyContext) -> bool:
         or clause.has_recipient
     ):
         return False
-    if _names_timer(clause.text, utterance.language):
+    if _names_timer(clause.text):
         return True
-    is_begun = clause.act is DialogueAct.COMMAND and FullSentenceMatcher(
-        clause.text, utterance.language
-    ).begins("timing")
+    is_begun = clause.act is DialogueAct.COMMAND and FullSentenceMatcher(clause.text).begins(
+        "timing"
+    )
     return is_begun and not utterance.link(clause.text).has_mention
 
 
-def _names_timer(text: str, language: str) -> bool:
-    known = {
-        word for phrase in phrases_of_form(language_of(language).code, "timer") for word in phrase
-    }
+def _names_timer(text: Text) -> bool:
+    known = {word for phrase in phrases_of_form(text.language.code, "timer") for word in phrase}
     ends = tuple(word for word in known if len(word) >= _COMPOUND)
-    return any(word in known or word.endswith(ends) for word in words(text))
+    return any(word in known or word.endswith(ends) for word in text.words)
 
 
-def _length(text: str, language: str) -> float | None:
+def _length(text: Text) -> float | None:
     """Return for how long a text says that something is to run, in seconds."""
-    code = language_of(language).code
+    code = text.language.code
     line = TokenSequence.of(text, patterns_of(code).numbers)
     return time_parser(code).seconds(line.normalized(0, len(line.tokens)))
 

@@ -17,6 +17,7 @@ from ..names.matching import matcher, words
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.numerals import parse_numbers
 from ..nlu.phrases import expand_template, phrases_of_form
+from ..nlu.tokenizer import Text
 from .proposed_call import PolicyContext, ProposedCall
 
 _NEAR: Final = 4
@@ -54,7 +55,7 @@ def may_be_grounded(turn: PolicyContext) -> bool:
         not utterance.asks
         and utterance.parsed.act is DialogueAct.UNKNOWN
         and "?" not in utterance.text
-        and any(True for _ in _sorts_said(words(utterance.text), code))
+        and any(True for _ in _sorts_said(utterance.text.words, code))
     )
 
 
@@ -74,7 +75,7 @@ def _wanted(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> Coll
     if clause.times:
         # Of what is begun that may be when; of what is told or entered it is a part.
         sorts &= _OF_TIMES
-    return sorts.intersection(_sorts_said(words(clause.text), code))
+    return sorts.intersection(_sorts_said(clause.text.words, code))
 
 
 def _sorts_said(said: Sequence[str], code: str) -> Iterator[str]:
@@ -131,8 +132,8 @@ def _is_said(proposed: ProposedCall, turn: PolicyContext, *, is_reading: bool) -
     model writes "half past five". Of what was said before, only a name is meant: "tell her".
     """
     utterance = turn.utterance
-    numbers = parse_numbers(utterance.text, utterance.language)
-    before = [word for each in utterance.earlier for word in words(each)]
+    numbers = parse_numbers(utterance.text)
+    before = [word for each in utterance.earlier for word in each.words]
     told = is_reading
     for value in _values(proposed):
         if value is True:
@@ -142,22 +143,22 @@ def _is_said(proposed: ProposedCall, turn: PolicyContext, *, is_reading: bool) -
             if value not in numbers:
                 return False
             continue
-        telling = _telling(value, utterance.language)
+        telling = _telling(utterance.text.alike(value))
         is_name = len(telling) <= _NAME
         if is_reading and len(telling) == 1 and turn.taint.is_only_described:
             # "Any news from next door?" is for the neighbour.
             continue
-        said = [*words(utterance.text), *(before if is_name else ())]
+        said = [*utterance.text.words, *(before if is_name else ())]
         if not all(any(is_alike(word, each) for each in said) for word in telling):
             return False
         told |= bool(telling)
     return told
 
 
-def _telling(text: str, language: str) -> Sequence[str]:
+def _telling(text: Text) -> Sequence[str]:
     """Return the words of a text that tell something."""
-    fillers = matcher(language_of(language).code).function_words
-    return [word for word in words(text) if len(word) > _SHORT and word not in fillers]
+    fillers = matcher(text.language.code).function_words
+    return [word for word in text.words if len(word) > _SHORT and word not in fillers]
 
 
 def _values(proposed: ProposedCall) -> Iterator[str | float | Literal[True]]:

@@ -20,6 +20,7 @@ from ..nlu.full_match import FullSentenceMatcher
 from ..nlu.phrase_patterns import patterns_of
 from ..nlu.phrases import phrases_of_form, phrases_within, single_word_verbs
 from ..nlu.predicates import desired_states
+from ..nlu.tokenizer import Text
 from ..nlu.verb_senses import find_verb_sense
 from ..nlu.vocabulary import words_of_template
 from .proposed_call import PolicyContext, ProposedCall
@@ -59,31 +60,35 @@ def says_what(fitting: Sequence[Clause], proposed: ProposedCall, turn: PolicyCon
     if intent_type not in _BRINGS or domains <= _RUN or not patterns_of(code).causative_verbs:
         return True
     names = [name for each in proposed.targets for name in each.names]
-    text = strip_clitics(join_commands(fitting), code)
+    text = strip_clitics(join_commands(fitting))
     ways = (
         phrases_of_form(code, "draws_in")
         | phrases_of_form(code, "draws_out")
         | phrases_of_form(code, "stops")
     )
     return (
-        bool(desired_states(text, code, names))
-        or any(phrases_within(words(text), ways))
+        bool(desired_states(text, names))
+        or any(phrases_within(text.words, ways))
         or not turn.utterance.link(text).sense_domains.isdisjoint(domains)
         or _is_to_work(text, proposed, turn)
         or (intent_type == intent.INTENT_TURN_ON and _is_put_on(text, proposed, turn))
     )
 
 
-def _is_put_on(text: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
+def _is_put_on(text: Text, proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if a verb that turns on what it names is all that is said of it: "pon el ventilador"."""
     said = turn.utterance.link(text)
-    verbs_of_putting = {word for phrase in phrases_of_form(said.code, "puts_on") for word in phrase}
-    known = said.words_for(proposed.targets) | matcher(said.code).function_words | said.place_words
-    left = [word for word in words(text) if word not in known]
+    verbs_of_putting = {
+        word for phrase in phrases_of_form(said.text.code, "puts_on") for word in phrase
+    }
+    known = (
+        said.words_for(proposed.targets) | matcher(said.text.code).function_words | said.place_words
+    )
+    left = [word for word in text.words if word not in known]
     return len(left) == 1 and left[0] in verbs_of_putting
 
 
-def _is_to_work(text: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
+def _is_to_work(text: Text, proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if devices that are named are to do what only such ones do: "get Robin to hoover".
 
     "Buy a hoover for Robin" wants something else.
@@ -91,11 +96,15 @@ def _is_to_work(text: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
     said = turn.utterance.link(text)
     if not said.named.issuperset(proposed.targets):
         return False
-    done = find_verb_sense(text, said.code)
-    language = language_of(said.code)
+    done = find_verb_sense(text)
+    language = language_of(said.text.code)
     listed = (each for form in _LETS for each in language.forms.get(form, ()))
     known = {word for each in listed for word in words_of_template(each)}
-    known |= single_word_verbs(said.code) | matcher(said.code).function_words | said.place_words
+    known |= (
+        single_word_verbs(said.text.code)
+        | matcher(said.text.code).function_words
+        | said.place_words
+    )
     known.update(word for each in proposed.targets for word in _words_of(each))
     return all(each.domain in done.domains for each in proposed.targets) and done.rest <= known
 
@@ -115,11 +124,7 @@ def is_title(proposed: ProposedCall, turn: PolicyContext) -> bool:
     ends = getattr(proposed.tool, "intent_type", "") == intent.INTENT_TURN_OFF
     if not domains or domains <= _PLAYED or (domains == {MEDIA_PLAYER} and not ends):
         return False
-    language = turn.utterance.language
-    return all(
-        FullSentenceMatcher(each.command, language).begins("plays")
-        for each in turn.clauses(proposed)
-    )
+    return all(FullSentenceMatcher(each.command).begins("plays") for each in turn.clauses(proposed))
 
 
 def is_anothers(
@@ -151,13 +156,13 @@ def _is_put_together(
     if len(fitting) >= _SEVERAL:
         acting = [each for each in fitting if says_what([each], proposed, turn)] or fitting
         return not any(_means_it(entity, turn.utterance.link(each.command)) for each in acting)
-    spoken, own = words(said.text), _words_of(entity)
+    spoken, own = said.text.words, _words_of(entity)
     rivals = [_words_of(each) for each in said.named if each != entity]
     rivals = [each for each in rivals if not own.isdisjoint(each)]
-    language = language_of(said.code)
+    language = language_of(said.text.code)
     known = own.union(
         *rivals,
-        matcher(said.code).function_words,
+        matcher(said.text.code).function_words,
         language.conjunctions,
         language.universal_quantifiers,
     )
@@ -201,7 +206,7 @@ def is_of_writing(clause: Clause, turn: PolicyContext) -> bool:
     """Return True if a clause does something with what was written: "forward the mail about the lamp"."""
     own = {word for each in turn.utterance.link(clause.text).named for word in _words_of(each)}
     written = phrases_of_form(language_of(turn.utterance.language).code, "writings")
-    return any(not own.issuperset(each) for each in phrases_within(words(clause.text), written))
+    return any(not own.issuperset(each) for each in phrases_within(clause.text.words, written))
 
 
 def _words_of(entity: Exposed) -> frozenset[str]:

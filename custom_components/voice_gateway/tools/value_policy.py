@@ -13,6 +13,7 @@ from ..nlu.clause import join_commands
 from ..nlu.entity_attributes import PERCENT
 from ..nlu.home_assistant import IntentMatch
 from ..nlu.numerals import parse_numbers, parse_step_directions, remove_number
+from ..nlu.tokenizer import Text
 from .assist.target import TARGET
 from .inverse_intents import is_end_of
 from .proposed_call import PolicyContext, ProposedCall, Refuse, Replace
@@ -74,13 +75,13 @@ def refuse_other_value(proposed: ProposedCall, turn: PolicyContext) -> Refuse | 
     }
     utterance = turn.utterance
     text = join_commands(turn.clauses(proposed))
-    said = set_to and parse_numbers(text, utterance.language)
+    said = set_to and parse_numbers(text)
     if not said:
         return None
-    ways = parse_step_directions(text, utterance.language)
+    ways = parse_step_directions(text)
     # "Lamp 2" says no value.
     numbered = (each for each in utterance.mentions.home.names if any(map(str.isdigit, each)))
-    said = said.difference(*(parse_numbers(each, None) for each in numbered))
+    said = said.difference(*(parse_numbers(text.alike(each)) for each in numbered))
     for slot, value in set_to.items():
         is_step = ways and not _has_set(slot, proposed.targets, turn)
         shown = _shown(turn.hass, proposed.targets, slot) if is_step else ()
@@ -118,10 +119,10 @@ def values_of(arguments: Json) -> frozenset[str]:
     )
 
 
-def without_values(text: str, arguments: Json, language: str) -> str:
+def without_values(text: Text, arguments: Json) -> Text:
     """Return a text without the number that a call sets: "ventuno" tells no thermostat from another."""
     values = [each for slot in _NUMBERS if isinstance(each := arguments.get(slot), int | float)]
-    return remove_number(text, language, values) if values else text
+    return remove_number(text, values) if values else text
 
 
 def _says_it(proposed: ProposedCall, reading: IntentMatch) -> bool:

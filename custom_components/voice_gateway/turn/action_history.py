@@ -23,6 +23,7 @@ from homeassistant.util.hass_dict import HassKey
 from ..home.exposed import Exposed
 from ..json_schema import Json
 from ..nlu.past_actions import PastAction
+from ..nlu.tokenizer import NOTHING, Text
 from ..nlu.utterance import Utterance
 from ..plans.undo import Since
 from ..quoted_answer import QuotedAnswer
@@ -130,7 +131,7 @@ class AskedQuestion:
     values: Json
     which: Sequence[Exposed]
     at: dt.datetime
-    command: str = ""
+    command: Text = NOTHING
     """The sentence, where it said by itself what to do: also to open a door, which the policy then asks."""
 
     @property

@@ -111,7 +111,7 @@ class AsrCorrector:
         tried: set[str] = set()
         numbers = await async_spoken_numbers(self._hass, self._heard.language)
         code = language_of(self._heard.language).code
-        spoken = (word for kind in find_categories(self._said.text, code) for word in kind.words)
+        spoken = (word for kind in find_categories(self._heard.text) for word in kind.words)
         doing = (each for each in words(self._said.text) if is_only_predicate([each], code))
         # A half, what is outdoors, and "this one" are no misheard rooms.
         no_names = {*words_of_conditions(code, "half", "outdoor")}
@@ -119,7 +119,7 @@ class AsrCorrector:
             word for form in _POINTS for each in phrases_of_form(code, form) for word in each
         )
         general = {*matcher(self._heard.language).function_words, *spoken, *doing, *no_names}
-        said = self._said.text, self._heard.mentions.home, self._heard.language, numbers
+        said = self._heard.text, self._heard.mentions.home, numbers
         for each in await self._hass.async_add_executor_job(find_phonetic_candidates, *said):
             if found and not found[0].resembling.rivalled_by(each):
                 break
@@ -146,7 +146,7 @@ class AsrCorrector:
             return False
         if any(each.negated or each.exclusion for each in utterance.parsed.clauses):
             return False  # what denies is no misheard name
-        return has_predicate(utterance.text, language_of(utterance.language).code)
+        return has_predicate(utterance.text)
 
     async def _mended(self, each: PhoneticCandidate) -> CorrectedCommand | None:
         said = replace(self._said, text=each.text)

@@ -130,7 +130,7 @@ class CameraLookup:
         """Return the cameras that may be meant: by what they are called, where they are, or where it is said."""
         text = self._heard.text
         if not self._wants_look(text):
-            text = "\n".join((*self._heard.earlier[-1:], text))
+            text = text.alike("\n".join((*self._heard.earlier[-1:], text)))
         areas = self._heard.link(text).areas
         about = self._about(text)
         most = max(about.values(), default=0)

@@ -233,7 +233,7 @@ class Chat:
         calls = getattr(message, "tool_calls", None) or ()
         if not calls or not all(isinstance(call, WrittenCall) for call in calls):
             return ()
-        is_list = FullSentenceMatcher(utterance.text, utterance.language).begins("listing")
+        is_list = FullSentenceMatcher(utterance.text).begins("listing")
         return (Note(content=LIST_NOW if is_list else ANSWER_NOW),)
 
     @property

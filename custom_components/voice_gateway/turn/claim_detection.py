@@ -14,7 +14,7 @@ from ..languages import language_of
 from ..names.matching import words
 from ..nlu.phrase_patterns import patterns_of
 from ..nlu.subject_linking import is_inflection_of_any
-from ..nlu.tokenizer import TokenSequence
+from ..nlu.tokenizer import Text, TokenSequence
 
 LONGEST: Final = 400
 """Characters of a sentence that is looked at; claims are short."""
@@ -81,8 +81,8 @@ class ClaimDetector:
         return bool(done) and not self._left(line, done | self._leads(line))
 
     def _line(self, text: str) -> TokenSequence:
-        text = text[:LONGEST]
-        return TokenSequence.of(text, self._known.numbers)
+        said = Text(text[:LONGEST], self._language.code)
+        return TokenSequence.of(said, self._known.numbers)
 
     def _tokens(self, line: TokenSequence, name: str) -> set[int]:
         patterns = self._known.claims.get(name, ())
@@ -116,7 +116,7 @@ class ClaimDetector:
         said = (self._tokens(line, name) for name in ("doing", "confirmed", "beside"))
         taken = {*leads}.union(*said)
         left = [
-            (word, line.source[token.start].isupper())
+            (word, line.source.source[token.start].isupper())
             for i, token in enumerate(line.tokens)
             if i not in taken
             for word in words(token.text)

@@ -126,19 +126,15 @@ class AnswerGrounds:
             utterance.mentions.named_in(utterance.text)
             or utterance.link(utterance.text).has_mention
         )
-        return (
-            not is_of_home
-            and not access_direction(utterance.text, utterance.language)
-            and self._only_begins_to_read
-        )
+        return not is_of_home and not access_direction(utterance.text) and self._only_begins_to_read
 
     @property
     def _only_begins_to_read(self) -> bool:
         """Whether each part of the sentence begins as who wants to hear something, and puts nothing on a list."""
         utterance = self._heard
         return all(
-            FullSentenceMatcher(each.text, utterance.language).begins("reads")
-            and not any(contains_gapped(each.text, utterance.language, form) for form in _PUTS)
+            FullSentenceMatcher(each.text).begins("reads")
+            and not any(contains_gapped(each.text, form) for form in _PUTS)
             for each in utterance.parsed.clauses
         )
 
@@ -168,7 +164,7 @@ class AnswerGrounds:
         tokens = matcher(utterance.language).tokens
         said = {word for word in tokens(utterance.text) if len(word) >= _TELLING}
         # Who wants a haiku written has no tool for notes in mind.
-        is_talk = FullSentenceMatcher(utterance.text, utterance.language).begins("of_texts")
+        is_talk = FullSentenceMatcher(utterance.text).begins("of_texts")
         enough = 1 if utterance.parsed.act is DialogueAct.COMMAND and not is_talk else 2
         return any(
             len(said.intersection(tokens(f"{tool.title or ''} {tool.name}"))) >= enough

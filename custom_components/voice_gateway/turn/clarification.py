@@ -21,6 +21,7 @@ from ..nlu.entity_linking import EntityLinker
 from ..nlu.home_assistant import IntentMatch, async_recognize_strict
 from ..nlu.mentions import is_access_entity
 from ..nlu.paraphrases import unlinked_words
+from ..nlu.tokenizer import Text
 from ..tools.assist.intents import IntentTool
 from ..tools.assist.target import TARGET
 from ..tools.executor import ToolExecutor
@@ -55,7 +56,7 @@ class Clarifier:
             return None
         text = clause.command or clause.text
         meant = self._heard.link(text)
-        if not has_predicate(text, meant.code):
+        if not has_predicate(text):
             return None
         which = ambiguous_candidates(meant)
         found: list[tuple[IntentMatch, Sequence[Exposed]]] = []
@@ -82,7 +83,7 @@ class Clarifier:
                 return only
         return None
 
-    async def _reading(self, text: str, alike: Sequence[Exposed]) -> IntentMatch | None:
+    async def _reading(self, text: Text, alike: Sequence[Exposed]) -> IntentMatch | None:
         """Return how it is read with the name of one of them, as of the others of its domain."""
         meant = self._heard.link(text)
         for each in alike[:_TRIED]:
@@ -112,9 +113,7 @@ def left_open(hass: HomeAssistant, meant: EntityLinker) -> Sequence[Exposed]:
     What is closed needs no closing: nobody has to be asked which one.
     """
     which = ambiguous_candidates(meant)
-    if access_direction(meant.text, meant.code) is not False or not all(
-        map(is_access_entity, which)
-    ):
+    if access_direction(meant.text) is not False or not all(map(is_access_entity, which)):
         return ()
     found = [each for each in which if not is_shut(hass, each)]
     # "Ferme la porte à clé" is about a lock, and about no garage door.
@@ -125,11 +124,11 @@ def left_open(hass: HomeAssistant, meant: EntityLinker) -> Sequence[Exposed]:
 def _locks(meant: EntityLinker, devices: Sequence[Exposed]) -> bool:
     """Return True if a command says of some locks nothing but to lock them."""
     is_about_locks = all(each.domain == LOCK for each in devices)
-    return is_about_locks and only_locks(" ".join(unlinked_words(meant, devices)), meant.code)
+    return is_about_locks and only_locks(meant.text.alike(" ".join(unlinked_words(meant, devices))))
 
 
 def _same(
-    found: Collection[tuple[IntentMatch, Sequence[Exposed]]], command: str
+    found: Collection[tuple[IntentMatch, Sequence[Exposed]]], command: Text
 ) -> AskedQuestion | None:
     """Return what is to be done to one of some devices; None where that differs, or it is one alone."""
     which = [each for _, able in found for each in able]

@@ -12,6 +12,7 @@ from homeassistant.util import dt as dt_util
 from ..const import CONF_PIN, LOGGER, PIN_LENGTHS
 from ..languages import joined
 from ..nlu.replies import Reply, classify_reply, spoken_digits
+from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
 from ..tools.consent import PendingCall
 from ..tools.executor import ToolExecutor
@@ -63,8 +64,8 @@ class ConsentDialog:
         """
         if not self._pin:
             return ""
-        text, language = self._said.text, self._said.language
-        digits, is_all = await self._hass.async_add_executor_job(spoken_digits, text, language)
+        text = Text(self._said.text, self._said.language)
+        digits, is_all = await self._hass.async_add_executor_job(spoken_digits, text)
         if self.pending is None and not (is_all and len(digits) >= PIN_LENGTHS.start):
             return ""
         if digits:
@@ -84,10 +85,9 @@ class ConsentDialog:
             return Reply.NO if digits else Reply.OTHER
         if digits:
             return await self._pin_said(digits)
-        answer = self.pending.reply(self._said.text, self._said.language)
-        if answer is not Reply.NO and (
-            some := self.pending.only(self._said.text, self._said.language)
-        ):
+        said = Text(self._said.text, self._said.language)
+        answer = self.pending.reply(said)
+        if answer is not Reply.NO and (some := self.pending.only(said)):
             self.pending, answer = some, Reply.YES
         if answer is Reply.NO:
             await self._chat.say(await self._chat.our_text("not_then"))
@@ -131,7 +131,7 @@ class ConsentDialog:
         if self.pending is None:
             return frozenset()
         if (
-            classify_reply(utterance.text, utterance.language, (self.pending.said.text,))
+            classify_reply(utterance.text, (utterance.text.alike(self.pending.said.text),))
             is not Reply.OTHER
         ):
             return self.pending.signatures

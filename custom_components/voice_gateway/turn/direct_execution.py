@@ -12,7 +12,6 @@ from homeassistant.helpers import intent, llm
 
 from ..home.exposed import Exposed
 from ..languages import language_of
-from ..names.matching import words
 from ..nlu.anaphora import has_alternative, has_predicate, is_only_predicate
 from ..nlu.clause import Clause, DialogueAct, join_commands
 from ..nlu.closing import find_closed_by_name
@@ -145,13 +144,12 @@ class DirectExecution:
         utterance = self._heard
         if len(utterance.parsed.clauses) == 1 or clause.times or clause.exclusion:
             return False
-        is_long = len(words(clause.text)) > _REMARK
+        is_long = len(clause.text.words) > _REMARK
         if clause.act is DialogueAct.UNKNOWN and is_long and reaches_outside(self._tools.tools):
             return False  # it may be for a tool that we know nothing of
-        code = language_of(utterance.language).code
-        if clause.act is DialogueAct.QUESTION or has_alternative(clause.text, code):
+        if clause.act is DialogueAct.QUESTION or has_alternative(clause.text):
             return False  # it wants an answer, or the same for "the other one, too"
-        return not has_predicate(clause.text, code) and not utterance.link(clause.text).has_mention
+        return not has_predicate(clause.text) and not utterance.link(clause.text).has_mention
 
     async def _act(self, clause: Clause) -> DirectAction | None:
         """Return what a part of the sentence certainly wants; None where it is not certain."""
@@ -211,7 +209,9 @@ class DirectExecution:
         for parts in split_command(meant, code):
             acts: list[DirectAction] = []
             for text in parts:
-                act = await self._act(replace(clause, text=text, command=text))
+                act = await self._act(
+                    replace(clause, text=meant.text.alike(text), command=meant.text.alike(text))
+                )
                 if act is None or act.things > 1:
                     break
                 acts.append(act)
@@ -225,10 +225,12 @@ class DirectExecution:
         reading = (await self._part(clause)).intent_match
         if reading is None or reading.intent_type not in ADDS or clause.negated or clause.times:
             return ()
-        text, code = clause.command or clause.text, language_of(self._heard.language).code
+        text = clause.command or clause.text
         acts: list[DirectAction] = []
-        for each in split_items(text, str(reading.slots.get("item", "")), code):
-            act = await self._act(replace(clause, text=each, command=each))
+        for each in split_items(text, str(reading.slots.get("item", ""))):
+            act = await self._act(
+                replace(clause, text=clause.text.alike(each), command=clause.text.alike(each))
+            )
             if act is None or len(act.calls) != 1:
                 return ()
             acts.append(act)
@@ -274,7 +276,7 @@ class DirectExecution:
             return await self._to_each(part, clause, half, devices)
         if len(devices) == 1 and (much := amount(part.intent_match, meant, domain)):
             return await self._to_each(part, clause, much, devices)
-        if not has_predicate(meant.text, meant.code):
+        if not has_predicate(meant.text):
             return None
         return await self._named(part, clause, paraphrase_with_name(meant, devices), devices)
 
@@ -298,24 +300,24 @@ class DirectExecution:
         if domain == COVER and all(
             each.device_class == CoverDeviceClass.AWNING for each in devices
         ):
-            return awning_intent(" ".join(rest), meant.code)
+            return awning_intent(meant.text.alike(" ".join(rest)))
         if domain == LOCK:
-            return intent.INTENT_TURN_ON if only_locks(" ".join(rest), meant.code) else ""
+            return intent.INTENT_TURN_ON if only_locks(meant.text.alike(" ".join(rest))) else ""
         if self._only_stops(meant, devices):
             return ENDS.get(domain, "")
         state = sole_desired_state(
-            " ".join(unlinked_words(meant, devices, fillers=True)), meant.code
+            meant.text.alike(" ".join(unlinked_words(meant, devices, fillers=True)))
         )
         if (state, domain) in _BROUGHT:
             return _BROUGHT[state, domain]
         turned = ""
         if reading := without_values(part):
             turned = reading.intent_type
-        elif domain in _SWITCHED and is_only_predicate(rest, meant.code):
+        elif domain in _SWITCHED and is_only_predicate(rest, meant.text.code):
             # "Turn on hue color lamp 3": before a name, "on" may say nothing as well.
             each = (" ".join(rest), " ".join(unlinked_words(meant, devices, fillers=True)))
             turned = next(
-                filter(None, (switched_intent(text, meant.code, domain) for text in each)), ""
+                filter(None, (switched_intent(meant.text.alike(text), domain) for text in each)), ""
             )
         if domain in BEGINS:
             return _TURNED.get(turned, {}).get(domain, "")
@@ -324,9 +326,9 @@ class DirectExecution:
     @staticmethod
     def _only_stops(meant: EntityLinker, devices: Sequence[Exposed]) -> bool:
         """Return True if a command says of devices only that they stop: "para" may say nothing as well."""
-        empty = language_of(meant.code).function_words
+        empty = language_of(meant.text.code).function_words
         rests = (unlinked_words(meant, devices, fillers=each) for each in (False, True))
-        left = [strip_stop(" ".join(rest), meant.code) for rest in rests]
+        left = [strip_stop(meant.text.alike(" ".join(rest))) for rest in rests]
         return any(each is not None and empty.issuperset(each.split()) for each in left)
 
     async def _stepped(
@@ -334,7 +336,7 @@ class DirectExecution:
     ) -> DirectAction | None:
         """Return what makes devices brighter, warmer, louder: as it is said of what was just done."""
         for text in paraphrase_without_name(meant, devices):
-            wanted = FollowUpParser(text, part.language).parse()
+            wanted = FollowUpParser(meant.text.alike(text)).parse()
             if wanted and STEPS.get(wanted.act, ("", 0))[0] == devices[0].domain:
                 same = stepped(self._hass, wanted.act, devices)
                 acts = [
@@ -351,7 +353,7 @@ class DirectExecution:
         self, part: Utterance, clause: Clause, meant: EntityLinker
     ) -> DirectAction | None:
         """Return what ends the only work of its kind: "stop vacuuming"."""
-        if (work := strip_stop(meant.text, meant.code)) is None:
+        if (work := strip_stop(meant.text)) is None:
             return None
         for domain in part.link(work).sense_domains & ENDS.keys():
             home, code = part.mentions.home, language_of(part.language).code
@@ -364,7 +366,7 @@ class DirectExecution:
         """Return what is put on a list, or taken from it, of which a part of the name was said."""
         lists = [each for each in part.mentions.home.entities if each.domain in LISTS]
         text = clause.command or clause.text
-        for spoken, meant in paraphrase_with_list(text, language_of(part.language).code, lists):
+        for spoken, meant in paraphrase_with_list(text, lists):
             reading = await async_recognize_strict(self._hass, replace(self._said, text=spoken))
             if reading and not reading.is_question and reading.slots.get("name") == meant.names[0]:
                 return await self._to_each(part, clause, reading, [meant])
@@ -388,7 +390,7 @@ class DirectExecution:
     async def _loosely(self, part: Utterance, clause: Clause) -> DirectAction | None:
         """Return what is read by the names of the home, of which words may be misheard."""
         text, home = clause.command or clause.text, part.mentions.home
-        if not has_predicate(text, language_of(part.language).code):
+        if not has_predicate(text):
             return None
         readings = await async_recognize_fuzzy(self._hass, text, part.language, home, part.area_id)
         calls: list[llm.ToolInput] = []
@@ -410,18 +412,17 @@ class DirectExecution:
 
         "Open the blinds a bit" is more than to open them, and "kitchen light" is no command.
         """
-        is_said = part.link(" ".join(reading.unknown.values())).only_mentions
+        is_said = part.link(part.text.alike(" ".join(reading.unknown.values()))).only_mentions
         if not (is_said and self._says_item(reading)):
             return False
-        code = language_of(part.language).code
         return reading.intent_type not in _TURNED or has_predicate(
-            join_commands(part.parsed.clauses), code
+            join_commands(part.parsed.clauses)
         )
 
     def _says_item(self, reading: IntentMatch) -> bool:
         """Return True if the one thing that is put on a list, or taken from it, is called by its name."""
         item = str(reading.slots.get("item", ""))
-        return is_single_item(self._heard.text, item, language_of(self._heard.language).code)
+        return is_single_item(self._heard.text, self._heard.text.alike(item))
 
     async def _is_allowed(self, part: Utterance, call: llm.ToolInput) -> bool:
         """Return True if a call may be made, be it after a question; the executor has the last word.
@@ -451,4 +452,4 @@ def _is_all_said(part: Utterance, clause: Clause, devices: Sequence[Exposed]) ->
     meant = part.link(clause.command or clause.text)
     if len(devices) == 1 or meant.sense_domains:
         return True
-    return is_only_predicate(unlinked_words(meant, devices), meant.code)
+    return is_only_predicate(unlinked_words(meant, devices), meant.text.code)

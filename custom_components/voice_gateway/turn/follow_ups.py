@@ -12,6 +12,7 @@ from ..languages import joined
 from ..nlu.disambiguation import pick_candidates
 from ..nlu.follow_ups import FollowUp, FollowUpAct, FollowUpParser
 from ..nlu.home_assistant import IntentMatch
+from ..nlu.tokenizer import NOTHING, Text
 from ..nlu.utterance import Utterance
 from ..tools.access_policy import opens_access
 from ..tools.executor import ToolExecutor
@@ -67,7 +68,7 @@ class FollowUps:
             return await self._do([same], asked.command)
         if self._heard.exact_command:
             return False
-        wanted = FollowUpParser(self._said.text, self._said.language).parse()
+        wanted = FollowUpParser(self._heard.text).parse()
         if wanted is None:
             return await self._do_again()
         if wanted.act in _ASIDES:
@@ -134,7 +135,7 @@ class FollowUps:
 
     def _picked(self, asked: AskedQuestion) -> Sequence[Exposed]:
         """Return the devices that an answer names, if it names some and says nothing else."""
-        said = self._heard.link(self._said.text)
+        said = self._heard.link(self._heard.text)
         named = [each for each in asked.which if each in said.named] if said.only_mentions else []
         return named if len(named) == 1 else pick_candidates(said, asked.which)
 
@@ -218,7 +219,7 @@ class FollowUps:
         """Return True if something would open what keeps people out: that needs words of its own."""
         return any(opens_access(same.intent_type, same.values, each) for each in same.targets)
 
-    async def _do(self, all_of: Sequence[RepeatedIntent], command: str = "") -> bool:
+    async def _do(self, all_of: Sequence[RepeatedIntent], command: Text = NOTHING) -> bool:
         """Do the same to devices that are certainly meant; return whether there was anything to do.
 
         `command` is the sentence that said it, of which only the devices were asked.

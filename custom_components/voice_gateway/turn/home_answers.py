@@ -12,6 +12,7 @@ from ..answers.answerer import HomeAnswer, async_answer
 from ..languages import MOST_NAMES, joined
 from ..nlu.clause import DialogueAct
 from ..nlu.home_assistant import IntentMatch
+from ..nlu.tokenizer import Text
 from ..nlu.unknown_entities import UnknownEntity
 from ..nlu.utterance import Utterance
 from ..texts import async_text
@@ -74,7 +75,7 @@ class HomeAnswerStage:
     async def _text(self, key: str, slots: Mapping[str, str]) -> str:
         return await async_text(self._hass, self._heard.language, key, slots)
 
-    async def _counted(self, text: str) -> HomeAnswer | None:
+    async def _counted(self, text: Text) -> HomeAnswer | None:
         utterance = self._heard
         if not (utterance.asks and utterance.parsed.act is not DialogueAct.STATEMENT):
             return None

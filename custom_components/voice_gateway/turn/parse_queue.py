@@ -11,6 +11,7 @@ from homeassistant.helpers.singleton import singleton
 from ..const import DOMAIN
 from ..home.exposed import Home
 from ..models.client import ModelError, Reason
+from ..nlu.tokenizer import Text
 from ..nlu.utterance import LONGEST, Utterance
 
 # Sentences that are read at the same time. Each takes some milliseconds of the event loop between two
@@ -24,7 +25,7 @@ _QUEUE = 1.0
 async def async_hear(
     hass: HomeAssistant,
     said: conversation.ConversationInput,
-    earlier: Sequence[str],
+    earlier: Sequence[Text],
     home: Home,
     *,
     until: float,

@@ -9,6 +9,7 @@ from homeassistant.components import conversation
 from homeassistant.util.hass_dict import HassKey
 
 from ..nlu.replies import Reply, classify_reply, select_subset
+from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
 from ..tools.consent import PendingCall
 from ..tools.elicitation import ElicitingTool
@@ -60,19 +61,25 @@ class PendingConsent:
         """Whether a server asks, that is still at work."""
         return any(isinstance(each.tool, ElicitingTool) for each in self.calls)
 
-    def reply(self, text: str, language: str) -> Reply:
+    @property
+    def _asked(self) -> Sequence[Text]:
+        """The sentence that led to the question, and the question."""
+        language = self.said.language
+        return Text(self.said.text, language), Text(self.question, language)
+
+    def reply(self, text: Text) -> Reply:
         """Return what a sentence is to it; where a server asks, yes is what answers that."""
-        found = classify_reply(text, language, (self.said.text, self.question))
+        found = classify_reply(text, self._asked)
         match self.calls:
             case [PendingCall(tool=ElicitingTool() as tool)]:
-                return tool.reply(text, language, found)
+                return tool.reply(text, found)
             case _:
                 return found
 
-    def only(self, text: str, language: str) -> PendingConsent | None:
+    def only(self, text: Text) -> PendingConsent | None:
         """Return the question for some of its calls, where a sentence wants no others."""
         names = [" ".join(each.ask.names) for each in self.calls]
-        wanted = select_subset(text, language, names, (self.said.text, self.question))
+        wanted = select_subset(text, names, self._asked)
         if self.is_of_server or not wanted:
             return None
         some = [each for each, is_it in zip(self.calls, wanted, strict=True) if is_it]

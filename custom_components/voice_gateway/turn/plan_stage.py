@@ -14,6 +14,7 @@ from homeassistant.util import dt as dt_util
 from ..const import DOMAIN
 from ..nlu.clause import Clause, DialogueAct, TimeType
 from ..nlu.reminders import PlanAct, PlanRequest, Reminder, ReminderForm, ReminderParser
+from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
 from ..plans.descriptions import plan_named, plan_told
 from ..plans.plan import Plan
@@ -71,7 +72,7 @@ class PlanStage:
         """Return the answer to a sentence about plans; empty where it is none."""
         if self._heard.exact_command:
             return ""
-        sentence = ReminderParser(self._said.text, self._said.language)
+        sentence = ReminderParser(self._heard.text)
         if wanted := sentence.parse_request():
             return await self._do(wanted)
         if reminders := sentence.parse_reminders():
@@ -115,7 +116,7 @@ class PlanStage:
             return ""
         wanted, ids = asked
         plans = self._those(ids)
-        picked = self._which.picked(plans, self._said.text)
+        picked = self._which.picked(plans, self._heard.text)
         if not picked:
             return ""
         if wanted.act is PlanAct.CANCEL:
@@ -183,7 +184,7 @@ class PlanStage:
             return await self._ask(plans, wanted)
         return await self._cancelled(plans, wanted)
 
-    async def _taken_back(self, command: str) -> Sequence[Plan]:
+    async def _taken_back(self, command: Text) -> Sequence[Plan]:
         """Return the plans of what is not to be done after all."""
         if not self._plans.all:
             return ()

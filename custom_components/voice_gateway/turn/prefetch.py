@@ -81,8 +81,7 @@ def _of_days_or_lists(
 
 def _is_of_past(utterance: Utterance) -> bool:
     """Return True if what is so now may be no answer."""
-    code = language_of(utterance.language).code
-    return past_question(utterance.text, code, dt_util.now()) is not None
+    return past_question(utterance.text, dt_util.now()) is not None
 
 
 def _named(utterance: Utterance) -> Sequence[Mapping[str, str]]:

@@ -14,6 +14,7 @@ from ..names.matching import matcher
 from ..nlu.anaphora import has_alternative, has_anaphor, is_state_repetition, substitute_anaphor
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.entity_linking import EntityLinker
+from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
 from ..tools.assist.target import TARGET
 from .action_history import TurnRecord
@@ -68,10 +69,9 @@ class RepeatableAction:
         first = self._devices[0]
         # One that is called alone so can be read.
         names = [each for each in first.names if self._is_alone(each)] or [first.names[0]]
-        for candidate in substitute_anaphor(
-            self._without_joint(text), self._deed.text, names[0], self._code
-        ):
-            clause = Clause(text=candidate, command=candidate, act=DialogueAct.COMMAND)
+        for candidate in substitute_anaphor(self._without_joint(text), self._deed.text, names[0]):
+            again = text.alike(candidate)
+            clause = Clause(text=again, command=again, act=DialogueAct.COMMAND)
             reading = (await self._heard.async_parse_clause(hass, said, clause)).exact_command
             if reading is None or first not in self._home.called(
                 str(reading.slots.get("name", ""))
@@ -81,23 +81,27 @@ class RepeatableAction:
             return RepeatedIntent(reading.intent_type, values, self._devices, text=candidate)
         return None
 
-    def _says_it(self, text: str) -> bool:
+    def _says_it(self, text: Text) -> bool:
         """Return True if a sentence is one command for now that names nothing, and means "it"."""
         match self._heard.parsed.clauses:
             case [only] if only.is_immediate and not only.negated and not only.exclusion:
-                is_it = has_anaphor(text, self._code) or is_state_repetition(text, self._code)
-                is_it = is_it and not has_alternative(text, self._code)
+                is_it = has_anaphor(text) or is_state_repetition(text)
+                is_it = is_it and not has_alternative(text)
                 return is_it and not only.keeps_state and not self._heard.link(text).has_mention
         return False
 
-    def _without_joint(self, text: str) -> str:
+    def _without_joint(self, text: Text) -> Text:
         first, _, rest = text.strip().partition(" ")
-        return rest if first.casefold() in language_of(self._heard.language).conjunctions else text
+        return (
+            text.alike(rest)
+            if first.casefold() in language_of(self._heard.language).conjunctions
+            else text
+        )
 
     def _is_alone(self, name: str) -> bool:
         return [*self._home.called(name)] == self._devices[:1]
 
-    def with_others(self, which: str, *, several: bool) -> RepeatedIntent | None:
+    def with_others(self, which: Text, *, several: bool) -> RepeatedIntent | None:
         """Return what was done, done to the other one of its kind there, or to the others."""
         if self._act is None or not self._domain:
             return None
@@ -120,13 +124,13 @@ class RepeatableAction:
             return None
         return self._of(others, is_sure=several or len(others) == 1)
 
-    def _is_kind(self, which: str) -> bool:
+    def _is_kind(self, which: Text) -> bool:
         """Return True if words say nothing but the kind of the deed's devices."""
         said = self._heard.link(which)
         is_plain = said.only_mentions and not said.named and not said.areas
         return is_plain and all(self._domain in kind.domains for kind in said.categories)
 
-    def elsewhere(self, which: str) -> RepeatedIntent | None:
+    def elsewhere(self, which: Text) -> RepeatedIntent | None:
         """Return what was done, done where words say, or to what they name; None where they say neither."""
         said = self._heard.link(which)
         if self._act is None or not self._domain or not said.only_mentions:

@@ -32,6 +32,7 @@ from ..models.text.speech import speech
 from ..models.text_calls import rescue_calls
 from ..nlu.capability_questions import CapabilityQuestion
 from ..nlu.replies import Reply
+from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
 from ..plans.planner import Planner
 from ..plans.plans import PLANS
@@ -216,7 +217,7 @@ class Turn:
     async def _tell_abilities(self, utterance: Utterance) -> bool:
         """Tell what the agent can do, if that is asked, without the model; return whether it is."""
         may = self._options.get(CONF_REFLEX, DEFAULT_REFLEX) and not utterance.exact_command
-        if not (may and CapabilityQuestion(self._said.text, utterance.language).asks):
+        if not (may and CapabilityQuestion(utterance.text).asks):
             return False
         tools, _ = await self._with_tools(utterance)
         abilities = CapabilityAnswer(self._hass, tools, utterance.mentions.home, utterance.language)
@@ -316,12 +317,13 @@ class Turn:
 
     async def _hear(self, said: conversation.ConversationInput) -> Utterance:
         """Read what was said, until a model has to begin. Raises ModelError."""
-        earlier, home = self._chat.earlier, self._api.watch.home
+        language, home = said.language, self._api.watch.home
+        earlier = [Text(each, language) for each in self._chat.earlier]
         utterance = await async_hear(self._hass, said, earlier, home, until=self._begins)
         return replace(
             utterance,
-            pending_question=self._asks.models_question,
-            last_answer=self._chat.answer_before,
+            pending_question=Text(self._asks.models_question, language),
+            last_answer=Text(self._chat.answer_before, language),
         )
 
     async def _prepare(self, utterance: Utterance, keeper: Scheduler | None) -> ToolExecutor:
@@ -409,7 +411,7 @@ class Turn:
         names = [tool.name for tool in tools.tools]
         # What was called is spoken of after it; what is kept is kept anyway.
         whole = bool(self._journal.entries) or answer.grounds.standing is not Grounding.FREE
-        asked = CapabilityQuestion(self._said.text, tools.utterance.language).is_about_tools
+        asked = CapabilityQuestion(tools.utterance.text).is_about_tools
         offered = None if asked else names
         ears = SpeechFilter(tools.utterance.language, offered, whole=whole, told=self._prompt)
         unsaid = HeldText(tools, answer.grounds)

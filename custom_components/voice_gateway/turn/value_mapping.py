@@ -33,7 +33,10 @@ def amount(reading: IntentMatch | None, meant: EntityLinker, domain: str) -> Int
         return None
     values = {slot: value for slot, value in reading.slots.items() if slot not in TARGET}
     unread = " ".join(reading.unknown.values())
-    if len(values) != 1 or not EntityLinker(unread, meant.code, meant.home, None).only_mentions:
+    if (
+        len(values) != 1
+        or not EntityLinker(meant.text.alike(unread), meant.home, None).only_mentions
+    ):
         return None
     ((read_as, value),) = values.items()
     for dials in (_PERCENT, _DEGREES):
@@ -46,7 +49,7 @@ def amount(reading: IntentMatch | None, meant: EntityLinker, domain: str) -> Int
 
 def halved(rest: Sequence[str], meant: EntityLinker, domain: str) -> IntentMatch | None:
     """Return how a cover is set to its half, where what is left of a command says so, and no more."""
-    left = [word for word in rest if halves(meant.code).isdisjoint(words(word))]
-    if domain != COVER or len(left) == len(rest) or not is_only_predicate(left, meant.code):
+    left = [word for word in rest if halves(meant.text.code).isdisjoint(words(word))]
+    if domain != COVER or len(left) == len(rest) or not is_only_predicate(left, meant.text.code):
         return None
     return IntentMatch.of(intent.INTENT_SET_POSITION, {"position": _HALF})

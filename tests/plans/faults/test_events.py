@@ -6,6 +6,7 @@ from homeassistant.components.homeassistant.exposed_entities import async_expose
 from homeassistant.helpers import entity_registry as er
 
 from custom_components.voice_gateway.nlu.clause import TimeExpression, TimeType
+from custom_components.voice_gateway.nlu.tokenizer import Text
 
 from .house import House, lasting, when_open
 
@@ -122,7 +123,9 @@ async def test_renamed_device_is_watched_on(house: House) -> None:
 async def test_what_lasts_until_something_happens_ends_then(house: House) -> None:
     await house.do("light.turn_off", BED)
     await _is_done(house, "closed")
-    until = (TimeExpression(type=TimeType.UNTIL, condition="the kitchen window is opened"),)
+    until = (
+        TimeExpression(type=TimeType.UNTIL, condition=Text("the kitchen window is opened", "en")),
+    )
     await house.add(dt.timedelta(), endings=until)
     await house.until(house.now)
     assert house.state(BED) == "on"
@@ -136,7 +139,7 @@ async def test_what_lasts_until_something_happens_ends_then(house: House) -> Non
 async def test_event_with_a_condition_and_a_duration(house: House) -> None:
     await _is_done(house, "closed")
     others = "light.ceiling_lights"
-    condition = TimeExpression(type=TimeType.IF, condition="the ceiling lights are on")
+    condition = TimeExpression(type=TimeType.IF, condition=Text("the ceiling lights are on", "en"))
     await house.add(when_open(each=True), conditions=(condition,), endings=lasting(600))
     await house.do("light.turn_off", others)
     assert await _is_done(house, "open", "closed") == [False, False]

@@ -4,6 +4,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
 
 from ...nlu.state_evaluation import ConditionEvaluator
+from ...nlu.tokenizer import Text
 from ..phrasing import Phrasing, begun
 from ..states import StatesHandler
 from ..values import ValuesHandler
@@ -16,7 +17,7 @@ from .states import StateHistoryHandler
 
 async def async_past_answer(
     hass: HomeAssistant,
-    text: str,
+    text: Text,
     conditions: ConditionEvaluator,
     phrasing: Phrasing,
     speaker_area: str | None,
@@ -34,8 +35,7 @@ async def async_past_answer(
         speaker_area: the id of the area where the speaker is, if that is known.
     """
     now = dt_util.now()
-    code = phrasing.language.code
-    if (question := past_question(text, code, now)) is None:
+    if (question := past_question(text, now)) is None:
         return None
     home = conditions.things.home
     wording = HistoryPhrasing(phrasing, now)

@@ -10,7 +10,7 @@ from ...nlu.local_time import DAY, to_instant, to_local
 from ...nlu.phrase_patterns import PhrasePatterns, patterns_of
 from ...nlu.time_expressions import time_parser
 from ...nlu.time_resolution import candidate_times
-from ...nlu.tokenizer import TokenSequence
+from ...nlu.tokenizer import Text, TokenSequence
 from ..intervals import PARTS
 from ..question import tokens_in
 
@@ -64,17 +64,16 @@ class PastInterval:
     """Whether its words can't say of a time to come: "yesterday", and not "on Monday"."""
 
 
-def past_span(text: str, code: str, now: dt.datetime) -> tuple[PastInterval | None, str] | None:
+def past_span(text: Text, now: dt.datetime) -> tuple[PastInterval | None, Text] | None:
     """Return the time of which a question asks, if it says one, and its other words.
 
     None where it says one, and it is not certain which, or it is not past or too long ago.
 
     Args:
         text: a sentence that is known to ask something.
-        code: its language's code as `languages` has it.
         now: when it was asked, by the home's clock.
     """
-    found = _Reader(text, code, now).read()
+    found = _Reader(text, now).read()
     if found is None:
         return None
     span, rest = found
@@ -86,14 +85,14 @@ def past_span(text: str, code: str, now: dt.datetime) -> tuple[PastInterval | No
 class _Reader:
     """Reads the words for a time."""
 
-    def __init__(self, text: str, code: str, now: dt.datetime) -> None:
-        self._known: PhrasePatterns = patterns_of(code)
-        self._times = time_parser(code)
+    def __init__(self, text: Text, now: dt.datetime) -> None:
+        self._known: PhrasePatterns = patterns_of(text.code)
+        self._times = time_parser(text.code)
         self._now = now
         self._today = now.date()
         self._line = TokenSequence.of(text, self._known.numbers)
 
-    def read(self) -> tuple[PastInterval | None, str] | None:
+    def read(self) -> tuple[PastInterval | None, Text] | None:
         name, tokens = self._named() or ("", set[int]())
         between = self._tokens("between") - tokens
         moments = self._moments()

@@ -11,6 +11,7 @@ from ...home.exposed import Exposed
 from ...names.matching import words
 from ...nlu.phrase_patterns import patterns_of
 from ...nlu.state_semantics import Measurement, measurements
+from ...nlu.tokenizer import NOTHING, Text
 from ..token_consumer import TokenConsumer
 from ..values import QuantityQuery, ValuesHandler, most_telling
 from .interval import PastInterval
@@ -78,11 +79,11 @@ class MeasurementHistory:
         if self._counts(entity) and not span.is_point:
             return await self._async_used_of(entity, span)
         return await self._async_measured(
-            entity, HistoryQuestion(HistoryQuestionType.OTHER, "", span)
+            entity, HistoryQuestion(HistoryQuestionType.OTHER, NOTHING, span)
         )
 
     async def _async_measured(self, entity: Exposed, question: HistoryQuestion) -> str | None:
-        asked = QuantityQuery(entity.device_class or "", "", "", is_low=False)
+        asked = QuantityQuery(entity.device_class or "", NOTHING, "", is_low=False)
         if entity.domain != "sensor" or self._unit(entity, asked) is None:
             return None
         return await self._async_told(entity, asked, question)
@@ -91,7 +92,7 @@ class MeasurementHistory:
         """Return the one sensor whose whole name is said: "Außentemperatur"."""
         said = TokenConsumer(question.words, self._known)
         said.says("value", "lowest", "highest", "average")
-        spoken = {*words(said.subject)}
+        spoken = {*said.subject.words}
         found = [
             each
             for each in self._things.link(said.subject, lambda each: each.domain == "sensor")
@@ -106,7 +107,9 @@ class MeasurementHistory:
             said.says("lowest", "highest", "average")
         # "The coldest" and "average temperature" say of what it is, too.
         named = [each for name, each in _SINGLE.items() if said.says(name)]
-        subject = " ".join((*map(self._things.quantity, named[:1]), said.subject))
+        subject = said.subject.alike(
+            " ".join((*map(self._things.quantity, named[:1]), said.subject))
+        )
         # "How warm" may begin with the words of any value: "how much".
         return self._values.quantity(subject) or self._values.quantity(question.words)
 
@@ -198,7 +201,7 @@ class MeasurementHistory:
         told = [await self._async_used_of(each, question.span) for each in entities]
         return "; ".join(told)
 
-    def _meters(self, words: str) -> Sequence[Exposed]:
+    def _meters(self, words: Text) -> Sequence[Exposed]:
         """Return what counts what is used, by the words for that."""
         said = TokenConsumer(words, self._known)
         said.says("value")

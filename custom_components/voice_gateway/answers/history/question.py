@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 from ...nlu.phrase_patterns import PhrasePatterns, patterns_of
-from ...nlu.tokenizer import TokenSequence
+from ...nlu.tokenizer import Text, TokenSequence
 from ..forgotten import forgets
 from ..question import tokens_in
 from .interval import PastInterval, past_span
@@ -61,7 +61,7 @@ class HistoryQuestion:
     """A question about what is past."""
 
     form: HistoryQuestionType
-    words: str
+    words: Text
     """The words that say of what, and what of it, as they were spoken."""
     span: PastInterval | None
     """The time of which it is asked; None where none is said."""
@@ -73,30 +73,29 @@ class HistoryQuestion:
     """Whether it is asked if it was more than in that; else if it was less."""
 
 
-def past_question(text: str, code: str, now: dt.datetime) -> HistoryQuestion | None:
+def past_question(text: Text, now: dt.datetime) -> HistoryQuestion | None:
     """Return what is asked of what is past; None where a question is not certainly about that.
 
     Args:
         text: a sentence that is known to ask something.
-        code: its language's code as `languages` has it.
         now: when it was asked, by the home's clock.
     """
-    known = patterns_of(code)
+    known = patterns_of(text.code)
     # "Did I forget to lock the door?" It may be locked by now.
     if not known.past or forgets(_line(text, known), known):
         return None
-    if compared := _compared(text, code, known, now):
+    if compared := _compared(text, known, now):
         first, other, is_more = compared
-        asked = _asked(first, code, known, now)
+        asked = _asked(first, known, now)
         if asked is None or asked.form is not HistoryQuestionType.USED:
             return None
         return replace(asked, other=other, is_more=is_more)
-    return _asked(text, code, known, now)
+    return _asked(text, known, now)
 
 
 def _compared(
-    text: str, code: str, known: PhrasePatterns, now: dt.datetime
-) -> tuple[str, PastInterval, bool] | None:
+    text: Text, known: PhrasePatterns, now: dt.datetime
+) -> tuple[Text, PastInterval, bool] | None:
     """Return a comparison of two times without the second of them, that, and what is asked."""
     line = _line(text, known)
     than = tokens_in(line, known.past.get("than", ()))
@@ -104,7 +103,7 @@ def _compared(
     if not than or bool(more) == bool(less):
         return None
     after = range(max(than) + 1, len(line.tokens))
-    found = past_span(line.surface(after), code, now)
+    found = past_span(line.surface(after), now)
     if found is None or found[0] is None or _telling(found[1], known):
         return None
     gone = than | more | less | {*after}
@@ -112,8 +111,8 @@ def _compared(
     return first, found[0], bool(more)
 
 
-def _asked(text: str, code: str, known: PhrasePatterns, now: dt.datetime) -> HistoryQuestion | None:
-    if (found := past_span(text, code, now)) is None:
+def _asked(text: Text, known: PhrasePatterns, now: dt.datetime) -> HistoryQuestion | None:
+    if (found := past_span(text, now)) is None:
         return None
     span, rest = found
     line = _line(rest, known)
@@ -170,7 +169,7 @@ def _has_happened(line: TokenSequence, known: PhrasePatterns) -> bool:
     return bool(said - present - tokens_in(line, known.forms["verbs"]))
 
 
-def _telling(text: str, known: PhrasePatterns) -> bool:
+def _telling(text: Text, known: PhrasePatterns) -> bool:
     """Return True if words say more than that something was."""
     line = _line(text, known)
     gone = set[int]().union(
@@ -181,5 +180,5 @@ def _telling(text: str, known: PhrasePatterns) -> bool:
     return any(not each.is_mark and each.text not in known.language.function_words for each in left)
 
 
-def _line(text: str, known: PhrasePatterns) -> TokenSequence:
+def _line(text: Text, known: PhrasePatterns) -> TokenSequence:
     return TokenSequence.of(text, known.numbers)

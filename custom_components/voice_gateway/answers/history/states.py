@@ -135,7 +135,7 @@ class StateHistoryHandler:
             return ()
         if asked.meaning in _SUN:
             return ()
-        many = any(each.is_plural for each in find_categories(asked.subject, self._code))
+        many = any(each.is_plural for each in find_categories(asked.subject))
         found = self._states.entities(asked, several=many or bool(asked.count))
         entities = deciding_entities(tuple(found))
         return entities if len(entities) <= _MOST else ()

@@ -12,6 +12,7 @@ from ...home.exposed import Exposed, Home
 from ...languages import LANGUAGES, language_of
 from ...nlu.local_time import DAY, to_instant, to_local
 from ...nlu.state_evaluation import async_condition_evaluator
+from ...nlu.tokenizer import NOTHING, Text
 from ..phrasing import Phrasing
 from ..states import StatesHandler
 from ..values import ValuesHandler
@@ -32,7 +33,7 @@ class UnclearQuestion(Exception):
 
 
 async def async_past_summary(
-    hass: HomeAssistant, language: str, home: Home, name: str, when: str
+    hass: HomeAssistant, language: str, home: Home, name: str, when: Text
 ) -> str:
     """Return what was of the entities of a name, in a time as people say it.
 
@@ -51,7 +52,7 @@ async def async_past_summary(
     known = language_of(language)
     known = known if known.past else LANGUAGES["en"]
     span = _span(when, (known.code, "en"), now)
-    conditions = await async_condition_evaluator(hass, home, known.code, None, "")
+    conditions = await async_condition_evaluator(hass, home, known.code, None, NOTHING)
     phrasing = Phrasing(known, conditions.things)
     wording, recorded = HistoryPhrasing(phrasing, now), RecorderReader(hass)
     values = ValuesHandler(hass, home, conditions, phrasing, None)
@@ -88,7 +89,7 @@ def _span(when: str, codes: Sequence[str], now: dt.datetime) -> PastInterval:
         if now - LONGEST <= start <= now:
             return PastInterval(start, min(end, now), words=when.strip())
     for code in codes:
-        match past_span(when, code, now):
+        match past_span(Text(when, code), now):
             case PastInterval() as span, rest if not rest.strip():
                 return replace(span, words=when.strip())
     raise UnclearQuestion(
