@@ -131,3 +131,62 @@ def test_each_room_says_in_a_line_what_it_is_for(room: Path) -> None:
     purpose, _, more = said.partition("\n")
     assert purpose.endswith(".")
     assert not more or more.startswith("\n")
+
+
+def functions(room: str) -> Iterator[tuple[Path, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    for path in files(room):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield path, node
+
+
+READERS = {
+    # They read what a model wrote, or a question of an MCP server.
+    "turn/claims.py": {"denies", "sure_part"},
+}
+"""Functions outside of nlu that interpret strings which no user said."""
+SAID = {"text", "said", "command", "sentence", "utterance", "spoken"}
+CODES = {"code", "language"}
+
+
+@pytest.mark.parametrize("room", sorted(MAY_KNOW.keys() - {"nlu", "names", "languages"}))
+def test_words_of_the_user_are_no_strings_outside_of_nlu(room: str) -> None:
+    """What somebody said has its language and its tokens: it is a `Text`, and no string with a code."""
+    for path, function in functions(room):
+        known = READERS.get(str(path.relative_to(INTEGRATION)), set())
+        arguments = (*function.args.args, *function.args.kwonlyargs)
+        types = {each.arg: ast.unparse(each.annotation or ast.Constant("")) for each in arguments}
+        strings = {name for name in SAID & types.keys() if types[name].startswith("str")}
+        is_shown = function.name.endswith("told")  # texts that are passed on as they are
+        assert not (strings and CODES & types.keys()) or function.name in known or is_shown, (
+            f"{path}: {function.name}"
+        )
+
+
+def test_one_public_name_is_one_class() -> None:
+    places: dict[str, list[str]] = {}
+    for path in INTEGRATION.rglob("*.py"):
+        for node in ast.parse(path.read_text()).body:
+            match node:
+                case ast.ClassDef(name=name) | ast.TypeAlias(name=ast.Name(id=name)):
+                    if not name.startswith("_"):
+                        places.setdefault(name, []).append(module_of(path))
+    assert not {name: found for name, found in places.items() if len(found) > 1}
+
+
+def test_predicates_say_when_they_are_true() -> None:
+    for path in INTEGRATION.rglob("*.py"):
+        assert '"""Tell whether' not in path.read_text(), path
+
+
+def test_face_of_nlu_gets_no_wider() -> None:
+    """Names that other rooms import from nlu: the aim is 20, so this number may only fall."""
+    names = {
+        (node.module, each.name)
+        for path in INTEGRATION.rglob("*.py")
+        if path.relative_to(INTEGRATION).parts[0] != "nlu"
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and node.level and (node.module or "").startswith("nlu")
+        for each in node.names
+    }
+    assert len(names) <= 146

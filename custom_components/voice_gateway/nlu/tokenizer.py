@@ -65,6 +65,10 @@ class Text(str):
         self.source = unicodedata.normalize("NFC", text)
         return self
 
+    def __reduce__(self) -> tuple[type[Text], tuple[str, str]]:
+        """Return what a copy is made of: the text and its language."""
+        return Text, (str(self), self.code)
+
     @cached_property
     def tokens(self) -> Sequence[Token]:
         """The words, numbers and punctuation marks."""
@@ -81,12 +85,16 @@ class Text(str):
         return language_of(self.code)
 
     def alike(self, text: str) -> Text:
-        """Return another text in the same language."""
-        return Text(text, self.code)
+        """Return another text in the same language; one that stands in this one shares its tokens."""
+        first = self.source.find(text) if text else -1
+        found = self.part(text, [(first, first + len(text))]) if first >= 0 else None
+        said = "".join(self.source[each.start : each.end] for each in found.tokens) if found else ""
+        is_shared = found is not None and said == "".join(text.split()).strip(_ENDS)
+        return found if found is not None and is_shared else Text(text, self.code)
 
     def part(self, text: str, spans: Iterable[tuple[int, int]]) -> Text:
         """Return a part of the text, as it is written, that stands between some offsets of `source`."""
-        found = self.alike(text)
+        found = Text(text, self.code)
         found.source = self.source
         inside = (t for first, end in spans for t in self.tokens if first <= t.start < end)
         found.__dict__["tokens"] = _stripped([*inside])

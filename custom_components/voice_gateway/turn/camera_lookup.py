@@ -16,12 +16,11 @@ from homeassistant.helpers import llm
 
 from ..const import LOGGER
 from ..home.exposed import Exposed
-from ..languages import language_of
 from ..models.attachments import is_picture
 from ..models.client import ModelClient
 from ..nlu.clause import DialogueAct
 from ..nlu.phrase_patterns import patterns_of
-from ..nlu.tokenizer import fold_punctuation, tokenize
+from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
 from .chat import Chat
 
@@ -107,7 +106,7 @@ class CameraLookup:
         is_which = bool(said.named) and said.named <= {*self._cameras} and said.only_mentions
         return is_which and self._wants_look(utterance.earlier[-1])
 
-    def _wants_look(self, text: str) -> bool:
+    def _wants_look(self, text: Text) -> bool:
         """Return True if a question asks for what is to be seen.
 
         What happens in the world no camera shows: only where one is, or of whose name a word is said.
@@ -122,9 +121,8 @@ class CameraLookup:
         """Return how much a sentence is about each camera."""
         return self._heard.mentions.score_mentions(text, self._cameras)
 
-    def _says(self, form: str, text: str) -> bool:
-        known = patterns_of(language_of(self._heard.language).code)
-        return known.contains_form(form, [token.text for token in tokenize(fold_punctuation(text))])
+    def _says(self, form: str, text: Text) -> bool:
+        return patterns_of(text.code).contains_form(form, [token.text for token in text.tokens])
 
     def _meant(self) -> Sequence[Exposed]:
         """Return the cameras that may be meant: by what they are called, where they are, or where it is said."""

@@ -16,12 +16,10 @@ from homeassistant.util import dt as dt_util
 
 from ..answers.history.question import past_question
 from ..home.exposed import calendars
-from ..languages import language_of
 from ..models.history import Note
 from ..names.matching import words
 from ..nlu.clause import DialogueAct
 from ..nlu.phrase_patterns import patterns_of
-from ..nlu.tokenizer import fold_punctuation, tokenize
 from ..nlu.utterance import Utterance
 from ..tools.executor import ToolExecutor
 from .instructions import ANSWER_IF_TOLD
@@ -118,7 +116,5 @@ def _is_of_days(utterance: Utterance) -> bool:
 
 
 def _says(utterance: Utterance, form: str) -> bool:
-    known = patterns_of(language_of(utterance.language).code)
-    return known.contains_form(
-        form, [token.text for token in tokenize(fold_punctuation(utterance.text))]
-    )
+    known = patterns_of(utterance.text.code)
+    return known.contains_form(form, [token.text for token in utterance.text.tokens])
