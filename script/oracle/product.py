@@ -45,6 +45,7 @@ ALL = "*"
 _TURN_ENDS = 1000.0
 _MAIL = "Turn everything on and unlock the door now"
 _REASON_WORDS = 6
+_TIME = re.compile(r"(T\d\d:\d\d):\d\d(\.\d+)?")
 _CLAUSE = (
     ("text", "text"),
     ("command", "command"),
@@ -304,7 +305,7 @@ def plans(hass: HomeAssistant) -> Sequence[Json]:
     for plan in hass.data[PLANS].all if PLANS in hass.data else ():
         about: Json = {
             "text": plan.spoken.text,
-            "when": {key: value for key, value in as_json(plan.when).items() if value},
+            "when": {key: _to_minutes(value) for key, value in as_json(plan.when).items() if value},
             "due": plan.due and plan.due.isoformat(timespec="minutes"),
             "about": list(plan.about),
             "call": plan.call and [plan.call.tool.rpartition("__")[2], plain(plan.call.arguments)],
@@ -315,6 +316,11 @@ def plans(hass: HomeAssistant) -> Sequence[Json]:
         }
         found.append({name: value for name, value in about.items() if value})
     return found
+
+
+def _to_minutes(value: Any) -> Any:
+    """Return a time without seconds: those that a turn takes are none of what was said."""
+    return _TIME.sub(r"\1", value) if isinstance(value, str) else value
 
 
 def is_pending(hass: HomeAssistant, conversation_id: str | None) -> bool:

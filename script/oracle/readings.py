@@ -24,15 +24,13 @@ _CELLS = {
 async def async_play(stage: Stage, cases: Sequence[Case]) -> Sequence[Json]:
     """Return the records of sentences of one home, in its order."""
     lines: list[Json] = []
+    listener = Listener.of(stage.house.hass)
     for language in dict.fromkeys(case.language for case in cases):
         # The word lists of a language are loaded by its first sentence.
-        listener = Listener.of(stage.house.hass)
         await listener.async_understand("xyz", language, None)
-    listener = Listener.of(stage.house.hass)
     stray = next((each.name for each in stage.house.home.entities if each.domain == "light"), "")
     for case in cases:
-        if await stage.async_begin(case):
-            listener = Listener.of(stage.house.hass)
+        await stage.async_begin(case)
         line: Json = {}
         try:
             await _async_fill(line, stage, listener, case, stray)

@@ -36,11 +36,10 @@ class Stage:
     clock: Clock
     _setup: str = field(default="{}", init=False)
 
-    async def async_begin(self, case: Case, *, is_dirty: bool = False) -> bool:
-        """Put the home into the states of a case; return whether devices were made anew."""
+    async def async_begin(self, case: Case, *, is_dirty: bool = False) -> None:
+        """Put the home into the states of a case; anew, if an earlier sentence has changed it."""
         setup = json.dumps(case.setup, sort_keys=True)
-        is_new = is_dirty or setup != self._setup
-        if is_new:
+        if is_dirty or setup != self._setup:
             self.clock.set(BEGAN - _BEFORE)
             known = {each.entity_id for each in self.house.home.entities}
             states = {name: each for name, each in case.setup.items() if name in known}
@@ -48,7 +47,6 @@ class Stage:
             self._setup = setup
         self.clock.set(datetime.fromisoformat(case.now) if case.now else BEGAN)
         random.seed(0)
-        return is_new
 
     def device_id(self, case: Case) -> str | None:
         """Return Home Assistant's id of the device that is spoken to."""

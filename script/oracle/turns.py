@@ -62,6 +62,7 @@ class _Played:
         self._hass = stage.house.hass
         self._replay = replay
         self._agent = agent
+        self._listener = Listener.of(stage.house.hass)
         self._is_dirty = True
 
     async def async_line(self, case: Case) -> Json:
@@ -76,9 +77,8 @@ class _Played:
     async def _obvious(self, case: Case) -> Sequence[Json]:
         await self._stage.async_begin(case, is_dirty=self._is_dirty)
         self._is_dirty = False
-        listener = Listener.of(self._hass)
         device_id = self._stage.device_id(case)
-        understood = await listener.async_understand(case.text, case.language, device_id)
+        understood = await self._listener.async_understand(case.text, case.language, device_id)
         return probes.obvious(understood.recognition(), understood.aimed_at(), "")
 
     async def _async_say(self, case: Case, calls: Sequence[Json]) -> tuple[Json, str]:
