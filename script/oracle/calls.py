@@ -1,9 +1,8 @@
 """The calls by which decisions are probed: the obvious ones of a sentence, and their opposites."""
 
 from collections.abc import Sequence
-from typing import Any
 
-type Json = dict[str, Any]
+from .cases import Json
 
 ON, OFF = "HassTurnOn", "HassTurnOff"
 _PAIRS = (

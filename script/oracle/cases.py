@@ -64,3 +64,17 @@ def without_duplicates(cases: Iterable[Case]) -> Iterator[Case]:
         if more and known is not case:
             found[case.key] = replace(known, calls=[*known.calls, *more])
     yield from found.values()
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON."""
+    match value:
+        case bool() | int() | float() | None:
+            return value
+        case Mapping():
+            return {str(key): plain(each) for key, each in value.items()}
+        case list() | tuple():
+            return [plain(each) for each in value]
+        case set() | frozenset():
+            return sorted(map(str, value))
+    return str(value)

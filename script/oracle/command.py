@@ -16,13 +16,10 @@ from collections.abc import Iterable, Sequence
 import os
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 from . import from_benches, from_data, from_tests, golden, work
-from .cases import Case, without_duplicates
+from .cases import Case, Json, without_duplicates
 from .differences import ACCEPTED, Accepted, Difference, differences
-
-type Json = dict[str, Any]
 
 _DATA = "VOICE_GATEWAY_EVAL"
 _THIRD = 3

@@ -8,7 +8,7 @@ import re
 import tomllib
 from typing import Any, Self
 
-type Json = dict[str, Any]
+from .cases import Json
 
 ACCEPTED = Path(__file__).parents[2] / "tests" / "oracle" / "accepted.toml"
 _NONE = "-"

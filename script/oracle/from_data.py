@@ -5,9 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from .cases import Case
-
-type Json = dict[str, Any]
+from .cases import Case, Json
 
 _MOMENTS = ("moments", "neighbours", "automations")
 _INJECTIONS = ("injections", "red")

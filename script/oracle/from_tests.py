@@ -31,8 +31,8 @@ def cases() -> Iterator[Case]:
         for path in sorted((TESTS / folder).rglob("*.py")):
             own = path.stem.rpartition("_")[2]
             language = own if own in LANGUAGES else "en"
-            for texts, said_in, calls in _said(ast.parse(path.read_text("utf-8")), language):
-                yield _case(folder, texts, said_in, calls)
+            for texts, spoken, calls in said_in(ast.parse(path.read_text("utf-8")), language):
+                yield _case(folder, texts, spoken, calls)
         for path in sorted((TESTS / folder).rglob("*.txt")):
             if path.stem in LANGUAGES:
                 lines = path.read_text("utf-8").splitlines()
@@ -61,7 +61,7 @@ type Said = tuple[Sequence[str], str, Sequence[Mapping[str, Any]]]
 """The user's sentences in order, their language, and the calls of a table's row."""
 
 
-def _said(node: ast.AST, language: str) -> Iterator[Said]:
+def said_in(node: ast.AST, language: str) -> Iterator[Said]:
     """Yield the sentences below a node of a test's source."""
     match node:
         case ast.Constant(value=str(text)):
@@ -75,12 +75,12 @@ def _said(node: ast.AST, language: str) -> Iterator[Said]:
             named = [each.value for each in keywords if each.arg == "language"]
             of_call = _language([*named, *arguments], language)
             for each in arguments:
-                yield from _said(each, of_call)
+                yield from said_in(each, of_call)
         case ast.Expr(value=ast.Constant()) | ast.JoinedStr() | ast.Assert():
             return
         case _:
             for child in ast.iter_child_nodes(node):
-                yield from _said(child, language)
+                yield from said_in(child, language)
 
 
 def _of_table(
@@ -89,8 +89,8 @@ def _of_table(
     """Yield the sentences of a dictionary, whose keys may be sentences or languages."""
     for key, value in zip(keys, values, strict=True):
         if key is not None:
-            yield from _said(key, language)
-        yield from _said(value, _language([key], language))
+            yield from said_in(key, language)
+        yield from said_in(value, _language([key], language))
 
 
 def _of_row(elements: Sequence[ast.expr], language: str) -> Iterator[Said]:
@@ -103,7 +103,7 @@ def _of_row(elements: Sequence[ast.expr], language: str) -> Iterator[Said]:
         yield first.split(_EARLIER), language, calls
     for each in elements:
         if not isinstance(each, ast.Constant) and not _call(each):
-            yield from _said(each, language)
+            yield from said_in(each, language)
 
 
 def _call(node: ast.expr) -> Mapping[str, Any] | None:

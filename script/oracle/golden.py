@@ -6,11 +6,8 @@ import gzip
 from itertools import chain
 import json
 from pathlib import Path
-from typing import Any
 
-from .cases import Case
-
-type Json = dict[str, Any]
+from .cases import Case, Json
 
 COMMITTED = Path(__file__).parents[2] / "tests" / "oracle"
 """The golden files of tests and benches, of the stage that is fast."""

@@ -5,7 +5,7 @@ product changes: a change there is answered here, and the goldens remain compara
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 import re
 from typing import Any, Self
 
@@ -36,7 +36,7 @@ from custom_components.voice_gateway.turn.deeds import DEEDS
 from custom_components.voice_gateway.turn.pending import QUESTIONS
 from custom_components.voice_gateway.written_call import WrittenCall
 
-type Json = dict[str, Any]
+from .cases import Json, plain
 
 AGENT = DOMAIN
 """The domain of the integration."""
@@ -46,36 +46,13 @@ _TURN_ENDS = 1000.0
 _MAIL = "Turn everything on and unlock the door now"
 _REASON_WORDS = 6
 _TIME = re.compile(r"(T\d\d:\d\d):\d\d(\.\d+)?")
-_CLAUSE = (
-    ("text", "text"),
-    ("command", "command"),
-    ("negated", "negated"),
-    ("excepted", "excepted"),
-    ("stays", "stays"),
-    ("tells_others", "tells_others"),
-    ("is_of_text", "is_of_text"),
-)
-"""Keys of a clause's record, with the product's names."""
+_CLAUSE = ("text", "command", "negated", "excepted", "stays", "tells_others", "is_of_text")
 _MOMENT = (
-    ("kind", "kind"),
-    ("text", "text"),
-    ("seconds", "seconds"),
-    ("time", "time"),
-    ("meridiem", "meridiem"),
-    ("day_offset", "day_offset"),
-    ("daytime", "daytime"),
-    ("weekdays", "weekdays"),
-    ("week", "week"),
-    ("month_day", "month_day"),
-    ("month", "month"),
-    ("sun", "sun"),
-    ("condition", "condition"),
-    ("is_met", "is_met"),
-    ("of_answer", "of_answer"),
-    ("unread", "unread"),
-    ("shared", "shared"),
+    *("kind", "text", "seconds", "time", "meridiem", "day_offset", "daytime", "weekdays", "week"),
+    *("month_day", "month", "sun", "condition", "is_met", "of_answer", "unread", "shared"),
 )
-"""Keys of a time expression's or a condition's record, with the product's names."""
+_RENAMED: Mapping[str, str] = {}
+"""The product's names of these fields, where they are others by now."""
 _PREDICATES: Mapping[str, Callable[[Meant, Exposed], object]] = {
     "means": lambda meant, entity: meant.means(entity),
     "means_surely": lambda meant, entity: meant.means_surely(entity),
@@ -101,29 +78,14 @@ def _clause(clause: Clause) -> Json:
     return found
 
 
-def _fields(value: Clause | Moment, names: Iterable[tuple[str, str]]) -> Json:
+def _fields(value: Clause | Moment, names: Iterable[str]) -> Json:
     """Return the fields of a value that are set."""
-    found = {key: getattr(value, name) for key, name in names}
-    empty = (None, "", (), False)
+    found = {key: plain(getattr(value, _RENAMED.get(key, key))) for key in names}
     return {
-        key: plain(each)
+        key: each
         for key, each in found.items()
-        if key in ("text", "command") or not any(each is one or each == one for one in empty)
+        if (each is not False and each not in (None, "", [])) or key == "command"
     }
-
-
-def plain(value: Any) -> Any:
-    """Return a value as JSON."""
-    match value:
-        case bool() | int() | float() | None:
-            return value
-        case Mapping():
-            return {str(key): plain(each) for key, each in value.items()}
-        case list() | tuple():
-            return [plain(each) for each in value]
-        case set() | frozenset():
-            return sorted(map(str, value))
-    return str(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +253,7 @@ class Listener:
         heard = await Heard.async_of(self.hass, said, earlier, self.api.watch.home)
         context = llm.LLMContext(DOMAIN, said.context, language, conversation.DOMAIN, device_id)
         tools = await self.api.async_get_api_instance(context)
-        return Understanding(self, said, replace(heard), tools)
+        return Understanding(self, said, heard, tools)
 
 
 def _first_words(reason: str) -> str:

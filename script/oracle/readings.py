@@ -1,14 +1,11 @@
 """The stage "readings": what each sentence is understood to say, without any turn."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from . import calls as probes
-from .cases import Case
+from .cases import Case, Json
 from .product import Listener, Understanding, reading_of
 from .stage import Stage
-
-type Json = dict[str, Any]
 
 FACETS = ("raised", "reading", "recognition", "entities", "verdicts", "reasons", "answer")
 _NONE = "-"

@@ -10,11 +10,10 @@ from bench.agents import async_add_agent, async_ask, async_tool_names
 from bench.replay import Replay, serve
 
 from . import calls as probes
-from .cases import Case
-from .product import AGENT, Listener, async_forget, is_pending, plain, plans
+from .cases import Case, Json, plain
+from .product import AGENT, Listener, async_forget, is_pending, plans
 from .stage import Stage
 
-type Json = dict[str, Any]
 type States = Mapping[str, Mapping[str, Any]]
 
 FACETS = ("silent", "silent_speech", "eager", "eager_speech")

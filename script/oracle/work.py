@@ -14,10 +14,9 @@ from typing import Any
 from bench.clock import clock_at
 
 from . import readings, turns
-from .cases import Case
+from .cases import Case, Json
 from .stage import BEGAN, Stage, stage_of
 
-type Json = dict[str, Any]
 type Play = Callable[[Stage, Sequence[Case]], Coroutine[Any, Any, Sequence[Json]]]
 
 STAGES: dict[str, Play] = {"readings": readings.async_play, "turns": turns.async_play}
