@@ -15,7 +15,7 @@ from .logged_changes import async_logged
 from .phrasing import Phrasing, begun
 
 MEANINGS: Final = ("on", "off", "open", "closed", "locked", "unlocked", "running", "stopped")
-"""What somebody may have done, by what is so afterwards: `did_…` of `asks` in `languages/`."""
+"""What somebody may have done, by what is so afterwards: `did_…` of `questions` in `languages/`."""
 
 
 class ChangeExplainer:

@@ -1,4 +1,4 @@
-"""Prompts and resources of servers made readable for the SDK, as `wire.py` does with tools.
+"""Prompts and resources of servers made readable for the SDK, as `lenient_parsing.py` does with tools.
 
 Pure functions over the JSON that came.
 Formats: https://modelcontextprotocol.io/specification/2025-11-25/server/prompts and …/resources

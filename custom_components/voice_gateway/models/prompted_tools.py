@@ -6,7 +6,7 @@ The tools stand in the system prompt, one line each, and the model answers with 
     {"say": "The lamp is on."}
 
 Where the server can, it lets the model write nothing else (Ollama's `format`). What is said comes
-out of the object letter by letter as it is written (`say.py`); calls stay text, which is read as any
+out of the object letter by letter as it is written (`say_parser.py`); calls stay text, which is read as any
 call that a model writes as text.
 
 What a chat template without tools can't hold is written as what it can: results are the user's

@@ -1,6 +1,6 @@
 """Whether a word is a form of another one by its ending alone: "lampę" is the Lampa, in Polish.
 
-Only forms of case count, and no plural that may be said of others: `endings` in `languages/`.
+Only forms of case count, and no plural that may be said of others: `case_endings` in `languages/`.
 """
 
 from functools import lru_cache

@@ -1,1 +1,1 @@
-"""What was said: read once at the start of a turn, and only read afterwards."""
+"""Language understanding: an utterance is parsed once, at the start of a turn, and only read afterwards."""

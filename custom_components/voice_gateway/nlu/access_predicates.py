@@ -1,4 +1,4 @@
-"""Words that open what keeps people out, or close it; and what is called so that it lets somebody in."""
+"""Access predicates: verbs that open or close an entry point."""
 
 from ..languages import LANGUAGES
 from ..names.matching import matcher

@@ -1,4 +1,4 @@
-"""What speaks of a device without its name: "close it again", "and off again in an hour", "spegnila"."""
+"""Anaphora: pronouns and verb endings that refer to what was named before: "close it again", "spegnila"."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -98,7 +98,7 @@ def substitute_entity(text: Text, before: str) -> Iterator[str]:
     """Yield the command before with another device in it: "... off in an hour, and the fan at ten".
 
     What is left of it are verbs, states and words that say nothing. The arguments are those of
-    `named_again`.
+    `substitute_anaphor`.
     """
     said, earlier = _WORD.findall(text), _WORD.findall(before)
     if not said or len(earlier) > _MOST:

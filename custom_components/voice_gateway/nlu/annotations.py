@@ -1,4 +1,4 @@
-"""A sentence with all phrases of its language found in it."""
+"""An annotated text: its tokens with the labelled spans of all phrases of its language."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Which areas and floors of a home a command names: as a whole, or by a word that tells them."""
+"""Area linking: the areas and floors that a text names, as a whole or by a word that only they have."""
 
 from collections.abc import Collection, Iterable, Mapping
 

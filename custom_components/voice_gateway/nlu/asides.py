@@ -1,4 +1,4 @@
-"""What is only told beside a command: "the guests arrive in an hour, so start the vacuum".
+"""Asides: statements beside a command, such as "the guests arrive in an hour, so start the vacuum".
 
 Its moment is when that happens, and not when the command is to be carried out.
 """

@@ -1,4 +1,4 @@
-"""What kinds of devices a sentence speaks of: "the kitchen lights", "Küchenlicht", "luz del porche"."""
+"""Category words: what entities are called by what they are: "kitchen lights", "Küchenlicht", "luz del porche"."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass

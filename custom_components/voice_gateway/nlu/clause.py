@@ -1,4 +1,4 @@
-"""What a sentence says of when, whether and what for: `moment.read` makes it."""
+"""The clause model: clauses with their dialogue act, polarity and times, as `parser.parse` returns them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""A clause on its own: its moments, what it negates and excepts, and the command that is left."""
+"""Clause analysis: the times, polarity and exclusion of a clause, and the command that is left."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

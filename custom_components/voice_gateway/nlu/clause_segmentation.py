@@ -1,4 +1,4 @@
-"""Where one command of a sentence ends and the next one begins."""
+"""Clause segmentation: where one clause of an utterance ends and the next one begins."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

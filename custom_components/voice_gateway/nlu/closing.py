@@ -1,4 +1,4 @@
-"""Who shuts what a part of its name tells: "shut the boat house" is the Boat House Door's closing.
+"""Covers and locks that "shut" refers to by a part of their names: "shut the boat house".
 
 Nobody is let in by that. To open is never read so.
 """

@@ -1,4 +1,4 @@
-"""What a condition asks, by its words alone: which state or number, of what, and how many of them."""
+"""Condition parsing: which state or number a condition asks for, of what, and how many of them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -42,7 +42,7 @@ class StateQuery:
     is_event: bool = False
     """It is said to happen ("opens"), and not to be so ("is open")."""
     quantity: str = ""
-    """What something is set to, of `attributes.SET`, where that is compared."""
+    """What something is set to, of `entity_attributes.SET`, where that is compared."""
 
 
 @dataclass(frozen=True, slots=True)

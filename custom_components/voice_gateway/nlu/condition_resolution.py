@@ -1,4 +1,4 @@
-"""Whether the conditions of a sentence are so: "if the garage door is open, close it"."""
+"""Condition resolution: whether the conditions of an utterance hold now."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

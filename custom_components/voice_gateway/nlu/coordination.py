@@ -1,4 +1,4 @@
-"""Questions of what there is, and commands that are joined to them: "what's on today, and lock up"."""
+"""Coordination: commands joined to a question: "what's on today, and lock up"."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,4 +1,4 @@
-"""The day of a time that another clause says: "tomorrow at eight turn it on, and off at ten"."""
+"""Day inheritance: "tomorrow at eight turn it on, and off at ten"."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

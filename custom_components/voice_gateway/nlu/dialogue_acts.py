@@ -1,4 +1,4 @@
-"""Whether a clause is a command, a question or a report."""
+"""Dialogue acts: whether a clause is a command, a question or a statement."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""Of which devices a command may mean one, and which one an answer picks: "lock the door", "the front one"."""
+"""Disambiguation: which entities an ambiguous command can mean, and which one an answer picks."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""What is said in the middle of a moment and is no part of it: thinking aloud, and slips.
+"""Disfluencies: hesitations and repaired times within a sentence.
 
 "In, let's see, twenty minutes" is in twenty minutes, and "at seven, no, at eight" is at eight.
 """

@@ -1,4 +1,4 @@
-"""Whether a call does what a command's words say, or the opposite: "leave the light on"."""
+"""Entailment: whether a call does what a command says, or the opposite: "leave the light on"."""
 
 from collections.abc import Set as AbstractSet
 from typing import Final
@@ -19,7 +19,7 @@ _TURNS = (intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF)
 def switched_intent(command: Text, domain: str) -> str:
     """Return whether a command says that a device of a domain is to be on, or off, as an intent.
 
-    Empty where it says neither, or both. The arguments are those of `fits`.
+    Empty where it says neither, or both. The arguments are those of `entails`.
     """
     is_on = entails(command, intent.INTENT_TURN_ON, frozenset((domain,)))
     if is_on is None:

@@ -1,4 +1,4 @@
-"""What entities that are no sensors are set to: how bright, how loud, how far open, how warm."""
+"""Entity attributes: brightness, volume, position, temperature of entities that are no sensors."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final

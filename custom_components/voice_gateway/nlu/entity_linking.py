@@ -1,4 +1,4 @@
-"""Which devices a command means, as far as its words tell."""
+"""Entity linking: which entities a text refers to, and how certainly."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -136,7 +136,7 @@ class EntityLinker:
         return sole_entities_for_sense(self.sense_domains, self.home, self.text.code)
 
     def fits_sense(self, entity: Exposed) -> bool:
-        """Return True if a device may do what `doers` do: as one of them, or by what it is called."""
+        """Return True if a device may do what `sense_domains` do: as one of them, or by what it is called."""
         return entity.domain in self.sense_domains or not self._words_of(entity).isdisjoint(
             self._work.agent_words
         )

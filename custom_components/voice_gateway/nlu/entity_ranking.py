@@ -1,4 +1,4 @@
-"""The devices that a sentence is likely about, of a home that is too large to be told as a whole."""
+"""Entity ranking: the entities that an utterance is likely about, for homes too large for a prompt."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

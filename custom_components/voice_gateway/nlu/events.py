@@ -1,4 +1,4 @@
-"""Whether the words of a condition say what happens ("opens"), or what is so ("is open")."""
+"""Events: whether the words of a condition say what happens ("opens") or what holds ("is open")."""
 
 from collections import defaultdict
 from collections.abc import Iterator

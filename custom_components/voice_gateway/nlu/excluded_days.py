@@ -1,4 +1,4 @@
-"""The days on which a recurring command is not to be done: "every day except on Sundays"."""
+"""Excluded days of a recurrence: "every day except on Sundays"."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What a sentence says of what was just done: that it is to be undone, done elsewhere, or more of it.
+"""Follow-ups: whether a sentence undoes, repeats or adjusts the last action.
 
 Like what is said of plans, it is read from data, the table `follow_ups` of each language.
 """

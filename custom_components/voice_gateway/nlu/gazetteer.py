@@ -1,4 +1,4 @@
-"""The words of a home by which its devices are told, worked out once for each home."""
+"""The gazetteer: the names of a home by their words, indexed once for each home and language."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from weakref import WeakKeyDictionary

@@ -1,4 +1,4 @@
-"""The things that somebody puts on a list: one, or several at once.
+"""List items: one, or several at once.
 
 "Milk, eggs and bread" are three; of "mac and cheese" nobody knows.
 """

@@ -1,4 +1,4 @@
-"""The home's own time: its clock, what people call the hours of its day, and its sun."""
+"""Local time: the home's clock, the usual hours of the parts of a day, and the sun."""
 
 import datetime as dt
 

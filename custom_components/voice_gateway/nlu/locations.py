@@ -1,4 +1,4 @@
-"""Places as a call names them: by an area, a floor, or both in the wrong slots."""
+"""Location constraints: areas and floors as a call names them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Who locks up: "lock up", "lock the house" is said of every lock there is.
+"""Locking up: "lock up", "lock the house" refers to every lock.
 
 Nobody is let in by that. To unlock is never read so. "Lock all the doors" is no such phrase: locks are guarded,
 and of several that were not named the user is asked which.

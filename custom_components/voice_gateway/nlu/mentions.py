@@ -1,4 +1,4 @@
-"""What the user spoke of: whether a device or a place is theirs or the model's invention."""
+"""Mentions: whether an entity or a place was spoken of by the user."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass

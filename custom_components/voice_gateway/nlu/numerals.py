@@ -1,4 +1,4 @@
-"""Numbers as models write them where a number is wanted: "50%", "21 °C", "fifty"."""
+"""Numerals: numbers in digits and in words, "50%", "21 °C", "fifty"."""
 
 from collections.abc import Collection, Mapping
 from functools import lru_cache

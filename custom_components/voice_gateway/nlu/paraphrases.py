@@ -1,4 +1,4 @@
-"""A command with a device's own name in the place of the words by which somebody tells it.
+"""Paraphrases of a command, for Home Assistant's own recognition: with an entity's name in the place of its description.
 
     Vacuum return to base           return Roborock Downstairs to base
     lock the front door lock        lock Smart Lock
@@ -63,7 +63,7 @@ def unlinked_words(
 ) -> Sequence[str]:
     """Return the words of a command that do not tell the devices that it means.
 
-    Without those that say nothing before or between them, or with these `fillers`.
+    Without those that say nothing before or between them, or with function words (`fillers`).
     """
     said = _WORD.findall(meant.text)
     tells = _named(said, meant, devices) if fillers else _telling(said, meant, devices)

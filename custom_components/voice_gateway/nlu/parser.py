@@ -182,7 +182,7 @@ def load(language: str | None, names: Collection[str] = ()) -> None:
 
 
 def is_quick(text: Text, names: Collection[str]) -> bool:
-    """Return True if the event loop can wait for `read` with the same arguments."""
+    """Return True if the event loop can wait for `parse` with the same arguments."""
     return len(text) <= _SHORT and _at_hand.get(text.language.code) is names
 
 

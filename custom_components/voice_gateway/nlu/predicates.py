@@ -1,4 +1,4 @@
-"""Whether a command's words say the opposite of what a call would bring about: "unlock", and it locks."""
+"""Predicates: the states that a command brings about, and whether they contradict a call."""
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""Why something is to be removed: "delete the note, it isn't needed any more"."""
+"""Reasons for removing something: "delete the note, it isn't needed any more"."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What a sentence says of what is planned, and of what somebody is to be reminded.
+"""Reminders and requests about plans.
 
 Like moments, it is read from data, the table `plans` of each language.
 """

@@ -1,4 +1,4 @@
-"""Things that are taken back for others: "turn off the lamp, no, the fan"."""
+"""Repairs: "turn off the lamp, no, the fan"."""
 
 from collections.abc import Iterator, Sequence
 

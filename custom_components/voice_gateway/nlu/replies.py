@@ -1,4 +1,4 @@
-"""What is said to a question of ours: yes, no, or a PIN."""
+"""Replies to a question of the agent: yes, no, a subset, or a PIN."""
 
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum

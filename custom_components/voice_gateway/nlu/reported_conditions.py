@@ -1,4 +1,4 @@
-"""Conditions that only what is to be read can decide: "if the forecast says rain, close it"."""
+"""Conditions that only a text can decide: "if the forecast says rain, close it"."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What of an answer only says again what was asked: "yes, send it", "yes, let him in", "yes, they're here"."""
+"""Restatements: what repeats the question in a reply: "yes, send it", "yes, let him in"."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

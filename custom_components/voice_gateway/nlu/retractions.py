@@ -1,4 +1,4 @@
-"""What is taken back as soon as it is said: "turn off the lamp. No, leave it"."""
+"""Retractions: what is taken back at once: "turn off the lamp. No, leave it"."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a home shows of what a condition asks: "the garage door is open".
+"""State evaluation: whether the states of the home satisfy a condition.
 
 A condition is understood only where every one of its words is: those of a state or of a number, those
 that say nothing, and for the rest the name, the place or the kind of what it asks about. Where

@@ -1,4 +1,4 @@
-"""What the state of an entity says, by Home Assistant's own meaning of it."""
+"""State semantics: what the state of an entity means."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from homeassistant.const import (
 from homeassistant.core import State
 
 type _Means = Mapping[str, frozenset[str]]
-"""The states of a domain, by what they mean; the names are those of `shown` in `languages/`."""
+"""The states of a domain, by what they mean; the names are those of `state_phrases` in `languages/`."""
 
 
 def _means(**states: str) -> _Means:

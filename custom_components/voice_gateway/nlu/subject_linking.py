@@ -1,4 +1,4 @@
-"""What a condition may ask about: everything that is exposed, by all that it is called."""
+"""Subject linking: the entities that the subject of a condition or a question refers to."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass

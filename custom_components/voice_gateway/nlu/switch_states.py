@@ -1,4 +1,4 @@
-"""What is said of a device that is turned on, and of one that is turned off."""
+"""The states of a domain that count as on, and as off."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""Durations, times of day and days, as the words of a moment say them."""
+"""Time expressions: durations, times of day and days."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -24,7 +24,7 @@ _NAMED = frozenset(("clock", "dates"))
 
 
 class TimeParser:
-    """Reads values in the words of a moment, which stand between spaces as in a `Line`."""
+    """Reads values in the words of a moment, which stand between spaces as in a `TokenSequence`."""
 
     def __init__(self, known: PhrasePatterns) -> None:
         """Take the templates of the language."""

@@ -1,4 +1,4 @@
-"""The days and the times of day that a moment may mean."""
+"""Time resolution: the days and times of day that a time expression can mean."""
 
 from collections.abc import Iterator, Sequence
 import datetime as dt

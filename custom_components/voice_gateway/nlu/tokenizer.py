@@ -1,4 +1,4 @@
-"""A sentence as templates are looked for in it: its words one by one, names and quotes opaque."""
+"""The tokenizer: a text with its language and its tokens, in which patterns are looked for."""
 
 from bisect import bisect_left
 from collections import deque
@@ -194,7 +194,7 @@ def normalize_template(text: str) -> str:
 
 
 def tokenize(text: str) -> list[Token]:
-    """Return the words of a text that `plain` has returned."""
+    """Return the words of a text that `fold_punctuation` has returned."""
     return [Token(_word(match[0]), match.start(), match.end()) for match in _TOKEN.finditer(text)]
 
 

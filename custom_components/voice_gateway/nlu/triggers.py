@@ -1,4 +1,4 @@
-"""What the words of an event or a condition watch: for commands that wait until it is so."""
+"""State triggers: what has to become so for a plan that waits for an event."""
 
 from dataclasses import dataclass, field, replace
 

@@ -1,4 +1,4 @@
-"""What a question names that is not in the home: "the safe door", "Tresortür", "la luz del ático"."""
+"""Unknown entities: what a question names that is not in the home: "the safe door", "la luz del ático"."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

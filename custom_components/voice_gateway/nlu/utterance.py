@@ -1,4 +1,4 @@
-"""What was said, as all who need it are given it."""
+"""The utterance: a sentence with all that is known of it, made once when a turn begins."""
 
 import asyncio
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The words that commands are made of, besides the names of what is in a home."""
+"""The vocabulary of commands, besides the names of the home."""
 
 from collections.abc import Iterator
 from functools import lru_cache

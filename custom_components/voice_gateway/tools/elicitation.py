@@ -19,7 +19,7 @@ from .proposed_call import CHOICE_OF_SERVER, OF_SERVER, Ask
 async def async_call_open(
     tool: McpTool, hass: HomeAssistant, call: llm.ToolInput, context: llm.LLMContext
 ) -> llm.ToolResult:
-    """Call a server's tool where somebody can be asked; raises `ToBeAsked` with what it asks."""
+    """Call a server's tool where somebody can be asked; raises `ConfirmationRequired` with what it asks."""
     if isinstance(tool, ElicitingTool):
         return await tool.async_call(hass, call, context)
     opened = await tool.async_open(hass, call, context)
@@ -82,7 +82,7 @@ class ElicitingTool(McpTool):
     async def async_call(
         self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
     ) -> llm.ToolResult:
-        """Answer the server, and return its result; raises `ToBeAsked` where it asks on."""
+        """Answer the server, and return its result; raises `ConfirmationRequired` where it asks on."""
         self._opened.answer(self._answer)
         return await _next(self, self._opened, tool_input.tool_args)
 

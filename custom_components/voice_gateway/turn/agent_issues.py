@@ -28,7 +28,7 @@ class AgentIssues:
     - An issue is there from the turn that shows it until a turn succeeds, or the agent is reloaded
       or removed; that a model often fails, until it does better.
     - A turn that fails for another reason takes nothing back: it proves nothing.
-    - A server that can't be reached is one issue for all of its agents: see `Outage`.
+    - A server that can't be reached is one issue for all of its agents: see `ServerOutage`.
     """
 
     def __init__(

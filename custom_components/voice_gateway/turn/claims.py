@@ -1,7 +1,7 @@
 """What a model says: whether it may be spoken, by what the turn's calls have come to.
 
 An answer may say what it likes where something was done, and all of it; else it has to ask, or to
-deny. Of what is no command, only what is certainly a claim is not said (`claimed.py`).
+deny. Of what is no command, only what is certainly a claim is not said (`claim_detection.py`).
 """
 
 from collections.abc import Iterable, Sequence

@@ -15,7 +15,7 @@ from .devices import Device
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A configuration parameter. Implements `names.Named`."""
+    """A configuration parameter. Implements `names.matching.NamedThing`."""
 
     value: Value
     location: str = ""

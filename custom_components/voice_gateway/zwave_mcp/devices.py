@@ -61,7 +61,7 @@ EVERYTHING = frozenset({READ, CONTROL, OPEN})
 class Device:
     """A device, or one of its outlets, as it is at the moment.
 
-    Implements `names.Named`. What it says is kept with it, so it is made anew after every word from the
+    Implements `names.matching.NamedThing`. What it says is kept with it, so it is made anew after every word from the
     network.
     """
 

@@ -1,7 +1,7 @@
 """The servers that speak OpenAI's protocol, how each is recognised, and what it says differently.
 
 A server that is none of these is asked as most of them are. What it refuses is left out from then
-on (`known.py`), so nothing here has to be complete.
+on (`capabilities.py`), so nothing here has to be complete.
 
 Sources: llama.cpp `tools/server/README.md`; https://docs.vllm.ai, "OpenAI-Compatible Server";
 https://docs.sglang.ai, "OpenAI APIs"; https://lmstudio.ai/docs, "REST API v0"; https://localai.io;
