@@ -28,7 +28,7 @@ def mark_asides(
     found = [*parts]
     for own in _sentences(parts):
         told = [*_told(annotated, own)]
-        if not told or _points_back(annotated, own, told):
+        if any(each.is_sequel for each in own if each not in told):
             continue
         for place, part in enumerate(found):
             if part in told:
@@ -112,9 +112,10 @@ def _is_reason(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
 
 
 def _tells(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
-    """Return True if a part says of somebody that they come, go or call, and nothing that is to be done."""
+    """Return True if a part says that somebody comes, or when something is, and nothing that is to be done."""
     own = _range(part)
-    spans = [*annotated.spans_among("comings", own)]
+    forms = () if any(True for _ in annotated.spans_among("says", own)) else ("be",)
+    spans = [span for form in ("comings", *forms) for span in annotated.spans_among(form, own)]
     if not spans or any(map(annotated.is_thing, own)) or any(map(annotated.denies, own)):
         return False
     inside = {index for first, end in spans for index in range(first, end)}
@@ -170,20 +171,6 @@ def _words(annotated: AnnotatedText, part: ClauseAnalysis) -> list[int]:
         if not annotated.sequence.tokens[index].is_mark
         and annotated.sequence.tokens[index].text not in fillers
     ]
-
-
-def _points_back(
-    annotated: AnnotatedText, own: Sequence[ClauseAnalysis], told: Sequence[ClauseAnalysis]
-) -> bool:
-    """Return True if a command is for when that is which is told: "turn it on then"."""
-    first, last = own[0].segment.first, own[-1].segment.end
-    end = next((at for at in range(last, len(annotated)) if annotated.is_stop(at)), len(annotated))
-    left = {*range(first, end)}.difference(*map(_range, told))
-    begun = {each.segment.first for each in own if each.segment.is_consequence}
-    return any(
-        annotated.span_end("hence", index) not in begun
-        for index, _ in annotated.spans_among("at_that", sorted(left))
-    )
 
 
 def _apart(annotated: AnnotatedText, part: ClauseAnalysis) -> ClauseAnalysis:

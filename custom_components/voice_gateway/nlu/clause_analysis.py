@@ -1,6 +1,6 @@
 """Clause analysis: the times, polarity and exclusion of a clause, and the command that is left."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .anaphora import has_anaphor
@@ -31,7 +31,6 @@ _DROPPED = frozenset(("now", "plain", "because"))
 _WHILES = frozenset((TimeType.FOR, TimeType.UNTIL))
 _MAY_BE_TIMES = frozenset((TimeType.IF, TimeType.WHEN, TimeType.WHENEVER, TimeType.UNTIL))
 _DOES = ("verbs", "states", "requests", "wishes", "orders")
-_TOLD = ("notify", "remind", "tell")
 _THEN = 2
 """Words among which "then" is, where it is not before them: some languages have the verb first."""
 _LEFT_OUT = ("polite", "requests", "wishes", "then", "otherwise")
@@ -56,7 +55,8 @@ class ClauseAnalysis:
     reverts: bool
     """It takes back what was done: "and off again"."""
     is_sequel: bool
-    """It is done after what was said before it: "then lock the door", "schließ dann ab"."""
+    """It is done when, or after, that is so which was said before it: "then lock the door", "schließ
+    dann ab"."""
     has_anaphor: bool
     """It speaks of what was named before: "turn it off"."""
     is_alternative: bool
@@ -68,13 +68,26 @@ class ClauseAnalysis:
     """It negates by words around what is to be left as it is: "leave the lamp alone"."""
     is_complaint: bool
     """It is about what was done before: "not so bright"."""
-    only_notifies: bool
-    """Its moment is what the user wants to be told: "tell me when the tram comes"."""
+    is_of_home: bool
+    """It names a device or the work of one, or everything."""
 
     @property
     def is_empty(self) -> bool:
         """Whether it has no command, but moments perhaps."""
         return not self.clause.command
+
+    @property
+    def may_order(self) -> bool:
+        """Whether it may be a command that is no text or message."""
+        clause = self.clause
+        is_remark = clause.act in (DialogueAct.QUESTION, DialogueAct.STATEMENT)
+        return not (is_remark or clause.has_content or clause.has_recipient)
+
+    @property
+    def is_for_devices(self) -> bool:
+        """Whether it may be a command for something in the home."""
+        refers = self.has_anaphor and self.clause.act is DialogueAct.COMMAND
+        return self.may_order and (self.is_of_home or refers)
 
 
 def analyse_clause(
@@ -136,24 +149,29 @@ def analyse_clause(
         says_now=any(piece.name == "now" for piece in spans),
         reverts=any(True for _ in annotated.spans_among("again", left)),
         is_sequel=segment.follows_then
-        or any(annotated.span_end("then", index) for index in start[:_THEN]),
+        or any(annotated.span_end("then", index) for index in start[:_THEN])
+        or any(True for _ in annotated.spans_among("at_that", left)),
         has_anaphor=has_anaphor(spoken),
         is_alternative=bool(start and annotated.span_end("otherwise", start[0])),
         is_inverted=bool(start and annotated.span_end("inverted", start[0])),
         introduces_quote=is_remark and introduces_quote(annotated, segment.end, start, mood),
         is_left_alone=not is_remark and any(True for _ in _around(annotated, left)),
         is_complaint=bool(start) and _complains(annotated, left, start[0]),
-        only_notifies=bool(moments) and _only_tells(annotated, start),
+        is_of_home=_is_of_home(annotated, left),
     )
 
 
-def _only_tells(annotated: AnnotatedText, start: Sequence[int]) -> bool:
-    """Return True if a clause says, besides its moment, nothing but that the user is to be told."""
-    if not start:
-        return False
-    patterns = (each for lead in _TOLD for each in annotated.patterns.plans.get(lead, ()))
-    spans = (span for pattern in patterns for span in annotated.sequence.find(pattern))
-    return any(first <= start[0] and start[-1] < end for first, end in spans)
+def _is_of_home(annotated: AnnotatedText, left: Collection[int]) -> bool:
+    """Return True if some tokens name a device or the work of one, or everything."""
+    known, tokens = annotated.patterns, annotated.sequence.tokens
+    everything = known.language.universal_quantifiers
+    if any(annotated.is_thing(index) or tokens[index].text in everything for index in left):
+        return True
+    works = (*known.agent_verbs.values(), *known.causative_verbs.values())
+    spans = (
+        span for patterns in works for each in patterns for span in annotated.sequence.find(each)
+    )
+    return any(first in left for first, _ in spans)
 
 
 def _opens_words(annotated: AnnotatedText, form: str, opening: range) -> int:
@@ -197,6 +215,8 @@ def _spans(annotated: AnnotatedText, segment: Segment) -> dict[TimeSpan, tuple[i
             continue
         if (timed and piece.name in _OF_TIMERS) or (levelled and piece.name in _BARE):
             continue
+        if piece.name == "for" and annotated.span_end("not_steps", piece.first - 1) > piece.first:
+            continue  # "set the washing cycle to fifty minutes"
         reached = piece.end
         if piece.opens:
             reached = _comma(annotated, piece.end, segment.end)

@@ -60,6 +60,8 @@ def segment_clauses(annotated: AnnotatedText) -> list[Segment]:
             continue
         if ends or after == len(annotated) or concludes or _splits(annotated, first, at, after):
             asked = _is_asked(annotated, at) and not _asks_next(annotated, first, after)
+            # "Turn on the heater then."
+            then |= (ends or after == len(annotated)) and annotated.span_end("then", at) > 0
             found.append(Segment(first, at, begins, joined, then, asked, hence > 0))
             first, begins, hence = concludes or after, ends, concludes
             marks = range(at, after)
@@ -308,13 +310,28 @@ def _ends_otherwise(annotated: AnnotatedText, first: int, at: int) -> bool:
 def _says_why(annotated: AnnotatedText, segment: Segment, among: Sequence[Segment]) -> bool:
     """Return True if a clause only says why, beside one that says how something is to be.
 
-    "Fan off, it's noisy", "it's cold, heater on".
+    "Fan off, it's noisy", "it's cold, heater on", "turn off the heater, lunch is at one".
     """
+    first, end = segment.first, segment.end
+    before = [each for each in among if each.end + 1 == first and annotated.is_comma(each.end)]
+    after = [each for each in among if end + 1 == each.first and annotated.is_comma(end)]
+    if _says_when(annotated, segment):
+        return any(last_verb(annotated, each.first, each.end) is not None for each in before)
     return _is_reason(annotated, segment) and any(
-        _is_wordless_command(annotated, each)
-        for each in among
-        if (each.end + 1 == segment.first and annotated.is_comma(each.end))
-        or (segment.end + 1 == each.first and annotated.is_comma(segment.end))
+        _is_wordless_command(annotated, each) for each in (*before, *after)
+    )
+
+
+def _says_when(annotated: AnnotatedText, segment: Segment) -> bool:
+    """Return True if a clause says when something happens, or is so, of what is in no home."""
+    own = range(segment.first, segment.end)
+    orders = any(annotated.span_end(form, index) for form in _COMMAND for index in own)
+    if orders or segment.has_question_mark or any(map(annotated.is_thing, own)):
+        return False
+    comes = any(True for _ in annotated.spans_among("comings", own))
+    happens = comes or annotated.events.is_event(segment.first, segment.end)
+    return _has_time(annotated, segment.first, segment.end) and (
+        happens or _is_remark(annotated, segment.first, segment.end)
     )
 
 

@@ -321,7 +321,7 @@ def _led(parts: Sequence[ClauseAnalysis]) -> Iterator[Clause]:
             continue
         clause = _with_front(part, front, whole=whole)
         clause = inherit_day(clause, [before for _, before in sentence])
-        if part.leading_times and clause.act is not DialogueAct.STATEMENT:
+        if part.leading_times and (part.is_for_devices or clause.act is DialogueAct.COMMAND):
             front = (*_conditions_of(front), *part.leading_times)
         elif part.trailing_condition:
             front = part.trailing_condition
@@ -407,7 +407,7 @@ def _shared(sentence: Sequence[tuple[ClauseAnalysis, Clause]]) -> Iterator[Claus
     "Turn this on and open that in ten minutes" may mean both.
     """
     for place, (part, clause) in enumerate(sentence):
-        if clause.times or part.says_now or clause.act is DialogueAct.QUESTION:
+        if clause.times or part.says_now or not part.may_order:
             yield clause
             continue
         moments = _earlier(part, sentence[:place]) or _later(sentence[place + 1 :])
@@ -421,10 +421,12 @@ def _earlier(
     part: ClauseAnalysis, before: Sequence[tuple[ClauseAnalysis, Clause]]
 ) -> tuple[TimeExpression, ...]:
     """Return the moments of the clause before."""
-    for _, clause in reversed(before):
-        if clause.act is DialogueAct.STATEMENT or not clause.times:
-            continue
-        return _after(part, clause.times)
+    follows = part.is_sequel or part.reverts or part.segment.is_consequence
+    for earlier, clause in reversed(before):
+        if not (follows or earlier.is_for_devices):
+            break
+        if clause.times and earlier.may_order:
+            return _after(part, clause.times)
     return ()
 
 
@@ -447,9 +449,9 @@ def _end_of(moment: TimeExpression) -> TimeExpression:
 
 def _later(after: Sequence[tuple[ClauseAnalysis, Clause]]) -> tuple[TimeExpression, ...]:
     """Return the moments at the end of a clause after, if they may be meant for both."""
-    for part, clause in after:
-        if part.reverts or part.says_now or part.has_anaphor or part.only_notifies:
+    for part, _ in after:
+        if part.reverts or part.says_now or part.has_anaphor or not part.is_for_devices:
             return ()
-        if part.clause.times and clause.act is not DialogueAct.STATEMENT:
+        if part.clause.times:
             return tuple(each for each in part.clause.times if each not in part.leading_times)
     return ()
