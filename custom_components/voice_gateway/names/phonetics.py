@@ -6,7 +6,7 @@ are spoken, which spellings are listed for in `languages/`, under `sounds`.
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import groupby
+from itertools import accumulate, groupby
 import math
 import re
 from typing import Final
@@ -24,6 +24,13 @@ _WEAK: Final = frozenset("hwr")
 _SLIGHT: Final = 0.3
 _FAINT: Final = 0.5
 _WHOLE: Final = 1.0
+_MISSING: Final = dict.fromkeys(_VOWELS | _WEAK, _FAINT)
+"""What it costs that a sound is missing; that of others is a whole one."""
+_ALIKE: Final = {
+    letter: "".join(group for group in (*_NEAR, "".join(_VOWELS)) if letter in group)
+    for letter in "".join((*_NEAR, *_VOWELS))
+}
+"""The sounds that each is taken for."""
 _LONGEST: Final = 60
 """Letters that are compared; nobody says a longer name."""
 
@@ -69,24 +76,25 @@ def unlikeness(one: str, other: str, most: float = math.inf) -> float:
     What is easily mistaken counts as a part of one: a vowel for another, a consonant for one that is
     spoken with the same lips and tongue, and what is hardly heard.
     """
-    row = [0.0]
-    for letter in other:
-        row.append(row[-1] + _missing(letter))
-    for letter in one:
-        above, row = row, [row[0] + _missing(letter)]
-        for place, wanted in enumerate(other):
-            row.append(
-                min(
-                    above[place] + _mistaken(letter, wanted),
-                    above[place + 1] + _missing(letter),
-                    row[place] + _missing(wanted),
-                )
-            )
+    missing = [_MISSING.get(wanted, _WHOLE) for wanted in other]
+    row = [*accumulate(missing, initial=0.0)]
+    # Each sound that one has more than the other costs something: far from the diagonal, too much.
+    band = int(min(most / _FAINT, len(one) + len(other))) + 1
+    for at, letter in enumerate(one):
+        extra, near = _MISSING.get(letter, _WHOLE), _ALIKE.get(letter, "")
+        first, end = max(0, at - band), min(len(other), at + band)
+        above, row = row, [math.inf] * len(row)
+        row[first] = left = above[first] + extra
+        diagonal = above[first]
+        for place in range(first, end):
+            wanted, over = other[place], above[place + 1]
+            if letter != wanted:
+                diagonal += _SLIGHT if wanted in near else _WHOLE
+            row[place + 1] = left = min(diagonal, over + extra, left + missing[place])
+            diagonal = over
         if min(row) > most:
-            break
-    else:
-        return row[-1]
-    return math.inf
+            return math.inf
+    return row[-1]
 
 
 def at_least_unlike(one: str, other: str) -> float:
@@ -99,20 +107,6 @@ def at_least_unlike(one: str, other: str) -> float:
 @lru_cache(8192)
 def _counted(spoken: str) -> tuple[int, ...]:
     return tuple(sum(letter in group for letter in spoken) for group in _APART)
-
-
-@lru_cache(2048)
-def _mistaken(one: str, other: str) -> float:
-    if one == other:
-        return 0.0
-    both_vowels = one in _VOWELS and other in _VOWELS
-    near = any(one in group and other in group for group in _NEAR)
-    return _SLIGHT if both_vowels or near else _WHOLE
-
-
-@lru_cache(2048)
-def _missing(letter: str) -> float:
-    return _FAINT if letter in _VOWELS or letter in _WEAK else _WHOLE
 
 
 def without_shared(one: Sequence[str], other: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
