@@ -17,7 +17,7 @@ from custom_components.voice_gateway.nlu.clause import (
     TimeExpression,
     TimeType,
 )
-from custom_components.voice_gateway.nlu.parser import LONGEST, is_quick, load, parse
+from custom_components.voice_gateway.nlu.parser import LONGEST, parse
 from custom_components.voice_gateway.nlu.phrase_patterns import patterns_of
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from script.checks.texts import LANGUAGES
@@ -305,26 +305,6 @@ def test_words_of_a_name_never_matter(words: str) -> None:
         assert [(c.times, c.negated, c.act) for c in odd.clauses] == [
             (c.times, c.negated, c.act) for c in plain.clauses
         ]
-
-
-def test_event_loop_waits_only_for_what_is_short_and_loaded() -> None:
-    command, names = "turn on the bed light", frozenset(("Bed Light", "Bedroom"))
-    assert not is_quick(Text(command, "en"), names)
-    load("en", names)
-    assert is_quick(Text(command, "en"), names)
-    assert not is_quick(Text(command, "de"), names)
-    assert not is_quick(Text(f"{command}, please. " * 5, "en"), names)
-    renamed = frozenset(("Night Light", "Bedroom"))
-    assert not is_quick(Text(command, "en"), renamed)
-    parse(Text(command, "en"), renamed)
-    assert is_quick(Text(command, "en"), renamed)
-
-
-def test_event_loop_waits_in_a_language_without_phrases_once_its_words_are_read() -> None:
-    names: tuple[str, ...] = ("Lampa",)
-    assert not is_quick(Text("tänd lampan", "sv"), names)
-    load("sv", names)
-    assert is_quick(Text("tänd lampan", "sv"), names)
 
 
 @pytest.mark.parametrize(

@@ -27,11 +27,6 @@ from .vocabulary import vocabulary
 LONGEST = 1000
 """Characters of a sentence that is read; of a longer one nothing is certain."""
 
-_SHORT = 100
-"""Characters of a sentence that is read in a millisecond, on a small computer in a few."""
-_at_hand: dict[str, Collection[str]] = {}
-"""For each language that is loaded, the names in its last sentence."""
-
 _OPPOSITE = {TimeType.IF: TimeType.UNLESS, TimeType.UNLESS: TimeType.IF}
 
 
@@ -48,7 +43,6 @@ def parse(text: Text, names: Collection[str]) -> ParsedText:
     """
     known = text.language
     vocabulary(known.code)
-    _at_hand[known.code] = names
     if len(text) > LONGEST:
         unclear = TimeExpression(type=TimeType.UNCLEAR)
         return _said([Clause(text=text, command=text, times=(unclear,))])
@@ -179,11 +173,6 @@ def load(language: str | None, names: Collection[str] = ()) -> None:
         time_parser(known.code)
         classify_reply(nothing, ())
     parse(nothing, names)
-
-
-def is_quick(text: Text, names: Collection[str]) -> bool:
-    """Return True if the event loop can wait for `parse` with the same arguments."""
-    return len(text) <= _SHORT and _at_hand.get(text.language.code) is names
 
 
 def _said(clauses: Sequence[Clause]) -> ParsedText:

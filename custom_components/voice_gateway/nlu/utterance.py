@@ -1,7 +1,7 @@
 """The utterance: a sentence with all that is known of it, made once when a turn begins."""
 
 import asyncio
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import takewhile
@@ -21,7 +21,7 @@ from .entity_linking import EntityLinker
 from .home_assistant import IntentMatch, async_recognize
 from .locations import Locations
 from .mentions import MentionIndex
-from .parser import is_quick, parse
+from .parser import parse
 from .past_actions import PastAction
 from .recognition_filter import is_plausible_command, may_be_temperature
 from .state_evaluation import Evidence
@@ -99,7 +99,8 @@ class Utterance:
         """Read a sentence that was said to an agent, with those before it, in a home."""
         reading, kind = await _async_kind(hass, said)
         text = Text(said.text, said.language)
-        moments = await _async_moments(hass, text, home.names | _routine(reading))
+        names = _names(home, reading)
+        moments = await hass.async_add_executor_job(parse, text, names)
         area_id = area_of_device(hass, said.device_id)
         decided = await async_resolve_conditions(hass, moments, home, text.code, area_id)
         whole = text
@@ -151,7 +152,7 @@ class Utterance:
         if len(instructions) > LONGEST:
             return utterance
         text = Text(instructions, utterance.language)
-        said = await _async_moments(hass, text, home.names)
+        said = await hass.async_add_executor_job(parse, text, home.names)
         return replace(utterance, instructions=replace(utterance, text=text, parsed=said))
 
     async def async_parse_clause(
@@ -309,13 +310,6 @@ def area_of_device(hass: HomeAssistant, device_id: str | None) -> str | None:
     return dr.async_get_effective_area_id(hass, device)
 
 
-async def _async_moments(hass: HomeAssistant, text: Text, names: Collection[str]) -> ParsedText:
-    """Read a text for what it says, beside the event loop where that takes long."""
-    if is_quick(text, names):
-        return parse(text, names)
-    return await hass.async_add_executor_job(parse, text, names)
-
-
 async def _async_kind(
     hass: HomeAssistant, said: conversation.ConversationInput
 ) -> tuple[IntentMatch | None, RecognitionStatus]:
@@ -361,15 +355,15 @@ def _believed(
     return RecognitionStatus.COMMAND if is_about_home else kind
 
 
-def _routine(reading: IntentMatch | None) -> frozenset[str]:
-    """Return the name of the script that a sentence is about: "run the bedtime routine" is for now.
+def _names(home: Home, reading: IntentMatch | None) -> frozenset[str]:
+    """Return the home's names, and that of the script that a sentence is about.
 
-    Scripts are tools, and not in a home; and a sentence that only has such a name in it is no less
-    for later: "lights out at bedtime".
+    "Run the bedtime routine" is for now. Scripts are tools, and not in a home; and a sentence that
+    only has such a name in it is no less for later: "lights out at bedtime".
     """
     if reading and reading.is_exact and reading.slots.get("domain") == [SCRIPT]:
-        return frozenset((str(reading.slots["name"]),))
-    return frozenset()
+        return home.names | {str(reading.slots["name"])}
+    return home.names
 
 
 def _plain(said: ParsedText) -> Text:
