@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from homeassistant.components.cover import DOMAIN as COVER
 
 from ..home.exposed import Exposed
-from ..names.matching import matcher, words
+from ..names.matching import words
 from .entity_linking import EntityLinker
-from .gazetteer import ONLY_READ
+from .gazetteer import ONLY_READ, EntityWords, gazetteer_of
 from .utterance import Utterance
 
 MOST: Final = 20
@@ -66,7 +65,10 @@ def _of(utterance: Utterance, text: str) -> list[Exposed]:
     """
     meant = utterance.link(utterance.text.alike(" ".join(text.split()[:_LONGEST])))
     areas = {area_id: _place(meant, area_id) for area_id in meant.areas}
-    abouts = [_About.of(meant, each, areas) for each in utterance.mentions.home.entities]
+    spoken = meant.corrected_words.union(*(kind.synonyms for kind in meant.categories))
+    domains = meant.sense_domains.union(*(kind.domains for kind in meant.categories))
+    possible = gazetteer_of(meant.home, meant.text.code).described_by(spoken, domains, areas)
+    abouts = [_About.of(meant, each, areas) for each in possible]
     said = {each.said for each in abouts if each}
     most = {each for each in said if not any(each < other for other in said)}
 
@@ -99,7 +101,7 @@ class _About:
 
     @classmethod
     def of(
-        cls, meant: EntityLinker, entity: Exposed, areas: Mapping[str, frozenset[str]]
+        cls, meant: EntityLinker, known: EntityWords, areas: Mapping[str, frozenset[str]]
     ) -> _About | None:
         """Return what a sentence says of a device, None where it says nothing.
 
@@ -108,15 +110,15 @@ class _About:
 
         Args:
             meant: the sentence.
-            entity: the device.
+            known: the device, and its words.
             areas: the words that were said of each area, by its id.
         """
-        names = [_tokens(name, meant.text.code) for name in entity.names]
-        own = _tokens(f"{entity.domain} {entity.device_class or ''}", meant.text.code).union(*names)
+        entity, own = known.entity, known.all
         said = areas.get(entity.area, frozenset()).union(_kinds(meant, entity, own))
         if not said and own.isdisjoint(meant.corrected_words):
             return None
-        unsaid = min(len(name - meant.corrected_words - meant.category_words) for name in names)
+        said_words = meant.corrected_words | meant.category_words
+        unsaid = min(len(name - said_words) for name in known.names)
         telling = own & meant.corrected_words - meant.category_words
         if areas and entity.area not in areas and unsaid:
             telling -= meant.place_words
@@ -145,8 +147,3 @@ def _place(meant: EntityLinker, area_id: str) -> frozenset[str]:
     if floor := meant.home.floors.get(area.floor_id or ""):
         texts |= {floor.name, *floor.aliases}
     return meant.place_words.intersection(word for text in texts for word in words(text))
-
-
-@lru_cache(4096)
-def _tokens(text: str, code: str) -> frozenset[str]:
-    return frozenset(matcher(code).tokens(text.replace("_", " ")))

@@ -1,6 +1,8 @@
 """The gazetteer: the names of a home by their words, indexed once for each home and language."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from weakref import WeakKeyDictionary
 
 from ..home.exposed import Exposed, Home
@@ -25,6 +27,17 @@ ONLY_READ = frozenset(
 _LONG_ENOUGH = 4  # letters of a name's word that may begin a compound: Küchenlicht
 
 
+@dataclass(frozen=True, slots=True)
+class EntityWords:
+    """An entity, and the words by which it is told."""
+
+    entity: Exposed
+    names: Sequence[frozenset[str]]
+    """The words of each of its names."""
+    all: frozenset[str]
+    """The words of all its names, its domain and its device class."""
+
+
 class Gazetteer:
     """The words of a home, as a language has them.
 
@@ -34,6 +47,7 @@ class Gazetteer:
     def __init__(self, home: Home, code: str) -> None:
         """Take the home, and the language's code as `languages` has it."""
         self._code = code
+        self._everything = home.entities
         self.entities: Sequence[Exposed] = tuple(
             each for each in home.entities if each.domain not in ONLY_READ
         )
@@ -76,6 +90,39 @@ class Gazetteer:
         for word in spoken:
             found.update(dict.fromkeys(self._called.get(word, ())))
         return found
+
+    def described_by(
+        self, said: Iterable[str], domains: Iterable[str], areas: Iterable[str]
+    ) -> list[EntityWords]:
+        """Return all entities that have one of some words, domains or areas, in the home's order."""
+        keys = {"word": said, "domain": domains, "area": areas}
+        found = {
+            at
+            for key, values in keys.items()
+            for value in values
+            for at in self._index.get((key, value), ())
+        }
+        return [self._described[at] for at in sorted(found)]
+
+    @cached_property
+    def _described(self) -> Sequence[EntityWords]:
+        return [self._words_of(each) for each in self._everything]
+
+    def _words_of(self, entity: Exposed) -> EntityWords:
+        kind = f"{entity.domain} {entity.device_class or ''}"
+        texts = [text.replace("_", " ") for text in (*entity.names, kind)]
+        words_of = [frozenset(matcher(self._code).tokens(text)) for text in texts]
+        return EntityWords(entity, words_of[:-1], frozenset[str]().union(*words_of))
+
+    @cached_property
+    def _index(self) -> Mapping[tuple[str, str], Sequence[int]]:
+        """The places of entities by their words, domains and areas."""
+        index: dict[tuple[str, str], list[int]] = {}
+        for at, each in enumerate(self._described):
+            own = (("domain", each.entity.domain), ("area", each.entity.area))
+            for key in (*own, *(("word", word) for word in each.all)):
+                index.setdefault(key, []).append(at)
+        return index
 
 
 _OF: WeakKeyDictionary[Home, dict[str, Gazetteer]] = WeakKeyDictionary()
