@@ -50,7 +50,7 @@ class ForgottenHandler(QuestionHandler):
             found = set[int]()
             for table in (known.past_event_verbs, known.causative_verbs, known.state_phrases):
                 # "Sperr {any} ab" has the thing in it.
-                whole = [each for each in table.get(meaning, ()) if "any" not in each.groupindex]
+                whole = [each for each in table.get(meaning, ()) if not each.has_group("any")]
                 found |= tokens_in(line, whole)
             if found:
                 yield meaning, found

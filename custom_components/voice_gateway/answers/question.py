@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-import re
 
+from ..nlu.phrase_pattern import PhrasePattern
 from ..nlu.phrase_patterns import PhrasePatterns, patterns_of
 from ..nlu.tokenizer import NOTHING, Text, TokenSequence
 
@@ -98,14 +98,14 @@ def _than(line: TokenSequence, known: PhrasePatterns) -> set[int]:
     return {each for each in than if more and each > max(more)}
 
 
-def tokens_in(line: TokenSequence, patterns: Iterable[re.Pattern[str]]) -> set[int]:
+def tokens_in(line: TokenSequence, patterns: Iterable[PhrasePattern]) -> set[int]:
     """Return the tokens of all places in a line where one of some patterns is."""
     return {index for pattern in patterns for span in line.find(pattern) for index in range(*span)}
 
 
-def _found(line: TokenSequence, pattern: re.Pattern[str]) -> Iterator[tuple[set[int], set[int]]]:
+def _found(line: TokenSequence, pattern: PhrasePattern) -> Iterator[tuple[set[int], set[int]]]:
     """Yield the tokens of each place where a pattern is, and apart those of its group "any"."""
-    insides = line.find(pattern, "any") if "any" in pattern.groupindex else iter(())
+    insides = line.find(pattern, "any") if pattern.has_group("any") else iter(())
     for span in line.find(pattern):
         inside = {*range(*next(insides, (0, 0)))}
         yield {*range(*span)} - inside, inside

@@ -104,7 +104,7 @@ class CauseHandler:
         """Yield what may have been done, by what is so afterwards, and the tokens that say it."""
         for meaning in MEANINGS:
             for pattern in self._known.questions.get(f"did_{meaning}", ()):
-                insides = line.find(pattern, "any") if "any" in pattern.groupindex else iter(())
+                insides = line.find(pattern, "any") if pattern.has_group("any") else iter(())
                 for span in line.find(pattern):
                     yield meaning, {*range(*span)} - {*range(*next(insides, (0, 0)))}
 

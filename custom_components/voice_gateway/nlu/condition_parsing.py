@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 import re
 
+from .phrase_pattern import PhrasePattern
 from .phrase_patterns import PhrasePatterns, patterns_of
 from .tokenizer import NOTHING, Text, TokenSequence, fold_punctuation, tokenize, with_numbers
 
 type _Span = tuple[int, int]
-type _Phrases = Mapping[str, Iterable[re.Pattern[str]]]
+type _Phrases = Mapping[str, Iterable[PhrasePattern]]
 
 _SIGN = re.compile(r"(?<!\w)[-\u2212\u2013](?=\d)")
 _HALF = 50.0
@@ -84,7 +85,7 @@ def parse_condition(
         yield from words_.ways()
 
 
-def longest_spans(line: TokenSequence, patterns: Iterable[re.Pattern[str]]) -> dict[int, int]:
+def longest_spans(line: TokenSequence, patterns: Iterable[PhrasePattern]) -> dict[int, int]:
     """Return where phrases begin, and where the longest that begins there ends."""
     found: dict[int, int] = {}
     for pattern in patterns:

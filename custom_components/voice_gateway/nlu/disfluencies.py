@@ -4,9 +4,9 @@
 """
 
 from collections.abc import Sequence
-import re
 from typing import Final
 
+from .phrase_pattern import PhrasePattern
 from .phrase_patterns import PhrasePatterns
 from .tokenizer import TokenSequence
 
@@ -58,7 +58,7 @@ def _taken_back(
     known: PhrasePatterns,
     first: int,
     end: int,
-    values: Sequence[re.Pattern[str]],
+    values: Sequence[PhrasePattern],
 ) -> int | None:
     """Return where what is taken back begins: of a moment before `first`, for what is at `end`."""
     moments = [

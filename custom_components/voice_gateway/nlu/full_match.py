@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-import re
 from typing import Final
 
 from .parser import LONGEST
+from .phrase_pattern import PhrasePattern
 from .phrase_patterns import patterns_of
 from .tokenizer import NOTHING, Text, TokenSequence
 
@@ -37,7 +37,7 @@ class FullSentenceMatcher:
             for pattern in self._known.forms.get(form, ())
         )
 
-    def _whole(self, patterns: Iterable[re.Pattern[str]]) -> Text | None:
+    def _whole(self, patterns: Iterable[PhrasePattern]) -> Text | None:
         """Return the words that a pattern leaves open which is all of the sentence; None where none is."""
         listed = [*patterns]
         for first in self._beginnings:

@@ -4,8 +4,9 @@ They are written as those of Home Assistant's own sentences (hassil), less permu
 stands between spaces; `{name}` is a slot that is known here, or any list of the language.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import product
 import re
 
 from hassil.expression import Alternative, Expression, Group, ListReference, Permutation, TextChunk
@@ -13,6 +14,7 @@ from hassil.numbers import get_rbnf_engine
 from hassil.parse_expression import parse_sentence
 
 from ..languages import Language, language_of
+from .phrase_pattern import DIGIT, Phrase, PhrasePattern
 from .tokenizer import LIST, NAME, PhraseTrie, fold_punctuation, normalize_template, tokenize
 
 _HIGHEST = 120  # in words; more is written in digits
@@ -20,7 +22,22 @@ _GAP = " ?(?<= )"  # one space between words, also where an optional word betwee
 _CLOCK = {"hour": "hour", "hours": "hour", "minutes": "minutes", "date": "date"}
 _WORD = "[^ ]+"
 _END = rf"{_GAP}(?=[^\w {NAME}{LIST}]|$)"
+_FIRST = "(?<= )"
 _LAST = "(?:(?= )|(?<= ))"  # an optional word may be missing at the end, too
+_OF_DIGITS = frozenset(("bare", "clock", "date", "dotted", "hour", "minutes", "number"))
+_LISTS_OF = {
+    **dict.fromkeys(_OF_DIGITS, ()),
+    "bare": ("hours",),
+    "date": ("ordinals",),
+    "duration": ("durations", "units"),
+    "hour": ("hours",),
+    "number": ("numbers",),
+    "time": ("clock",),
+}
+"""Lists of which one has each text that a slot matches, if no digit is in it; else the list itself."""
+
+type _Words = frozenset[str] | None
+"""Words of which each text has one that something matches; None where none is obligatory."""
 
 
 class PhrasePatterns:
@@ -46,6 +63,10 @@ class PhrasePatterns:
             "percent": language.percent,
             "degrees": language.degrees,
         }
+        self._known: dict[tuple[str, bool], PhrasePattern] = {}
+        self._words: dict[str, _Words] = dict.fromkeys(("word", "any", "rest", "end"))
+        self._words["name"] = frozenset((NAME, LIST))
+        self._common = language.function_words.union((NAME, LIST, DIGIT))
         self._slots = self._known_slots()
         self.time_patterns = self._patterns(language.time_patterns)
         self.subordinators = self._patterns(language.subordinators)
@@ -84,26 +105,34 @@ class PhrasePatterns:
         self.numbers = _numbers(language)
         self.vocabulary = self._vocabulary()
 
-    def pattern(self, template: str, *, named: bool = False) -> re.Pattern[str]:
+    def pattern(self, template: str, *, named: bool = False) -> PhrasePattern:
         """Return what finds a template in a line; `named`: slots of a clock as groups.
 
         Raises:
             ValueError: the template names what is not known, or is none.
         """
-        return re.compile(f"(?<= ){self._source(template, named)}{_LAST}")
+        if (known := self._known.get((template, named))) is None:
+            known = PhrasePattern([self._phrase(template, named)], _FIRST, _LAST)
+            self._known[template, named] = known
+        return known
 
-    def one_of(self, lists: Iterable[str]) -> re.Pattern[str]:
+    def one_of(self, lists: Iterable[str]) -> PhrasePattern:
         """Return what finds a phrase of one of some lists in a line."""
-        return re.compile(f"(?<= )(?:{'|'.join(map(self._listed, lists))}){_LAST}")
+        return self._any_of(
+            template for name in lists for template in _ordered(self._lists.get(name, ()))
+        )
 
-    def _wholes(self, phrases: Mapping[str, Collection[str]]) -> dict[str, list[re.Pattern[str]]]:
+    def _any_of(self, templates: Iterable[str]) -> PhrasePattern:
+        return PhrasePattern([*map(self._phrase, templates)], _FIRST, _LAST)
+
+    def _wholes(self, phrases: Mapping[str, Collection[str]]) -> dict[str, list[PhrasePattern]]:
         return {
             name: [self._whole(template) for template in listed] for name, listed in phrases.items()
         }
 
-    def _whole(self, template: str) -> re.Pattern[str]:
+    def _whole(self, template: str) -> PhrasePattern:
         """Return what a whole stretch of a line, with the spaces around it, has to match."""
-        return re.compile(f" {self._source(template)}(?: |(?<= ))")
+        return PhrasePattern([self._phrase(template)], " ", "(?: |(?<= ))")
 
     def contains_form(self, form: str, words: Iterable[str]) -> bool:
         """Return True if a form is among some words."""
@@ -159,21 +188,47 @@ class PhrasePatterns:
         return self.slot(name) if self._lists.get(name) else "(?!)"
 
     def _any(self, templates: Iterable[str]) -> str:
-        longest = sorted(templates, key=lambda each: (-len(each), each))
-        return f"(?:{'|'.join(self._source(each) for each in longest)})"
+        return f"(?:{'|'.join(self._phrase(each).source for each in _ordered(templates))})"
 
-    def _patterns(self, phrases: Mapping[str, Collection[str]]) -> dict[str, list[re.Pattern[str]]]:
+    def _patterns(self, phrases: Mapping[str, Collection[str]]) -> dict[str, list[PhrasePattern]]:
         return {
             name: [self.pattern(each) for each in templates]
             if any("{any}" in each or "{rest}" in each for each in templates)
-            else [re.compile(f"(?<= ){self._any(templates)}{_LAST}")]
+            else [self._any_of(_ordered(templates))]
             for name, templates in phrases.items()
             if templates
         }
 
-    def _source(self, template: str, named: bool = False) -> str:
-        expression = parse_sentence(normalize_template(template), keep_text=False).expression
-        return self._of(expression, named).replace(_GAP * 2, _GAP)
+    def _phrase(self, template: str, named: bool = False) -> Phrase:
+        expression = _parsed(template)
+        source = self._of(expression, named).replace(_GAP * 2, _GAP)
+        return Phrase(source, self._obligatory(expression))
+
+    def _obligatory(self, expression: Expression) -> _Words:
+        """Return words of which one is in each text that an expression matches: the most telling."""
+        found = [words for parts in _between_spaces(expression) if (words := self._one_of(parts))]
+        return min(found, key=lambda each: (bool(each & self._common), len(each)), default=None)
+
+    def _one_of(self, parts: Sequence[Expression]) -> _Words:
+        """Return the same of what has no space around it."""
+        spelled = _spelled(Group([*parts]))
+        if spelled and "" not in spelled:
+            return spelled
+        match parts:
+            case [Alternative(items=items)]:
+                return _union(map(self._obligatory, items))
+            case [ListReference(list_name=name)]:
+                return self._words_of(name)
+        return None
+
+    def _words_of(self, slot: str) -> _Words:
+        if slot not in self._words:
+            self._words[slot] = None  # of a list that holds itself
+            lists = (self._lists.get(name, ()) for name in _LISTS_OF.get(slot, (slot,)))
+            words = _union(self._obligatory(_parsed(each)) for listed in lists for each in listed)
+            own = frozenset((DIGIT,)) if slot in _OF_DIGITS else frozenset[str]()
+            self._words[slot] = None if words is None else words | own
+        return self._words[slot]
 
     def _of(self, expression: Expression, named: bool) -> str:
         match expression:
@@ -212,6 +267,49 @@ class PhrasePatterns:
 def patterns_of(code: str) -> PhrasePatterns:
     """Return the patterns of a language by its code; the first time, this takes some 0.1 s."""
     return PhrasePatterns(language_of(code))
+
+
+def _parsed(template: str) -> Expression:
+    return parse_sentence(normalize_template(template), keep_text=False).expression
+
+
+def _ordered(templates: Iterable[str]) -> list[str]:
+    return sorted(templates, key=lambda each: (-len(each), each))
+
+
+def _union(found: Iterable[_Words]) -> _Words:
+    """Return the words of which one is in each text that one of several matches."""
+    every = [*found]
+    return None if None in every else frozenset(word for each in every for word in each or ())
+
+
+def _between_spaces(expression: Expression) -> list[list[Expression]]:
+    """Return the parts of an expression between spaces: what a word is made of, or some words."""
+    match expression:
+        case TextChunk(text=text):
+            return [[TextChunk(each)] if each else [] for each in text.split(" ")]
+        case Group(items=items) if not isinstance(expression, Alternative):
+            found: list[list[Expression]] = [[]]
+            for item in items:
+                first, *others = _between_spaces(item)
+                found[-1] += first
+                found += others
+            return found
+    return [[expression]]
+
+
+def _spelled(expression: Expression) -> _Words:
+    """Return all words that an expression without spaces and slots may be."""
+    match expression:
+        case TextChunk(text=text) if " " not in text:
+            return frozenset((text,))
+        case Group(items=items):
+            spelled = [*map(_spelled, items)]
+            if isinstance(expression, Alternative):
+                return _union(spelled)
+            if None not in spelled:
+                return frozenset(map("".join, product(*(each or () for each in spelled))))
+    return None
 
 
 def _numbers(language: Language) -> PhraseTrie:

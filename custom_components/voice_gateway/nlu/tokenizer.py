@@ -10,6 +10,7 @@ from typing import Any, Self
 import unicodedata
 
 from ..languages import Language, language_of
+from .phrase_pattern import PhrasePattern, words_in
 
 NAME = "\ue000"
 """Stands for the name of a device or a place, or for quoted text."""
@@ -238,19 +239,22 @@ class TokenSequence:
 
     def _set(self) -> None:
         self.text = f" {' '.join(token.text for token in self.tokens)} "
+        self._words = words_in(self.text)
         self._starts: list[int] = []
         position = 1
         for token in self.tokens:
             self._starts.append(position)
             position += len(token.text) + 1
 
-    def find(self, pattern: re.Pattern[str], group: int | str = 0) -> Iterator[tuple[int, int]]:
+    def find(self, pattern: PhrasePattern, group: int | str = 0) -> Iterator[tuple[int, int]]:
         """Iterate over the first token of each place where a pattern is, and the one after its last."""
+        if pattern.words is not None and pattern.words.isdisjoint(self._words):
+            return iter(())
         spans = [match.span(group) for match in pattern.finditer(self.text)]
         at = self._starts
         return iter([(bisect_left(at, f), bisect_left(at, e)) for f, e in spans if f < e])
 
-    def end_of(self, pattern: re.Pattern[str], first: int) -> int:
+    def end_of(self, pattern: PhrasePattern, first: int) -> int:
         """Return the token after a pattern that begins at a token; 0 where none does."""
         if first >= len(self.tokens) or not (
             found := pattern.match(self.text, self._starts[first])
@@ -258,7 +262,7 @@ class TokenSequence:
             return 0
         return bisect_left(self._starts, found.end()) if found.end() > found.start() else 0
 
-    def is_whole(self, pattern: re.Pattern[str], first: int, end: int) -> tuple[int, int] | None:
+    def is_whole(self, pattern: PhrasePattern, first: int, end: int) -> tuple[int, int] | None:
         """Return the tokens of a pattern's group "any" where it is all of a stretch; None where not.
 
         Without such a group these are none.

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-import re
 from typing import Final
 import unicodedata
 
@@ -11,6 +10,7 @@ from homeassistant.components.valve import DOMAIN as VALVE, ValveDeviceClass
 
 from ..home.exposed import Exposed, Home
 from ..names.matching import words
+from .phrase_pattern import PhrasePattern
 from .phrase_patterns import patterns_of
 from .tokenizer import Text, TokenSequence, fold_punctuation, tokenize
 
@@ -107,10 +107,10 @@ def _is_of_work(word: str, domain: str, code: str) -> bool:
     return any(pattern.search(part) for part in parts for pattern in patterns)
 
 
-def own_tokens(line: TokenSequence, pattern: re.Pattern[str]) -> Iterator[frozenset[int]]:
+def own_tokens(line: TokenSequence, pattern: PhrasePattern) -> Iterator[frozenset[int]]:
     """Yield a pattern's tokens for each place where it is, but those that are any words between its own."""
     inside: set[int] = set()
-    if _INSIDE in pattern.groupindex:
+    if pattern.has_group(_INSIDE):
         inside.update(index for span in line.find(pattern, _INSIDE) for index in range(*span))
     for first, end in line.find(pattern):
         yield frozenset(range(first, end)) - inside

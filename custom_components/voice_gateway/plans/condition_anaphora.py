@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-import re
 from typing import Final
 
 from homeassistant.components.climate import INTENT_SET_TEMPERATURE
@@ -17,6 +16,7 @@ from ..nlu.clause import Clause
 from ..nlu.condition_parsing import longest_spans
 from ..nlu.gazetteer import ONLY_READ
 from ..nlu.home_assistant import IntentMatch, async_recognize, async_recognize_strict
+from ..nlu.phrase_pattern import PhrasePattern
 from ..nlu.phrase_patterns import patterns_of
 from ..nlu.tokenizer import TokenSequence
 from ..nlu.utterance import Utterance
@@ -107,6 +107,6 @@ async def _async_temperature(
     return None if any(reading.slots.get(each) for each in _PLACED) else reading
 
 
-def _tokens(line: TokenSequence, patterns: Iterable[re.Pattern[str]]) -> set[int]:
+def _tokens(line: TokenSequence, patterns: Iterable[PhrasePattern]) -> set[int]:
     found = longest_spans(line, patterns)
     return {token for first, end in found.items() for token in range(first, end)}
