@@ -115,6 +115,21 @@ class Gazetteer:
         return EntityWords(entity, words_of[:-1], frozenset[str]().union(*words_of))
 
     @cached_property
+    def names(self) -> Sequence[tuple[Exposed, frozenset[str]]]:
+        """All entities, under each of their names, as sets of words."""
+        word_set = matcher(self._code).word_set
+        return [(each, word_set(name)) for each in self._everything for name in each.names]
+
+    @cached_property
+    def ids_by_name(self) -> Mapping[str, Collection[str]]:
+        """The ids of all entities by the words of each name, written together."""
+        ids: dict[str, set[str]] = {}
+        for each in self._everything:
+            for name in each.names:
+                ids.setdefault("".join(matcher(self._code).tokens(name)), set()).add(each.entity_id)
+        return ids
+
+    @cached_property
     def _index(self) -> Mapping[tuple[str, str], Sequence[int]]:
         """The places of entities by their words, domains and areas."""
         index: dict[tuple[str, str], list[int]] = {}

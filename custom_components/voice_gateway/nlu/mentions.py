@@ -237,12 +237,16 @@ class MentionIndex:
     def named_entities(self, entities: Iterable[Exposed]) -> Sequence[NamedEntity]:
         """Return entities as people speak of them, under each of their names."""
         if entities is self.home.entities:
-            return _all_things(self.home, self._code)[0]
+            return _all_things(self.home, self._code).things
         return _things(self.home, entities)
 
     def _named(self, sentence: str, things: Sequence[NamedEntity]) -> list[Exposed]:
         """Return the things whose names a sentence says, but for words that tell their kind."""
         said = self._said(sentence, things)
+        every = _all_things(self.home, self._code)
+        if things is every.things:
+            places = {at for word in said for at in every.by_word.get(word, ())}
+            things = [every.things[at] for at in sorted(places)]
         named = (
             thing.entity
             for thing in things
@@ -259,8 +263,8 @@ class MentionIndex:
         "Küchenlicht" speaks of the Küche, "bed room" of the bedroom. But a bedroom is no living room:
         what ends a compound only says what kind of thing it is.
         """
-        every, known_of_all = _all_things(self.home, self._code)
-        words_of = known_of_all if things is every else _Known.of(things, self._code)
+        every = _all_things(self.home, self._code)
+        words_of = every.known if things is every.things else _Known.of(things, self._code)
         known = words_of.telling
         utterance = list(self._tokens(sentence))
         for index, (first, second) in enumerate(pairwise(self._tokens(sentence))):
@@ -289,16 +293,33 @@ class MentionIndex:
         ) - kind
 
 
-_ALL: WeakKeyDictionary[Home, dict[str, tuple[Sequence[NamedEntity], _Known]]] = WeakKeyDictionary()
+@dataclass(frozen=True, slots=True)
+class _Everything:
+    """All things of a home, and the words by which they are spoken of in a language."""
+
+    things: Sequence[NamedEntity]
+    known: _Known
+    by_word: Mapping[str, Sequence[int]]
+    """The places of things by one word of each name that does not say what kind it is."""
+
+    @classmethod
+    def of(cls, home: Home, code: str) -> _Everything:
+        tokens = matcher(code).tokens
+        things, by_word = _things(home, home.entities), dict[str, list[int]]()
+        for at, thing in enumerate(things):
+            if own := {*tokens(thing.name)}.difference(tokens(thing.hints)):
+                by_word.setdefault(max(own, key=len), []).append(at)
+        return cls(things, _Known.of(things, code), by_word)
+
+
+_ALL: WeakKeyDictionary[Home, dict[str, _Everything]] = WeakKeyDictionary()
 """By language, as long as a home is as it is."""
 
 
-def _all_things(home: Home, code: str) -> tuple[Sequence[NamedEntity], _Known]:
-    """Return all things of a home, and the words by which they are spoken of in a language."""
+def _all_things(home: Home, code: str) -> _Everything:
     of_home = _ALL.setdefault(home, {})
     if code not in of_home:
-        things = _things(home, home.entities)
-        of_home[code] = things, _Known.of(things, code)
+        of_home[code] = _Everything.of(home, code)
     return of_home[code]
 
 

@@ -9,6 +9,7 @@ from home_assistant_intents import get_intents
 from ..home.exposed import Exposed, Home
 from ..languages import Language
 from ..names.matching import matcher, words
+from .gazetteer import gazetteer_of
 from .vocabulary import words_of_template
 
 _OF_ONE_KIND = frozenset(("fan", "lawn_mower", "light", "lock", "vacuum"))
@@ -66,6 +67,7 @@ class SubjectLinker:
         self.home = home
         self._tokens = matcher(language.code).tokens
         self._language = language
+        self._gazetteer = gazetteer_of(home, language.code)
         self._translations = translations
         self._speaker_area = speaker_area
 
@@ -101,8 +103,9 @@ class SubjectLinker:
         self, said: str, spoken: frozenset[str], things: Sequence[_Thing]
     ) -> Sequence[_Thing]:
         """Return the things that words may mean: by a whole name, else by all of the words."""
+        joined = self._joined(said)
         return (
-            [each for each in things if self._is_joined(said, each)]
+            [each for each in things if each.entity.entity_id in joined]
             or [each for each in things if each.is_meant_by(spoken, _has)]
             # Names of people are alike in all but their ends: Julia, Julian.
             or [
@@ -197,15 +200,16 @@ class SubjectLinker:
         kinds = {each: self._kind(*each) for each in {*map(_kind_of, entities)}}
         places = {each: self._place(each) for each in {entity.area for entity in entities}}
         return [
-            _Thing(each, frozenset(self._tokens(name)), places[each.area], kinds[_kind_of(each)])
-            for each in entities
-            for name in each.names
+            _Thing(each, name, places[each.area], kinds[_kind_of(each)])
+            for each, name in self._gazetteer.names
         ]
 
     def _is_joined(self, said: str, thing: _Thing) -> bool:
         """Return True if the words are a name, however it is written: "bed room" for a bedroom."""
-        joined = "".join(self._tokens(said))
-        return any("".join(self._tokens(name)) == joined for name in thing.entity.names)
+        return thing.entity.entity_id in self._joined(said)
+
+    def _joined(self, said: str) -> Collection[str]:
+        return self._gazetteer.ids_by_name.get("".join(self._tokens(said)), ())
 
     def _place(self, area_id: str) -> frozenset[str]:
         """Return the words by which an area is told, and its floor."""
