@@ -56,6 +56,7 @@ async def test_last_turns_are_told_without_what_was_said(
     assert turns[-2]["failure"] is None
     assert turns[-1]["failure"] == "server_unreachable"
     assert "goldfish" not in json.dumps(told)
+    assert not any("reading" in turn for turn in turns)
     # Of the prompt, how long its parts are, and which tools it has.
     prompt = told["server"]["agents"][agent.entity_id]["prompt"]
     assert prompt["home"]["characters"] > 100
@@ -71,6 +72,8 @@ async def test_what_was_said_is_told_where_the_user_ticked_it(
     (turn,) = (await diagnostics_of(agent))["server"]["agents"][agent.entity_id]["turns"]
     assert turn["heard"] == "how are you"
     assert turn["said"] == "OK."
+    assert turn["reading"]["act"] == "question"
+    assert turn["reading"]["tokens"] == ["how", "are", "you"]
     prompt = (await diagnostics_of(agent))["server"]["agents"][agent.entity_id]["prompt"]
     assert "Bed Light" in prompt["home"]
     assert prompt["instructions"]

@@ -1,5 +1,6 @@
 """The conversation agents."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal, override
 
@@ -136,17 +137,22 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
         if turn.report.rounds or turn.report.failure:
             self._issues.async_note(turn.report.failure, fails_often=self._model.fails_often)
         async_dispatcher_send(self.hass, turn_reported(self._subentry_id), turn.report)
-        self._turns.append(turn.report.as_dict() | self._sentences(user_input, result))
+        self._turns.append(
+            turn.report.as_dict() | self._sentences(user_input, result, turn.reading)
+        )
         return result
 
     def _sentences(
-        self, utterance: conversation.ConversationInput, result: conversation.ConversationResult
+        self,
+        utterance: conversation.ConversationInput,
+        result: conversation.ConversationResult,
+        reading: Mapping[str, Any] | None,
     ) -> dict[str, Any]:
-        """Return what was said, if it may be kept."""
+        """Return what was said, and how it was read, if it may be kept."""
         if not self._keeps_sentences:
             return {}
         speech = result.response.speech.get("plain", {})
-        return {"heard": utterance.text, "said": speech.get("speech")}
+        return {"heard": utterance.text, "said": speech.get("speech"), "reading": reading}
 
     def diagnostics(self) -> dict[str, Any]:
         """Return how the last turns went, the newest last; the prompt, and what changed in it."""

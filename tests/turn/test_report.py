@@ -166,6 +166,10 @@ async def test_debug_view_shows_calls_and_the_report(
     assert report["prompt_tokens"] == 700
     assert report["repairs"] + report["rescued_calls"] == 1
     assert 0 < report["seconds_to_first_word"] <= report["seconds"]
+    assert report["reading"] == turn(agent)["reading"]
+    (clause,) = report["reading"]["clauses"]
+    (candidate,) = clause["references"]["candidates"]
+    assert (candidate["entity_id"], candidate["certainty"]) == ("light.bed_light", "sure")
 
 
 async def test_debug_view_shows_who_answered_instead(

@@ -287,7 +287,8 @@ class EntityLinker:
 
     def is_candidate(self, entity: Exposed) -> bool:
         """Return True if a device is named, or of the kind that was said, where it was said to be."""
-        return entity in self.named | self._candidates and not self.unknown_modifier(entity)
+        is_told = entity in self.named or entity in self._candidates
+        return is_told and not self.unknown_modifier(entity)
 
     def unknown_modifier(self, entity: Exposed) -> Category | None:
         """Return how it tells one of this device's kind that is not there: "the porch light"."""

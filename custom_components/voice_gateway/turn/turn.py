@@ -31,6 +31,7 @@ from ..models.history import Note
 from ..models.text.speech import speech
 from ..models.text_calls import rescue_calls
 from ..nlu.capability_questions import CapabilityQuestion
+from ..nlu.explanation import explain
 from ..nlu.replies import Reply
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
@@ -110,16 +111,20 @@ class Turn:
         self._answer: Answer | None = None
         self._journal = Journal()
         self._deeds = deeds_of(hass)
+        self._utterance: Utterance | None = None
         self.report = TurnReport(agent_id=said.agent_id)
+        self.reading: Mapping[str, Any] | None = None
+        """How the sentence was read, once it is answered; None of a yes, a no or a PIN."""
         self._chat = Chat(hass, said, log, self.report)
         self._asks = ConsentDialog(hass, said, self._chat, options)
 
     async def async_run(self) -> conversation.ConversationResult:
-        """Answer the sentence; Assist's debug view shows the report beside what was said."""
+        """Answer the sentence; Assist's debug view shows report and reading beside what was said."""
         with self._deeds.noting(self._said, self._chat, self._journal) as doing:
             result = await self._respond(doing)
         self.report.seconds = self._chat.seconds
-        report = {self._said.agent_id: self.report.as_dict()}
+        self.reading = explain(self._utterance) if self._utterance else None
+        report = {self._said.agent_id: {**self.report.as_dict(), "reading": self.reading}}
         self._chat.log.async_trace({"turn": report})
         if words := result.response.speech.get("plain"):
             words["extra_data"] = {**(words.get("extra_data") or {}), **report}
@@ -133,6 +138,7 @@ class Turn:
                 if await self._answer_question(doing):
                     return self._result()
                 utterance = self._deeds.before(await self._hear(self._said), doing.place)
+                self._utterance = utterance
                 planner = Planner(self._hass, self._hass.data[PLANS], self._said, self._api.ids)
                 self._planner = planner
                 about_plans = PlanStage(self._hass, self._said, self._chat, utterance, planner)

@@ -1,0 +1,126 @@
+"""How a sentence was read, as plain data: for a trace, for diagnostics, and for people to look at."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from ..home.exposed import Exposed
+from .anaphora import has_anaphor
+from .categories import has_universal_quantifier
+from .entity_linking import EntityLinker
+from .numerals import parse_numbers
+from .tokenizer import Text
+from .utterance import Utterance
+
+_MOST = 6
+"""Candidates of a reference that are named: "all lights" may be a hundred."""
+
+
+def explain(utterance: Utterance, *, most: int = _MOST) -> dict[str, Any]:
+    """Return the tokens, spans, clauses and references of a sentence; JSON can hold all of it.
+
+    It has the user's words, and names of exposed devices. What is as usual (false, empty, None) is
+    left out of clauses and times. `most` candidates of each reference are named, and the others counted.
+    """
+    home, reading = utterance.mentions.home, utterance.intent_match
+    area = home.areas.get(utterance.area_id or "")
+    return {
+        "text": str(utterance.text),
+        "language": utterance.text.code,
+        "area": area.name if area else utterance.area_id,
+        "tokens": [token.text for token in utterance.text.tokens],
+        "spans": [*_spans(utterance)],
+        "act": str(utterance.parsed.act),
+        "status": str(utterance.status),
+        "clauses": [
+            {**_plain(clause), "references": _references(text, utterance.link(text), most)}
+            for clause in utterance.parsed.clauses
+            for text in (clause.command or clause.text,)
+        ],
+        "unmet_condition": _plain(utterance.unmet_condition),
+        "antecedents": [each.entity_id for each in utterance.antecedents],
+        "home_assistant": reading
+        and {
+            "intent": reading.intent_type,
+            "slots": _plain(reading.slots),
+            "unknown": _plain(reading.unknown),
+            "exact": reading.is_exact,
+        },
+    }
+
+
+def _spans(utterance: Utterance) -> Iterator[dict[str, Any]]:
+    """Yield what is found in the sentence: the label of each, its words, and what else is known."""
+    times = (each for clause in utterance.parsed.clauses for each in clause.times)
+    for moment in dict.fromkeys((each.type, each.text, each.condition) for each in times):
+        type_, text, condition = map(str, moment)
+        if text:
+            yield {"label": "time", "text": text, "type": type_}
+        if condition:
+            yield {"label": "condition", "text": condition, "type": type_}
+    for number in sorted(parse_numbers(utterance.text)):
+        yield {"label": "quantity", "text": f"{number:g}"}
+    whole = utterance.link(utterance.text)
+    for entity in sorted(whole.named):
+        yield {"label": "name", "text": entity.names[0], "entity_id": entity.entity_id}
+    for area_id in sorted(whole.areas):
+        yield {"label": "area", "text": whole.home.areas[area_id].name}
+    for category in whole.categories:
+        yield {
+            "label": "category",
+            "text": " ".join(category.words),
+            "domains": sorted(category.domains),
+            "plural": category.is_plural,
+        }
+
+
+def _references(text: Text, linker: EntityLinker, most: int) -> dict[str, Any]:
+    """Return what a text can refer to of what can be acted upon: those that it names come first."""
+    found, entities = sorted(linker.named), linker.home.entities
+    if linker.has_mention or linker.sense_domains:
+        found += (
+            each for each in filter(linker.is_candidate, entities) if each not in linker.named
+        )
+        found = found or [*filter(linker.may_refer_to, entities)]
+    candidates = [
+        {"entity_id": each.entity_id, "name": each.names[0], "certainty": _certainty(linker, each)}
+        for each in found[:most]
+    ]
+    unknown = map(linker.unknown_modifier, entities) if linker.categories else ()
+    return {
+        "candidates": candidates,
+        "more": len(found) - len(candidates),
+        "all": has_universal_quantifier(text),
+        "anaphor": has_anaphor(text),
+        "unknown": [
+            " ".join((*each.modifiers, *each.words))
+            for each in dict.fromkeys(filter(None, unknown))
+        ],
+    }
+
+
+def _certainty(linker: EntityLinker, entity: Exposed) -> str:
+    """Return how certain it is that a text means one of its candidates."""
+    if linker.surely_refers_to(entity):
+        return "sure"
+    return "likely" if linker.may_refer_to(entity) else "possible"
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON holds it; of a record what is not as usual."""
+    match value:
+        case str():
+            return str(value)
+        case bool() | int() | float() | None:
+            return value
+        case Mapping():
+            return {str(key): _plain(each) for key, each in value.items()}
+        case Iterable():
+            return [_plain(each) for each in value]
+        case _ if is_dataclass(value):
+            known = {each.name: getattr(value, each.name) for each in fields(value)}
+            usual = {each.name: each.default for each in fields(value)}
+            kept = {name: one for name, one in known.items() if one != usual[name] or name == "act"}
+            return {name: _plain(one) for name, one in kept.items()}
+        case _:
+            return str(value)
