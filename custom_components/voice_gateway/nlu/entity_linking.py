@@ -188,11 +188,12 @@ class EntityLinker:
         here = [each for each in rivals if not self.areas or each.area in self.areas]
         if here == [entity] or [each for each in here if each in self._here] == [entity]:
             return True
+        if entity not in self._chosen or not self._is_called_as_kind(entity):
+            return False
         # "Close the garage": of the covers there, one is called so.
-        own = [each for each in here if self._is_called_as_kind(each)]
-        is_told = bool(self._about(entity)) and self._is_called_as_kind(entity)
         is_cover = any(kind.domains == {"cover"} for kind in self.categories)
-        return entity in self._chosen and (is_told or (own == [entity] and is_cover))
+        own = [each for each in here if self._is_called_as_kind(each)] if is_cover else []
+        return bool(self._about(entity)) or own == [entity]
 
     def refers_to_all_with(self, entity: Exposed) -> bool:
         """Return True if it says all of a kind, and this device is one of them."""

@@ -9,6 +9,7 @@ from .anaphora import has_anaphor
 from .categories import has_universal_quantifier
 from .entity_linking import EntityLinker
 from .numerals import parse_numbers
+from .predicates import desired_states
 from .tokenizer import Text
 from .utterance import Utterance
 
@@ -33,7 +34,11 @@ def explain(utterance: Utterance, *, most: int = _MOST) -> dict[str, Any]:
         "act": str(utterance.parsed.act),
         "status": str(utterance.status),
         "clauses": [
-            {**_plain(clause), "references": _references(text, utterance.link(text), most)}
+            {
+                **_plain(clause),
+                "desired_states": sorted(desired_states(text)),
+                "references": _references(text, utterance.link(text), most),
+            }
             for clause in utterance.parsed.clauses
             for text in (clause.command or clause.text,)
         ],
@@ -75,12 +80,13 @@ def _spans(utterance: Utterance) -> Iterator[dict[str, Any]]:
 
 
 def _references(text: Text, linker: EntityLinker, most: int) -> dict[str, Any]:
-    """Return what a text can refer to of what can be acted upon: those that it names come first."""
-    found, entities = sorted(linker.named), linker.home.entities
+    """Return what a text can refer to of what can be acted upon, the surest first."""
+    entities, found = linker.home.entities, sorted(linker.named)
     if linker.has_mention or linker.sense_domains:
-        found += (
-            each for each in filter(linker.is_candidate, entities) if each not in linker.named
-        )
+        others = [
+            each for each in entities if each not in linker.named and linker.is_candidate(each)
+        ]
+        found += sorted(others, key=linker.may_refer_to, reverse=True)
         found = found or [*filter(linker.may_refer_to, entities)]
     candidates = [
         {"entity_id": each.entity_id, "name": each.names[0], "certainty": _certainty(linker, each)}

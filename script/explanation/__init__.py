@@ -1,0 +1,1 @@
+"""How a sentence is read, shown to people."""

@@ -1,0 +1,112 @@
+"""`script/explain` as developers start it."""
+
+import asyncio
+from collections.abc import Sequence
+import json
+from pathlib import Path
+import sys
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from script.explanation.__main__ import main
+from script.explanation.table import table
+
+CHECKOUT = Path(__file__).parents[2]
+TIMEOUT = 120
+WIDTH = 100
+HOME = """\
+    areas:
+      - {id: attic, name: Attic}
+      - {id: cellar, name: Cellar}
+    devices: []
+    entities:
+      - id: light.attic
+        name: Attic Lamp
+        area: attic
+        state: "on"
+        attributes: &plain {supported_color_modes: [onoff], color_mode: onoff}
+      - {id: light.cellar, name: Cellar Lamp, area: cellar, state: "on", attributes: *plain}
+      - {id: lock.cellar, name: Cellar Door, area: cellar, state: LOCKED}
+    """
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A house of two rooms."""
+    file = tmp_path / "house.yaml"
+    file.write_text(dedent(HOME), encoding="utf-8")
+    return file
+
+
+async def explained(*arguments: str) -> Any:
+    """Run the script to its end, and return what it printed."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "script.explanation", *arguments),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        cwd=CHECKOUT,
+    )
+    async with asyncio.timeout(TIMEOUT):
+        out, err = await process.communicate()
+    assert process.returncode == 0, err.decode()
+    return out.decode()
+
+
+async def test_reading_decisions_and_outcome_are_printed(home: Path) -> None:
+    said = ("turn off the lamp here,", "don't unlock the cellar door")
+    where = ("--home", str(home), "--from", "cellar")
+    found = json.loads(await explained(*said, *where, "--json"))
+    assert (found["area"], found["act"]) == ("Cellar", "command")
+    lamp, door = found["clauses"]
+    here, there = lamp["references"]["candidates"]
+    assert (here["entity_id"], here["certainty"]) == ("light.cellar", "sure")
+    assert (there["entity_id"], there["certainty"]) == ("light.attic", "possible")
+    assert door["negated"]
+    made, refused = found["decisions"]
+    assert made["decision"] == "made"
+    assert refused["call"]["arguments"]["name"] == "Cellar Door"
+    assert (refused["decision"], refused["rules"]) == ("refused", ["refuse_negated"])
+    assert found["without_model"]["asks_model"]
+    lines = table(found).splitlines()
+    assert max(map(len, lines)) <= WIDTH
+    assert "  act            command, negated" in lines
+    assert "  answer         none: the model is asked" in lines
+
+
+async def test_in_the_demos_house_a_plain_command_needs_no_model() -> None:
+    lines = (await explained("turn off the bed light in ten minutes")).splitlines()
+    assert "  sure           Bed Light — light.bed_light" in lines
+    assert any(line.startswith("  plan           ") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--language", "xx"], "unknown language xx; there are af, "),
+        (["--from", "Moon"], "unknown area Moon; there are none in the demo's house"),
+        (["--home", "{home}", "--from", "Moon"], "unknown area Moon; there are Attic, Cellar"),
+        (["--home", "{home}.gone"], "house.yaml.gone: "),
+        (["--home", "{broken}"], "broken.yaml: "),
+        (["--home", "{empty}"], "empty.yaml: 'devices' is missing"),
+    ],
+)
+def test_what_is_wrong_with_the_arguments_is_one_line(
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: Sequence[str],
+    told: str,
+) -> None:
+    broken, empty = home.with_name("broken.yaml"), home.with_name("empty.yaml")
+    broken.write_text("areas: [", encoding="utf-8")
+    empty.write_text("areas: []", encoding="utf-8")
+    given = [each.format(home=home, broken=broken, empty=empty) for each in arguments]
+    monkeypatch.setattr(sys, "argv", ["script/explain", "hello", *given])
+    assert main() == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    (line,) = printed.err.splitlines()
+    assert line.startswith("script/explain: ")
+    assert told in line
