@@ -6,8 +6,7 @@ from homeassistant.components import conversation
 from homeassistant.core import Context, HomeAssistant
 
 from custom_components.voice_gateway.home.exposed import Home
-from custom_components.voice_gateway.nlu.locations import Locations
-from custom_components.voice_gateway.nlu.mentions import MentionIndex
+from custom_components.voice_gateway.nlu.mentions import Locations, MentionIndex
 from custom_components.voice_gateway.nlu.parser import parse
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.nlu.utterance import Utterance

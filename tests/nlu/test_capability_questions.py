@@ -2,7 +2,7 @@
 
 import pytest
 
-from custom_components.voice_gateway.nlu.capability_questions import CapabilityQuestion
+from custom_components.voice_gateway.nlu.follow_ups import CapabilityQuestion
 from custom_components.voice_gateway.nlu.tokenizer import Text
 
 

@@ -12,9 +12,8 @@ from homeassistant.setup import async_setup_component
 import pytest
 
 from custom_components.voice_gateway.home.exposed import Home
-from custom_components.voice_gateway.nlu.condition_resolution import async_resolve_conditions
 from custom_components.voice_gateway.nlu.parser import parse
-from custom_components.voice_gateway.nlu.state_evaluation import Evidence
+from custom_components.voice_gateway.nlu.state_evaluation import Evidence, async_resolve_conditions
 from custom_components.voice_gateway.nlu.tokenizer import Text
 
 YES, NO, UNKNOWN = True, False, None

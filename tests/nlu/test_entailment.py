@@ -2,7 +2,7 @@
 
 import pytest
 
-from custom_components.voice_gateway.nlu.entailment import awning_intent, switched_intent
+from custom_components.voice_gateway.nlu.predicates import awning_intent, switched_intent
 from custom_components.voice_gateway.nlu.tokenizer import Text
 
 ON, OFF = "HassTurnOn", "HassTurnOff"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from custom_components.voice_gateway.nlu.list_items import is_single_item, split_items
+from custom_components.voice_gateway.nlu.requests import is_single_item, split_items
 from custom_components.voice_gateway.nlu.tokenizer import Text
 
 SEVERAL = {

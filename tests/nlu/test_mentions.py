@@ -6,7 +6,7 @@ from homeassistant.helpers import area_registry as ar, entity_registry as er, fl
 from homeassistant.setup import async_setup_component
 import pytest
 
-from custom_components.voice_gateway.nlu.locations import LocationConstraint
+from custom_components.voice_gateway.nlu.mentions import LocationConstraint
 
 from .saying import unread
 

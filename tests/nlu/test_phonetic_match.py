@@ -4,8 +4,8 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar
 
 from custom_components.voice_gateway.home.exposed import Exposed, Home
+from custom_components.voice_gateway.nlu.fuzzy_names import find_phonetic_candidates
 from custom_components.voice_gateway.nlu.numerals import async_spoken_numbers
-from custom_components.voice_gateway.nlu.phonetic_match import find_phonetic_candidates
 from custom_components.voice_gateway.nlu.tokenizer import Text
 
 DEVICES = {

@@ -2,8 +2,8 @@
 
 import pytest
 
-from custom_components.voice_gateway.nlu.access_predicates import access_direction, is_access_name
-from custom_components.voice_gateway.nlu.full_match import FullSentenceMatcher
+from custom_components.voice_gateway.nlu.follow_ups import FullSentenceMatcher
+from custom_components.voice_gateway.nlu.predicates import access_direction, is_access_name
 from custom_components.voice_gateway.nlu.replies import (
     Reply,
     classify_reply,

@@ -18,7 +18,7 @@ from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.home.exposed import Home
 from custom_components.voice_gateway.home.overview import MOST_LISTED
 from custom_components.voice_gateway.models.history import result_text
-from custom_components.voice_gateway.nlu.entity_ranking import MOST, rank_entities
+from custom_components.voice_gateway.nlu.disambiguation import MOST, rank_entities
 from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.assist.live_context import MOST as MOST_TOLD
 from custom_components.voice_gateway.tools.builtin import BuiltinTools

@@ -8,7 +8,7 @@ from homeassistant.helpers import entity_registry as er
 from homeassistant.setup import async_setup_component
 import pytest
 
-from custom_components.voice_gateway.nlu.access_predicates import is_disarming, words_beside_access
+from custom_components.voice_gateway.nlu.predicates import is_disarming, words_beside_access
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.tools.script_openings import _of_step, opened_by_script
 from tests.agent import Agent, Answer, add_agent

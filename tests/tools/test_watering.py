@@ -7,7 +7,7 @@ from homeassistant.helpers import device_registry as dr, entity_registry as er
 import pytest
 
 from custom_components.voice_gateway.home.exposed import Exposed, Home
-from custom_components.voice_gateway.nlu.verb_senses import entities_for_sense
+from custom_components.voice_gateway.nlu.predicates import entities_for_sense
 from tests.agent import add_agent
 from tests.deeds import Deeds
 from tests.ollama import PlayedOllama, call, calls, says

@@ -13,9 +13,9 @@ from homeassistant.util import dt as dt_util
 
 from ..home.exposed import Exposed, one_line
 from ..names.matching import words
-from ..nlu.local_time import DAY
 from ..nlu.phrase_patterns import patterns_of
 from ..nlu.subject_linking import is_inflection_of_any
+from ..nlu.time_resolution import DAY
 from ..nlu.tokenizer import Text
 from .intervals import Interval, today
 from .phrasing import Phrasing, begun

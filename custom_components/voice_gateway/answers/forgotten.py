@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from homeassistant.core import HomeAssistant
 
-from ..nlu.condition_parsing import StateQuery
+from ..nlu.conditions import StateQuery
 from ..nlu.phrase_patterns import PhrasePatterns
 from ..nlu.tokenizer import Text, TokenSequence
 from .handler import QuestionHandler

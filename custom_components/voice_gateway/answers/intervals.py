@@ -8,10 +8,9 @@ from typing import Final
 from homeassistant.util import dt as dt_util
 
 from ..nlu.clause import TimeExpression, TimeType
-from ..nlu.local_time import DAY, to_instant, to_local
 from ..nlu.phrase_patterns import PhrasePatterns, patterns_of
 from ..nlu.time_expressions import time_parser
-from ..nlu.time_resolution import candidate_days, candidate_times
+from ..nlu.time_resolution import DAY, candidate_days, candidate_times, to_instant, to_local
 from ..nlu.tokenizer import Text, TokenSequence
 from .question import tokens_in
 

@@ -2,7 +2,7 @@
 
 from homeassistant.core import HomeAssistant
 
-from ..nlu.condition_parsing import StateQuery
+from ..nlu.conditions import StateQuery
 from ..nlu.tokenizer import TokenSequence
 from .handler import QuestionHandler
 from .phrasing import Phrasing

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..nlu.condition_parsing import StateQuery
+from ..nlu.conditions import StateQuery
 from ..nlu.phrase_patterns import patterns_of
 from ..nlu.state_evaluation import ConditionEvaluator, compares
 from ..nlu.tokenizer import Text

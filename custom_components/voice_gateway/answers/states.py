@@ -9,11 +9,10 @@ from homeassistant.core import HomeAssistant
 from ..home.exposed import Exposed, Home
 from ..names.matching import words
 from ..nlu.categories import find_categories
-from ..nlu.condition_parsing import StateQuery
-from ..nlu.entity_attributes import percentage_quantity
+from ..nlu.conditions import StateQuery
 from ..nlu.phrase_patterns import patterns_of
 from ..nlu.state_evaluation import ConditionEvaluator, EntityState
-from ..nlu.state_semantics import state_means
+from ..nlu.state_semantics import percentage_quantity, state_means
 from ..nlu.tokenizer import NOTHING, Text
 from ..nlu.triggers import deciding_entities
 from .phrasing import Phrasing

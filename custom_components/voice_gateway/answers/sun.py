@@ -3,8 +3,8 @@
 from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
 
-from ..nlu.local_time import next_sun, sun_of_day, to_local
 from ..nlu.phrase_patterns import patterns_of
+from ..nlu.time_resolution import next_sun, sun_of_day, to_local
 from ..nlu.tokenizer import Text
 from .intervals import Interval
 from .phrasing import Phrasing

@@ -7,10 +7,9 @@ from homeassistant.const import STATE_UNKNOWN
 from homeassistant.core import HomeAssistant, State
 
 from ..home.exposed import Exposed, Home
-from ..nlu.entity_attributes import SET, TARGET, attribute_values
 from ..nlu.phrase_patterns import PhrasePatterns, patterns_of
 from ..nlu.state_evaluation import ConditionEvaluator
-from ..nlu.state_semantics import measurements
+from ..nlu.state_semantics import SET, TARGET, attribute_values, measurements
 from ..nlu.tokenizer import NOTHING, Text, TokenSequence, fold_punctuation, tokenize
 from .category_lookup import only_of_kind
 from .phrasing import Phrasing

@@ -8,7 +8,7 @@ from homeassistant.components.conversation import DOMAIN as CONVERSATION
 from homeassistant.core import Context, HomeAssistant
 
 from ..home.exposed import Exposed
-from ..nlu.condition_parsing import StateQuery
+from ..nlu.conditions import StateQuery
 from ..nlu.phrase_patterns import patterns_of
 from ..nlu.state_evaluation import ConditionEvaluator
 from ..nlu.state_semantics import has_state_meanings

@@ -1,11 +1,14 @@
-"""Anaphora: pronouns and verb endings that refer to what was named before: "close it again", "spegnila"."""
+"""Anaphora: pronouns and verb endings that refer to what was named or done before."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 import re
 import unicodedata
 
+from ..home.exposed import Exposed
+from ..json_schema import Json
 from ..languages import language_of
 from .phrase_patterns import patterns_of
 from .phrases import expand_template, phrases_of_form, phrases_within, single_word_verbs
@@ -192,3 +195,12 @@ def _without_ending(word: str, code: str) -> str:
 def _plain(word: str) -> str:
     decomposed = unicodedata.normalize("NFD", word.casefold())
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+
+
+@dataclass(frozen=True, slots=True)
+class PastAction:
+    """What one call of the last command did."""
+
+    intent_type: str
+    values: Json
+    devices: tuple[Exposed, ...]

@@ -6,8 +6,8 @@ from functools import cached_property, lru_cache
 import unicodedata
 
 from ..languages import Language
+from .conditions import EventDetector
 from .disfluencies import remove_disfluencies
-from .events import EventDetector
 from .phrase_patterns import PhrasePatterns, patterns_of
 from .tokenizer import (
     LIST,

@@ -7,9 +7,8 @@ import itertools
 
 from ..languages import LANGUAGES, Language, language_of
 from ..names.matching import words
-from .phrases import phrases_of_form, single_word_verbs
+from .phrases import phrases_of_form, single_word_verbs, vocabulary
 from .tokenizer import Text
-from .vocabulary import vocabulary
 
 _LONG_ENOUGH = 4  # letters of a kind's word that may end a compound: Küchenlicht
 _STEM = 4  # letters that two forms of a word have in common, at least

@@ -1,18 +1,126 @@
-"""Disambiguation: which entities an ambiguous command can mean, and which one an answer picks."""
+"""Disambiguation: which entities a command without a full name can mean, and which one an answer picks."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby, product, takewhile
 import re
 from typing import Final
 
+from homeassistant.components.cover import DOMAIN as COVER
+
 from ..home.exposed import Exposed
 from ..languages import language_of
 from ..names.matching import matcher, words
+from .anaphora import is_only_predicate
 from .categories import Category, find_categories
 from .entity_linking import EntityLinker
-from .gazetteer import ONLY_READ
+from .gazetteer import ONLY_READ, EntityWords, gazetteer_of
+from .mentions import is_access_entity
 from .phrases import phrases_of_form
+from .predicates import access_direction, mentions_state
+from .utterance import Utterance
+
+
+def find_closed_by_name(said: EntityLinker) -> Exposed | None:
+    """Return the only cover that a command may shut, or lock that it may lock; None where it is unsure.
+
+    All words of the command besides those for what to do are in its name, and in that of no other. Who
+    names a device as a whole, or a kind of devices, is understood elsewhere.
+    """
+    if said.named or said.categories or access_direction(said.text) is not False:
+        return None
+    if locking := [rest for _, rest in lock_phrases(said)]:
+        return next(filter(None, (_only(said, "lock", rest) for rest in locking)), None)
+    return _only(said, "cover", [*_telling(said)])
+
+
+def _only(said: EntityLinker, domain: str, telling: Sequence[str]) -> Exposed | None:
+    """Return the device of a domain that some words tell, where there is no other that they may tell."""
+    possible = [each for each in said.home.entities if each.domain == domain]
+    called = [each for each in possible if any({*telling} <= {*words(name)} for name in each.names)]
+    # "Close the study" may be about all of its blinds.
+    there = [each for each in possible if each.area in said.areas]
+    return called[0] if telling and len(called) == 1 and {*there} <= {*called} else None
+
+
+def _telling(said: EntityLinker) -> Iterator[str]:
+    """Yield the words of a command that say neither what to do nor nothing at all."""
+    fillers = matcher(said.text.code).function_words
+    for word in said.text.words:
+        if word not in fillers and not is_only_predicate([word], said.text.code):
+            yield word
+
+
+_LOCK = "lock"
+
+
+def locks_to_lock_up(said: EntityLinker) -> list[Exposed]:
+    """Return the locks that a command locks without their names; none where it may mean one door.
+
+    They are all of the home, or those of the places that it names.
+    """
+    if not any(_is_of_all(said, phrase, rest) for phrase, rest in lock_phrases(said)):
+        return []
+    return [
+        each
+        for each in said.home.entities
+        if each.domain == _LOCK and (not said.areas or each.area in said.areas)
+    ]
+
+
+def lock_phrases(said: EntityLinker) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
+    """Yield each phrase for locking that is in a command, and the other words that say something."""
+    spoken = said.text.words
+    fillers = matcher(said.text.code).function_words
+    for phrase in phrases_of_form(said.text.code, "locks"):
+        if (rest := _without(spoken, phrase)) is not None:
+            yield phrase, [word for word in rest if word not in fillers]
+
+
+def _without(spoken: Sequence[str], phrase: Sequence[str]) -> list[str] | None:
+    """Return what is left without the words of a phrase, which others may part: "schließ alles ab"."""
+    left, wanted = [], [*phrase]
+    for word in spoken:
+        if wanted and word == wanted[0]:
+            wanted.pop(0)
+        else:
+            left.append(word)
+    return None if wanted else left
+
+
+def _is_of_all(said: EntityLinker, phrase: Sequence[str], rest: Sequence[str]) -> bool:
+    """Return True if what is left says nothing but that it is of all, or of a place as a whole.
+
+    One word alone may be none for a lock: "blocca".
+    """
+    if find_categories(said.text.alike(" ".join(rest))):
+        return False
+    known = {
+        word for each in language_of(said.text.code).universal_quantifiers for word in words(each)
+    }
+    known.update(word for each in phrases_of_form(said.text.code, "dwelling") for word in each)
+    known.update(said.place_words)
+    return known.issuperset(rest) and (bool(rest) or len(phrase) > 1)
+
+
+_WORKS_WHERE_IT_IS: Final = frozenset(("cover", "fan", "light", "media_player"))
+
+
+def may_satisfy(said: EntityLinker, entity: Exposed) -> bool | None:
+    """Return True if a device may serve such a wish: one in that place, that lets nobody in.
+
+    None where it is no such wish, as a word says which devices are meant or what is to become of
+    them. Or where it may serve from elsewhere: a thermostat in the hall, a vacuum.
+    """
+    if said.categories or said.named or said.sense_domains or mentions_state(said.text):
+        return None
+    if is_access_entity(entity):
+        return False
+    if entity.area and entity.area in (said.areas or {said.speaker_area}):
+        return True
+    return False if entity.area and entity.domain in _WORKS_WHERE_IT_IS else None
+
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _MOST: Final = 14
@@ -162,3 +270,140 @@ def _beside(code: str) -> frozenset[str]:
     """Return the words of an answer that tell nothing: "the … one, please"."""
     one = {word for phrase in phrases_of_form(code, "one_of") for word in phrase}
     return frozenset(one | matcher(code).function_words)
+
+
+MOST: Final = 20
+"""Devices that a model is told of with a sentence."""
+_LONGEST: Final = 100
+"""Words of a text that are looked at: each may be compared with all of the home's."""
+_PARTS: Final = 4
+"""Parts of a sentence that are looked at by themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedEntities:
+    """Devices that may be meant, the most certain first, and how many more there are of them."""
+
+    entities: Sequence[Exposed]
+    others: int
+
+
+def rank_entities(utterance: Utterance) -> RankedEntities:
+    """Return the devices that a sentence is about, as far as its words tell.
+
+    Where it says nothing of any, it is about those of the sentence before, else about what is where
+    the speaker is. Where nobody spoke, it is about those of an AI task's instructions.
+    """
+    found = _of_sentence(utterance) if utterance.text else _of(utterance, utterance.mentions.text)
+    for text in reversed(utterance.earlier):
+        if found:
+            break
+        found = _of(utterance, text)
+    if not found:
+        everything = utterance.mentions.home.entities
+        found = [
+            each for each in everything if utterance.area_id and each.area == utterance.area_id
+        ]
+        found.sort(key=lambda each: each.domain in ONLY_READ)
+    return RankedEntities(found[:MOST], max(0, len(found) - MOST))
+
+
+def _of_sentence(utterance: Utterance) -> list[Exposed]:
+    """Return what a sentence is about by its parts as well: a place is said once for all, or for one."""
+    whole = _of(utterance, utterance.text)
+    clauses = utterance.parsed.clauses[:_PARTS] if len(utterance.parsed.clauses) > 1 else ()
+    parts = [each for clause in clauses for each in _of(utterance, clause.text)]
+    both = filter(set(whole).__contains__, parts)
+    return list(dict.fromkeys((*both, *parts, *whole)))
+
+
+def _of(utterance: Utterance, text: str) -> list[Exposed]:
+    """Return the devices that a text is about, the most certain first.
+
+    A device is left out where all that the sentence says of it, it says of another one, and more: of
+    "the kitchen light", all other lights, and what else is in the kitchen.
+    """
+    meant = utterance.link(utterance.text.alike(" ".join(text.split()[:_LONGEST])))
+    areas = {area_id: _place(meant, area_id) for area_id in meant.areas}
+    spoken = meant.corrected_words.union(*(kind.synonyms for kind in meant.categories))
+    domains = meant.sense_domains.union(*(kind.domains for kind in meant.categories))
+    possible = gazetteer_of(meant.home, meant.text.code).described_by(spoken, domains, areas)
+    abouts = [_About.of(meant, each, areas) for each in possible]
+    said = {each.said for each in abouts if each}
+    most = {each for each in said if not any(each < other for other in said)}
+
+    def certain(about: _About) -> tuple[bool | int, ...]:
+        entity = about.entity
+        return (
+            -len(about.said),
+            entity.area != utterance.area_id,
+            about.unsaid > 0,
+            -about.literally,
+            about.unsaid,
+            entity.domain in ONLY_READ,
+        )
+
+    likeliest = sorted((each for each in abouts if each and each.said in most), key=certain)
+    return [each.entity for each in likeliest]
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """What a sentence says of a device."""
+
+    entity: Exposed
+    said: frozenset[str]
+    """The words of its names and its place, and what stands for those of its kind."""
+    literally: int
+    """How many words of its names the sentence says as they are, those for its kind too."""
+    unsaid: int
+    """How many words the sentence does not say of the name that it says most of."""
+
+    @classmethod
+    def of(
+        cls, meant: EntityLinker, known: EntityWords, areas: Mapping[str, frozenset[str]]
+    ) -> _About | None:
+        """Return what a sentence says of a device, None where it says nothing.
+
+        A word for a kind is one of each device of this kind, whatever it is called by. What is not in
+        the place that was said is not about it because its own name has a word of that place.
+
+        Args:
+            meant: the sentence.
+            known: the device, and its words.
+            areas: the words that were said of each area, by its id.
+        """
+        entity, own = known.entity, known.all
+        said = areas.get(entity.area, frozenset()).union(_kinds(meant, entity, own))
+        if not said and own.isdisjoint(meant.corrected_words):
+            return None
+        said_words = meant.corrected_words | meant.category_words
+        unsaid = min(len(name - said_words) for name in known.names)
+        telling = own & meant.corrected_words - meant.category_words
+        if areas and entity.area not in areas and unsaid:
+            telling -= meant.place_words
+        if not (said := said | telling):
+            return None
+        return cls(entity, said, len(own & meant.corrected_words), unsaid)
+
+
+def _kinds(meant: EntityLinker, entity: Exposed, own: frozenset[str]) -> Iterator[str]:
+    """Yield what stands for each kind that a sentence speaks of and of which a device is one.
+
+    What is called a lamp is one. But no blind is one of the garage doors because both are covers.
+    """
+    for kind in meant.categories:
+        is_called = COVER not in kind.domains and not own.isdisjoint(kind.synonyms)
+        if entity.domain in kind.domains or is_called:
+            yield f"kind {kind.words}"
+    if entity.domain in meant.sense_domains:
+        yield f"doer {entity.domain}"
+
+
+def _place(meant: EntityLinker, area_id: str) -> frozenset[str]:
+    """Return the words by which an area was said, and its floor."""
+    area = meant.home.areas[area_id]
+    texts = {area.name, *area.aliases}
+    if floor := meant.home.floors.get(area.floor_id or ""):
+        texts |= {floor.name, *floor.aliases}
+    return meant.place_words.intersection(word for text in texts for word in words(text))

@@ -10,7 +10,6 @@ from homeassistant.helpers.floor_registry import FloorEntry
 
 from ..home.exposed import Exposed, Home
 from ..names.matching import matcher, words
-from .area_linking import areas_by_word, find_areas, find_floors, longest_name
 from .categories import (
     Category,
     find_categories,
@@ -18,11 +17,11 @@ from .categories import (
     is_home_language,
     is_hyponym,
 )
-from .gazetteer import Gazetteer, gazetteer_of
+from .gazetteer import Gazetteer, areas_by_word, find_areas, find_floors, gazetteer_of, longest_name
 from .mentions import is_access_entity
+from .phrases import vocabulary, words_of_commands, words_of_conditions, words_of_template
+from .predicates import VerbSense, find_verb_sense, sole_entities_for_sense
 from .tokenizer import Text
-from .verb_senses import VerbSense, find_verb_sense, sole_entities_for_sense
-from .vocabulary import vocabulary, words_of_commands, words_of_conditions, words_of_template
 
 _OF_SORTS = frozenset(("climate", "media_player"))
 """Domains whose devices are of several sorts, each with words of its own: a TV is no speaker."""

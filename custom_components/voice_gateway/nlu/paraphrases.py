@@ -15,9 +15,8 @@ from ..home.exposed import Exposed
 from ..languages import language_of
 from ..names.matching import matcher, nearest_word, words
 from .entity_linking import EntityLinker
-from .phrases import phrases_of_form
+from .phrases import phrases_of_form, words_of_template
 from .tokenizer import Text
-from .vocabulary import words_of_template
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*%?")
 _COMMA = re.compile(",")

@@ -10,19 +10,16 @@ from dataclasses import replace
 from ..languages import language_of
 from .anaphora import has_anaphor
 from .annotations import AnnotatedText
-from .asides import mark_asides
+from .asides import is_coordinated_command, mark_asides
 from .clause import Clause, DialogueAct, ParsedText, TimeExpression, TimeType
 from .clause_analysis import CONDITIONS, EVENTS, ClauseAnalysis, analyse_clause, as_event
 from .clause_segmentation import Segment, segment_clauses
-from .coordination import is_coordinated_command
-from .day_inheritance import inherit_day
-from .phrases import single_word_verbs
+from .phrases import single_word_verbs, vocabulary
 from .replies import classify_reply
-from .reported_conditions import as_lookup_condition, condition_after_lookup, keep_answer_conditions
 from .retractions import apply_retractions
-from .time_expressions import time_parser
+from .time_expressions import inherit_day, time_parser
+from .time_spans import as_lookup_condition, condition_after_lookup, keep_answer_conditions
 from .tokenizer import NOTHING, Text, joined
-from .vocabulary import vocabulary
 
 LONGEST = 1000
 """Characters of a sentence that is read; of a longer one nothing is certain."""

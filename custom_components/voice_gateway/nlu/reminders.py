@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from .clause import Clause, TimeExpression, TimeType
-from .full_match import FullSentenceMatcher
+from .follow_ups import FullSentenceMatcher
 from .parser import parse
 from .tokenizer import NOTHING, Text
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from .annotations import AnnotatedText
 from .clause import DialogueAct
 from .clause_analysis import ClauseAnalysis
-from .reasons import is_removal_reason
+from .clause_segmentation import is_removal_reason
 from .replies import Reply, classify_reply
 
 

@@ -10,7 +10,7 @@ from ..home.exposed import Exposed, Home
 from ..languages import Language
 from ..names.matching import matcher, words
 from .gazetteer import gazetteer_of
-from .vocabulary import words_of_template
+from .phrases import words_of_template
 
 _OF_ONE_KIND = frozenset(("fan", "lawn_mower", "light", "lock", "vacuum"))
 """Domains of which each of the language's words for the kind fits every device."""

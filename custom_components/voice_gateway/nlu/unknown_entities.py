@@ -10,9 +10,9 @@ from ..home.exposed import Exposed, Home
 from ..languages import LANGUAGES, Language, language_of
 from ..names.matching import matcher, nearest_word, words
 from .categories import find_categories
+from .phrases import words_of_template
 from .subject_linking import is_inflection_of_any
 from .tokenizer import Text, fold_punctuation, tokenize
-from .vocabulary import words_of_template
 
 _ALIKE: Final = 4
 """Letters with which two words begin that may be forms of one: "kitchen", "kitchenette"."""

@@ -15,16 +15,13 @@ from homeassistant.helpers import device_registry as dr
 from ..const import LOGGER
 from ..home.exposed import Exposed, Home
 from ..languages import language_of
+from .anaphora import PastAction
 from .clause import Clause, DialogueAct, ParsedText, join_commands
-from .condition_resolution import async_resolve_conditions
 from .entity_linking import EntityLinker
-from .home_assistant import IntentMatch, async_recognize
-from .locations import Locations
-from .mentions import MentionIndex
+from .home_assistant import IntentMatch, async_recognize, is_plausible_command, may_be_temperature
+from .mentions import Locations, MentionIndex
 from .parser import parse
-from .past_actions import PastAction
-from .recognition_filter import is_plausible_command, may_be_temperature
-from .state_evaluation import Evidence
+from .state_evaluation import Evidence, async_resolve_conditions
 from .tokenizer import NOTHING, Text
 from .unknown_entities import UnknownEntity, find_unknown_entities
 

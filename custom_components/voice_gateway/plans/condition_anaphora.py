@@ -13,7 +13,7 @@ from ..home.exposed import Exposed
 from ..languages import language_of
 from ..nlu.anaphora import has_anaphor, has_predicate, substitute_anaphor
 from ..nlu.clause import Clause
-from ..nlu.condition_parsing import longest_spans
+from ..nlu.conditions import longest_spans
 from ..nlu.gazetteer import ONLY_READ
 from ..nlu.home_assistant import IntentMatch, async_recognize, async_recognize_strict
 from ..nlu.phrase_pattern import PhrasePattern

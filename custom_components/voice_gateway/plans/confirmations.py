@@ -9,7 +9,7 @@ from homeassistant.helpers import intent
 
 from ..languages import LANGUAGES, Texts, joined, language_of
 from ..languages.dates import Dates
-from ..nlu.local_time import to_local
+from ..nlu.time_resolution import to_local
 from ..tools.assist.target import TARGET
 from .schedule import AtTime, OnEvent, Recurrence, Schedule
 

@@ -8,9 +8,9 @@ from homeassistant.core import HomeAssistant
 from ..home.exposed import Exposed
 from ..languages import language_of
 from ..names.matching import matcher
-from ..nlu.local_time import DAY, to_instant, to_local
 from ..nlu.reminders import is_today, parse_only_times
 from ..nlu.subject_linking import is_inflection_of_any
+from ..nlu.time_resolution import DAY, to_instant, to_local
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
 from .plan import Plan

@@ -13,9 +13,9 @@ from homeassistant.util import dt as dt_util
 from ..languages import language_of
 from ..nlu.anaphora import has_predicate, substitute_anaphor, substitute_entity
 from ..nlu.clause import Clause, DialogueAct, TimeExpression, TimeType
-from ..nlu.entailment import entails
-from ..nlu.media_requests import SEARCH
+from ..nlu.predicates import entails
 from ..nlu.reminders import Reminder, ReminderForm
+from ..nlu.requests import SEARCH
 from ..nlu.utterance import Utterance
 from ..tools.access_policy import opens_access
 from ..tools.assist.call_errors import Refusal

@@ -8,8 +8,8 @@ from typing import Final
 from homeassistant.core import HomeAssistant
 
 from ..nlu.clause import TimeExpression, TimeType
-from ..nlu.local_time import to_instant, to_local
 from ..nlu.parser import parse
+from ..nlu.time_resolution import to_instant, to_local
 from ..nlu.tokenizer import Text
 from .plan import Plan
 from .schedule import AtTime, OnEvent, Recurrence, day_of, next_after, when_of

@@ -9,8 +9,10 @@ from typing import Any, Final
 from homeassistant.core import HomeAssistant
 
 from ..nlu.clause import TimeExpression, TimeType
-from ..nlu.local_time import (
+from ..nlu.time_resolution import (
     DAY,
+    candidate_days,
+    candidate_times,
     next_sun,
     since_midnight,
     sun_of_day,
@@ -18,7 +20,6 @@ from ..nlu.local_time import (
     to_local,
     usual_time,
 )
-from ..nlu.time_resolution import candidate_days, candidate_times
 
 SHORTEST: Final = 60.0
 """Seconds between two times of what is done again and again; less is nobody's wish."""

@@ -7,10 +7,10 @@ from homeassistant.helpers import intent, llm
 from ..home.exposed import Exposed
 from ..json_schema import Json
 from ..names.matching import words
-from ..nlu.access_predicates import access_direction
 from ..nlu.clause import join_commands
 from ..nlu.entity_linking import EntityLinker
 from ..nlu.mentions import is_access_entity
+from ..nlu.predicates import access_direction
 from ..nlu.utterance import RecognitionStatus, Utterance
 from .proposed_call import PolicyContext, ProposedCall, Refuse
 

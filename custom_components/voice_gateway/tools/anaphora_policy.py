@@ -8,14 +8,12 @@ from homeassistant.helpers import intent
 
 from ..home.exposed import Exposed
 from ..languages import language_of
-from ..nlu.anaphora import has_alternative, has_anaphor, without_verb
+from ..nlu.anaphora import PastAction, has_alternative, has_anaphor, without_verb
 from ..nlu.clause import Clause, DialogueAct
-from ..nlu.entailment import entails
 from ..nlu.entity_linking import EntityLinker
 from ..nlu.follow_ups import FollowUpAct, FollowUpParser
 from ..nlu.parser import parse
-from ..nlu.past_actions import PastAction
-from ..nlu.predicates import contradicts
+from ..nlu.predicates import contradicts, entails
 from ..nlu.tokenizer import Text
 from .access_policy import opened_targets
 from .inverse_intents import inverse_of

@@ -12,8 +12,7 @@ from ..languages import language_of
 from ..mcp_servers.tool import McpTool
 from ..names.inflection import is_alike
 from ..names.matching import matcher, words
-from ..nlu.phrases import phrases_of_form
-from ..nlu.vocabulary import vocabulary
+from ..nlu.phrases import phrases_of_form, vocabulary
 from .proposed_call import Ask, PolicyContext, ProposedCall, Refuse
 from .risk import ask_for_tool
 

@@ -15,14 +15,13 @@ from ..languages import language_of
 from ..names.matching import matcher, words
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.disambiguation import pick_candidates
-from ..nlu.entailment import entails
 from ..nlu.follow_ups import FollowUpAct, FollowUpParser
-from ..nlu.media_requests import SEARCH
 from ..nlu.numerals import parse_numbers
 from ..nlu.parser import parse
-from ..nlu.predicates import desired_states
+from ..nlu.phrases import words_of_template
+from ..nlu.predicates import desired_states, entails
+from ..nlu.requests import SEARCH
 from ..nlu.tokenizer import Text
-from ..nlu.vocabulary import words_of_template
 from .access_policy import opened_targets
 from .proposed_call import PolicyContext, ProposedCall
 from .value_policy import values_of, without_values

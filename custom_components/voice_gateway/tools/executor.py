@@ -15,7 +15,7 @@ from ..home.exposed import Exposed
 from ..home.overview import is_listed, listed
 from ..mcp_servers.tool import McpTool
 from ..nlu.clause import Clause
-from ..nlu.entity_ranking import rank_entities
+from ..nlu.disambiguation import rank_entities
 from ..nlu.utterance import Utterance
 from ..text_tool_call import WrittenCall
 from .assist.call_errors import Refusal, WrongTool

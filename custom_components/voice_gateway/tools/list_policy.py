@@ -9,9 +9,9 @@ from ..names.matching import matcher, words
 from ..nlu.anaphora import has_anaphor, has_predicate
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.follow_ups import FollowUpAct, FollowUpParser
-from ..nlu.list_items import ADDS
 from ..nlu.parser import parse
 from ..nlu.phrases import contains_gapped, phrases_of_form
+from ..nlu.requests import ADDS
 from ..nlu.tokenizer import Text
 from .assist.target import LISTS
 from .open_items import has_word, may_have_word, open_items

@@ -19,16 +19,15 @@ from ..mcp_servers.tool import McpTool
 from ..names.matching import matcher, words
 from ..nlu.anaphora import has_anaphor
 from ..nlu.clause import Clause, DialogueAct, TimeType as When, join_commands
-from ..nlu.entailment import entails
-from ..nlu.full_match import FullSentenceMatcher
+from ..nlu.follow_ups import FullSentenceMatcher
 from ..nlu.home_assistant import IntentMatch
 from ..nlu.numerals import parse_numbers
-from ..nlu.predicates import begins_with_state_verb, contradicts
+from ..nlu.phrases import words_of_template
+from ..nlu.predicates import begins_with_state_verb, contradicts, entails
 from ..nlu.replies import begins_with_denial
 from ..nlu.state_evaluation import Evidence
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import RecognitionStatus, Utterance
-from ..nlu.vocabulary import words_of_template
 from .access_policy import restrict_access
 from .answer_anaphora import refers_to_answer
 from .assist.target import LISTS

@@ -11,8 +11,8 @@ from ..home.exposed import Exposed
 from ..json_schema import Json
 from ..nlu.anaphora import has_anaphor
 from ..nlu.clause import Clause, DialogueAct
-from ..nlu.entailment import entails
 from ..nlu.home_assistant import IntentMatch
+from ..nlu.predicates import entails
 from ..nlu.utterance import Utterance
 from .assist.target import LISTS
 from .inverse_intents import equivalent_intent

@@ -12,15 +12,12 @@ from ..home.exposed import Exposed
 from ..languages import language_of
 from ..names.matching import words
 from ..nlu.clause import DialogueAct, join_commands
-from ..nlu.entailment import entails
+from ..nlu.disambiguation import locks_to_lock_up
 from ..nlu.home_assistant import IntentMatch
-from ..nlu.list_items import is_contiguous, is_pro_form
-from ..nlu.lock_up import locks_to_lock_up
-from ..nlu.media_requests import QUERY, SEARCH, parse_media_request
-from ..nlu.phrases import single_word_verbs
+from ..nlu.phrases import halves, single_word_verbs
+from ..nlu.predicates import entails, entities_for_sense
+from ..nlu.requests import QUERY, SEARCH, is_contiguous, is_pro_form, parse_media_request
 from ..nlu.utterance import RecognitionStatus, Utterance
-from ..nlu.verb_senses import entities_for_sense
-from ..nlu.vocabulary import halves
 from .assist.intents import IntentTool
 from .assist.media import player_for
 from .assist.target import LISTS, TARGET, Target

@@ -2,7 +2,7 @@
 
 from ..const import Danger
 from ..nlu.clause import DialogueAct, join_commands
-from ..nlu.full_match import FullSentenceMatcher
+from ..nlu.follow_ups import FullSentenceMatcher
 from .assist.target import Target
 from .proposed_call import Ask, Narrow, PolicyContext, ProposedCall, Refuse
 from .risk import BEGINS, RUNS, ask_to_run, contains_name, names_of, risky_targets, scripts_of

@@ -10,7 +10,7 @@ from homeassistant.const import ATTR_DEVICE_CLASS, ATTR_ENTITY_ID, Platform
 from homeassistant.core import HomeAssistant, State, split_entity_id
 from homeassistant.helpers import entity_registry as er
 
-from ..nlu.access_predicates import is_access_name
+from ..nlu.predicates import is_access_name
 
 _DEEP: Final = 10
 """Routines that run each other."""

@@ -9,11 +9,16 @@ from homeassistant.core import HomeAssistant
 
 from ..names.inflection import is_alike
 from ..names.matching import matcher, words
-from ..nlu.access_predicates import access_direction, alarm_words, is_disarming, words_beside_access
 from ..nlu.clause import DialogueAct
-from ..nlu.predicates import desired_states
+from ..nlu.phrases import vocabulary
+from ..nlu.predicates import (
+    access_direction,
+    alarm_words,
+    desired_states,
+    is_disarming,
+    words_beside_access,
+)
 from ..nlu.tokenizer import Text
-from ..nlu.vocabulary import vocabulary
 from .proposed_call import PolicyContext
 from .script_effects import raw_config
 from .script_openings import opened_by_script

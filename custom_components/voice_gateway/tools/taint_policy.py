@@ -22,16 +22,15 @@ from ..names.matching import matcher, words
 from ..nlu.anaphora import has_anaphor, is_only_predicate
 from ..nlu.annotations import AnnotatedText
 from ..nlu.clause import Clause, DialogueAct, ParsedText, join_commands
-from ..nlu.entailment import awning_intent, entails
 from ..nlu.entity_linking import EntityLinker
-from ..nlu.full_match import FullSentenceMatcher
-from ..nlu.list_items import ADDS
+from ..nlu.follow_ups import FullSentenceMatcher
 from ..nlu.paraphrases import unlinked_words
-from ..nlu.phrases import phrases_of_form, phrases_within
+from ..nlu.phrases import phrases_of_form, phrases_within, vocabulary
+from ..nlu.predicates import awning_intent, entails
 from ..nlu.replies import Reply, classify_reply
+from ..nlu.requests import ADDS
 from ..nlu.tokenizer import Text, joined
 from ..nlu.utterance import RecognitionStatus
-from ..nlu.vocabulary import vocabulary
 from .access_policy import opened_targets
 from .anaphora_policy import is_anaphoric, is_elliptic
 from .answer_anaphora import refers_to_answer

@@ -6,13 +6,13 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
 from ..home.exposed import Exposed
-from ..nlu.access_predicates import access_direction
 from ..nlu.clause import DialogueAct, join_commands
+from ..nlu.disambiguation import may_satisfy
 from ..nlu.entity_linking import EntityLinker
 from ..nlu.home_assistant import IntentMatch
-from ..nlu.media_requests import SEARCH
 from ..nlu.mentions import is_access_entity
-from ..nlu.open_requests import may_satisfy
+from ..nlu.predicates import access_direction
+from ..nlu.requests import SEARCH
 from ..nlu.utterance import RecognitionStatus
 from .access_policy import is_only_one_named, opened_targets
 from .anaphora_policy import is_anaphoric, is_elliptic

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ..nlu.clause import Clause, DialogueAct
-from ..nlu.full_match import FullSentenceMatcher
-from ..nlu.media_requests import SEARCH
+from ..nlu.follow_ups import FullSentenceMatcher
 from ..nlu.phrase_patterns import patterns_of
 from ..nlu.phrases import phrases_of_form
+from ..nlu.requests import SEARCH
 from ..nlu.time_expressions import time_parser
 from ..nlu.tokenizer import Text, TokenSequence
 from .proposed_call import PolicyContext, ProposedCall

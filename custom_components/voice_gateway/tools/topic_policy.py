@@ -16,13 +16,11 @@ from ..names.matching import matcher, words
 from ..nlu.anaphora import strip_clitics
 from ..nlu.clause import Clause, join_commands
 from ..nlu.entity_linking import EntityLinker
-from ..nlu.full_match import FullSentenceMatcher
+from ..nlu.follow_ups import FullSentenceMatcher
 from ..nlu.phrase_patterns import patterns_of
-from ..nlu.phrases import phrases_of_form, phrases_within, single_word_verbs
-from ..nlu.predicates import desired_states
+from ..nlu.phrases import phrases_of_form, phrases_within, single_word_verbs, words_of_template
+from ..nlu.predicates import desired_states, find_verb_sense
 from ..nlu.tokenizer import Text
-from ..nlu.verb_senses import find_verb_sense
-from ..nlu.vocabulary import words_of_template
 from .proposed_call import PolicyContext, ProposedCall
 
 _LETS: Final = ("requests", "wishes")

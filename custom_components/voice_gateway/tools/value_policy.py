@@ -10,9 +10,9 @@ from homeassistant.helpers import intent, llm
 from ..home.exposed import Exposed
 from ..json_schema import Json
 from ..nlu.clause import join_commands
-from ..nlu.entity_attributes import PERCENT
 from ..nlu.home_assistant import IntentMatch
 from ..nlu.numerals import parse_numbers, parse_step_directions, remove_number
+from ..nlu.state_semantics import PERCENT
 from ..nlu.tokenizer import Text
 from .assist.target import TARGET
 from .inverse_intents import is_end_of

@@ -22,7 +22,7 @@ from homeassistant.util.hass_dict import HassKey
 
 from ..home.exposed import Exposed
 from ..json_schema import Json
-from ..nlu.past_actions import PastAction
+from ..nlu.anaphora import PastAction
 from ..nlu.tokenizer import NOTHING, Text
 from ..nlu.utterance import Utterance
 from ..plans.undo import Since

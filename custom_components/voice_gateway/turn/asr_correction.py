@@ -14,13 +14,12 @@ from ..languages import MOST_NAMES, language_of
 from ..names.matching import matcher, words
 from ..nlu.anaphora import has_predicate, is_only_predicate
 from ..nlu.categories import find_categories
+from ..nlu.fuzzy_names import PhoneticCandidate, find_phonetic_candidates
 from ..nlu.home_assistant import async_recognize_strict
 from ..nlu.mentions import is_access_entity
 from ..nlu.numerals import async_spoken_numbers
-from ..nlu.phonetic_match import PhoneticCandidate, find_phonetic_candidates
-from ..nlu.phrases import phrases_of_form
+from ..nlu.phrases import phrases_of_form, words_of_conditions
 from ..nlu.utterance import Utterance
-from ..nlu.vocabulary import words_of_conditions
 from ..plans.planner import Planner
 from ..tools.assist.call_errors import Refusal
 from ..tools.assist.target import TARGET

@@ -15,7 +15,7 @@ from ..home.overview import speakers_area
 from ..languages import MOST_NAMES, joined
 from ..models.client import Deltas
 from ..models.history import Note, is_said_by_user
-from ..nlu.full_match import FullSentenceMatcher
+from ..nlu.follow_ups import FullSentenceMatcher
 from ..nlu.utterance import Utterance
 from ..quoted_answer import QuotedAnswer
 from ..text_tool_call import WrittenCall

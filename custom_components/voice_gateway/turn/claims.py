@@ -14,10 +14,10 @@ from homeassistant.helpers import intent, llm
 
 from ..languages import language_of
 from ..names.matching import matcher, words
-from ..nlu.access_predicates import access_direction
 from ..nlu.clause import DialogueAct
-from ..nlu.full_match import FullSentenceMatcher
+from ..nlu.follow_ups import FullSentenceMatcher
 from ..nlu.phrases import contains_gapped, phrases_of_form
+from ..nlu.predicates import access_direction
 from ..nlu.utterance import RecognitionStatus, Utterance
 from ..tools.context_tool import ContextTool
 from ..tools.executor import ToolExecutor

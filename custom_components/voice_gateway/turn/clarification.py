@@ -12,15 +12,14 @@ from homeassistant.util import dt as dt_util
 
 from ..home.exposed import Exposed
 from ..json_schema import Json
-from ..nlu.access_predicates import access_direction
 from ..nlu.anaphora import has_predicate
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.disambiguation import ambiguous_candidates, substitute_name
-from ..nlu.entailment import only_locks
 from ..nlu.entity_linking import EntityLinker
 from ..nlu.home_assistant import IntentMatch, async_recognize_strict
 from ..nlu.mentions import is_access_entity
 from ..nlu.paraphrases import unlinked_words
+from ..nlu.predicates import access_direction, only_locks
 from ..nlu.tokenizer import Text
 from ..tools.assist.intents import IntentTool
 from ..tools.assist.target import TARGET

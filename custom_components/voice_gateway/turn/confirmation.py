@@ -11,7 +11,7 @@ from homeassistant.helpers import intent, llm, template
 from ..const import LOGGER
 from ..languages import joined, language_of
 from ..nlu.home_assistant import IntentMatch, async_response_phrases
-from ..nlu.media_requests import QUERY
+from ..nlu.requests import QUERY
 from ..nlu.utterance import Utterance
 from ..tools.assist.target import TARGET
 from .claims import things_asked

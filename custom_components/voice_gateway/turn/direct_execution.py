@@ -14,15 +14,11 @@ from ..home.exposed import Exposed
 from ..languages import language_of
 from ..nlu.anaphora import has_alternative, has_predicate, is_only_predicate
 from ..nlu.clause import Clause, DialogueAct, join_commands
-from ..nlu.closing import find_closed_by_name
-from ..nlu.disambiguation import substitute_name
-from ..nlu.entailment import awning_intent, only_locks, switched_intent
+from ..nlu.disambiguation import find_closed_by_name, substitute_name
 from ..nlu.entity_linking import EntityLinker
 from ..nlu.follow_ups import FollowUpParser
-from ..nlu.fuzzy_recognition import async_recognize_fuzzy
+from ..nlu.fuzzy_names import async_recognize_fuzzy
 from ..nlu.home_assistant import IntentMatch, async_recognize_strict
-from ..nlu.list_items import ADDS, is_single_item, split_items
-from ..nlu.media_requests import SEARCH
 from ..nlu.mentions import is_access_entity
 from ..nlu.paraphrases import (
     paraphrase_with_list,
@@ -32,9 +28,15 @@ from ..nlu.paraphrases import (
     strip_stop,
     unlinked_words,
 )
-from ..nlu.predicates import sole_desired_state
+from ..nlu.predicates import (
+    awning_intent,
+    entities_for_sense,
+    only_locks,
+    sole_desired_state,
+    switched_intent,
+)
+from ..nlu.requests import ADDS, SEARCH, is_single_item, split_items
 from ..nlu.utterance import Utterance
-from ..nlu.verb_senses import entities_for_sense
 from ..plans.planner import Planner
 from ..tools.assist.call_errors import Refusal
 from ..tools.assist.target import LISTS, TARGET

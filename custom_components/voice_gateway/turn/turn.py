@@ -30,8 +30,8 @@ from ..models.client import Completion, ModelClient, ModelError, Reason
 from ..models.history import Note
 from ..models.text.speech import speech
 from ..models.text_calls import rescue_calls
-from ..nlu.capability_questions import CapabilityQuestion
 from ..nlu.explanation import explain
+from ..nlu.follow_ups import CapabilityQuestion
 from ..nlu.replies import Reply
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance

@@ -10,7 +10,7 @@ from ..names.matching import words
 from ..nlu.anaphora import is_only_predicate
 from ..nlu.entity_linking import EntityLinker
 from ..nlu.home_assistant import IntentMatch
-from ..nlu.vocabulary import halves
+from ..nlu.phrases import halves
 from ..tools.assist.target import TARGET
 
 _PERCENT: Final[Mapping[str, tuple[str, str]]] = {

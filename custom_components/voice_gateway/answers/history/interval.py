@@ -6,10 +6,9 @@ import datetime as dt
 from typing import Final
 
 from ...nlu.clause import TimeExpression, TimeType
-from ...nlu.local_time import DAY, to_instant, to_local
 from ...nlu.phrase_patterns import PhrasePatterns, patterns_of
 from ...nlu.time_expressions import time_parser
-from ...nlu.time_resolution import candidate_times
+from ...nlu.time_resolution import DAY, candidate_times, to_instant, to_local
 from ...nlu.tokenizer import Text, TokenSequence
 from ..intervals import PARTS
 from ..question import tokens_in

@@ -11,7 +11,7 @@ from homeassistant.core import State
 from ...home.exposed import Exposed
 from ...names.matching import words
 from ...nlu.categories import find_categories
-from ...nlu.condition_parsing import StateQuery
+from ...nlu.conditions import StateQuery
 from ...nlu.state_evaluation import ConditionEvaluator
 from ...nlu.state_semantics import state_means, states_of
 from ...nlu.triggers import deciding_entities

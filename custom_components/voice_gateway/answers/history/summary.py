@@ -10,8 +10,8 @@ from homeassistant.util import dt as dt_util
 
 from ...home.exposed import Exposed, Home
 from ...languages import LANGUAGES, language_of
-from ...nlu.local_time import DAY, to_instant, to_local
 from ...nlu.state_evaluation import async_condition_evaluator
+from ...nlu.time_resolution import DAY, to_instant, to_local
 from ...nlu.tokenizer import NOTHING, Text
 from ..phrasing import Phrasing
 from ..states import StatesHandler

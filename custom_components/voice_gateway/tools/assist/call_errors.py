@@ -6,7 +6,7 @@ from itertools import groupby
 from homeassistant.exceptions import HomeAssistantError
 
 from ...home.exposed import Exposed, Home
-from ...nlu.locations import LocationConstraint
+from ...nlu.mentions import LocationConstraint
 from ..journal import DirectReply
 from .target import Target
 

@@ -14,7 +14,7 @@ from homeassistant.helpers import intent, llm
 
 from ...home.exposed import Exposed
 from ...json_schema import Json
-from ...nlu.media_requests import QUERY, SEARCH, parse_media_request
+from ...nlu.requests import QUERY, SEARCH, parse_media_request
 from ...nlu.utterance import Utterance
 from ...texts import async_text
 from ...untrusted_text import name as shown_name

@@ -20,7 +20,7 @@ from homeassistant.helpers import llm
 from ...const import DOMAIN, LOGGER
 from ...home.exposed import Home
 from ...json_schema import schema_of, serialize
-from ...nlu.media_requests import SEARCH
+from ...nlu.requests import SEARCH
 from .features import is_possible
 from .intents import IntentTool
 from .live_context import LiveContextTool

@@ -24,10 +24,8 @@ from homeassistant.components.valve import ValveDeviceClass
 
 from ...home.exposed import Exposed
 from ...nlu.clause import join_commands
-from ...nlu.locations import LocationConstraint
-from ...nlu.lock_up import locks_to_lock_up
-from ...nlu.mentions import is_access_entity
-from ...nlu.open_requests import may_satisfy
+from ...nlu.disambiguation import locks_to_lock_up, may_satisfy
+from ...nlu.mentions import LocationConstraint, is_access_entity
 from ...nlu.utterance import Utterance
 from .call_errors import Refusal, Refusals, WrongDomain
 from .target import LISTS, Target
