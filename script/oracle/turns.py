@@ -20,6 +20,8 @@ FACETS = ("silent", "silent_speech", "eager", "eager_speech")
 BEHAVIOURS = ("silent", "eager")
 """A model that says nothing, and one that makes the obvious calls whatever was said."""
 _MODEL = "replay"
+_STATELESS = ("button", "scene")
+"""Domains whose state is the time of the last activation."""
 _COMPARED = (
     "brightness",
     "color_temp_kelvin",
@@ -133,6 +135,10 @@ def _changes(before: States, after: States) -> Json:
     found: Json = {}
     for entity_id, state in after.items():
         was = before.get(entity_id, {})
+        if entity_id.startswith(_STATELESS):
+            if was != state:
+                found[entity_id] = "activated"
+            continue
         for key in sorted({*was, *state}):
             if was.get(key) != state.get(key):
                 found.setdefault(entity_id, {})[key] = [was.get(key), state.get(key)]

@@ -59,6 +59,13 @@ def test_value_that_is_gone_is_none() -> None:
     assert [(each.before, each.after) for each in found.changes] == [("Yes", "-")]
 
 
+def test_answer_in_another_order_is_the_same() -> None:
+    before = {**BEFORE, "eager_speech": "Closing Blinds. Turned off Fan and Lamp"}
+    after = {"eager_speech": "Turned off Lamp and Fan. Closing Blinds"}
+    assert not [*differences(before, after, ("eager_speech",))]
+    assert [*differences(before, {"eager_speech": "Closing Blinds"}, ("eager_speech",))]
+
+
 @pytest.mark.parametrize(
     ("restrictions", "left"),
     [
