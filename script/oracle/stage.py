@@ -46,7 +46,6 @@ class Stage:
             await self.house.async_begin(states)
             self._setup = setup
         self.clock.set(datetime.fromisoformat(case.now) if case.now else BEGAN)
-        random.seed(0)
 
     def device_id(self, case: Case) -> str | None:
         """Return Home Assistant's id of the device that is spoken to."""
@@ -57,6 +56,8 @@ class Stage:
 async def stage_of(name: str, data: Path | None, clock: Clock) -> AsyncGenerator[Stage]:
     """Run a Home Assistant with a home in it, and yield the stage."""
     clock.set(BEGAN - _BEFORE)
+    # Once: ids of conversations are made of the time, which stands, and of random numbers.
+    random.seed(0)
     named = home_of(name, data)
     async with furnished(named.home) as house:
         default_agent = get_agent_manager(house.hass).default_agent

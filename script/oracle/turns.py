@@ -5,6 +5,7 @@ from typing import Any
 
 from homeassistant.components.conversation.chat_log import DATA_CHAT_LOGS
 from homeassistant.components.intent.const import TIMER_DATA
+from homeassistant.helpers import intent
 
 from bench.agents import async_add_agent, async_ask, async_tool_names
 from bench.replay import Replay, serve
@@ -85,6 +86,7 @@ class _Played:
     async def _async_say(self, case: Case, calls: Sequence[Json]) -> tuple[Json, str]:
         """Say a sentence; return what became of it, and what was answered."""
         await self._stage.async_begin(case, is_dirty=self._is_dirty)
+        await self._async_forget()
         hass, device_id = self._hass, self._stage.device_id(case)
         before = self._states()
         steps: list[Json] = [{"content": "Done." if calls else "", "tool_calls": []}]
@@ -104,9 +106,15 @@ class _Played:
             "timers": self._timers(),
         }
         self._is_dirty = bool(found["calls"] or found["changes"])
-        await async_forget(hass)
-        hass.data[DATA_CHAT_LOGS].clear()
         return {key: value for key, value in found.items() if value}, turn.speech
+
+    async def _async_forget(self) -> None:
+        """Let no sentence depend on those before it, in the product or in Home Assistant."""
+        await async_forget(self._hass)
+        self._hass.data[DATA_CHAT_LOGS].clear()
+        for handler in intent.async_get(self._hass):
+            if paused := getattr(handler, "last_paused", None):
+                paused.clear()
 
     def _states(self) -> States:
         states = self._stage.house.states()
