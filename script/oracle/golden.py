@@ -14,15 +14,19 @@ COMMITTED = Path(__file__).parents[2] / "tests" / "oracle"
 CACHE = Path.home() / ".cache" / "voice-gateway" / "oracle"
 """The golden files of everything else, by default; they are never committed."""
 COMMITTED_STAGE = "readings"
+_OF_REPOSITORY = ("bench-", "tests-")
 
 
 def write(stage: str, lines: Iterable[Json], golden: Path) -> Mapping[Path, int]:
-    """Write the records of a stage, a file for each set; return the sizes of the files."""
+    """Write the records of a stage, a file for each set; return the sizes of the files.
+
+    Those of the repository's sets that are no more go; without the evaluation data, theirs stay.
+    """
     by_path: dict[Path, list[Json]] = defaultdict(list)
     for line in lines:
         by_path[_path(stage, Case.of_json(line), golden)].append(line)
     for path in _paths(stage, golden):
-        if path not in by_path:
+        if path not in by_path and path.name.startswith(_OF_REPOSITORY):
             path.unlink()
     for path, some in by_path.items():
         path.parent.mkdir(parents=True, exist_ok=True)
