@@ -5,9 +5,9 @@ file, or a list is empty, nothing is known of it: whoever reads the list says wh
 languages that the integration is translated to have no empty list, which `tests/languages` sees to.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 import re
 import tomllib
@@ -16,6 +16,7 @@ from typing import Any, Self
 # Lists of these are tables of tables; those of words that we say have one text for each key.
 _TABLES = ("categories", "values")
 _SAID = ("answers", "confirmations", "planned")
+_HEADER = re.compile(r"^\[(\w+)(?=[.\]])", re.MULTILINE)
 
 type Phrases = Mapping[str, tuple[str, ...]]
 """Templates of phrases, as `en.toml` explains them, by what they are for."""
@@ -119,20 +120,46 @@ class Language:
     def of(cls, file: Path) -> Self:
         """Return the language of a file, whose name begins with its code.
 
+        A table is parsed when it is first read, which raises `tomllib.TOMLDecodeError` if it is no TOML.
+
         Raises:
-            tomllib.TOMLDecodeError: it is no TOML.
+            tomllib.TOMLDecodeError: what stands before the first table is no TOML.
             TypeError: it has a list that is none of the above.
         """
-        known: dict[str, Any] = tomllib.loads(file.read_text("utf-8"))
-        for name, listed in known.items():
-            match listed:
-                case list():
-                    known[name] = frozenset(listed)
-                case dict() if name in _TABLES:
-                    known[name] = {each: _phrases(table) for each, table in listed.items()}
-                case dict() if name not in _SAID:
-                    known[name] = _phrases(listed)
+        first, *others = _HEADER.split(file.read_text("utf-8"))
+        known: dict[str, Any] = {
+            name: frozenset(listed) if isinstance(listed, list) else listed
+            for name, listed in tomllib.loads(first).items()
+        }
+        sources: dict[str, str] = {}
+        for name, rest in zip(others[::2], others[1::2], strict=True):
+            sources[name] = f"{sources.get(name, '')}[{name}{rest}"
+        known |= {name: _Table(name, source) for name, source in sources.items()}
         return cls(file.stem, **known)
+
+
+class _Table(Mapping[str, Any]):
+    """A table of a file: of most, those of a language that nobody speaks, nothing is read."""
+
+    def __init__(self, name: str, source: str) -> None:
+        self._name = name
+        self._source = source
+
+    @cached_property
+    def _read(self) -> dict[str, Any]:
+        listed: dict[str, Any] = tomllib.loads(self._source)[self._name]
+        if self._name in _TABLES:
+            return {each: _phrases(table) for each, table in listed.items()}
+        return listed if self._name in _SAID else {**_phrases(listed)}
+
+    def __getitem__(self, name: str) -> Any:
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._read)
+
+    def __len__(self) -> int:
+        return len(self._read)
 
 
 def _phrases(table: Mapping[str, list[str]]) -> Phrases:
