@@ -1,6 +1,7 @@
 """What people call a device, and what they mean."""
 
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from hypothesis import given, strategies as st
 import pytest
@@ -118,6 +119,25 @@ def test_nearest_names_come_first() -> None:
     assert nearest("cofe", HOUSE)[0] is COFFEE
     assert len(nearest("anything", HOUSE)) == 3
     assert nearest("anything", []) == []
+
+
+@given(st.text("abc 12"), st.lists(st.tuples(st.text("abcd 1"), st.sampled_from(("", "a", "cb")))))
+def test_nearest_names_are_those_that_a_comparison_with_all_finds(
+    spoken: str, names: list[tuple[str, str]]
+) -> None:
+    things = [Thing(*each) for each in names]
+    likeness = {index: nearest_to(spoken, thing) for index, thing in enumerate(things)}
+    best = sorted(likeness, key=likeness.__getitem__, reverse=True)[:3]
+    assert [id(each) for each in nearest(spoken, things)] == [id(things[index]) for index in best]
+
+
+def nearest_to(spoken: str, thing: Thing) -> float:
+    """Return how alike a thing's name, with or without its place, and what was said are written."""
+    said, name, place = (
+        "".join(matcher("en").tokens(text)) for text in (spoken, thing.name, thing.location)
+    )
+    texts = {name, name + place, place + name}
+    return max(SequenceMatcher(None, said, text).ratio() for text in texts)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ word that explains nothing about a thing rules it out, so an unknown lamp is nev
 Which words say nothing ("the", "im", "dell'") depends on the language: `languages/`.
 """
 
+from bisect import insort
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -130,9 +132,19 @@ class Matcher:
         )
 
     def nearest[T: NamedThing](self, spoken: str, things: Iterable[T], count: int = 3) -> list[T]:
-        """Return the things whose names come nearest, best first."""
+        """Return the things whose names come nearest, best first.
+
+        Those whose letters are not enough to come nearer than `count` others are not compared.
+        """
         said = "".join(self.tokens(spoken[:_NAME]))
-        return sorted(things, key=lambda thing: self._likeness(said, thing), reverse=True)[:count]
+        letters, listed = Counter(said), [*things]
+        most = [self._most_alike(letters, thing) for thing in listed]
+        found: list[tuple[float, int]] = []
+        for index in sorted(range(len(listed)), key=most.__getitem__, reverse=True):
+            if len(found) >= count and most[index] < -found[count - 1][0]:
+                break
+            insort(found, (-self._likeness(said, listed[index]), index))
+        return [listed[index] for _, index in found[:count]]
 
     def correct_spelling[T: NamedThing](
         self, said: tuple[str, ...], things: Sequence[T]
@@ -176,6 +188,17 @@ class Matcher:
         if any(len(word) < _LONG_ENOUGH for word in said):
             return called.get(joined, [])
         return called.get(nearest_word(joined, set(called)), [])
+
+    def _most_alike(self, letters: Counter[str], thing: NamedThing) -> float:
+        """Return what `_likeness` is at most, by how many letters both have."""
+        return max(
+            2.0
+            * sum(min(number, text.count(letter)) for letter, number in letters.items())
+            / length
+            if (length := letters.total() + len(text))
+            else 1.0
+            for text in self._written_together(thing)
+        )
 
     def _likeness(self, joined: str, thing: NamedThing) -> float:
         """Return how much a thing is called like that: 0 not at all, 1 exactly."""
