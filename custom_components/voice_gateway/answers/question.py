@@ -100,7 +100,7 @@ def _than(line: TokenSequence, known: PhrasePatterns) -> set[int]:
 
 def tokens_in(line: TokenSequence, patterns: Iterable[PhrasePattern]) -> set[int]:
     """Return the tokens of all places in a line where one of some patterns is."""
-    return {index for pattern in patterns for span in line.find(pattern) for index in range(*span)}
+    return line.covered(patterns)
 
 
 def _found(line: TokenSequence, pattern: PhrasePattern) -> Iterator[tuple[set[int], set[int]]]:

@@ -254,6 +254,10 @@ class TokenSequence:
         at = self._starts
         return iter([(bisect_left(at, f), bisect_left(at, e)) for f, e in spans if f < e])
 
+    def covered(self, patterns: Iterable[PhrasePattern]) -> set[int]:
+        """Return the tokens of all places where one of some patterns is."""
+        return {index for each in patterns for span in self.find(each) for index in range(*span)}
+
     def end_of(self, pattern: PhrasePattern, first: int) -> int:
         """Return the token after a pattern that begins at a token; 0 where none does."""
         if first >= len(self.tokens) or not (

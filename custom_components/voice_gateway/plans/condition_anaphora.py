@@ -1,6 +1,5 @@
 """What a command means by what its condition was about: "if the door is open, close it"."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -13,10 +12,8 @@ from ..home.exposed import Exposed
 from ..languages import language_of
 from ..nlu.anaphora import has_anaphor, has_predicate, substitute_anaphor
 from ..nlu.clause import Clause
-from ..nlu.conditions import longest_spans
 from ..nlu.gazetteer import ONLY_READ
 from ..nlu.home_assistant import IntentMatch, async_recognize, async_recognize_strict
-from ..nlu.phrase_pattern import PhrasePattern
 from ..nlu.phrase_patterns import patterns_of
 from ..nlu.tokenizer import TokenSequence
 from ..nlu.utterance import Utterance
@@ -85,8 +82,8 @@ async def _async_temperature(
     code = language_of(said.language).code
     known = patterns_of(code)
     line = TokenSequence.of(clause.command)
-    there = _tokens(line, known.conditions.get("there", ()))
-    said_of_it = _tokens(line, known.quantities.get("target", ()))
+    there = line.covered(known.conditions.get("there", ()))
+    said_of_it = line.covered(known.quantities.get("target", ()))
     # "Set" is said of what is set, and to set it.
     target = {
         each
@@ -105,8 +102,3 @@ async def _async_temperature(
     if reading is None or reading.intent_type != INTENT_SET_TEMPERATURE or reading.unknown:
         return None
     return None if any(reading.slots.get(each) for each in _PLACED) else reading
-
-
-def _tokens(line: TokenSequence, patterns: Iterable[PhrasePattern]) -> set[int]:
-    found = longest_spans(line, patterns)
-    return {token for first, end in found.items() for token in range(first, end)}
