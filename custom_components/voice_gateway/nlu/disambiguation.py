@@ -328,63 +328,56 @@ def _of(utterance: Utterance, text: str) -> list[Exposed]:
     spoken = meant.corrected_words.union(*(kind.synonyms for kind in meant.categories))
     domains = meant.sense_domains.union(*(kind.domains for kind in meant.categories))
     possible = gazetteer_of(meant.home, meant.text.code).described_by(spoken, domains, areas)
-    abouts = [_About.of(meant, each, areas) for each in possible]
-    said = {each.said for each in abouts if each}
+    telling = meant.corrected_words - meant.category_words
+    known = meant.corrected_words | meant.category_words
+    found = [(_said_of(meant, each, areas, telling, known), each) for each in possible]
+    said = {each for each, _ in found if each}
     most = {each for each in said if not any(each < other for other in said)}
 
-    def certain(about: _About) -> tuple[bool | int, ...]:
-        entity = about.entity
+    def certain(about: tuple[frozenset[str], EntityWords]) -> tuple[bool | int, ...]:
+        own, described = about
+        entity, unsaid = described.entity, _unsaid(described, known)
         return (
-            -len(about.said),
+            -len(own),
             entity.area != utterance.area_id,
-            about.unsaid > 0,
-            -about.literally,
-            about.unsaid,
+            unsaid > 0,
+            -len(described.all & meant.corrected_words),  # also those for its kind
+            unsaid,
             entity.domain in ONLY_READ,
         )
 
-    likeliest = sorted((each for each in abouts if each and each.said in most), key=certain)
-    return [each.entity for each in likeliest]
+    likeliest = sorted((each for each in found if each[0] in most), key=certain)
+    return [each.entity for _, each in likeliest]
 
 
-@dataclass(frozen=True, slots=True)
-class _About:
-    """What a sentence says of a device."""
+def _said_of(
+    meant: EntityLinker,
+    described: EntityWords,
+    areas: Mapping[str, frozenset[str]],
+    telling: frozenset[str],
+    known: frozenset[str],
+) -> frozenset[str]:
+    """Return the words of a device's names and its place that a sentence says, and kinds for their words.
 
-    entity: Exposed
-    said: frozenset[str]
-    """The words of its names and its place, and what stands for those of its kind."""
-    literally: int
-    """How many words of its names the sentence says as they are, those for its kind too."""
-    unsaid: int
-    """How many words the sentence does not say of the name that it says most of."""
+    A word for a kind is one of each device of this kind, whatever it is called by. What is not in
+    the place that was said is not about it because its own name has a word of that place.
 
-    @classmethod
-    def of(
-        cls, meant: EntityLinker, known: EntityWords, areas: Mapping[str, frozenset[str]]
-    ) -> _About | None:
-        """Return what a sentence says of a device, None where it says nothing.
+    Args:
+        meant: the sentence.
+        described: the device, and its words.
+        areas: the words that were said of each area, by its id.
+        telling: the words that were said, but for those of kinds.
+        known: the words that were said, and those of kinds.
+    """
+    entity, own = described.entity, described.all & telling
+    if areas and own and entity.area not in areas and _unsaid(described, known):
+        own -= meant.place_words
+    return own.union(areas.get(entity.area, ()), _kinds(meant, entity, described.all))
 
-        A word for a kind is one of each device of this kind, whatever it is called by. What is not in
-        the place that was said is not about it because its own name has a word of that place.
 
-        Args:
-            meant: the sentence.
-            known: the device, and its words.
-            areas: the words that were said of each area, by its id.
-        """
-        entity, own = known.entity, known.all
-        said = areas.get(entity.area, frozenset()).union(_kinds(meant, entity, own))
-        if not said and own.isdisjoint(meant.corrected_words):
-            return None
-        said_words = meant.corrected_words | meant.category_words
-        unsaid = min(len(name - said_words) for name in known.names)
-        telling = own & meant.corrected_words - meant.category_words
-        if areas and entity.area not in areas and unsaid:
-            telling -= meant.place_words
-        if not (said := said | telling):
-            return None
-        return cls(entity, said, len(own & meant.corrected_words), unsaid)
+def _unsaid(described: EntityWords, known: frozenset[str]) -> int:
+    """Return how many words a sentence does not say of the name that it says most of."""
+    return min(len(name - known) for name in described.names)
 
 
 def _kinds(meant: EntityLinker, entity: Exposed, own: frozenset[str]) -> Iterator[str]:

@@ -39,13 +39,16 @@ class _Thing:
     place: frozenset[str]
     kind: frozenset[str]
 
-    def is_meant_by(
-        self, said: frozenset[str], explains: Callable[[str, frozenset[str]], bool]
-    ) -> bool:
-        """Return True if all that was said is about it, and not only about where it is."""
+    def has(self, said: frozenset[str]) -> bool:
+        """Return True if all that was said are words of it, and not only of where it is."""
+        here = said - self.name - self.kind
+        return len(here) < len(said) and here <= self.place
+
+    def is_meant_by(self, said: frozenset[str]) -> bool:
+        """Return the same of words, and forms of them."""
         known = self.name | self.place | self.kind
-        return all(explains(word, known) for word in said) and any(
-            explains(word, self.name | self.kind) for word in said
+        return all(is_inflection_of_any(word, known) for word in said) and any(
+            is_inflection_of_any(word, self.name | self.kind) for word in said
         )
 
     def is_named_by(self, said: frozenset[str]) -> bool:
@@ -79,41 +82,43 @@ class SubjectLinker:
         spoken = frozenset(self._tokens(said))
         if not spoken:
             return ()
-        things = [each for each in self._everything if fits(each.entity)]
         if several:
             # "Which lamps in the salon": a lamp that is called so is one of them.
+            things = (each for each in self._everything if fits(each.entity))
             meant = (
                 thing
                 for thing in things
-                if thing.is_meant_by(spoken, is_inflection_of_any) or self._is_joined(said, thing)
+                if thing.is_meant_by(spoken) or self._is_joined(said, thing)
             )
             return tuple(dict.fromkeys(thing.entity for thing in meant))
-        found = self._found(said, spoken, things)
+        found = self._found(said, spoken, fits)
         if named := [each for each in found if each.is_named_by(spoken)]:
             longest = max(len(each.name) for each in named)
             found = [each for each in named if len(each.name) == longest]
         elif not all(self._is_joined(said, each) for each in found):
-            others = self._found(said, spoken, self._everything)
+            others = self._found(said, spoken, lambda _: True)
             if self._is_other_door(found, others):
                 return ()
             found = found if any(each.place & spoken for each in found) else self._here(found)
         return tuple(dict.fromkeys(each.entity for each in found))
 
-    def _found(
-        self, said: str, spoken: frozenset[str], things: Sequence[_Thing]
-    ) -> Sequence[_Thing]:
-        """Return the things that words may mean: by a whole name, else by all of the words."""
+    def _found(self, said: str, spoken: frozenset[str], fits: EntityFilter) -> Sequence[_Thing]:
+        """Return the things that words may mean, of those that fit: by a whole name, else by all words."""
         joined = self._joined(said)
-        return (
-            [each for each in things if each.entity.entity_id in joined]
-            or [each for each in things if each.is_meant_by(spoken, _has)]
+        ways: Sequence[Callable[[_Thing], bool]] = (
+            lambda each: each.entity.entity_id in joined,
+            lambda each: each.has(spoken),
             # Names of people are alike in all but their ends: Julia, Julian.
-            or [
-                each
-                for each in things
-                if each.entity.domain != "person" and each.is_meant_by(spoken, is_inflection_of_any)
-            ]
+            lambda each: (
+                each.entity.domain != "person" and fits(each.entity) and each.is_meant_by(spoken)
+            ),
         )
+        # Whether one fits costs more than a look at its words.
+        found = (
+            [each for each in self._everything if may_be(each) and fits(each.entity)]
+            for may_be in ways
+        )
+        return next(filter(None, found), [])
 
     @staticmethod
     def _is_other_door(found: Sequence[_Thing], others: Sequence[_Thing]) -> bool:
@@ -269,10 +274,6 @@ def _class_words(code: str) -> Mapping[str, frozenset[str]]:
         for device_class in [out] if isinstance(out, str) else out:
             found.setdefault(device_class, set()).update(words_of_template(each["in"]))
     return {name: frozenset(of) for name, of in found.items()}
-
-
-def _has(word: str, known: frozenset[str]) -> bool:
-    return word in known
 
 
 def is_inflection_of_any(word: str, known: frozenset[str]) -> bool:
