@@ -166,7 +166,10 @@ def _free_port() -> int:
 @asynccontextmanager
 async def furnished(home: Home) -> AsyncGenerator[House]:
     """Run a Home Assistant with a house in it, before anything happened there."""
-    with TemporaryDirectory(ignore_cleanup_errors=True) as config_dir, common.mock_config_flow(DOMAIN, ConfigFlow):
+    with (
+        TemporaryDirectory(ignore_cleanup_errors=True) as config_dir,
+        common.mock_config_flow(DOMAIN, ConfigFlow),
+    ):
         async with AsyncExitStack() as running:
             hass = await running.enter_async_context(home_assistant(config_dir))
             entry = common.MockConfigEntry(domain=DOMAIN, title=home.name)

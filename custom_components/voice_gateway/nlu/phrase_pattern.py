@@ -66,6 +66,8 @@ class PhrasePattern:
         said = words_in(text)
         if self.words is not None and self.words.isdisjoint(said):
             return ()
+        if len(self.sources) == 1:
+            return (self._compile(0),)
         found = {index for word in said for index in self._by_word.get(word, ())}
         return [self._compile(index) for index in sorted(found.union(self._always))]
 
