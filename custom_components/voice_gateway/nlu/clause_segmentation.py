@@ -80,6 +80,10 @@ class Segment:
     """It only says why: "fan off, it's noisy"."""
 
 
+_CONTENT = ("of_texts", "tells_others")
+"""Forms behind which stands what somebody is told or reminded of."""
+
+
 def segment_clauses(annotated: AnnotatedText) -> list[Segment]:
     """Return the clauses of a sentence, in order."""
     found: list[Segment] = []
@@ -349,7 +353,13 @@ def _says_why(annotated: AnnotatedText, segment: Segment, among: Sequence[Segmen
     before = [each for each in among if each.end + 1 == first and annotated.is_comma(each.end)]
     after = [each for each in among if end + 1 == each.first and annotated.is_comma(end)]
     if _says_when(annotated, segment):
-        return any(last_verb(annotated, each.first, each.end) is not None for each in before)
+        # "Remind me, tomorrow at eight, to call mum": no remark stands beside what opens a content.
+        contents = (range(each.first, each.end) for each in before)
+        opened = any(
+            annotated.span_end(form, at) for own in contents for at in own for form in _CONTENT
+        )
+        verbs = (last_verb(annotated, each.first, each.end) for each in before)
+        return not opened and any(verb is not None for verb in verbs)
     return _is_reason(annotated, segment) and any(
         _is_wordless_command(annotated, each) for each in (*before, *after)
     )
