@@ -83,7 +83,11 @@ async def async_explain(
     decisions = await _decisions(hass, said, utterance, api)
     outcome = await _outcome(hass, said, api)
     stop()
-    return {**explain(utterance, most=12), "decisions": decisions, "without_model": outcome}
+    return {
+        **explain(utterance, most=12, is_bounded=False),
+        "decisions": decisions,
+        "without_model": outcome,
+    }
 
 
 async def _decisions(
@@ -95,7 +99,8 @@ async def _decisions(
     await planner.async_read_parts(utterance)
     tools = tools.for_turn(utterance, Journal(), hass.loop.time(), planner, is_heard=True)
     found = []
-    for clause, shown in zip(utterance.parsed.clauses, explain(utterance)["clauses"], strict=True):
+    explained = explain(utterance, is_bounded=False)["clauses"]
+    for clause, shown in zip(utterance.parsed.clauses, explained, strict=True):
         part = await utterance.async_parse_clause(hass, said, clause)
         meant = _of_reading(explain(part)["home_assistant"]) or _of_states(shown)
         found.append({"clause": str(clause.text), **_decision(tools, meant)})

@@ -8,6 +8,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar
 import pytest
 
+from custom_components.voice_gateway.nlu import explanation
 from custom_components.voice_gateway.nlu.explanation import explain
 
 from .saying import hears, unread
@@ -132,6 +133,17 @@ async def test_of_many_candidates_some_are_named_and_the_others_counted(
     assert len(found["candidates"]) == 2
     assert found["more"] > 2
     assert found["all"]
+
+
+async def test_references_are_left_out_where_they_would_hold_the_event_loop(
+    home: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    utterance = await hears(home, "turn on the bed light")
+    monkeypatch.setattr(explanation, "_PAIRS", 1)
+    (told,) = explain(utterance)["clauses"]
+    assert told["references"] is None
+    (told,) = explain(utterance, is_bounded=False)["clauses"]
+    assert told["references"]["candidates"]
 
 
 async def test_unknown_device_and_pronoun_are_told(home: HomeAssistant) -> None:

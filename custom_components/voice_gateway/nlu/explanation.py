@@ -15,29 +15,34 @@ from .utterance import Utterance
 
 _MOST = 6
 """Candidates of a reference that are named: "all lights" may be a hundred."""
+_PAIRS = 1_000
+"""Entities times clauses for which references are linked: a turn does this in the event loop."""
 
 
-def explain(utterance: Utterance, *, most: int = _MOST) -> dict[str, Any]:
+def explain(utterance: Utterance, *, most: int = _MOST, is_bounded: bool = True) -> dict[str, Any]:
     """Return the tokens, spans, clauses and references of a sentence; JSON can hold all of it.
 
     It has the user's words, and names of exposed devices. What is as usual (false, empty, None) is
     left out of clauses and times. `most` candidates of each reference are named, and the others counted.
+    `is_bounded`: in a large home there are no references, and no spans of names.
     """
     home, reading = utterance.mentions.home, utterance.intent_match
     area = home.areas.get(utterance.area_id or "")
+    pairs = len(home.entities) * len(utterance.parsed.clauses)
+    is_linked = not is_bounded or pairs <= _PAIRS
     return {
         "text": str(utterance.text),
         "language": utterance.text.code,
         "area": area.name if area else utterance.area_id,
         "tokens": [token.text for token in utterance.text.tokens],
-        "spans": [*_spans(utterance)],
+        "spans": [*_spans(utterance), *(_mentions(utterance) if is_linked else ())],
         "act": str(utterance.parsed.act),
         "status": str(utterance.status),
         "clauses": [
             {
                 **_plain(clause),
                 "desired_states": sorted(desired_states(text)),
-                "references": _references(text, utterance.link(text), most),
+                "references": _references(text, utterance.link(text), most) if is_linked else None,
             }
             for clause in utterance.parsed.clauses
             for text in (clause.command or clause.text,)
@@ -65,6 +70,10 @@ def _spans(utterance: Utterance) -> Iterator[dict[str, Any]]:
             yield {"label": "condition", "text": condition, "type": type_}
     for number in sorted(parse_numbers(utterance.text)):
         yield {"label": "quantity", "text": f"{number:g}"}
+
+
+def _mentions(utterance: Utterance) -> Iterator[dict[str, Any]]:
+    """Yield the names, areas and categories in the sentence."""
     whole = utterance.link(utterance.text)
     for entity in sorted(whole.named):
         yield {"label": "name", "text": entity.names[0], "entity_id": entity.entity_id}

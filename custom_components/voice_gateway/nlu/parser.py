@@ -16,9 +16,9 @@ from .clause_analysis import CONDITIONS, EVENTS, ClauseAnalysis, analyse_clause,
 from .clause_segmentation import Segment, segment_clauses
 from .phrases import single_word_verbs, vocabulary
 from .replies import classify_reply
+from .reported_conditions import as_lookup_condition, condition_after_lookup, keep_answer_conditions
 from .retractions import apply_retractions
 from .time_expressions import inherit_day, time_parser
-from .time_spans import as_lookup_condition, condition_after_lookup, keep_answer_conditions
 from .tokenizer import NOTHING, Text, joined
 
 LONGEST = 1000
