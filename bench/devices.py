@@ -153,13 +153,13 @@ class _Fan(Device, FanEntity):
     def begin(self, state: Any) -> None:
         self._attr_supported_features |= FanEntityFeature.TURN_ON | FanEntityFeature.TURN_OFF
         if state is not None:
-            self._attr_percentage = 100 if is_on(state) else 0
+            self._attr_percentage = (self._attr_percentage or 100) if is_on(state) else 0
 
     @override
     async def async_turn_on(
         self, percentage: int | None = None, preset_mode: str | None = None, **kwargs: Any
     ) -> None:
-        self._now(percentage=100)
+        self._now(percentage=100 if percentage is None else percentage)
 
     @override
     async def async_turn_off(self, **kwargs: Any) -> None:

@@ -92,6 +92,20 @@ def test_generated_house_has_so_many_different_entities(size: int) -> None:
     assert generated(size) == home
 
 
+async def test_fan_has_the_speed_that_it_is_given() -> None:
+    features = ["fan.FanEntityFeature.SET_SPEED"]
+    fan = HomeEntity("fan.fan", "Fan", state="off", attributes={"supported_features": features})
+    async with furnished(Home("fan", (), (), (fan,))) as house:
+        await house.async_begin({"fan.fan": {"state": "on", "attributes": {"percentage": 50}}})
+        assert house.states()["fan.fan"]["percentage"] == 50
+
+        for data, percentage in (({"percentage": 20}, 20), ({}, 100)):
+            await house.hass.services.async_call(
+                "fan", "turn_on", {"entity_id": "fan.fan", **data}, blocking=True
+            )
+            assert house.states()["fan.fan"]["percentage"] == percentage
+
+
 async def test_player_has_the_track_that_a_task_gives_it() -> None:
     player = HomeEntity(
         "media_player.radio",
