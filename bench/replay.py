@@ -27,8 +27,8 @@ class Replay:
     """What is to be answered now, and what was asked.
 
     One step answers one request of the turn that `sentence` began. Asked more often, the last
-    step's text is said again. A request that is not about the sentence (a warm-up, a question
-    of the agent's own) is answered with nothing, and costs no step.
+    step's text is said again, also behind words of the agent's own. A request that is not about the
+    sentence (a warm-up, a question of the agent's own) is answered with nothing, and costs no step.
     """
 
     model: str
@@ -50,11 +50,7 @@ class Replay:
     @property
     def was_asked(self) -> bool:
         """Whether this turn asked the model, with a note after the sentence or without."""
-        return any(
-            message["role"] == "user" and message["content"] == self.sentence
-            for request in self.requests
-            for message in request["messages"]
-        )
+        return any(self._is_the_turn(request["messages"]) for request in self.requests)
 
     def answer(self, request: Json) -> Json:
         """Return the message that answers a chat request."""
@@ -70,8 +66,10 @@ class Replay:
         return message
 
     def _is_the_turn(self, messages: Sequence[Json]) -> bool:
-        said = [message["content"] for message in messages if message["role"] == "user"]
-        return bool(said) and said[-1] == self.sentence
+        return any(
+            message["role"] == "user" and message["content"] == self.sentence
+            for message in messages
+        )
 
     def _call(self, call: Json) -> Json:
         name = call["name"]

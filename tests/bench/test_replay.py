@@ -44,6 +44,16 @@ def test_last_call_is_not_made_again() -> None:
     assert ask(replayed, SENTENCE) == {"role": "assistant", "content": ""}
 
 
+def test_steps_go_on_behind_words_of_the_agents_own() -> None:
+    replayed = replay()
+    note = {"role": "user", "content": "Nothing was done."}
+
+    ask(replayed, SYSTEM, SENTENCE)
+
+    assert ask(replayed, SYSTEM, SENTENCE, RESULT, note)["content"] == "It is off."
+    assert replayed.was_asked
+
+
 def test_what_is_not_the_sentence_gets_nothing_and_costs_no_step() -> None:
     replayed = replay()
 
