@@ -140,12 +140,17 @@ async def async_agree(
 
     Who gives a command says yes to whether it is meant. What a model asks stays unanswered.
     """
-    questions = hass.data.get(QUESTIONS)
-    if questions is None or not questions.is_asked(turn.conversation_id):
+    if not is_asked(hass, turn):
         return turn
     yes = _YES[language.partition("-")[0]]
     done = await async_ask(hass, agent, yes, device_id, turn.conversation_id, language=language)
     return replace(done, agreed=True)
+
+
+def is_asked(hass: HomeAssistant, turn: Turn) -> bool:
+    """Return True if the user was asked before something is done, and has not answered."""
+    questions = hass.data.get(QUESTIONS)
+    return questions is not None and questions.is_asked(turn.conversation_id)
 
 
 async def async_ask(

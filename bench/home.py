@@ -64,6 +64,10 @@ class Home:
     areas: Sequence[HomeArea]
     devices: Sequence[HomeDevice]
     entities: Sequence[HomeEntity]
+    aliases: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Further names of entities, by their ids."""
+    area_aliases: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Further names of areas, by the file's ids."""
 
     @classmethod
     def read(cls, path: Path) -> Self:
@@ -81,6 +85,8 @@ class Home:
             areas=[HomeArea(a["id"], a["name"], a.get("floor")) for a in content["areas"]],
             devices=[HomeDevice(d["id"], d["name"], d.get("area")) for d in content["devices"]],
             entities=[HomeEntity.of(entity) for entity in content["entities"]],
+            aliases=content.get("aliases") or {},
+            area_aliases=content.get("area_aliases") or {},
         )
 
     def with_states(self, setup: Mapping[str, Mapping[str, Any]]) -> Sequence[HomeEntity]:

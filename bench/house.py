@@ -213,8 +213,15 @@ def _build(house: House) -> None:
 
 
 def _place(house: House) -> None:
-    """Put entities into areas of their own, where their devices are in none or would name them."""
-    entities = er.async_get(house.hass)
+    """Put entities into areas of their own, where their devices are in none or would name them.
+
+    What has further names has them from then on.
+    """
+    entities, areas = er.async_get(house.hass), ar.async_get(house.hass)
+    for entity_id, names in house.home.aliases.items():
+        entities.async_update_entity(entity_id, aliases=[er.COMPUTED_NAME, *names])
+    for area_id, names in house.home.area_aliases.items():
+        areas.async_update(house.area_ids[area_id], aliases={*names})
     for entity in house.home.entities:
         entry = entities.async_get(entity.entity_id)
         if entity.area and entry and not _is_as_given(house.hass, entry, entity):

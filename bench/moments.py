@@ -21,18 +21,12 @@ import argparse
 import asyncio
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass
 from itertools import groupby
 import logging
 from pathlib import Path
 import sys
 from time import perf_counter
-from typing import Any
-from zoneinfo import ZoneInfo
-
-from homeassistant.components.conversation.agent_manager import get_agent_manager
-from homeassistant.core import HomeAssistant
 
 from bench.agents import AGENTS, Turn, async_add_agent, async_agree, async_ask, async_tool_names
 from bench.clock import Clock, clock_at
@@ -45,13 +39,10 @@ from bench.results import line
 from bench.rules import add_option, switch_off
 from bench.sentences import Behaviour, Sentence
 from bench.server import server
+from bench.stage import BEGAN, plans, share_sentences
 from bench.timeline import Timeline
 from bench.verdicts import Course, Verdict, judge
-from custom_components.voice_gateway.plans.plan import Plan
-from custom_components.voice_gateway.plans.plans import PLANS
 
-# The test helpers' house is in California.
-BEGAN = datetime(2026, 11, 21, 14, tzinfo=ZoneInfo("US/Pacific"))
 LIVE = "live"
 BEHAVIOURS = tuple(str(behaviour) for behaviour in Behaviour)
 _IN_PAIRS = ("if", "unless")
@@ -86,8 +77,6 @@ class Stage:
     url: str
     clock: Clock
     homes: Sequence[Path]
-    sentences: dict[str, Any] = field(default_factory=dict)
-    """Home Assistant's own sentences, by language, as it has read them."""
 
     async def async_all(self, name: str, home: str, runs: Iterable[Run]) -> Sequence[Outcome]:
         """Say sentences to an agent in a house; return what came of each.
@@ -98,14 +87,14 @@ class Stage:
         left, outcomes = deque(runs), []
         while left:
             async with furnished(self._home(home)) as house:
-                self._share_sentences(house.hass)
+                share_sentences(house.hass)
                 agent = await async_add_agent(house.hass, AGENTS[name], self.url, self.replay.model)
                 self.replay.tool_names = await async_tool_names(house.hass)
                 fresh = True
                 while left and fresh:
                     run = left.popleft()
                     outcome = await self._async_say(house, name, agent, run)
-                    fresh = not (run.sentence.ahead or _plans(house.hass))
+                    fresh = not (run.sentence.ahead or plans(house.hass))
                     if run.first is None and outcome.courses and outcome.verdict.right:
                         left.appendleft(Run(run.sentence, run.behaviour, outcome))
                     else:
@@ -136,12 +125,6 @@ class Stage:
             courses.append(await timeline.async_follow(sentence, restarts=run.first is not None))
             verdict = judge(sentence, before, after, turn.speech, courses)
         return Outcome(name, sentence, run.behaviour, turn, courses, verdict)
-
-    def _share_sentences(self, hass: HomeAssistant) -> None:
-        """Spare a new Home Assistant the reading of its sentences: it takes longer than a turn."""
-        agent = get_agent_manager(hass).default_agent
-        assert agent is not None
-        agent._lang_intents = self.sentences
 
     def _home(self, name: str) -> Home:
         for folder in self.homes:
@@ -190,11 +173,6 @@ async def _async_run_all(
                     runs = [Run(each, behaviour) for behaviour in wanted for each in some]
                     outcomes += await stage.async_all(name, home, runs)
     return outcomes
-
-
-def _plans(hass: HomeAssistant) -> Sequence[Plan]:
-    """Return what is planned; of Home Assistant's own agents, nothing ever is."""
-    return hass.data[PLANS].all if PLANS in hass.data else ()
 
 
 def _home(sentence: Sentence) -> str:

@@ -1,12 +1,9 @@
 """The homes in which sentences are read."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from pathlib import Path
 import tomllib
 from typing import Any
-
-from homeassistant.util.yaml import load_yaml_dict
 
 from bench.generated import generated
 from bench.home import Home, HomeArea, HomeDevice, HomeEntity
@@ -17,16 +14,7 @@ _OWN = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 _PLACED = ("area", "state", "like", "items")
 
 
-@dataclass(frozen=True, slots=True)
-class NamedHome:
-    """A home, with the aliases that its file gives to entities and areas."""
-
-    home: Home
-    aliases: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    area_aliases: Mapping[str, Sequence[str]] = field(default_factory=dict)
-
-
-def home_of(name: str, data: Path | None) -> NamedHome:
+def home_of(name: str, data: Path | None) -> Home:
     """Return a home by its name.
 
     Args:
@@ -38,15 +26,13 @@ def home_of(name: str, data: Path | None) -> NamedHome:
     """
     kind, _, rest = name.partition(":")
     if kind == "own":
-        return NamedHome(own_home(rest))
+        return own_home(rest)
     if kind == "generated":
-        return NamedHome(generated(int(rest)))
+        return generated(int(rest))
     folder, _, file = name.rpartition("/")
     for path in (f"{folder}/homes/{file}.yaml", f"homes/{file}.yaml"):
         if data and (data / path).exists():
-            content = load_yaml_dict(data / path)
-            aliases, of_areas = content.get("aliases") or {}, content.get("area_aliases") or {}
-            return NamedHome(Home.read(data / path), aliases, of_areas)
+            return Home.read(data / path)
     raise FileNotFoundError(f"There is no home {name} in {data}")
 
 

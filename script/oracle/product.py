@@ -13,7 +13,6 @@ from homeassistant.components import conversation
 from homeassistant.core import Context, HomeAssistant
 from homeassistant.helpers import llm
 
-from custom_components.voice_gateway.answers.change_log import CHANGES
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.home.exposed import Exposed, Home
 from custom_components.voice_gateway.nlu.clause import Clause, TimeExpression
@@ -21,7 +20,7 @@ from custom_components.voice_gateway.nlu.entity_linking import EntityLinker
 from custom_components.voice_gateway.nlu.parser import parse
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.nlu.utterance import Utterance
-from custom_components.voice_gateway.plans.plans import PLANS
+from custom_components.voice_gateway.plans.plan import Plan
 from custom_components.voice_gateway.plans.schedule import as_json
 from custom_components.voice_gateway.text_tool_call import WrittenCall
 from custom_components.voice_gateway.tools.api import AgentAPI
@@ -34,9 +33,7 @@ from custom_components.voice_gateway.tools.executor import ToolExecutor
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.proposed_call import Ask, Defer, Narrow, Refuse
 from custom_components.voice_gateway.tools.taint import Taint, TaintSource
-from custom_components.voice_gateway.turn.action_history import DEEDS
 from custom_components.voice_gateway.turn.home_answers import HomeAnswerStage
-from custom_components.voice_gateway.turn.pending_consent import QUESTIONS
 
 from .cases import Json, plain
 
@@ -273,10 +270,10 @@ def _first_words(reason: str) -> str:
     return " ".join(re.split(r"[:.]", reason)[0].split()[:6])
 
 
-def plans(hass: HomeAssistant) -> Sequence[Json]:
-    """Return what is planned, in order: the words, when, and what is done or said then."""
+def told(plans: Iterable[Plan]) -> Sequence[Json]:
+    """Return plans, in order: the words, when, and what is done or said then."""
     found: list[Json] = []
-    for plan in hass.data[PLANS].all if PLANS in hass.data else ():
+    for plan in plans:
         about = {
             "text": plan.spoken.text,
             "when": {key: _to_minutes(value) for key, value in as_json(plan.when).items() if value},
@@ -295,20 +292,3 @@ def plans(hass: HomeAssistant) -> Sequence[Json]:
 def _to_minutes(value: Any) -> Any:
     """Return a time without seconds: those that a turn takes are none of what was said."""
     return _TIME.sub(r"\1", value) if isinstance(value, str) else value
-
-
-def is_pending(hass: HomeAssistant, conversation_id: str | None) -> bool:
-    """Return True if the user was asked before something is done, and has not answered."""
-    questions = hass.data.get(QUESTIONS)
-    return bool(questions and questions.is_asked(conversation_id))
-
-
-async def async_forget(hass: HomeAssistant) -> None:
-    """Forget what earlier turns did, asked, planned and caused."""
-    hass.data.pop(DEEDS, None)
-    hass.data.pop(QUESTIONS, None)
-    if PLANS in hass.data and hass.data[PLANS].all:
-        await hass.data[PLANS].async_remove([each.id for each in hass.data[PLANS].all])
-    if changes := hass.data.get(CHANGES):
-        changes._entities.clear()  # noqa: SLF001 - it listens until Home Assistant ends
-        changes._contexts.clear()  # noqa: SLF001

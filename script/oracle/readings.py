@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
+from bench.stage import Stage
+
 from . import calls as probes
 from .cases import Case, Json
 from .product import Listener, Understanding, reading_of
-from .stage import Stage
 
 FACETS = ("raised", "reading", "recognition", "entities", "verdicts", "reasons", "answer")
 _NONE = "-"
@@ -27,7 +28,7 @@ async def async_play(stage: Stage, cases: Sequence[Case]) -> Sequence[Json]:
         await listener.async_understand("xyz", language, None)
     stray = next((each.name for each in stage.house.home.entities if each.domain == "light"), "")
     for case in cases:
-        await stage.async_begin(case)
+        await stage.async_begin(case.setup, case.now)
         line: Json = {}
         try:
             await _async_fill(line, stage, listener, case, stray)
@@ -39,7 +40,7 @@ async def async_play(stage: Stage, cases: Sequence[Case]) -> Sequence[Json]:
 
 async def _async_fill(line: Json, stage: Stage, listener: Listener, case: Case, stray: str) -> None:
     """Fill in the facets of a sentence."""
-    device_id = stage.device_id(case)
+    device_id = stage.house.device_ids.get(case.device or "")
     line["reading"] = reading_of(case.text, case.language, listener.names)
     understood = await listener.async_understand(case.text, case.language, device_id, case.earlier)
     line["recognition"] = understood.recognition()

@@ -12,10 +12,11 @@ import sys
 from typing import Any
 
 from bench.clock import clock_at
+from bench.stage import BEGAN, Stage, stage_of
 
 from . import readings, turns
 from .cases import Case, Json
-from .stage import BEGAN, Stage, stage_of
+from .homes import home_of
 
 type Play = Callable[[Stage, Sequence[Case]], Coroutine[Any, Any, Sequence[Json]]]
 
@@ -58,7 +59,7 @@ async def _async_play(stage: str, cases: Sequence[Case], data: Path | None) -> S
     found: Sequence[Json] = ()
     try:
         with clock_at(BEGAN) as clock:
-            async with stage_of(cases[0].home, data, clock) as there:
+            async with stage_of(home_of(cases[0].home, data), clock) as there:
                 found = await STAGES[stage](there, cases)
     except OSError:
         # Home Assistant may still store something while its folder is removed.
