@@ -86,6 +86,27 @@ ASKED = {
 }
 
 
+CUT_OFF = {
+    "en": ("turn off the Bed Light", (", turn off t", " and turn off the l", ", switch off")),
+    "de": ("schalte Bed Light aus", (", schalte d", " und schalte das L", ", schalt aus")),
+    "fr": ("éteins Bed Light", (", éteins l", " et éteins la", ", éteins")),
+    "es": ("apaga Bed Light", (", apaga l", " y apaga la", ", apaga t")),
+    "it": ("spegni Bed Light", (", spegni l", " e spegni la", ", spegni t")),
+    "nl": ("doe Bed Light uit", (", doe d", " en doe de l", ", doe uit")),
+    "pl": ("wyłącz Bed Light", (", wyłącz l", " i wyłącz", ", wyłącz t")),
+}
+"""A command, and how another one begins behind it that a speech engine has cut off."""
+NOWHERE = {
+    "turn off everything in the cellar": "cellar",
+    "turn off all lights in the Cellar.": "Cellar",
+    "schalte alles im Keller aus": "Keller",
+    "éteins toutes les lumières dans la cave": "cave",
+    "apaga todo en el sótano": "sótano",
+    "doe alles in de kelder uit": "kelder",
+}
+"""Words for all, of a place that is not there."""
+
+
 @pytest.fixture
 async def reflexive(home: HomeAssistant, ollama: PlayedOllama) -> Agent:
     """An agent that does what is certain without its model."""
@@ -114,6 +135,48 @@ async def test_what_is_not_certain_is_the_models(home: HomeAssistant, ollama: Pl
         ollama.answers(*[says("I do not know.")] * 3)
         answer = await agent.hears(sentence)
         if taken := deeds.taken():
+            wrong.append(f"{sentence}: {taken}, {answer.speech}")
+    assert not wrong
+
+
+@pytest.mark.parametrize("language", CUT_OFF)
+@pytest.mark.parametrize("eager", [False, True])
+async def test_command_that_is_cut_off_is_not_for_the_whole_home(
+    home: HomeAssistant, ollama: PlayedOllama, language: str, eager: bool
+) -> None:
+    agent = await add_agent(home, ollama.url, reflex=True)
+    deeds = Deeds(home)
+    command, tails = CUT_OFF[language]
+    wrong: list[str] = []
+    for tail in tails:
+        named = call("intent__HassTurnOff", name="Bed Light")
+        made = [named, call("intent__HassTurnOff")] if eager else []
+        ollama.script.clear()
+        ollama.answers(*([calls(*made)] if made else []), *[says("Done." if made else "")] * 4)
+        answer = await agent.hears(f"{command}{tail}", language=language)
+        if not {*(taken := deeds.taken())} <= {"light.turn_off bed_light"}:
+            wrong.append(f"{command}{tail}: {taken}, {answer.speech}")
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    "arguments", [{}, {"name": "all"}, {"domain": ["light"]}], ids=["none", "all", "domain"]
+)
+async def test_all_of_a_place_that_is_not_there_is_nothing(
+    home: HomeAssistant, ollama: PlayedOllama, arguments: dict[str, object]
+) -> None:
+    agent = await add_agent(home, ollama.url, reflex=True)
+    deeds = Deeds(home)
+    wrong: list[str] = []
+    for language, (sentence, place) in zip(
+        ("en", "en", "de", "fr", "es", "nl"), NOWHERE.items(), strict=True
+    ):
+        ollama.script.clear()
+        ollama.answers(calls(call("intent__HassTurnOff", **arguments)), *[says("Done.")] * 3)
+        answer = await agent.hears(sentence, language=language)
+        # The home is named in English: in another language, a word may be for a place that is there.
+        is_told = language != "en" or place in (answer.speech or "")
+        if (taken := deeds.taken()) or not is_told:
             wrong.append(f"{sentence}: {taken}, {answer.speech}")
     assert not wrong
 

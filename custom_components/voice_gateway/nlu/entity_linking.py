@@ -3,7 +3,8 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, takewhile
+import re
 
 from homeassistant.helpers.area_registry import AreaEntry
 from homeassistant.helpers.floor_registry import FloorEntry
@@ -19,10 +20,17 @@ from .categories import (
 )
 from .gazetteer import Gazetteer, areas_by_word, find_areas, find_floors, gazetteer_of, longest_name
 from .mentions import is_access_entity
-from .phrases import vocabulary, words_of_commands, words_of_conditions, words_of_template
+from .phrases import (
+    phrases_of_form,
+    vocabulary,
+    words_of_commands,
+    words_of_conditions,
+    words_of_template,
+)
 from .predicates import VerbSense, find_verb_sense, sole_entities_for_sense
 from .tokenizer import Text
 
+_WRITTEN = re.compile(r"[\w'’-]+")
 _OF_SORTS = frozenset(("climate", "media_player"))
 """Domains whose devices are of several sorts, each with words of its own: a TV is no speaker."""
 
@@ -86,7 +94,7 @@ class EntityLinker:
         return frozenset().union(*(self._areas_of(each) for each in told.values()))
 
     def _areas_of(self, told: frozenset[str]) -> frozenset[str]:
-        if self._all or len(told) == 1:
+        if self.says_all or len(told) == 1:
             return told
         here = told & {self.speaker_area}
         return here or (told if self._several else frozenset())
@@ -157,8 +165,8 @@ class EntityLinker:
             return True
         if entity in self._only_doers or self._is_word_for(entity):
             return True
-        if self._is_foreign or self.unknown_modifier(entity):
-            return (harmless or self._is_foreign) and self._is_of_kind(entity)
+        if self.is_foreign or self.unknown_modifier(entity):
+            return (harmless or self.is_foreign) and self._is_of_kind(entity)
         return entity in self._chosen
 
     def mentions_category_of(self, entity: Exposed) -> bool:
@@ -169,7 +177,7 @@ class EntityLinker:
 
     def may_translate(self, entity: Exposed) -> bool:
         """Return True if it may have another language's word for this device, which lets nobody in."""
-        is_told = self._is_foreign and bool(self.categories) and self._is_of_kind(entity)
+        is_told = self.is_foreign and bool(self.categories) and self._is_of_kind(entity)
         return (is_told or self._is_word_for(entity)) and not is_access_entity(entity)
 
     def _is_word_for(self, entity: Exposed) -> bool:
@@ -196,11 +204,11 @@ class EntityLinker:
 
     def refers_to_all_with(self, entity: Exposed) -> bool:
         """Return True if it says all of a kind, and this device is one of them."""
-        return self._all and bool(self.categories) and self.refers_to_each(entity)
+        return self.says_all and bool(self.categories) and self.refers_to_each(entity)
 
     def refers_to_each(self, entity: Exposed) -> bool:
         """Return True if this is one of several that it says: "both lamps", "everything in the hall"."""
-        is_all = self._all and bool(self.categories or self.areas)
+        is_all = self.says_all and bool(self.categories or self.areas)
         is_told = (self._several or is_all) and self._is_all_known
         return is_told and entity in self._chosen and not self.unknown_modifier(entity)
 
@@ -223,7 +231,7 @@ class EntityLinker:
         is_one_kind = len({kind.domains for kind in self.categories}) < 2
         # Who names one of several kinds says of the others' kind no which: not all of the home.
         says_which = self.areas or self._called or self._here or self.named.issuperset(found)
-        several = self._all or (self._several and bool(says_which))
+        several = self.says_all or (self._several and bool(says_which))
         # To turn off unlocks a lock, and closes a cover.
         is_one_domain = len({each.domain for each in found}) == 1
         if not (is_one_kind and is_one_domain and (several or len(found) == 1)):
@@ -239,7 +247,7 @@ class EntityLinker:
 
         "The lamp in the hall" is no ceiling light there. All of a kind are of all sorts.
         """
-        if self._all or self._several or len(self.categories) != 1:
+        if self.says_all or self._several or len(self.categories) != 1:
             return devices
         return self.filter_by_category_word(self.categories[0], devices) or devices
 
@@ -296,8 +304,14 @@ class EntityLinker:
 
     @cached_property
     def _chosen(self) -> frozenset[Exposed]:
-        """The devices that it may mean: all, those where the speaker is, or the only one."""
-        if self._all or self.areas:
+        """The devices that it may mean: all, those where the speaker is, or the only one.
+
+        Of all that are somewhere, where nobody knows that place, it means none: "all lights in the
+        cellar".
+        """
+        if self.unknown_place and not self.is_foreign:
+            return frozenset()
+        if self.says_all or self.areas:
             return self._candidates
         if self._here and not (self._several and self._called):
             return self._here
@@ -327,7 +341,7 @@ class EntityLinker:
         room, they are none.
         """
         own = [each for each in found if each in self.named]
-        if not own or self._all or not self._are_all_in_names(own):
+        if not own or self.says_all or not self._are_all_in_names(own):
             return found
         if not self._has_places_in(own):
             return [each for each in own if each.area in self.areas]
@@ -414,7 +428,7 @@ class EntityLinker:
         return found if called and called != found else frozenset()
 
     @cached_property
-    def _is_foreign(self) -> bool:
+    def is_foreign(self) -> bool:
         """Whether it is said in another language than things are named in: "cocina" is the Kitchen."""
         return not self._is_all_known and not is_home_language(self.home.names, self.text.code)
 
@@ -478,7 +492,7 @@ class EntityLinker:
         return any(kind.is_plural for kind in self.categories)
 
     @cached_property
-    def _all(self) -> bool:
+    def says_all(self) -> bool:
         """Whether all of them are meant."""
         return has_universal_quantifier(self.text)
 
@@ -494,10 +508,34 @@ class EntityLinker:
         )
 
     @cached_property
+    def unknown_place(self) -> str:
+        """The word for the place where all are meant, if there is no such place: "cellar"."""
+        if not self.says_all or self.areas:
+            return ""
+        said, empty = self.text.words, matcher(self.text.code).function_words
+        within = {word for each in phrases_of_form(self.text.code, "where_media") for word in each}
+        for place in self._unknown_places:
+            before = takewhile(empty.__contains__, reversed(said[:place]))
+            if not within.isdisjoint(before):
+                written: list[str] = _WRITTEN.findall(self.text)
+                return next(each for each in written if said[place] in words(each))
+        return ""
+
+    @property
     def _is_all_known(self) -> bool:
         """Whether there is no word in it that nobody knows."""
-        said = [word for word in self.text.words if word not in self._apart]
-        return all(map(self._is_known, self._words.correct_spelling(said)))
+        return not self._unknown_places
+
+    @cached_property
+    def _unknown_places(self) -> Sequence[int]:
+        """Where its words are that nobody knows."""
+        said = self.text.words
+        meant = self._words.correct_spelling(said)
+        return [
+            place
+            for place, word in enumerate(meant)
+            if said[place] not in self._apart and not self._is_known(word)
+        ]
 
     def _is_known(self, word: str) -> bool:
         """Return True if a word is one of the language, or of a name: be it the begin of a compound."""

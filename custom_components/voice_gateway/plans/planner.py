@@ -19,6 +19,7 @@ from ..nlu.requests import SEARCH
 from ..nlu.utterance import Utterance
 from ..tools.access_policy import opens_access
 from ..tools.assist.call_errors import Refusal
+from ..tools.assist.target import TARGET
 from ..tools.deferral import CannotSchedule, ResolvedCall, Revert
 from ..tools.executor import ToolExecutor
 from ..tools.journal import DirectReply
@@ -466,7 +467,16 @@ def _is_so(resolved: ResolvedCall, states: Sequence[State]) -> bool:
     return is_known and all((each.state not in _RESTING) is wanted for each in states)
 
 
-def _call(tools: ToolExecutor, certain: Replace) -> llm.ToolInput:
+def _call(tools: ToolExecutor, certain: Replace) -> llm.ToolInput | None:
+    """Return the call of what is certain; None where its slots do not say to which devices it is done.
+
+    A call without a target would be done to all of the home.
+    """
     tool = tools.manager.for_intent(certain.reading.intent_type)
     assert tool
-    return llm.ToolInput(tool.name, dict(certain.reading.slots))
+    slots = dict(certain.reading.slots)
+    if certain.targets and slots.keys().isdisjoint(TARGET):
+        if len(certain.targets) > 1:
+            return None
+        slots["name"] = certain.targets[0].names[0]
+    return llm.ToolInput(tool.name, slots)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from homeassistant.components.media_player import DOMAIN as MEDIA_PLAYER
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
@@ -98,6 +99,8 @@ def restrict_to_mentioned(proposed: ProposedCall, turn: PolicyContext) -> Refuse
         return None
     said = _meant(proposed, turn)
     is_free = is_left_open(turn, said)
+    if refused := _refuse_unbounded(proposed, said, is_free=is_free):
+        return refused
     doors = opened_targets(proposed)
     allowed = [
         entity
@@ -225,6 +228,30 @@ def is_command(turn: PolicyContext) -> bool:
         turn.utterance.status is RecognitionStatus.COMMAND
         or turn.utterance.parsed.act is DialogueAct.COMMAND
     )
+
+
+def _refuse_unbounded(
+    proposed: ProposedCall, said: EntityLinker, *, is_free: bool
+) -> Refuse | None:
+    """All of the home is meant only by a word that says so, and all of a place that is there."""
+    is_untargeted = _is_untargeted(proposed)
+    if place := said.unknown_place:
+        if not said.is_foreign:
+            return Refuse(f"There is no {place}: tell the user", DirectReply.NOT_FOUND, [place])
+        return Refuse(f"You left the area out: {place}") if is_untargeted else None
+    if is_free and is_untargeted and not said.says_all:
+        return Refuse("You named no device and no area. Ask the user which device is meant.")
+    return None
+
+
+def _is_untargeted(proposed: ProposedCall) -> bool:
+    """Return True if a call is for all of the home, or all of some domains in it, if that is several.
+
+    Of media players, Home Assistant finds the one that plays.
+    """
+    told = {slot for slot in TARGET if proposed.arguments.get(slot) not in (None, "", [], "all")}
+    is_all = told <= {"domain"} and len(proposed.targets) > 1
+    return is_all and proposed.domains != {MEDIA_PLAYER}
 
 
 def _not_meant(proposed: ProposedCall, said: EntityLinker) -> Refuse:
