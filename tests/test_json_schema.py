@@ -10,7 +10,14 @@ from mcp.types import Tool
 import probatio
 import pytest
 
-from custom_components.voice_gateway.json_schema import JsonSchema, resolve, serialize
+from custom_components.voice_gateway.json_schema import (
+    JsonSchema,
+    resolve,
+    schema_of,
+    serialize,
+    serialize_trimmed,
+    signature,
+)
 from custom_components.voice_gateway.mcp_servers.tool import McpTool
 
 from .mcp_servers.servers.shapes import SHAPES
@@ -132,3 +139,72 @@ def test_no_schema_whatever_keeps_its_tool_from_being_used(part: dict[str, Any])
     schema = {"type": "object", "properties": {"a": part}}
     assert ollama._format_tool(tool(schema), serialize)["function"]["parameters"] == schema
     as_assist_comes_first(schema)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_our_agents_are_told_takes_the_same_values(shape: str) -> None:
+    def bare(part: Any) -> Any:
+        """Return a schema without words that say nothing of values."""
+        if isinstance(part, list):
+            return [bare(each) for each in part]
+        if not isinstance(part, dict):
+            return part
+        silent = {"title", "examples", "$schema", "$id", "$comment", "default"}
+        return {key: bare(each) for key, each in part.items() if key not in silent}
+
+    told = schema_of(tool(SHAPES[shape]), serialize_trimmed)
+    assert bare(told) == bare(ALWAYS | SHAPES[shape])
+
+
+def test_what_our_agents_are_told_is_what_a_model_needs() -> None:
+    long = "First sentence of some length. " * 20
+    schema = {
+        "title": "addArguments",
+        "type": "object",
+        "properties": {
+            "title": {"title": "Title", "type": "string", "description": long},
+            "mode": {"oneOf": [{"const": "1", "title": "Slow"}, {"const": "2", "title": "Fast"}]},
+            "more": {
+                "anyOf": [{"type": "string", "title": "X"}, {"type": "null"}],
+                "default": None,
+            },
+            "kept": {"type": "string", "default": "title", "enum": ["title", "examples"]},
+        },
+        "required": ["title"],
+    }
+    told = schema_of(tool(schema), serialize_trimmed)
+    description = told["properties"]["title"].pop("description")
+    assert told == {
+        "type": "object",
+        "properties": {
+            "title": {"type": "string"},
+            "mode": schema["properties"]["mode"],  # type: ignore[index]
+            "more": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+            "kept": {"type": "string", "default": "title", "enum": ["title", "examples"]},
+        },
+        "required": ["title"],
+    }
+    assert description.endswith("length. […]")
+    assert len(description) < 250
+    assert tool(schema).input_schema == schema
+
+
+def test_tool_is_told_as_a_function_with_the_types_of_its_arguments() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "id": {"type": "integer"},
+            "mode": {"enum": ["on", "off"]},
+            "tags": {"type": "array", "items": {"$ref": "#/$defs/tag"}},
+            "place": {"type": "object", "properties": {"lat": {"type": "number"}}},
+            "note": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+            "size": {"type": ["integer", "null"]},
+            "any": {},
+        },
+        "required": ["id", "mode"],
+        "$defs": {"tag": {"type": "string"}},
+    }
+    assert signature("add", schema) == (
+        "add(id: integer, mode: on|off, tags?: string[], place?: {lat?: number}, note?: string,"
+        " size?: integer, any?)"
+    )

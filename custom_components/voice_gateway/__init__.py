@@ -17,6 +17,7 @@ from .models.provider import server_of
 from .plans.plans import PLANS, Plans
 from .services import async_setup_services
 from .subentries import SubentryChanges
+from .tools.tool_uses import async_tool_uses
 from .turn.report import async_keep_turns
 from .zwave.devices import async_forget_devices, async_keep_devices, devices_file
 from .zwave.networks import (
@@ -85,13 +86,14 @@ async def async_unload_entry(hass: HomeAssistant, entry: ConfigEntry[Any]) -> bo
 async def async_remove_entry(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
     """Leave no file behind.
 
-    With the last model server the plans go: nothing would show them any more.
+    With the last model server the plans go: nothing would show them any more. So does which tools were used.
     """
     if entry.data[CONF_KIND] == EntryKind.ZWAVE:
         await async_forget_devices(hass, entry)
     async_keep_turns(hass)
     if not any(map(_is_model_server, hass.config_entries.async_entries(DOMAIN))):
         await (hass.data.get(PLANS) or Plans(hass)).async_forget()
+        await (await async_tool_uses(hass)).async_forget()
 
 
 def _is_mcp(entry: ConfigEntry[Any]) -> bool:

@@ -155,9 +155,10 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
         return {"heard": utterance.text, "said": speech.get("speech"), "reading": reading}
 
     def diagnostics(self) -> dict[str, Any]:
-        """Return how the last turns went, the newest last; the prompt, and what changed in it."""
+        """Return how the last turns went, the newest last; the prompt and its tools, and what changed in it."""
         return {
             "turns": list(self._turns),
+            "tools": self._api.tool_choice,
             "prompt": self._prompt(),
             "prompt_changes": dict(self._warm_up.changes),
         }

@@ -10,7 +10,8 @@ is a `probatio` schema that says the same in its own words, as far as it has wor
 types, choices, ranges, descriptions, and what is required.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+import re
 from typing import Any, override
 
 from homeassistant.helpers import llm
@@ -27,6 +28,23 @@ type OtherNames = Callable[[str], Iterable[str]]
 # does, doubles them with every step.
 _DEPTH = 6
 _PARTS = 1000
+# How deep a schema is trimmed: no tool's is deeper that a model can fill in.
+_NESTED = 16
+# Letters of an argument's description.
+_DESCRIPTION = 240
+_ENDS = re.compile(r"[.!?]\s|\n")
+# Words of JSON Schema that say nothing of values, and those with schemas in them.
+_UNTOLD = frozenset(("title", "examples", "$schema", "$id", "$comment"))
+_NAMED_SCHEMAS = frozenset(
+    ("properties", "patternProperties", "dependentSchemas", "$defs", "definitions")
+)
+_SCHEMAS = frozenset(
+    (
+        *("items", "prefixItems", "contains", "additionalProperties", "propertyNames"),
+        *("unevaluatedItems", "unevaluatedProperties", "anyOf", "oneOf", "allOf", "not"),
+        *("if", "then", "else"),
+    )
+)
 _TYPES: dict[str, Any] = {
     "string": str,
     "integer": int,
@@ -124,6 +142,93 @@ def required_of(schema: Json) -> list[Any]:
     """Return the names of the required properties; none where the list is malformed."""
     required = schema.get("required")
     return required if isinstance(required, list) else []
+
+
+def serialize_trimmed(node: Any) -> Any:
+    """Return a tool's JSON schema without what no model needs; leave the rest to Home Assistant.
+
+    Titles, examples and the ends of long descriptions are left out. It takes the same values. The title of
+    a constant stays, as it tells what is meant by it.
+    """
+    return _trimmed(node.json_schema, _NESTED) if isinstance(node, _Mapping) else serialize(node)
+
+
+def _trimmed(raw: Any, depth: int) -> Any:
+    """Return a schema, or a list of them, trimmed; deeper than `depth` it stays as it is."""
+    if isinstance(raw, list):
+        return [_trimmed(each, depth) for each in raw]
+    if not isinstance(raw, dict) or depth == 0:
+        return raw
+    return {
+        key: _trimmed_value(key, value, depth - 1)
+        for key, value in raw.items()
+        if (key not in _UNTOLD or (key == "title" and "const" in raw))
+        and (key, value) != ("default", None)
+    }
+
+
+def _trimmed_value(key: str, value: Any, depth: int) -> Any:
+    match key, value:
+        case "description", str():
+            return shortened(value, _DESCRIPTION)
+        case _, dict() if key in _NAMED_SCHEMAS:
+            return {name: _trimmed(each, depth) for name, each in value.items()}
+        case _ if key in _SCHEMAS:
+            return _trimmed(value, depth)
+    return value
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text of at most so many letters and a mark that it is not all: whole sentences if possible."""
+    if len(text) <= most:
+        return text
+    beginning = text[:most]
+    ends = [end.end() for end in _ENDS.finditer(beginning)]
+    # Whole sentences, unless that would throw away more than half of the room.
+    if ends and ends[-1] > most // 2:
+        beginning = beginning[: ends[-1]]
+    else:
+        beginning = beginning.rpartition(" ")[0] or beginning
+    return f"{beginning.rstrip()} […]"
+
+
+def signature(name: str, schema: Json) -> str:
+    """Return a tool as a function with the types of its arguments: `add(a: integer, b?: integer)`.
+
+    `?` marks what may be left out, whose `null` is not told.
+    """
+    return f"{name}({', '.join(_arguments(schema, schema, _DEPTH))})"
+
+
+def _arguments(schema: Json, root: Json, depth: int) -> Iterator[str]:
+    required = required_of(schema)
+    for name, part in properties_of(schema).items():
+        kind = _kind_of(part, root, depth)
+        yield f"{name}{'' if name in required else '?'}{f': {kind}' if kind else ''}"
+
+
+def _kind_of(raw: Any, root: Json, depth: int) -> str:
+    """Return what a value may be, in few words; empty where it may be anything."""
+    schema = resolve(raw, root) if depth else {}
+    match schema:
+        case {"enum": list(values)}:
+            return "|".join(map(str, values))
+        case {"const": value}:
+            return str(value)
+        case {"anyOf": list(options)} | {"oneOf": list(options)}:
+            kinds = [_kind_of(option, root, depth - 1) for option in options]
+            return "|".join(dict.fromkeys(kind for kind in kinds if kind != "null"))
+        case {"allOf": [only]}:
+            return _kind_of(only, root, depth - 1)
+        case {"type": list(options)}:
+            return "|".join(str(option) for option in options if option != "null")
+        case {"type": "array"}:
+            return f"{_kind_of(schema.get('items'), root, depth - 1)}[]"
+        case {"type": "object", "properties": dict()}:
+            return f"{{{', '.join(_arguments(schema, root, depth - 1))}}}"
+        case {"type": str(kind)}:
+            return kind
+    return ""
 
 
 def _target(ref: str, root: Json) -> Any:

@@ -15,7 +15,7 @@ from homeassistant.helpers import llm
 
 from ..arguments import correct_for
 from ..const import DOMAIN
-from ..json_schema import JsonSchema
+from ..json_schema import JsonSchema, shortened
 from ..logs import logger_of
 from .elicitation import AskUser, ElicitationQuestion, OpenCall
 from .errors import McpRejected
@@ -27,10 +27,8 @@ if TYPE_CHECKING:
 
 _LOGGER = logger_of(__name__)
 
-# Characters, some 200 tokens. Every tool's description is in every prompt, and a model finds a
-# tool by its first sentences.
-DESCRIPTION_LENGTH = 800
-_ENDS = re.compile(r"[.!?]\s|\n")
+# Characters, some 100 tokens: a model finds a tool by its first sentences.
+DESCRIPTION_LENGTH = 400
 
 type Synonyms = Mapping[str, Mapping[str, str]]
 """Other names of tools' arguments, and the arguments that they mean, by the server's name of a tool."""
@@ -108,6 +106,10 @@ class McpTool(llm.Tool):
         tool = copy(self)
         tool.name = name
         return tool
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Return the tool itself, which nobody changes: a copied trace would copy its session."""
+        return self
 
     @property
     def is_silent(self) -> bool:
@@ -226,16 +228,7 @@ def _description(definition: Tool) -> str:
     words = (definition.description or "").strip()
     if not words:
         return definition.title or re.sub(r"[_\W]+", " ", definition.name).strip().capitalize()
-    if len(words) <= DESCRIPTION_LENGTH:
-        return words
-    beginning = words[:DESCRIPTION_LENGTH]
-    ends = [end.end() for end in _ENDS.finditer(beginning)]
-    # Whole sentences, unless that would throw away more than half of the room.
-    if ends and ends[-1] > DESCRIPTION_LENGTH // 2:
-        beginning = beginning[: ends[-1]]
-    else:
-        beginning = beginning.rpartition(" ")[0] or beginning
-    return f"{beginning.rstrip()} […]"
+    return shortened(words, DESCRIPTION_LENGTH)
 
 
 def _annotations(declared: ToolAnnotations | None) -> llm.ToolAnnotations:

@@ -13,13 +13,15 @@ import probatio
 from ..const import DOMAIN, LOGGER
 from ..home.exposed import Home, HomeWatch
 from ..home.overview import SPEAKERS_AREA, overview
-from ..json_schema import serialize
+from ..json_schema import serialize_trimmed
 from ..mcp_servers.api import McpAPI
 from ..nlu.utterance import Utterance
 from .assist.offered import async_assist_tools, timer_device
 from .builtin import BuiltinTools
 from .executor import ToolExecutor
 from .manager import Offer, ToolManager
+from .tool_search import BUDGET, tokens_of
+from .tool_uses import ToolUses, async_tool_uses
 
 type SchemaSerializer = Callable[[Any], Any]
 
@@ -48,13 +50,14 @@ class AgentAPI(llm.API):
         self._made_of: list[object] = []
         self._missing: set[str] = set()
         self._manager = ToolManager()
+        self._uses: ToolUses | None = None
 
     @override
     async def async_get_api_instance(self, llm_context: llm.LLMContext) -> ToolExecutor:
         """Return an executor of the tools that there are now, for nothing that was said yet."""
         offers: list[Offer] = []
         prompts: list[str] = []
-        serializers: list[SchemaSerializer] = [serialize]
+        serializers: list[SchemaSerializer] = [serialize_trimmed]
         for api_id in self.ids:
             try:
                 if api_id == llm.LLM_API_ASSIST:
@@ -76,16 +79,32 @@ class AgentAPI(llm.API):
             if instance.custom_serializer:
                 serializers.append(instance.custom_serializer)
         manager = self._manager_of([*offers, (None, self._own_tools(offers))])
+        uses = self._uses = await async_tool_uses(self.hass) if manager.index else None
         return ToolExecutor(
             api=self,
             api_prompt="\n".join(filter(None, prompts)),
             llm_context=llm_context,
-            tools=manager.all(),
+            tools=manager.told(uses.habits if uses else ()),
             custom_serializer=_first_that_knows(serializers),
             manager=manager,
             utterance=Utterance.empty(self.hass, llm_context.language, self.watch.home),
             tells_home=llm.LLM_API_ASSIST in self.ids,
+            uses=uses,
         )
+
+    @property
+    def tool_choice(self) -> dict[str, Any]:
+        """What a model is told of other APIs' tools, and what it finds by words; for diagnostics."""
+        uses = self._uses.counts if self._uses else {}
+        told = {tool.name for tool in self._manager.told(self._uses.habits if self._uses else ())}
+        others = [tool for _, tools in self._manager.of_others for tool in tools]
+        return {
+            "tokens": tokens_of(others),
+            "budget": BUDGET,
+            "in_prompt": [tool.name for tool in others if tool.name in told],
+            "found_by_words": [tool.name for tool in others if tool.name not in told],
+            "uses": {tool.name: uses[tool.name] for tool in others if tool.name in uses},
+        }
 
     def _manager_of(self, offers: Sequence[Offer]) -> ToolManager:
         made_of = ToolManager.made_of(self.hass, offers)

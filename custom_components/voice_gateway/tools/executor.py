@@ -14,6 +14,7 @@ from ..const import DEFAULT_ASK_BEFORE, LOGGER, TOOL_TIMEOUT
 from ..home.exposed import Exposed
 from ..home.overview import is_listed, listed
 from ..mcp_servers.tool import McpTool
+from ..names.matching import words
 from ..nlu.clause import Clause
 from ..nlu.disambiguation import rank_entities
 from ..nlu.utterance import Utterance
@@ -49,6 +50,8 @@ from .policy import signature
 from .proposed_call import Ask, Decision, Defer, Narrow, Refuse, Replace, explicit_targets
 from .risk import ask_to_open
 from .taint import Taint
+from .tool_search import ToolFinder, listed as listed_tools
+from .tool_uses import ToolUses
 
 
 class Scheduler(Protocol):
@@ -86,6 +89,8 @@ class ToolExecutor(llm.APIInstance):
     - No call is made, as the model made it or corrected, that the policy refuses.
     - The same call in the same turn is made once: repeated, it gets the first one's result,
       unless that was an error. What may have been done is not done again.
+    - A call by way of `call_tool` is one of the tool that it names, and nothing else. To find tools is no
+      call of the turn: nothing is done or read by it.
     """
 
     manager: ToolManager
@@ -110,6 +115,8 @@ class ToolExecutor(llm.APIInstance):
     """Somebody hears what is asked, and may answer."""
     tells_home: bool = False
     """Whether the model is told of the home."""
+    uses: ToolUses | None = None
+    """Counts the calls of tools that the model is not told of unless they are used."""
     _made: dict[tuple[str, Clause | None], asyncio.Future[llm.ToolResult]] = field(
         default_factory=dict, init=False
     )
@@ -122,14 +129,36 @@ class ToolExecutor(llm.APIInstance):
         """What the sentence says for certain, if there is a tool that does it."""
         return self._decisions.resolved
 
-    @cached_property
+    @property
     def listed(self) -> str | None:
-        """What a model is told with the sentence: of a home that is not listed, what may be meant."""
+        """What a model is told with the sentence: what may be meant of what it was not told before.
+
+        That is of the devices of a large home, and of many tools.
+        """
+        return "\n".join(filter(None, (self._listed_devices, listed_tools(self.fitting)))) or None
+
+    @cached_property
+    def _listed_devices(self) -> str | None:
         home = self.utterance.mentions.home
         if not self.tells_home or is_listed(home):
             return None
         found = rank_entities(self.utterance)
         return listed(home, found.entities, found.others) if found.entities else None
+
+    @cached_property
+    def fitting(self) -> Sequence[llm.Tool]:
+        """The tools that the sentence fits, of those that the model was not told of before."""
+        if (index := self.manager.index) is None:
+            return ()
+        told = {tool.name for tool in self.tools}
+        said = self.utterance.text
+        mentions = self.utterance.mentions
+        # Of an AI task, nobody has said anything.
+        about = said or said.alike(mentions.text)
+        named = (each for each in mentions.named_in(about) if mentions.has_full_name(each))
+        explained = {word for each in named for name in each.names for word in words(name)}
+        found = index.find(about, explained=explained)
+        return [tool for tool in found if tool.name not in told]
 
     @cached_property
     def _decisions(self) -> CallReviewer:
@@ -271,8 +300,10 @@ class ToolExecutor(llm.APIInstance):
     def one_by_one(self, call: llm.ToolInput) -> list[llm.ToolInput]:
         """Return a call, or those of each device where it names several for a tool that takes one.
 
-        Where one of them is refused as they are together, none is called.
+        It is that of the tool that is meant. Where one of them is refused as they are together, none is
+        called.
         """
+        call = self.manager.unwrapped(call)
         tool = self.manager.find(call.tool_name)
         if not isinstance(tool, IntentTool):
             return [call]
@@ -286,6 +317,7 @@ class ToolExecutor(llm.APIInstance):
     @override
     async def async_call_tool(self, tool_input: llm.ToolInput) -> llm.ToolResult:
         """Run a call and return its result."""
+        tool_input = self.manager.unwrapped(tool_input)
         if granted := self.consent.take(tool_input.id):
             return await self._granted(granted, tool_input)
         conversation.async_conversation_trace_append(
@@ -300,6 +332,8 @@ class ToolExecutor(llm.APIInstance):
             LOGGER.warning("The model called %s, which is no tool", tool_input.tool_name)
             self.journal.miss(tool_input.tool_name)
             return self._unknown(tool_input.tool_name)
+        if isinstance(tool, ToolFinder):
+            return await tool.async_call(self.api.hass, tool_input, self.llm_context)
         tool, call, decided, changes = self._decisions.read(tool, tool_input)
         # "At seven and at nine": for another part of the sentence it is another call.
         key = signature(call.tool_name, call.tool_args), self._clauses.get(tool_input.id)
@@ -319,7 +353,7 @@ class ToolExecutor(llm.APIInstance):
     def _unknown(self, name: str) -> llm.ToolResult:
         """Return the result of a call to a tool that does not exist; the tools are named once."""
         was_named, self._named = self._named, True
-        return unknown_tool(name, () if was_named else self.tools)
+        return unknown_tool(name, () if was_named else self.manager.all())
 
     async def _held_to_policy(
         self, tool: llm.Tool, call: llm.ToolInput, changes: Sequence[str], decided: Decision
@@ -378,6 +412,8 @@ class ToolExecutor(llm.APIInstance):
             raise
         self.taint.note(tool.name, tool, result)
         entry.end(result)
+        if self.uses and self.manager.index and tool.name in self.manager.index.tools:
+            self.uses.async_note(tool.name)
         return result
 
     async def _later(
@@ -486,7 +522,7 @@ class ToolExecutor(llm.APIInstance):
             case WrongTool(domain=domain):
                 hint = for_domain(self.api.hass, self.utterance, domain, self.tools, tool)
             case _ if tool.annotations.read_only:
-                hint = elsewhere(tool, self.tools, self.utterance)
+                hint = elsewhere(tool, self.manager.all(), self.utterance)
             case _:
                 return failed
         return error(f"{reason}{hint}")

@@ -13,6 +13,7 @@ from ..mcp_servers.names import BETWEEN, fitting, folded, front_of, intent_names
 from ..mcp_servers.tool import McpTool
 from .assist.intents import IntentTool
 from .builtin import NAMES
+from .tool_search import CALL_TOOL, FIND_TOOLS, OF_HABIT, ToolCaller, ToolFinder, ToolIndex, within
 
 type Offer = tuple[llm.API | None, Sequence[llm.Tool]]
 """Tools, and the API that they are of; None: they are Home Assistant's own, or ours."""
@@ -32,6 +33,7 @@ class ToolManager:
       called like them or like an intent, or found by such a name.
     - A tool without a name, a description or a schema is left out, with a warning.
     - Nothing of a tool is changed or kept twice.
+    - Where those of others are too many to be told of, a model finds and calls them by two tools of ours.
     """
 
     def __init__(self) -> None:
@@ -42,6 +44,8 @@ class ToolManager:
         self._owners: dict[str, str] = {}
         # Folded names that mean a tool of Home Assistant's or ours, whether it is there or not.
         self._own: set[str] = set()
+        self.index: ToolIndex | None = None
+        """The tools of others, where a model cannot be told of all."""
         # By the ids of APIs: their names, and the tools that are offered of them.
         self._of_others: dict[str, tuple[str, list[llm.Tool]]] = {}
 
@@ -55,10 +59,15 @@ class ToolManager:
         bare = (name.partition(BETWEEN)[2] for name in own)
         manager._own.update(folded(name) for name in (*bare, *NAMES) if name)
         manager._own |= intent_names(hass)
+        manager._keep((FIND_TOOLS, CALL_TOOL), _OWN)
+        manager._own |= {FIND_TOOLS, CALL_TOOL}
         for api, tools in offers:
             if isinstance(api, McpAPI):
                 manager._keep(api.session.names, api.id)
             manager.add(*tools, api=api)
+        if index := ToolIndex.of_many(tool for _, tools in manager.of_others for tool in tools):
+            manager.index = index
+            manager.add(ToolFinder(index), ToolCaller())
         return manager
 
     @staticmethod
@@ -122,6 +131,22 @@ class ToolManager:
     def all(self) -> list[llm.Tool]:
         """Return the list of the tools itself."""
         return self._tools
+
+    def told(self, used: Iterable[str]) -> list[llm.Tool]:
+        """Return the tools that a model is told of before every sentence.
+
+        Of those that it can find, these are the first of the `used` ones that there is room for, by their names.
+        """
+        if (index := self.index) is None:
+            return self._tools
+        there = (index.tools[name] for name in used if name in index.tools)
+        kept = {tool.name for tool in within(there, OF_HABIT)}
+        return [tool for tool in self._tools if tool.name in kept or tool.name not in index.tools]
+
+    def unwrapped(self, call: llm.ToolInput) -> llm.ToolInput:
+        """Return the call that is meant: that of another tool where a model calls one by `call_tool`."""
+        tool = self.find(call.tool_name)
+        return tool.unwrapped(call) if isinstance(tool, ToolCaller) else call
 
     @property
     def of_others(self) -> Iterable[tuple[str, Sequence[llm.Tool]]]:

@@ -15,6 +15,7 @@ from ..mcp_servers.tool import McpTool
 from ..names.matching import words
 from ..quoted_answer import QuotedAnswer
 from .assist.live_context import QUOTED, LiveContextTool
+from .tool_search import FIND_TOOLS
 
 _TEXT: Final = 3
 """Words from which on a value is a text, that may ask for something, and no state."""
@@ -22,7 +23,7 @@ _NAME: Final = 8
 """Words that no name has."""
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 # Home Assistant's own tools whose results are its own words, or states.
-_OWN_WORDS = frozenset(("GetDateTime", "control_speaker_volume", "get_history"))
+_OWN_WORDS = frozenset(("GetDateTime", "control_speaker_volume", "get_history", FIND_TOOLS))
 _FILE: Final = "attachment"
 OUTSIDE: Final = "search_web"
 """Our own tool that sends to somebody else what it is called with."""
@@ -109,7 +110,7 @@ class Taint:
 
     def begin(self, name: str, tool: llm.Tool | None) -> None:
         """Note that a tool is asked for something, be it not there yet."""
-        if not isinstance(tool, llm.IntentTool):
+        if not isinstance(tool, llm.IntentTool) and name != FIND_TOOLS:
             self._seen.add(origin_of(name, tool))
 
     def holds_of_others(self, origin: str) -> bool:

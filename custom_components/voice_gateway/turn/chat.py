@@ -20,6 +20,7 @@ from ..nlu.utterance import Utterance
 from ..quoted_answer import QuotedAnswer
 from ..text_tool_call import WrittenCall
 from ..texts import async_text
+from ..tools.tool_search import FIND_TOOLS
 from .claim_detection import SENTENCE_END
 from .instructions import ANSWER_NOW, LIST_NOW
 from .report import TurnReport
@@ -232,6 +233,9 @@ class Chat:
                 return ()
         calls = getattr(message, "tool_calls", None) or ()
         if not calls or not all(isinstance(call, WrittenCall) for call in calls):
+            return ()
+        if any(call.tool_name == FIND_TOOLS for call in calls):
+            # What was found is to be called.
             return ()
         is_list = FullSentenceMatcher(utterance.text).begins("listing")
         return (Note(content=LIST_NOW if is_list else ANSWER_NOW),)

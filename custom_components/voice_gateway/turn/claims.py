@@ -148,7 +148,7 @@ class AnswerGrounds:
         """The tools that may act and are none of the home's."""
         return [
             tool
-            for tool in self._tools.tools
+            for tool in self._tools.manager.all()
             if not tool.annotations.read_only and not isinstance(tool, ContextTool | llm.IntentTool)
         ]
 
@@ -178,7 +178,7 @@ class AnswerGrounds:
         return is_answerable(utterance) or (
             utterance.asks
             and utterance.parsed.act is not DialogueAct.STATEMENT
-            and any(tool.annotations.read_only for tool in self._tools.tools)
+            and any(tool.annotations.read_only for tool in self._tools.manager.all())
             and bool(utterance.mentions.named_in(utterance.text))
         )
 

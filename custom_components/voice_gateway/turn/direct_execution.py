@@ -147,7 +147,11 @@ class DirectExecution:
         if len(utterance.parsed.clauses) == 1 or clause.times or clause.exclusion:
             return False
         is_long = len(clause.text.words) > _REMARK
-        if clause.act is DialogueAct.UNKNOWN and is_long and reaches_outside(self._tools.tools):
+        if (
+            clause.act is DialogueAct.UNKNOWN
+            and is_long
+            and reaches_outside(self._tools.manager.all())
+        ):
             return False  # it may be for a tool that we know nothing of
         if clause.act is DialogueAct.QUESTION or has_alternative(clause.text):
             return False  # it wants an answer, or the same for "the other one, too"

@@ -41,6 +41,8 @@ class TurnReport:
     """How much of the model's context the last round took, in percent; 100 is full."""
     tools: list[str] = field(default_factory=list)
     """The names of the tools that were called, in that order."""
+    fitting_tools: list[str] = field(default_factory=list)
+    """The names of the tools that were listed with the sentence, as its words fit them."""
     repairs: int = 0
     """Calls that were made with other arguments than the model's."""
     rescued_calls: int = 0
@@ -77,7 +79,8 @@ class TurnReport:
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON may hold it."""
         known = {each.name: getattr(self, each.name) for each in fields(self)}
-        return {**known, "started": self.started.isoformat(), "tools": [*self.tools]}
+        lists = {"tools": [*self.tools], "fitting_tools": [*self.fitting_tools]}
+        return {**known, "started": self.started.isoformat(), **lists}
 
 
 type Turns = deque[dict[str, Any]]

@@ -93,7 +93,7 @@ class Task:
         )
         # An object that was asked for may look like a call.
         if self._tools and (tools or structure is None):
-            offered = [tool.name for tool in self._tools.tools]
+            offered = [tool.name for tool in self._tools.manager.all()]
             stream = rescue_calls(stream, self._tools.name_of, offered)
         if tools is None:
             stream = without_calls(stream)

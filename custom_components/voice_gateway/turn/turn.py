@@ -259,7 +259,7 @@ class Turn:
         for call in first.calls:
             await self._chat.read(call)
         is_known = bool(first.calls and first.is_all) or self._chat.is_shown_something
-        has_read = is_known and not reaches_outside(tools.tools)
+        has_read = is_known and not reaches_outside(tools.manager.all())
         await self._converse(tools, answer, has_read=has_read, hint=first.hint)
 
     async def _act_by_reflex(
@@ -414,13 +414,14 @@ class Turn:
         A note is seen by the model only now, at the end of the conversation.
         """
         completion = Completion()
-        names = [tool.name for tool in tools.tools]
+        names = [tool.name for tool in tools.manager.all()]
         # What was called is spoken of after it; what is kept is kept anyway.
         whole = bool(self._journal.entries) or answer.grounds.standing is not Grounding.FREE
         asked = CapabilityQuestion(tools.utterance.text).is_about_tools
         offered = None if asked else names
         ears = SpeechFilter(tools.utterance.language, offered, whole=whole, told=self._prompt)
         unsaid = HeldText(tools, answer.grounds)
+        self.report.fitting_tools = [tool.name for tool in tools.fitting]
         self._journal.begin_message()
         stream = self._model.stream(
             [*self._chat.begun(tools.listed), *note], None if last else tools, completion

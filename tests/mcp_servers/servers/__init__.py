@@ -14,6 +14,7 @@ ASKING = str(Path(__file__).parent / "asking.py")
 RAW = str(Path(__file__).parent / "raw.py")
 LEDGER = str(Path(__file__).parent / "ledger.py")
 LIBRARY = str(Path(__file__).parent / "library.py")
+MANAGEMENT = str(Path(__file__).parent / "management.py")
 LEAKY = str(Path(__file__).parent / "leaky.py")
 
 

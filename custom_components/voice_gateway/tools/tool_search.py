@@ -1,0 +1,307 @@
+"""Many tools: the model is told of some, and finds the others by words.
+
+The tools of a large server take more room in a prompt than the home, and a small model chooses among
+them badly. What the model is told before every sentence stays the same for all sentences, so that its
+server need not read it again: the two tools below, and the tools that the household uses. The tools that
+the words of a sentence fit stand with that sentence.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise
+import json
+from math import log
+import re
+from typing import Final, Self, override
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import llm
+
+from ..arguments import correct
+from ..const import DOMAIN
+from ..json_schema import JsonSchema, schema_of, serialize_trimmed, shortened, signature
+from ..languages import language_of
+from ..names.inflection import is_alike
+from ..names.matching import matcher, words
+from ..nlu.tokenizer import Text
+
+BUDGET: Final = 2000
+"""Tokens of other APIs' tools that a model is told of; where they take more, it finds them by words."""
+OF_HABIT: Final = BUDGET // 4
+"""Tokens of those that the household uses, which it is told of all the same."""
+_WITH_SENTENCE: Final = BUDGET // 5
+"""Tokens of those that are listed with a sentence, or found at once."""
+_BYTES: Final = 4
+"""Bytes of JSON in a token, as Qwen 2.5 reads schemas."""
+_FOUND: Final = 5
+"""Tools that are found at most."""
+_ENOUGH: Final = 1.5
+"""Weight of a word with which a tool fits a sentence: it is in the tool's name, and in few others."""
+_NEXT: Final = 0.6
+"""Part of the best tool's weight that others have which fit as well."""
+_NAMED: Final = 3.0
+_DESCRIBED: Final = 1.0
+_ARGUMENTS: Final = 0.5
+_BEGINNING: Final = 5
+"""Letters that forms of a word begin with."""
+_SHORT: Final = 3
+_TOPICS: Final = 40
+_LINE: Final = 160
+"""Letters of a description, and half as many of an argument's."""
+_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\W]+")
+_ENGLISH: Final = "en"
+"""In which most programs are written."""
+_OTHER_NAMES: Final = {
+    **dict.fromkeys(("tool", "tool_name", "function"), ("name",)),
+    **dict.fromkeys(("args", "parameters", "params", "input"), ("arguments",)),
+}
+"""What models call the arguments of `call_tool`."""
+FIND_TOOLS: Final = "find_tools"
+CALL_TOOL: Final = "call_tool"
+_READ_ONLY = llm.ToolAnnotations(
+    read_only=True, destructive=False, idempotent=True, open_world=False
+)
+
+
+class ToolFinder(llm.Tool):
+    """Tells which tools there are for some words. It does nothing, and reads nothing of anybody."""
+
+    name = FIND_TOOLS
+    title = "Find tools"
+    annotations = _READ_ONLY
+    integration = DOMAIN
+    parameters = JsonSchema(
+        {
+            "type": "object",
+            "properties": {"words": {"type": "string", "description": "What to do, in English"}},
+            "required": ["words"],
+        },
+        names=lambda _: ("words",),
+    )
+
+    def __init__(self, index: ToolIndex) -> None:
+        """Take the tools."""
+        self._index = index
+        self.description = f"Find more tools, about: {', '.join(index.topics)}."
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
+        """Return the tool itself, which nobody changes: a copied trace would copy the index."""
+        return self
+
+    @override
+    async def async_call(
+        self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
+    ) -> llm.ToolResult:
+        """Return the tools that fit, as a model is to call them."""
+        arguments, _ = correct(self.parameters.accepted, tool_input.tool_args)
+        found = self._index.find(Text(str(arguments.get("words", "")), _ENGLISH), least=0)
+        if not found:
+            told = f"No tool fits. There are tools about: {', '.join(self._index.topics)}"
+            return llm.ToolResult(data={"error": told}, error=True)
+        return llm.ToolResult(data={"tools": described(found), "next": f"Call {CALL_TOOL} now."})
+
+
+class ToolCaller(llm.Tool):
+    """Stands for a call of another tool, which is made in its place: see `unwrapped`."""
+
+    name = CALL_TOOL
+    title = "Call a tool"
+    description = (
+        f"Call a tool that is listed before the user's words, or that {FIND_TOOLS} has found."
+    )
+    annotations = _READ_ONLY
+    integration = DOMAIN
+    parameters = JsonSchema(
+        {
+            "type": "object",
+            "properties": {
+                "name": {"type": "string", "description": "The tool's name"},
+                "arguments": {"type": "object", "description": "The tool's arguments"},
+            },
+            "required": ["name", "arguments"],
+        },
+        names=lambda name: _OTHER_NAMES.get(name, ()),
+    )
+
+    def unwrapped(self, call: llm.ToolInput) -> llm.ToolInput:
+        """Return the call of the other tool; the same one where it names none.
+
+        Its arguments may stand beside the name, or be an object in a string.
+        """
+        given, _ = correct(self.parameters.accepted, call.tool_args, names=self.parameters.names)
+        name, inner = given.pop("name", None), given.pop("arguments", None)
+        if not isinstance(name, str) or not name.strip():
+            return call
+        arguments = {**given, **inner} if isinstance(inner, Mapping) else given
+        return replace(call, tool_name=name.strip(), tool_args=arguments)
+
+    @override
+    async def async_call(
+        self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
+    ) -> llm.ToolResult:
+        """Return what is missing: a call that names a tool is made in place of this one."""
+        told = f"Name the tool: {CALL_TOOL}(name, arguments)"
+        return llm.ToolResult(data={"error": told}, error=True)
+
+
+@dataclass
+class ToolIndex:
+    """Tools, found by the words of their names, descriptions and arguments' names.
+
+    - A word counts the more, the fewer tools have it, and most in a name.
+    - Forms of a word are one: "zones" and `zone`, "add-ons" and `addon`.
+    """
+
+    tools: Mapping[str, llm.Tool]
+    """By their names."""
+    _weights: dict[str, dict[str, float]] = field(default_factory=dict, init=False)
+    """For each word: how much it counts in the tools that have it, by their names."""
+    _stems: dict[str, set[str]] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        """Read the tools' words."""
+        for name, tool in self.tools.items():
+            for weight, text in _texts(tool):
+                for word in _plain(text):
+                    of_tools = self._weights.setdefault(word, {})
+                    of_tools[name] = max(weight, of_tools.get(name, 0))
+        for word in self._weights:
+            self._stems.setdefault(word[:_BEGINNING], set()).add(word)
+
+    @classmethod
+    def of_many(cls, tools: Iterable[llm.Tool]) -> ToolIndex | None:
+        """Return the index of tools that take more than the budget, else None."""
+        by_name = {tool.name: tool for tool in tools}
+        return cls(by_name) if tokens_of(by_name.values()) > BUDGET else None
+
+    @cached_property
+    def topics(self) -> Sequence[str]:
+        """What the tools are about: words of their names that are no verbs, and that not most have."""
+        verbs = {
+            word
+            for listed in language_of(_ENGLISH).tool_verbs.values()
+            for text in listed
+            for word in words(text)
+        }
+        counted = Counter(
+            word
+            for tool in self.tools.values()
+            for word in {*words(_CAMEL.sub(" ", _bare(tool)))} - verbs
+        )
+        most = len(self.tools) / 2
+        ranked = sorted(counted, key=lambda word: (-counted[word], word))
+        return sorted([word for word in ranked if counted[word] <= most][:_TOPICS])
+
+    def find(
+        self, said: Text, *, least: float = _ENOUGH, explained: Collection[str] = ()
+    ) -> list[llm.Tool]:
+        """Return the tools that a text's words fit, the best first.
+
+        Args:
+            said: what is wanted, in words.
+            least: the weight that one of its words has at least in a tool that fits.
+            explained: words that are about something else: a device's name.
+        """
+        empty = {*matcher(said.code).function_words, *explained}
+        telling = (word for word in said.words if word not in empty)
+        together = ("".join(pair) for pair in pairwise(said.words))
+        weights: Counter[str] = Counter()
+        fit: set[str] = set()
+        for word in {*map(_stem, (*telling, *together))}:
+            weighed = self._weighed(word)
+            weights.update(weighed)
+            fit |= {name for name, weight in weighed.items() if weight > least}
+        best = max((weights[name] for name in fit), default=0)
+        found = [name for name in self.tools if name in fit and weights[name] >= best * _NEXT]
+        found.sort(key=lambda name: -weights[name])
+        return [self.tools[name] for name in found[:_FOUND]]
+
+    def _weighed(self, word: str) -> dict[str, float]:
+        """Return how much a word says for each tool."""
+        if not (alike := [word] if word in self._weights else self._forms(word)):
+            return {}
+        found: dict[str, float] = {}
+        for form in alike:
+            for name, weight in self._weights[form].items():
+                found[name] = max(weight, found.get(name, 0))
+        rare = log(len(self.tools) / len(found)) / log(len(self.tools))
+        return {name: weight * rare for name, weight in found.items()}
+
+    def _forms(self, word: str) -> list[str]:
+        return [each for each in self._stems.get(word[:_BEGINNING], ()) if is_alike(word, each)]
+
+
+def tokens_of(tools: Iterable[llm.Tool]) -> int:
+    """Return about how many tokens tools take in a prompt."""
+    return sum(map(_cost, tools))
+
+
+def within(tools: Iterable[llm.Tool], tokens: int) -> list[llm.Tool]:
+    """Return the first of some tools that so many tokens have room for, in their order."""
+    kept = []
+    for tool in tools:
+        tokens -= _cost(tool)
+        if tokens >= 0:
+            kept.append(tool)
+    return kept
+
+
+def listed(tools: Iterable[llm.Tool]) -> str | None:
+    """Return what a model is told of the tools that a sentence fits; it stands with the sentence."""
+    if not (told := described(tools)):
+        return None
+    return f"[Tools for this, to be called with {CALL_TOOL}:\n{told}]"
+
+
+def described(tools: Iterable[llm.Tool]) -> str:
+    """Return tools as a model is to call them, as many as are told at once, and one at least."""
+    left = _WITH_SENTENCE * _BYTES
+    lines: list[str] = []
+    for text in map(_described, tools):
+        if lines and len(text) > left:
+            break
+        left -= len(text)
+        lines.append(text)
+    return "\n".join(lines)
+
+
+def _described(tool: llm.Tool) -> str:
+    schema = schema_of(tool, serialize_trimmed)
+    lines = [f"{signature(tool.name, schema)}: {_in_line(tool.description or '', _LINE)}"]
+    for name, part in schema.get("properties", {}).items():
+        if isinstance(part, dict) and isinstance(told := part.get("description"), str):
+            lines.append(f"- {name}: {_in_line(told, _LINE // 2)}")
+    return "\n".join(lines)
+
+
+def _in_line(text: str, most: int) -> str:
+    return shortened(" ".join(text.split()), most)
+
+
+def _cost(tool: llm.Tool) -> int:
+    """Return about how many tokens a tool takes in a prompt."""
+    told = [tool.name, tool.description, schema_of(tool, serialize_trimmed)]
+    return len(json.dumps(told, ensure_ascii=False, default=str).encode()) // _BYTES
+
+
+def _bare(tool: llm.Tool) -> str:
+    """Return a tool's name as its server has it."""
+    return getattr(tool, "original_name", None) or tool.name.rpartition("__")[2]
+
+
+def _texts(tool: llm.Tool) -> Iterator[tuple[float, str]]:
+    """Yield what tells what a tool is for, each with how much its words count."""
+    yield _NAMED, f"{_bare(tool)} {tool.title or ''}"
+    yield _DESCRIBED, tool.description or ""
+    yield _ARGUMENTS, " ".join(schema_of(tool, serialize_trimmed).get("properties", {}))
+
+
+def _plain(text: str) -> list[str]:
+    """Return the words of a text without an "s" at their ends; with a hyphen in it, it is one word."""
+    return [_stem(word) for word in words(_CAMEL.sub(" ", text.replace("-", "")))]
+
+
+def _stem(word: str) -> str:
+    return word.removesuffix("s") if len(word) > _SHORT else word

@@ -1,0 +1,75 @@
+"""Which tools the household uses: those a model is told of before every sentence, where they are many."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final, Self
+
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers.dispatcher import async_dispatcher_send
+from homeassistant.helpers.singleton import singleton
+from homeassistant.helpers.storage import Store
+from homeassistant.util.hass_dict import HassKey
+
+from ..const import DOMAIN, LOGGER, SIGNAL_MCP_TOOLS
+
+_VERSION: Final = 1
+_HABIT: Final = 2
+"""Calls from which on a tool is one that is used: once is no habit."""
+_MANY: Final = 64
+"""Calls of one tool at which all are counted as half: what is no longer used is forgotten."""
+
+
+class ToolUses:
+    """How often tools were called, kept over restarts.
+
+    Tools change places only when they were called twice as often as before: what a model is told before
+    every sentence stays the same for long.
+    """
+
+    def __init__(self, hass: HomeAssistant) -> None:
+        """Begin without any."""
+        self._hass = hass
+        self._store: Store[dict[str, int]] = Store(hass, _VERSION, f"{DOMAIN}.tool_uses")
+        self.counts: Counter[str] = Counter()
+        """By the tools' names."""
+
+    async def async_load(self) -> Self:
+        """Read what was counted before; what can't be read is counted anew."""
+        try:
+            stored = await self._store.async_load() or {}
+            self.counts.update({str(name): int(count) for name, count in stored.items()})
+        except Exception as err:  # noqa: BLE001 - a file that somebody broke costs no sentence
+            LOGGER.warning("Which tools are used is counted anew: %s", err)
+        return self
+
+    @property
+    def habits(self) -> Sequence[str]:
+        """The names of the tools that are used, those used most first."""
+        used = [name for name, count in self.counts.items() if count >= _HABIT]
+        return sorted(used, key=lambda name: (-self.counts[name].bit_length(), name))
+
+    @callback
+    def async_note(self, name: str) -> None:
+        """Count a call; models read their prompts anew where it makes a difference to them."""
+        before = self.habits
+        self.counts[name] += 1
+        if self.counts[name] >= _MANY:
+            halves = {each: count // 2 for each, count in self.counts.items()}
+            self.counts = Counter({each: count for each, count in halves.items() if count})
+        self._hass.async_create_task(self._store.async_save(dict(self.counts)))
+        if self.habits != before:
+            async_dispatcher_send(self._hass, SIGNAL_MCP_TOOLS)
+
+    async def async_forget(self) -> None:
+        """Leave no file behind."""
+        self.counts.clear()
+        await self._store.async_remove()
+
+
+_KEY: HassKey[ToolUses] = HassKey(f"{DOMAIN}_tool_uses")
+
+
+@singleton(_KEY, async_=True)
+async def async_tool_uses(hass: HomeAssistant) -> ToolUses:
+    """Return what was counted in this home."""
+    return await ToolUses(hass).async_load()
