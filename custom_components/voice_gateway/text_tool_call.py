@@ -17,3 +17,10 @@ class WrittenCall(llm.ToolInput):
     def of(cls, call: llm.ToolInput) -> WrittenCall:
         """Return a call as one that was written."""
         return cls(call.tool_name, call.tool_args, call.id)
+
+
+class UnreadCall(WrittenCall):
+    """A call whose arguments nobody can read: never made, the model is told so.
+
+    Its arguments are what was written, as a text.
+    """

@@ -32,11 +32,11 @@ def name_of(written: str) -> str | None:
 NAMES = Names(name_of, TOOLS)
 
 
-def found_in(*pieces: str) -> tuple[str, list[Call]]:
+def found_in(*pieces: str, is_whole: bool = True) -> tuple[str, list[Call]]:
     """Return what of a text that comes in pieces is said, and the calls in it."""
     text = TextCalls(NAMES)
     deltas = [delta for piece in pieces for delta in text.feed(piece)]
-    deltas += text.end()
+    deltas += text.end(is_whole=is_whole)
     said = "".join(delta.get("content") or "" for delta in deltas)
     calls = [call for delta in deltas for call in delta.get("tool_calls") or ()]
     return said, [(call.tool_name, call.tool_args) for call in calls]
@@ -277,9 +277,13 @@ def test_a_call_of_no_tool_is_made_under_its_name_so_that_the_model_learns(
     assert found_in(*text) == ("", [call])
 
 
-@pytest.mark.parametrize("length", range(24, len(CALL) - 1))
-def test_a_call_that_is_cut_off_is_neither_made_nor_spoken(length: int) -> None:
-    assert found_in(CALL[:length]) == ("", [])
+@pytest.mark.parametrize("length", range(24, len(CALL)))
+def test_a_call_that_is_cut_off_is_not_spoken_and_is_the_models_error(length: int) -> None:
+    """Where the message ended by itself, only what closes the call may be left out."""
+    broken = [("HassTurnOn", {"arguments": CALL[:length]})]
+    assert found_in(CALL[:length], is_whole=False) == ("", broken)
+    is_complete = length >= len(CALL) - 2
+    assert found_in(CALL[:length]) == ("", [LAMP] if is_complete else broken)
 
 
 def test_a_list_may_lack_its_quotes() -> None:

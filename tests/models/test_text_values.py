@@ -7,6 +7,8 @@ import pytest
 from .test_text_calls import TURN_OFF, TURN_ON, Call, found_in
 
 NO_CALL = "no call"
+BROKEN = "a call that cannot be read"
+SAME = "as after a tool's name"
 DEEP = 18
 """So many lists may be within each other, in a call's arguments."""
 
@@ -20,6 +22,8 @@ def value_in(form: str, value: str) -> Any:
         assert said == text
         return NO_CALL
     [(name, arguments)] = calls
+    if arguments.get("arguments") == text:
+        return BROKEN
     assert (name, said) == (TURN_ON, "")
     return arguments.get("a", "left out")
 
@@ -46,28 +50,28 @@ VALUES: list[tuple[str, Any]] = [
     ('{"b": 1,}', {"b": 1}), ("{'b': {}}", {"b": {}}), ('{{"b": 1}}', {"b": 1}),
     ("[" * DEEP + "]" * DEEP, eval("[" * DEEP + "]" * DEEP)),
 ]  # fmt: skip
-# What differs: in JSON, after a tool's name, and in tags, where all else is a text.
+# What differs: in a tool's JSON, after its name, and in tags, where all else is a text.
 DIFFERS: list[tuple[str, Any, Any, Any]] = [
     ("None", None, "left out", None),
     ("null", None, "left out", None),
-    ("Living Room", NO_CALL, "Living Room", "Living Room"),
-    ("Lamp ", NO_CALL, "Lamp", "Lamp"),
-    ("NaN", NO_CALL, "NaN", "NaN"),
-    ("1e999", NO_CALL, "1e999", "1e999"),
-    ("1-2", NO_CALL, "1-2", "1-2"),
-    ("", NO_CALL, NO_CALL, ""),
-    ("[1 2]", NO_CALL, ["1 2"], "[1 2]"),
-    ("[,]", NO_CALL, NO_CALL, "[,]"),
-    ("{b=Lamp}", NO_CALL, {"b": "Lamp"}, "{b=Lamp}"),
-    ("{b: Lamp, c.d-e: 2}", NO_CALL, {"b": "Lamp", "c.d-e": 2}, "{b: Lamp, c.d-e: 2}"),
-    ('{"b" 1}', NO_CALL, NO_CALL, '{"b" 1}'),
-    ('{"": 1}', NO_CALL, NO_CALL, '{"": 1}'),
-    ("{: 1}", NO_CALL, NO_CALL, "{: 1}"),
-    ('{"b": 1 "c": 2}', NO_CALL, NO_CALL, '{"b": 1 "c": 2}'),
-    ('"a" "b"', NO_CALL, NO_CALL, '"a" "b"'),
-    ("<b>", NO_CALL, NO_CALL, "<b>"),
-    ("[" * 30 + "]" * 30, NO_CALL, NO_CALL, "[" * 30 + "]" * 30),
-    ('{"b":' * 30 + "1" + "}" * 30, NO_CALL, NO_CALL, '{"b":' * 30 + "1" + "}" * 30),
+    ("Living Room", SAME, "Living Room", "Living Room"),
+    ("Lamp ", SAME, "Lamp", "Lamp"),
+    ("NaN", SAME, "NaN", "NaN"),
+    ("1e999", SAME, "1e999", "1e999"),
+    ("1-2", SAME, "1-2", "1-2"),
+    ("", BROKEN, NO_CALL, ""),
+    ("[1 2]", SAME, ["1 2"], "[1 2]"),
+    ("[,]", BROKEN, NO_CALL, "[,]"),
+    ("{b=Lamp}", SAME, {"b": "Lamp"}, "{b=Lamp}"),
+    ("{b: Lamp, c.d-e: 2}", SAME, {"b": "Lamp", "c.d-e": 2}, "{b: Lamp, c.d-e: 2}"),
+    ('{"b" 1}', BROKEN, NO_CALL, '{"b" 1}'),
+    ('{"": 1}', BROKEN, NO_CALL, '{"": 1}'),
+    ("{: 1}", BROKEN, NO_CALL, "{: 1}"),
+    ('{"b": 1 "c": 2}', BROKEN, NO_CALL, '{"b": 1 "c": 2}'),
+    ('"a" "b"', BROKEN, NO_CALL, '"a" "b"'),
+    ("<b>", BROKEN, NO_CALL, "<b>"),
+    ("[" * 30 + "]" * 30, BROKEN, NO_CALL, "[" * 30 + "]" * 30),
+    ('{"b":' * 30 + "1" + "}" * 30, BROKEN, NO_CALL, '{"b":' * 30 + "1" + "}" * 30),
 ]
 
 
@@ -78,11 +82,12 @@ def test_value_is_what_it_is_written_as(text: str, value: Any) -> None:
         assert (found, type(found)) == (value, type(value)), form
 
 
-@pytest.mark.parametrize(("text", "strict", "loose", "annotated"), DIFFERS)
-def test_only_after_a_tools_name_quotes_may_be_left_out(
-    text: str, strict: Any, loose: Any, annotated: Any
+@pytest.mark.parametrize(("text", "in_json", "loose", "annotated"), DIFFERS)
+def test_after_a_tools_name_quotes_may_be_left_out(
+    text: str, in_json: Any, loose: Any, annotated: Any
 ) -> None:
-    assert [value_in(form, text) for form in (JSON, PYTHON, TAGS)] == [strict, loose, annotated]
+    in_json = loose if in_json is SAME else in_json
+    assert [value_in(form, text) for form in (JSON, PYTHON, TAGS)] == [in_json, loose, annotated]
 
 
 ON_LAMP = (TURN_ON, {"name": "Lamp"})
@@ -106,11 +111,16 @@ FORMS: list[tuple[str, str, list[Call]]] = [
     ('It is on: HassTurnOn(name="Lamp")', "It is on: ", [ON_LAMP]),
     ('1. HassTurnOn(name="Lamp")', "1. ", [ON_LAMP]),
     # One that was begun and not ended.
-    ("HassTurnOn(a=1", "", []),
-    ("HassTurnOn(x", "", []),
-    ('HassTurnOn({"a": {"b": 1}', "", []),
-    ('{"tool": "search"', "", []),
-    ('{"name": "HassTurnOn", "arguments": {"a": 1}, "x', "", []),
+    ("HassTurnOn(a=1", "", [(TURN_ON, {"arguments": "HassTurnOn(a=1"})]),
+    ("HassTurnOn(x", "", [(TURN_ON, {"arguments": "HassTurnOn(x"})]),
+    ('{"tool": "search", "q": 1', "", [("search", {"arguments": '{"tool": "search", "q": 1'})]),
+    ('{"name": "HassTurnOn", "arguments": {"a": 1}, "x', "", [("HassTurnOn", {"arguments": '{"name": "HassTurnOn", "arguments": {"a": 1}, "x'})]),
+    # One of which only what closes it is left out.
+    ('HassTurnOn(name="Lamp"', "", [ON_LAMP]),
+    ('HassTurnOn({"a": {"b": 1}', "", [(TURN_ON, {"a": {"b": 1}})]),
+    ('HassTurnOn {"a": {"b": 1}', "", [(TURN_ON, {"a": {"b": 1}})]),
+    ('{"tool": "search"', "", [("search", {})]),
+    (f"<tool_call>{OBJECT[:-1]}</tool_call> Yes.", "Yes.", [ON_LAMP]),
     # A name with its arguments after it.
     ("HassTurnOn with name: Lamp and area: Hall.", "", [ON_LAMP_HALL]),
     ('HassTurnOn with name: "Lamp"; area = Hall', "", [ON_LAMP_HALL]),
@@ -166,7 +176,7 @@ FORMS: list[tuple[str, str, list[Call]]] = [
         (text, text, [])
         for text in (
             '[HassTurnOn(name="Lamp") and more]', "HassFoo()", 'HassFoo("x")', "HassFoo(area=x)", 'HassFoo(area="x", "y")',
-            '[HassTurnOn(name="Lamp") & more]', 'HassTurnOn {"a": {"b": 1}', 'Light(area="x")', 'It is on. HassFoo(area="x")',
+            '[HassTurnOn(name="Lamp") & more]', 'Light(area="x")', 'It is on. HassFoo(area="x")',
             "search(x", 'HassFoo("', 'HassFoo(a="x", b=y)', 'HassFoo: {"a": 1}', 'HassFoo {"a": 1}',
             'HassTurnOn(name="Lamp" area="Hall")', '{"name": "Anna", "age": 3', "Search(x)", "HassTurnOn with nothing",
             'HassTurnOn {"description": "x"}', 'HassTurnOn {"inputSchema": {}}',

@@ -32,6 +32,7 @@ _ALL = 40
 _SIMILAR = 10
 # What ends what a device does, where it is not turned off.
 _STOPS = {**ENDS, "media_player": "HassMediaPause"}
+UNREAD = "The arguments are no JSON object. Call again, with one object of the tool's arguments."
 _NETWORK = (ConnectionError, aiohttp.ClientError, httpx2.TransportError)
 # Nothing was sent then.
 _UNREACHED = (

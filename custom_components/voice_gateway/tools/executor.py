@@ -18,10 +18,11 @@ from ..names.matching import words
 from ..nlu.clause import Clause
 from ..nlu.disambiguation import rank_entities
 from ..nlu.utterance import Utterance
-from ..text_tool_call import WrittenCall
+from ..text_tool_call import UnreadCall, WrittenCall
 from .assist.call_errors import Refusal, WrongTool
 from .assist.intents import IntentTool
 from .call_results import (
+    UNREAD,
     elsewhere,
     error,
     failure,
@@ -312,7 +313,10 @@ class ToolExecutor(llm.APIInstance):
             return [call]
         if isinstance(self._decisions.decide(tool, call, call.tool_args), Refuse):
             return [call]
-        return [type(call)(call.tool_name, dict(arguments)) for arguments in each]
+        # What came with the call stays with the first one, which keeps its id.
+        first, *others = each
+        rest = [type(call)(call.tool_name, dict(arguments)) for arguments in others]
+        return [replace(call, tool_args=dict(first)), *rest]
 
     @override
     async def async_call_tool(self, tool_input: llm.ToolInput) -> llm.ToolResult:
@@ -328,7 +332,11 @@ class ToolExecutor(llm.APIInstance):
                 "written_as_text": isinstance(tool_input, WrittenCall),
             },
         )
-        if (tool := self.manager.find(tool_input.tool_name)) is None:
+        tool = self.manager.find(tool_input.tool_name)
+        if tool and isinstance(tool_input, UnreadCall):
+            self.journal.miss(tool.name)
+            return error(UNREAD)
+        if tool is None:
             LOGGER.warning("The model called %s, which is no tool", tool_input.tool_name)
             self.journal.miss(tool_input.tool_name)
             return self._unknown(tool_input.tool_name)

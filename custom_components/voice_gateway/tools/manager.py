@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+import re
 from typing import Self, override
 
 from homeassistant.core import HomeAssistant
@@ -20,7 +21,14 @@ type Offer = tuple[llm.API | None, Sequence[llm.Tool]]
 
 # Whose the names of Home Assistant's tools and of ours are.
 _OWN = ""
-_FOLDS: tuple[Callable[[str], str], ...] = (str, str.casefold, folded)
+# In names of tools, models mix up case, underscores, and what separates a namespace.
+_SEPARATORS = re.compile(r"[.:/]")
+_FOLDS: tuple[Callable[[str], str], ...] = (
+    str,
+    str.casefold,
+    folded,
+    lambda name: folded(_SEPARATORS.sub(BETWEEN, name)),
+)
 
 
 class ToolManager:

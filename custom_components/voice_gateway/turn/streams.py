@@ -4,13 +4,14 @@ import asyncio
 from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import asdict
+from itertools import chain
 
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
 
 from ..const import LOGGER
 from ..models.client import Completion, Deltas, ModelError, Reason
-from ..text_tool_call import WrittenCall
+from ..text_tool_call import UnreadCall, WrittenCall
 from ..tools.executor import ToolExecutor
 from ..tools.journal import Journal, Outcome
 from .claim_detection import LONGEST, ends
@@ -224,7 +225,7 @@ def repeats_itself(chat_log: conversation.ChatLog, journal: Journal) -> bool:
     """Return True if the model, in its last message, only made calls that lead nowhere.
 
     They were made before in this turn, or are refused for the second time: who repeats a call that
-    was refused may still find the right one.
+    was refused may still find the right one. What cannot be read is told once.
     """
     messages = [
         item.tool_calls
@@ -236,9 +237,10 @@ def repeats_itself(chat_log: conversation.ChatLog, journal: Journal) -> bool:
 
     def leads_nowhere(call: llm.ToolInput) -> bool:
         what = call.tool_name, call.tool_args
-        before = [
-            each for calls in earlier for each in calls if (each.tool_name, each.tool_args) == what
-        ]
+        calls = [*chain(*earlier)]
+        if isinstance(call, UnreadCall):
+            return any(isinstance(each, UnreadCall) for each in calls)
+        before = [each for each in calls if (each.tool_name, each.tool_args) == what]
         return len(before) > 1 or any(each.id in made for each in before)
 
     return bool(last) and all(map(leads_nowhere, last))

@@ -94,7 +94,7 @@ class Task:
         # An object that was asked for may look like a call.
         if self._tools and (tools or structure is None):
             offered = [tool.name for tool in self._tools.manager.all()]
-            stream = rescue_calls(stream, self._tools.name_of, offered)
+            stream = rescue_calls(stream, self._tools.name_of, offered, completion)
         if tools is None:
             stream = without_calls(stream)
         before = len(self._log.content)

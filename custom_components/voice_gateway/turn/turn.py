@@ -430,7 +430,7 @@ class Turn:
             stream = begun_by(stream, self._begins)
         self._was_asked = True
         # Calls come out of the text before it is made speakable; only what could be spoken is kept.
-        stream = rescue_calls(stream, tools.name_of, names)
+        stream = rescue_calls(stream, tools.name_of, names, completion)
         stream = ears.of(speech(stream, keep_formatting=self._keeps_formatting))
         stream = without_calls(stream) if last else one_by_one(stream, tools)
         stream = self._chat.noted(unsaid.kept_from(stream))

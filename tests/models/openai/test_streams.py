@@ -281,17 +281,14 @@ async def test_end_tells_reason_counts_and_seconds(
 
 
 @pytest.mark.parametrize("written", ['{"name": "La', "Lamp", "[1]"])
-async def test_broken_call_is_not_made(
-    model: OpenAIClient, openai: PlayedOpenAI, written: str
+@pytest.mark.parametrize("reason", ["tool_calls", "length"])
+async def test_call_that_cannot_be_read_is_given_as_it_was_written(
+    model: OpenAIClient, openai: PlayedOpenAI, written: str, reason: str
 ) -> None:
-    openai.answers([piece(index=0, id="a", name="HassTurnOn", arguments=written), *end()])
-    completion = Completion()
-    said, calls, _ = await read(model, completion=completion)
-    if written == "[1]":
-        # What the tool refuses, and the model reads why.
-        assert calls == [("HassTurnOn", {"arguments": [1]})]
-    else:
-        assert (said, calls, completion.finish_reason) == ("", [], "broken_call")
+    """The tool refuses it, and the model reads why."""
+    openai.answers([piece(index=0, id="a", name="HassTurnOn", arguments=written), *end(reason)])
+    given = [1] if written == "[1]" else written
+    assert await read(model) == ("", [("HassTurnOn", {"arguments": given})], "")
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 Source of the formats: https://docs.ollama.com/api (docs/api.md, api/types.go).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, override
@@ -16,7 +16,7 @@ import orjson
 from ...const import LOGGER
 from ...logs import Loggable
 from ..attachments import async_read, is_picture, paths, with_seen
-from ..client import Completion, Deltas, Reason
+from ..client import Completion, Delta, Deltas, ModelError, Reason
 from ..context_fitting import Render, as_fits
 from ..functions import to_functions
 from ..history import (
@@ -28,17 +28,18 @@ from ..history import (
     with_short_results,
 )
 from ..learned import LearnedCapabilities
-from ..limits import MAX_CALLS
 from ..logprobs import LIKELIEST, TOKENS
 from ..prompted_tools import PromptedTools
 from ..retry_variants import unless_refused
 from ..say_parser import unwrapped
 from ..self_hosted import OwnServerClient
-from ..text_calls import to_arguments
-from .server import OllamaServer, list_in
+from ..text_calls import CallCollector, UnknownFields, objects_in
+from .server import OllamaServer
 
 # Tokens that are kept free for the answer; what is spoken has about 50.
 _ANSWER_TOKENS = 512
+# What of a message the protocol has.
+_OF_MESSAGE = ("role", "content", "thinking", "images", "tool_calls", "tool_name")
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -228,14 +229,22 @@ class OllamaClient(OwnServerClient[LearnedCapabilities]):
         """Send a request, whose `images` are the paths of files, and stream its answer."""
         images = [image for message in body["messages"] for image in message.get("images", ())]
         sent = body if not images else await self._with_images(body, images)
-        async with aclosing(self.server.chat(sent)) as chunks:
-            async for chunk in chunks:
-                LOGGER.debug("%s: %s", self.model, Loggable(chunk))
-                if delta := to_delta(chunk.get("message")):
-                    yield delta
-                completion.note_likely(chunk.get("logprobs"))
-                if chunk.get("done"):
-                    _fill(completion, chunk)
+        calls = CallCollector()
+        try:
+            async with aclosing(self.server.chat(sent)) as chunks:
+                async for chunk in chunks:
+                    LOGGER.debug("%s: %s", self.model, Loggable(chunk))
+                    for delta in _deltas(chunk.get("message"), calls):
+                        yield delta
+                    completion.note_likely(chunk.get("logprobs"))
+                    if chunk.get("done"):
+                        _fill(completion, chunk)
+        except ModelError:
+            for delta in calls.whole():
+                yield delta
+            raise
+        for delta in calls.end(completion.finish_reason):
+            yield delta
         if not images:
             size = sum(len(json_bytes(body.get(part))) for part in ("messages", "tools"))
             known.tokens.learn(size, completion.prompt_tokens)
@@ -266,36 +275,29 @@ def _message(content: conversation.Content) -> dict[str, Any]:
                 "content": result_text(content.result),
             }
         case conversation.AssistantContent(tool_calls=[*calls]) if calls:
-            return {
-                "role": "assistant",
-                "content": content.content or "",
-                "tool_calls": [
-                    {"function": {"name": call.tool_name, "arguments": call.tool_args}}
-                    for call in calls
-                ],
-            }
+            made = [
+                {"function": {"name": call.tool_name, "arguments": call.tool_args}}
+                for call in calls
+            ]
+            message = {"role": "assistant", "content": content.content or "", "tool_calls": made}
+            return UnknownFields.completed(content, message)
         case _:
             message = {"role": content.role, "content": content.content or ""}
             return {**message, "images": images} if (images := paths(content)) else message
 
 
-def to_delta(message: Any) -> conversation.AssistantContentDeltaDict:
-    """Return what a chunk's message adds; empty where it adds nothing."""
-    delta: conversation.AssistantContentDeltaDict = {}
+def _deltas(message: Any, calls: CallCollector) -> Iterator[Delta]:
+    """Yield what a chunk's message adds; a call comes whole, as a rule."""
     if not isinstance(message, dict):
-        return delta
+        return
     if isinstance(text := message.get("content"), str) and text:
-        delta["content"] = text
+        yield {"content": text}
     if isinstance(thinking := message.get("thinking"), str) and thinking:
-        delta["thinking_content"] = thinking
-    # Ollama numbers its calls anew in each message; ToolInput's own ids stay unique.
-    if calls := [
-        llm.ToolInput(str(function.get("name")), to_arguments(function.get("arguments")))
-        for call in list_in(message, "tool_calls")[:MAX_CALLS]
-        if isinstance(call, dict) and isinstance(function := call.get("function"), dict)
-    ]:
-        delta["tool_calls"] = calls
-    return delta
+        yield {"thinking_content": thinking}
+    calls.note_message(message, _OF_MESSAGE)
+    for piece in objects_in(message.get("tool_calls")):
+        yield from calls.add(piece)
+    yield from calls.whole(only_given=True)
 
 
 def _fill(completion: Completion, chunk: Mapping[str, Any]) -> None:

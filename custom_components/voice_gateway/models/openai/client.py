@@ -22,6 +22,7 @@ from ..prompted_tools import PromptedTools, simple
 from ..retry_variants import unless_refused
 from ..say_parser import unwrapped
 from ..self_hosted import OwnServerClient
+from ..text_calls import CallCollector
 from .capabilities import OpenAICapabilities, OpenAIRequestBody, SchemaMode, strict
 from .errors import RequestRejected
 from .messages import NAME_LENGTH, OpenAIMessage, to_messages, with_pictures
@@ -215,7 +216,7 @@ class OpenAIClient(OwnServerClient[OpenAICapabilities]):
         known: OpenAICapabilities,
     ) -> Deltas:
         """Send a request and stream its answer."""
-        reader = OpenAIMessageReader(asked.names, completion, self.model)
+        reader = OpenAIMessageReader(CallCollector(asked.names), completion, self.model)
         pictures = any("images" in message for message in body["messages"])
         sent = await self._with_pictures(body, asked.content) if pictures else body
         try:
@@ -225,7 +226,7 @@ class OpenAIClient(OwnServerClient[OpenAICapabilities]):
                     for delta in reader.deltas(chunk):
                         yield delta
         except ModelError:
-            for delta in reader.whole():
+            for delta in reader.calls.whole():
                 yield delta
             raise
         known.thought_in = reader.thought_in or known.thought_in

@@ -14,6 +14,7 @@ from homeassistant.helpers import llm
 from ..attachments import paths
 from ..functions import safe_name
 from ..history import current_turn, result_text, with_all_results
+from ..text_calls import UnknownFields
 
 type OpenAIMessage = dict[str, Any]
 
@@ -64,7 +65,8 @@ def _message(item: conversation.Content) -> OpenAIMessage:
             }
         case conversation.AssistantContent(tool_calls=[*calls]) if calls:
             made = [_call(call) for call in calls]
-            return {"role": "assistant", "content": item.content or "", "tool_calls": made}
+            said = {"role": "assistant", "content": item.content or "", "tool_calls": made}
+            return UnknownFields.completed(item, said)
         case _:
             message: OpenAIMessage = {"role": item.role, "content": item.content or ""}
             return {**message, "images": images} if (images := paths(item)) else message

@@ -1,44 +1,35 @@
-"""What a model thinks, apart from what it says.
+"""What a model says, apart from what it thinks, and from what stands around a message.
 
-A server that knows its model gives thinking in a field of its own. Where it does not, thinking
-arrives in the text, in the tags of the model's chat template:
+A server that knows its model gives thinking in a field of its own. Where it does not, or only half
+does, all arrives in the text, with the marks of the model's chat template:
 
     <think>The user wants …</think>The light is on.      Qwen, DeepSeek, most others
     The user wants …</think>The light is on.             where the template itself writes <think>
-    [THINK]The user wants …[/THINK]The light is on.      Mistral
     <|channel|>analysis<|message|>The user wants …<|end|><|start|>assistant<|channel|>final
       <|message|>The light is on.                        gpt-oss
+    analysisThe user wants …assistantfinalThe light is on.             where its marks were removed
     <|channel>thought The user wants …<channel|>The light is on.       Gemma 4
+    The light is on.<|im_end|><|im_start|>user Thanks    where nobody stopped the model
+
+Marks of calls are left to `text_calls`; a call that a header names is passed on as `<function=X>`.
 """
 
 from contextlib import aclosing
 from dataclasses import dataclass
+from enum import Enum, auto
 import re
 
 from ..client import Delta, Deltas
+from .marks import CALLS, OTHERS, PARAMETER, SPEAKERS, THOUGHT, Mark, read_mark
+from .reader import NoCall, Reader, Unfinished
 
-_WORDS = ("think", "thinking", "thought", "thoughts", "reasoning", "reflection", "seed:think")
-_OPENINGS = (
-    *(f"<{word}>" for word in _WORDS),
-    *("[THINK]", "◁think▷", "<|START_THINKING|>", "<|begin_of_thought|>"),
-    *("<|channel|>analysis<|message|>", "<|channel>thought", "<unused94>thought"),
-)
-_CLOSINGS = (
-    *(f"</{word}>" for word in _WORDS),
-    *("[/THINK]", "◁/think▷", "<|END_THINKING|>", "<|end_of_thought|>"),
-    *("<channel|>", "<unused95>"),
-)
-# These end thinking, too, and also stand where there was none.
-_ENDS = (
-    "<|start|>assistant<|channel|>final<|message|>",
-    "<|channel|>final<|message|>",
-    "<|end|>",
-)
-_MARKS = (*_OPENINGS, *_CLOSINGS, *_ENDS)
-_BEGINNINGS = frozenset(mark[:length] for mark in _MARKS for length in range(1, len(mark)))
-_LONGEST = max(map(len, _BEGINNINGS))
-# Of marks that begin at one place, the longest.
-_MARK = re.compile("|".join(map(re.escape, sorted(_MARKS, key=len, reverse=True))))
+_CHANNELS = ("analysis", "commentary", "final")
+# Where a mark may begin; words may be marks only at the beginning of a line or a message.
+_START = re.compile(r"[<\[◁]|(?<=\n)[acft]")
+_START_AMID_WORDS = re.compile(r"[<\[◁a]")
+_WORD = re.compile(r"\w*")
+_NAME = re.compile(r"[\w.:-]*")
+_BLANKS = re.compile(r"[ \t]*")
 
 
 @dataclass(slots=True)
@@ -52,7 +43,7 @@ class ThinkingHabit:
 
 
 async def thinking_apart(stream: Deltas, habit: ThinkingHabit) -> Deltas:
-    """Give a stream's thinking as thinking, in whatever tags its text has it.
+    """Give a stream's thinking as thinking, however it is marked, and no mark of a template.
 
     `habit` is what is known of the model, and is learned here: the first message that closes a
     thinking without having opened it is known for what it is too late to unsay its beginning.
@@ -62,6 +53,7 @@ async def thinking_apart(stream: Deltas, habit: ThinkingHabit) -> Deltas:
         async for delta in stream:
             content = delta.pop("content", None)
             if delta:
+                text.has_thought = text.has_thought or bool(delta.get("thinking_content"))
                 yield delta
             if content:
                 for part in text.feed(content):
@@ -70,58 +62,215 @@ async def thinking_apart(stream: Deltas, habit: ThinkingHabit) -> Deltas:
         yield part
 
 
+class _State(Enum):
+    SAYS = auto()
+    THINKS = auto()
+    ENDED = auto()
+    """The message is over; the same speaker may begin another one."""
+    DROPPED = auto()
+    """Somebody else speaks, to the end."""
+
+
 class _Split:
-    """Splits a text that comes in pieces into thinking and answer."""
+    """Splits a text into thinking and answer; the same, in whatever pieces it comes."""
 
     def __init__(self, habit: ThinkingHabit) -> None:
+        self.has_thought = False
+        """Whether the server gave thinking in a field of its own."""
         self._habit = habit
-        self._thinks = habit.opened_by_template or habit.closed_only
+        thinks = habit.opened_by_template or habit.closed_only
+        self._state = _State.THINKS if thinks else _State.SAYS
         self._perhaps = habit.closed_only and not habit.opened_by_template
         self._held = ""
         self._undecided: list[str] = []
         self._at_begin = True
+        self._may_be_word = True
+        """Whether a line or a message begins, where a word may be a mark."""
+        self._has_begun = False
+        """Whether anything but space has come."""
+        self._amid_words = False
+        """Whether channels are named by words alone."""
 
     def feed(self, piece: str) -> list[Delta]:
         """Take a piece; return what is clear now."""
         self._held += piece
-        parts: list[Delta] = []
-        read = 0
-        for found in _MARK.finditer(self._held):
-            before, mark = self._held[read : found.start()], found[0]
-            read = found.end()
-            opens = mark in _OPENINGS
-            if mark in _CLOSINGS and not self._thinks and before.strip():
-                self._habit.closed_only = True
-                self._thinks = True
-            parts += self._part(before)
-            self._thinks = opens
-            self._perhaps = False
-            self._at_begin = True
-        length = len(self._held) - _begun(self._held[read:])
-        ready, self._held = self._held[read:length], self._held[length:]
-        return parts + self._part(ready)
+        return self._clear(final=False)
 
     def end(self) -> list[Delta]:
         """Return what is left when nothing more comes."""
-        ready, self._held = self._held, ""
-        parts = self._part(ready)
+        parts = self._clear(final=True)
         if self._perhaps and (answer := "".join(self._undecided).strip()):
             # It did not think this time: all was the answer.
             parts.append({"content": answer})
         return parts
 
+    def _clear(self, *, final: bool) -> list[Delta]:
+        parts: list[Delta] = []
+        position = 0
+        while position < len(self._held) and self._state is not _State.DROPPED:
+            end = self._next_start(position)
+            if end == position:
+                reader = Reader(self._held, position, final=final)
+                try:
+                    self._read(reader, parts)
+                    position = reader.position
+                    self._may_be_word = True
+                    continue
+                except Unfinished:
+                    break
+                except NoCall:
+                    end += 1
+            parts += self._part(self._held[position:end])
+            self._may_be_word = self._held[end - 1] == "\n"
+            position = end
+        self._held = "" if self._state is _State.DROPPED else self._held[position:]
+        return parts
+
+    def _next_start(self, position: int) -> int:
+        """Return where the next mark may begin; the end of what is held, if nowhere."""
+        if self._may_be_word and self._held[position] in "acft":
+            return position
+        start = (_START_AMID_WORDS if self._amid_words else _START).search(self._held, position)
+        return start.start() if start else len(self._held)
+
     def _part(self, text: str) -> list[Delta]:
-        if self._thinks:
+        """Return what a text adds that is no mark."""
+        if self._state is _State.ENDED:
+            return []
+        if self._at_begin and self._state is _State.SAYS:
+            text = text.lstrip()
+            self._at_begin = not text
+            if text and self.has_thought and not self._has_begun and _goes_on(text):
+                self._think(perhaps=True)
+        self._has_begun = self._has_begun or bool(text.strip())
+        if self._state is _State.THINKS:
             if self._perhaps:
                 self._undecided.append(text)
             return [{"thinking_content": text}] if text else []
-        if self._at_begin:
-            text = text.lstrip()
-            self._at_begin = not text
         return [{"content": text}] if text else []
 
+    def _think(self, *, perhaps: bool = False) -> None:
+        self._state, self._perhaps = _State.THINKS, perhaps
 
-def _begun(text: str) -> int:
-    """Return the length of a text's end that may become a mark."""
-    lengths = range(min(_LONGEST, len(text)), 0, -1)
-    return next((length for length in lengths if text[-length:] in _BEGINNINGS), 0)
+    def _answer(self) -> None:
+        self._state, self._perhaps, self._at_begin = _State.SAYS, False, True
+
+    def _read(self, reader: Reader, parts: list[Delta]) -> None:
+        """Go past a mark, and heed it; `parts` are what came before. Raises NoCall, Unfinished."""
+        if reader.peek().isalpha():
+            self._read_words(reader, parts)
+            return
+        if (mark := read_mark(reader)) is None:
+            raise NoCall
+        if mark.is_thought or ("channel" in mark.words and mark.closes):
+            if not mark.closes:
+                reader.skip("thought\n")
+            self._open_or_close(parts, is_open=not mark.closes)
+        elif mark.words & (CALLS | PARAMETER):
+            parts += self._part(mark.text)
+        elif "channel" in mark.words:
+            self._read_channel(reader, parts)
+        elif mark.is_of_speaker:
+            self._read_speaker(reader, mark, parts)
+        elif mark.ends_message and self._has_begun:
+            self._state = _State.ENDED
+
+    def _open_or_close(self, parts: list[Delta], *, is_open: bool) -> None:
+        if self._state is _State.ENDED:
+            return
+        if is_open:
+            self._think()
+            return
+        if self._state is _State.SAYS and self._has_begun:
+            # It was thinking, as far as that can still be unsaid.
+            self._habit.closed_only = True
+            parts[:] = [{"thinking_content": _text_of(part)} for part in parts]
+        self._answer()
+
+    def _read_speaker(self, reader: Reader, mark: Mark, parts: list[Delta]) -> None:
+        """Heed who speaks from now on: the mark itself tells it, or a word after it."""
+        named = mark.words & (OTHERS | SPEAKERS)
+        if not named:
+            reader.run(_BLANKS)
+            named = frozenset(filter(None, (reader.run(_WORD).casefold(),)))
+        if named and not named & SPEAKERS:
+            if not mark.closes:
+                self._state = _State.DROPPED
+        elif reader.skip(" to="):
+            self._read_call(reader, parts)
+        elif self._state is _State.ENDED:
+            self._answer()
+
+    def _read_channel(self, reader: Reader, parts: list[Delta]) -> None:
+        """Read the header of a channel, from its name on."""
+        reader.run(_BLANKS)
+        channel = reader.skip(*_CHANNELS) or reader.run(_WORD)
+        if reader.skip(" to=", "to="):
+            self._read_call(reader, parts)
+            return
+        _skip_header(reader)
+        self._begin_channel(channel)
+
+    def _begin_channel(self, channel: str) -> None:
+        if channel == "analysis" or channel in THOUGHT:
+            self._think()
+        else:
+            self._answer()
+
+    def _read_words(self, reader: Reader, parts: list[Delta]) -> None:
+        """Read a header of which the marks were removed."""
+        begins = not self._has_begun
+        speaker = reader.skip("assistant")
+        channel = reader.skip(*_CHANNELS)
+        if reader.skip("to=functions.") or (
+            (speaker or channel) and reader.skip(" to=functions.", " to=")
+        ):
+            self._read_call(reader, parts)
+        elif channel and (speaker or (begins and _begins_sentence(reader.peek()))):
+            self._amid_words = True
+            self._begin_channel(channel)
+        elif channel == "analysis" and begins and reader.peek().isspace():
+            self._amid_words = True
+            self._think(perhaps=True)
+            self._undecided.append(channel)
+        else:
+            raise NoCall
+
+    def _read_call(self, reader: Reader, parts: list[Delta]) -> None:
+        """Read the rest of a header that names a function."""
+        name = reader.run(_NAME)
+        _skip_header(reader)
+        self._answer()
+        parts += self._part(f"<function={name}>")
+
+
+def _skip_header(reader: Reader) -> None:
+    """Go past the rest of a header: which channel, what type of content."""
+    while True:
+        reader.run(_BLANKS)
+        begin = reader.position
+        if reader.peek() in {"<", ""}:
+            mark = read_mark(reader)
+            if mark is None or not mark.words & {"channel", "constrain", "message"}:
+                reader.position = begin
+                return
+            if "message" in mark.words:
+                return
+            if "constrain" in mark.words:
+                reader.run(_BLANKS)
+                reader.run(_WORD)
+        elif not reader.skip("json", "code", *_CHANNELS):
+            return
+
+
+def _begins_sentence(character: str) -> bool:
+    return character.isupper() or character in {*"\"'“„«¿¡"}
+
+
+def _goes_on(text: str) -> bool:
+    """Return True if a text goes on with a sentence that has begun before."""
+    return text[0].islower() or text[0] in ".,;:!?)"
+
+
+def _text_of(part: Delta) -> str:
+    return part.get("content") or part.get("thinking_content") or ""

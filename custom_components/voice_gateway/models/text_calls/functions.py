@@ -21,10 +21,10 @@ from typing import Any
 
 from homeassistant.helpers import llm
 
+from ..text.reader import NoCall, Reader
 from .names import Names, is_technical
 from .objects import DESCRIPTION
-from .reader import NoCall, Reader
-from .values import parsed, read_object, read_value
+from .values import lacks_end, parsed, read_object, read_value
 
 _NAME = re.compile(r"[\w.:-]*")
 _KEY = re.compile(r"\w*")
@@ -60,7 +60,7 @@ def read_functions(reader: Reader, names: Names, *, known_only: bool) -> list[ll
 
 
 def _read_function(reader: Reader, names: Names, known_only: bool) -> llm.ToolInput:
-    wrapped = next((word for word in _WRAPPING if reader.skip(word)), "")
+    wrapped = reader.skip(*_WRAPPING)
     if wrapped == "call:":
         reader.run(_BLANKS)
     written = read_name(reader, names)
@@ -69,7 +69,7 @@ def _read_function(reader: Reader, names: Names, known_only: bool) -> llm.ToolIn
         raise NoCall
     reader.loose = name is not None
     if reader.peek() == "(":
-        reader.committed = reader.loose and is_technical(written)
+        reader.called = name if name and is_technical(written) else ""
         arguments = _read_parentheses(reader)
     elif name is None or not is_technical(written):
         raise NoCall
@@ -114,10 +114,16 @@ def _read_parentheses(reader: Reader) -> dict[str, Any]:
         else:
             reader.position = start
             unnamed.append(read_value(reader))
-        reader.space()
+        if lacks_end(reader):
+            break
         if not reader.skip(",") and reader.peek() != ")":
             raise NoCall
         reader.space()
+    return _named(reader, unnamed, arguments)
+
+
+def _named(reader: Reader, unnamed: list[Any], arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return arguments with those that were given no name. Raises NoCall."""
     match unnamed:
         case []:
             if not (arguments or reader.loose):
@@ -137,7 +143,7 @@ def _check_nothing_follows(reader: Reader) -> None:
     """Raise NoCall where a line goes on with words."""
     end = reader.position
     if not _NO_WORDS.fullmatch(reader.run(_LINE)):
-        reader.committed = False
+        reader.called = ""
         raise NoCall
     reader.position = end
 
@@ -147,11 +153,11 @@ def _read_after_name(reader: Reader) -> dict[str, Any]:
     reader.run(_BLANKS)
     if reader.skip("with "):
         return _pairs(reader.run(_LINE))
-    is_heading = reader.skip(":")
+    is_heading = bool(reader.skip(":"))
     if not is_heading and reader.peek() != "{":
         reader.expect("\n")
     reader.space()
-    is_heading = any(reader.skip(label) for label in _LABELS) or is_heading
+    is_heading = bool(reader.skip(*_LABELS)) or is_heading
     reader.space()
     if is_heading or reader.peek() == "{":
         arguments = read_object(reader)

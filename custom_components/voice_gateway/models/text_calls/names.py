@@ -11,13 +11,15 @@ type NameOf = Callable[[str], str | None]
 _NAMESPACES = ("functions.", "function.", "default_api.", "tools.", "tool.", "api.", "call:")
 # Kimi counts its calls: functions.NAME:0.
 _NUMBER = re.compile(r":\d+$")
+# In `assistant<|channel|>commentary to=functions.NAME` and `NAME<|channel|>commentary json`.
+_WITHIN = re.compile(r"(?:.*\bto=|^\W*)([A-Za-z_][\w.:/-]*)(?=[\s<|｜\[{(]|$)")
 _IDENTIFIER = re.compile(r"[A-Za-z_][\w.:/-]*")
 # Words that no sentence has: with an underscore or a dot in them, or a capital after a small letter.
 _TECHNICAL = re.compile(r"\w*(?:_|\w\.\w|[a-z0-9][A-Z])[\w.:-]*")
 # No offered tool has a longer name, with what stands before it: providers take 128 characters.
 _LONGEST = 200
 # What stands before a name, or for one.
-_BEFORE = ("print", "await", "call", "tool_code", *_NAMESPACES)
+_BEFORE = ("print", "await", "call", "tool_code", "functools", *_NAMESPACES)
 
 
 class Names:
@@ -32,7 +34,7 @@ class Names:
 
     def resolve(self, written: str) -> str | None:
         """Return the name of the tool that is meant, with or without a namespace before it."""
-        return self._name_of(written) or self._name_of(_bare(written))
+        return self._name_of(written) or self._name_of(bare(written))
 
     def may_begin(self, word: str) -> bool:
         """Return True if a word, of which more may come, may become a name.
@@ -49,8 +51,8 @@ class Names:
         return True
 
     def _begins_some(self, word: str) -> bool:
-        bare = _bare(word)
-        return not bare or not self._begins.isdisjoint((word, bare)) or is_technical(word)
+        name = bare(word)
+        return not name or not self._begins.isdisjoint((word, name)) or is_technical(word)
 
 
 @lru_cache(8)
@@ -65,10 +67,12 @@ def _beginnings(names: tuple[str, ...]) -> frozenset[str]:
     return frozenset(begins)
 
 
-def _bare(written: str) -> str:
-    """Return a name without the namespace before it and the number after it."""
-    space = next((space for space in _NAMESPACES if written.startswith(space)), "")
-    return _NUMBER.sub("", written.removeprefix(space))
+def bare(written: str) -> str:
+    """Return a name without what templates put around it: a namespace, a channel, a number, marks."""
+    found = _WITHIN.search(written)
+    name = found[1] if found else written.strip()
+    space = next((space for space in _NAMESPACES if name.startswith(space)), "")
+    return _NUMBER.sub("", name.removeprefix(space))
 
 
 def is_name(text: str) -> bool:

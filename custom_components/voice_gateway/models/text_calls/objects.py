@@ -15,9 +15,10 @@ from typing import Any
 
 from homeassistant.helpers import llm
 
-from .names import Names, is_name, is_technical
-from .reader import NoCall, Reader
-from .values import parsed, read_object
+from ..text.reader import NoCall, Reader
+from .arguments import to_arguments
+from .names import Names, bare, is_name, is_technical
+from .values import read_object
 
 _NAMES = ("name", "tool_name", "tool", "function_name", "function", "action")
 _ARGUMENTS = (
@@ -31,10 +32,11 @@ _ARGUMENTS = (
     "kwargs",
 )
 _AROUND = ("tool_calls", "tool_call", "function_call", "function_calls", "calls", "function")
-_BESIDE = ("type", "id", "index", "call_id", "thought", "thoughts", "reasoning", "say")
+_BESIDE = (
+    *("type", "id", "index", "call_id", "tool_call_id"),
+    *("thought", "thoughts", "reasoning", "say"),
+)
 _KNOWN = {*_NAMES, *_ARGUMENTS, *_AROUND, *_BESIDE}
-# Characters of arguments that are written as a string: a call's are some hundred.
-_LONGEST = 16_000
 # What a tool's own description has, and no call.
 DESCRIPTION = ("description", "inputSchema", "input_schema", "properties")
 
@@ -63,19 +65,24 @@ def _read_call(reader: Reader, names: Names) -> list[llm.ToolInput]:
         nonlocal so_far
         so_far = before
         if _named(before, names):
+            # Nothing else than arguments may be there that cannot be read.
+            reader.is_sure = reader.loose = key in _ARGUMENTS
             return
         written = [before[name] for name in _NAMES if isinstance(before.get(name), str)]
         if not all(map(is_name, written)):
             raise NoCall
         if key not in _KNOWN and (before or not names.resolve(key)):
             raise NoCall
-        reader.committed = bool(written) and key in _ARGUMENTS
+        reader.called = next(iter(written), "") if key in _ARGUMENTS else ""
 
     try:
-        return list(_calls(read_object(reader, watch), names))
+        found = read_object(reader, watch)
     except NoCall:
-        reader.committed = reader.committed or _named(so_far, names) is not None
+        if named := _named(so_far, names):
+            reader.called = str(so_far[named])
         raise
+    reader.called, reader.is_sure = "", False
+    return list(_calls(found, names))
 
 
 def _calls(value: Any, names: Names, depth: int = 0) -> Iterator[llm.ToolInput]:
@@ -107,6 +114,7 @@ def _call(value: Mapping[str, Any], names: Names) -> llm.ToolInput:
 def _named_call(written: str, rest: dict[str, Any], key: str, names: Names) -> llm.ToolInput:
     """Return the call of a tool by the name written under a key. Raises NoCall."""
     name = names.resolve(written)
+    written = bare(written)
     given = next((rest.pop(word) for word in _ARGUMENTS if word in rest), None)
     beside = {word: part for word, part in rest.items() if word not in _BESIDE}
     if given is None and key == "name" and not is_technical(written):
@@ -123,16 +131,3 @@ def _named(value: Mapping[str, Any], names: Names) -> str | None:
     """Return the key under which an offered tool is named."""
     written = (key for key in _NAMES if isinstance(value.get(key), str))
     return next((key for key in written if names.resolve(value[key])), None)
-
-
-def to_arguments(value: Any) -> dict[str, Any]:
-    """Return a call's arguments, which some models write as a string of JSON.
-
-    What is no object is kept under a name that no tool takes: the tool refuses it, and the model
-    reads why. Left out, it would make of "turn off X" a "turn off".
-    """
-    if isinstance(value, str) and len(value) <= _LONGEST:
-        value = parsed(value, value) if value.strip() else None
-    if value is None:
-        return {}
-    return value if isinstance(value, dict) else {"arguments": value}

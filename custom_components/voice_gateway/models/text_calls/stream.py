@@ -4,23 +4,26 @@ import asyncio
 from collections.abc import Iterable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import partial
 import re
 
 from homeassistant.helpers import llm
 
 from ...const import LOGGER
-from ...text_tool_call import WrittenCall
-from ..client import Delta, Deltas, ModelError, Reason
+from ...text_tool_call import UnreadCall, WrittenCall
+from ..client import Completion, Delta, Deltas, ModelError, Reason
 from ..text.braces import Braces
+from ..text.marks import read_mark
+from ..text.reader import NoCall, Reader, Unfinished
+from .arguments import BROKEN
 from .functions import read_functions
 from .names import NameOf, Names
 from .objects import read_calls
-from .reader import NoCall, Reader, Unfinished
-from .tags import read_named, read_tagged, skip_closing, skip_opening, skip_result, skip_tag
+from .tags import read_named, read_tagged, skip_broken, skip_closing, skip_opening, skip_result
 
 # Characters that may begin a call wherever they stand, if what comes next may go on with it, and
 # letters, which may where a word begins.
-_START = re.compile(r"[{`]|\[(?=\s*+(?:[{/\w]|$))|<(?=[|/\w｜]|$)|(?<![\w.:-])[A-Za-z_]")
+_START = re.compile(r"[{`◁]|\[(?=\s*+(?:[{/\w]|$))|<(?=\s?(?:[|/\w｜‖]|$))|(?<![\w.:-])[A-Za-z_]")
 _WORD = re.compile(r"[\w.:-]*")
 # What may stand in a line before a call: nothing but marks, or sentences. And how far to look back.
 _BEGINNING = re.compile(r"(?:.*[.!?:;…。！？：])?[\s\-*•>#\d.)(\"'`_]*")
@@ -38,11 +41,17 @@ _NO_FENCES = "`" * 25
 _BETWEEN = re.compile(r"[\s,;.)}\]\"'*]*")
 
 
-async def rescue_calls(stream: Deltas, name_of: NameOf, offered: Iterable[str]) -> Deltas:
-    """Turn the calls in a stream's text into tool calls; all else passes as it came.
+async def rescue_calls(
+    stream: Deltas,
+    name_of: NameOf,
+    offered: Iterable[str],
+    completion: Completion | None = None,
+) -> Deltas:
+    """Turn the calls in a stream's text into tool calls; all else passes as it came, without marks.
 
     `name_of` gives the tool that a written name means, `offered` are the tools' names. Text that
     could still become a call is held back until it is clear what it is; other text passes at once.
+    Of what was cut off, as `completion` then tells, no call is completed.
 
     A message that says and calls nothing may have its call in its thinking, which some models
     do not end: the calls that the thinking ends with are made.
@@ -50,23 +59,32 @@ async def rescue_calls(stream: Deltas, name_of: NameOf, offered: Iterable[str]) 
     names = Names(name_of, offered)
     text = TextCalls(names)
     thinking: list[str] = []
-    silent = True
+    silent, is_broken = True, False
     async with aclosing(stream):
         async for delta in stream:
             content = delta.pop("content", None) or ""
             thinking.append(delta.get("thinking_content") or "")
             silent = silent and not content.strip() and not delta.get("tool_calls")
+            is_broken = is_broken or _is_broken(delta)
             if delta:
                 yield delta
             for found in text.feed(content):
                 yield found
             if text.is_too_long:
                 raise ModelError(Reason.CUT_SHORT, "A call of which no end came")
-    for found in text.end():
+    for found in text.end(is_whole=completion is None or completion.finish_reason == "stop"):
+        is_broken = is_broken or _is_broken(found)
         yield found
     if silent and (calls := await last_calls("".join(thinking), names)):
         LOGGER.debug("The model wrote %d calls into its thinking", len(calls))
-        yield {"tool_calls": [WrittenCall.of(call) for call in calls]}
+        yield {"tool_calls": calls}
+    if is_broken and completion:
+        # That it was cut off, the model is told as the call's error.
+        completion.finish_reason = "stop"
+
+
+def _is_broken(delta: Delta) -> bool:
+    return any(isinstance(call, UnreadCall) for call in delta.get("tool_calls") or ())
 
 
 async def last_calls(thinking: str, names: Names) -> list[llm.ToolInput]:
@@ -87,7 +105,9 @@ async def last_calls(thinking: str, names: Names) -> list[llm.ToolInput]:
             return []
         await asyncio.sleep(0)
     note(text.end())
-    return [call for call in calls if names.resolve(call.tool_name)]
+    return [
+        call for call in calls if names.resolve(call.tool_name) and not isinstance(call, UnreadCall)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +126,9 @@ class TextCalls:
     - Joined, the text that comes out is the text that came in, without the calls, their tags, and
       the space after them.
     - An object within another is no call.
-    - A call that was begun and not ended is neither made nor said; `is_too_long` tells of one that
-      has no end.
+    - A call that was begun and cannot be read is not said; it is an UnreadCall. `is_too_long` tells
+      of one that has no end.
+    - No mark of a template is said.
     - However the text is split, it takes time that grows with its length alone.
     - No text makes it raise.
     """
@@ -126,16 +147,18 @@ class TextCalls:
         self._gap = False
         """Whether a call was taken out behind what was said."""
         self._passing: Braces | None = None
+        self._is_whole = True
 
     def feed(self, piece: str) -> Iterator[Delta]:
         """Take a piece; yield what is clear now."""
         self._held += piece
         return self._clear(final=False) if len(self._held) >= self._due else iter(())
 
-    def end(self) -> Iterator[Delta]:
-        """Yield what is left when nothing more comes."""
+    def end(self, *, is_whole: bool = True) -> Iterator[Delta]:
+        """Yield what is left when nothing more comes; of a text that was cut off, what is not whole."""
         # What was not read again for its last few letters is, as if there were more to come.
         yield from self._clear(final=False)
+        self._is_whole = is_whole
         yield from self._clear(final=True)
 
     @property
@@ -158,7 +181,7 @@ class TextCalls:
                 said = ""
             if found.calls:
                 self._fresh = self._after_call = True
-                yield {"tool_calls": [WrittenCall.of(call) for call in found.calls]}
+                yield {"tool_calls": [*map(_as_written, found.calls)]}
         self._due = len(self._held) + int(len(self._held) * _GROWTH)
         if said:
             yield {"content": said}
@@ -182,19 +205,28 @@ class TextCalls:
             return _Found(length or len(self._held), said=True)
         if before := self._before_start():
             return _Found(before, said=True)
-        reader = Reader(self._held, final=final)
+        reader = Reader(self._held, final=final, is_whole=self._is_whole)
         try:
-            if reader.peek() in "<[" and (skip_result(reader) or skip_closing(reader)):
+            if skip_result(reader):
                 return _Found(reader.position)
             if calls := self._read_calls(reader):
                 return _Found(reader.position, tuple(calls))
         except Unfinished:
             return None
         except NoCall:
-            pass
-        if reader.committed and reader.at_end:
-            return _Found(len(self._held))
+            if reader.called and (reader.is_sure or reader.at_end):
+                return self._broken(reader.called, final=final)
         return self._pass_by()
+
+    def _broken(self, name: str, *, final: bool) -> _Found | None:
+        """Return a call that cannot be read, to its end; None while that is not there."""
+        reader = Reader(self._held, final=final)
+        try:
+            skip_broken(reader)
+        except Unfinished:
+            return None
+        written = {BROKEN: self._held[: reader.position]}
+        return _Found(reader.position, (UnreadCall(name, written),))
 
     def _before_start(self) -> int:
         """Return how many characters surely come before anything that could be a call."""
@@ -212,23 +244,23 @@ class TextCalls:
     def _read_calls(self, reader: Reader) -> list[llm.ToolInput]:
         """Read the calls that the held text begins with. Raises NoCall, Unfinished."""
         fenced = reader.peek() == "`"
-        announced = fenced or reader.peek() in ("<", "[")
-        announced = announced and skip_opening(reader)
-        if reader.peek() == "t" and reader.skip("tool_code"):
+        announced = reader.peek() in {*"`<[◁"} and skip_opening(reader)
+        if reader.peek() in {"t", "f"} and reader.skip("tool_code", "functools"):
             reader.space()
             announced = skip_opening(reader) or announced
+        known_only = not self._fresh and (fenced or not announced)
         match _next(reader):
             case "{" | "[{":
                 return read_calls(reader, self._names)
-            case "<":
-                return read_tagged(reader, self._names)
+            case "<" | "<[":
+                read = read_tagged
+            case _:
+                read = partial(read_functions, known_only=known_only)
         begin = reader.position
-        annotated = announced and not fenced
         try:
-            known_only = not self._fresh and not annotated
-            return read_functions(reader, self._names, known_only=known_only)
+            return read(reader, self._names)
         except NoCall:
-            if not annotated:
+            if reader.is_sure or fenced or not announced:
                 raise
         reader.position = begin
         return read_named(reader, self._names)
@@ -244,7 +276,7 @@ class TextCalls:
         if self._held.startswith(_NO_FENCES):
             return _Found(len(_NO_FENCES) // 2, said=True)
         reader = Reader(self._held, final=True)
-        return _Found(reader.position) if skip_tag(reader) else _Found(1, said=True)
+        return _Found(reader.position) if read_mark(reader) else _Found(1, said=True)
 
     def _read_after_call(self, *, final: bool) -> _Found | None:
         """Drop what closes a call, with the space around it."""
@@ -258,6 +290,10 @@ class TextCalls:
         self._after_call = False
         self._gap = True
         return _Found(reader.position)
+
+
+def _as_written(call: llm.ToolInput) -> WrittenCall:
+    return call if isinstance(call, WrittenCall) else WrittenCall.of(call)
 
 
 def _next(reader: Reader) -> str:

@@ -1,15 +1,15 @@
-"""What stands around calls, and calls that are written in tags.
+"""What stands around calls, and calls that are written in a template's marks.
 
     <tool_call>{"name": "HassTurnOn", "arguments": {"name": "Lamp"}}</tool_call>
-    [TOOL_CALLS][{"name": "HassTurnOn", "arguments": {"name": "Lamp"}}]
-    [TOOL_CALLS]HassTurnOn[ARGS]{"name": "Lamp"}
+    [TOOL_CALLS]HassTurnOn[CALL_ID]a1[ARGS]{"name": "Lamp"}
     <function=HassTurnOn>{"name": "Lamp"}</function>
     <function=HassTurnOn><parameter=name>Lamp</parameter></function>
-    <invoke name="HassTurnOn"><parameter name="name">Lamp</parameter></invoke>
+    <｜DSML｜invoke name="HassTurnOn"><｜DSML｜parameter name="name">Lamp</｜DSML｜parameter>
     <tool_call>HassTurnOn<arg_key>name</arg_key><arg_value>Lamp</arg_value></tool_call>
+    <tool_call><name>HassTurnOn</name><arguments><name>Lamp</name></arguments></tool_call>
     <｜tool▁call▁begin｜>function<｜tool▁sep｜>HassTurnOn {"name": "Lamp"}<｜tool▁call▁end｜>
 
-As Qwen, Mistral, Llama, Qwen 3 Coder, MiniMax, GLM and DeepSeek write them, per their chat templates.
+A tag that is missing is not missed: a value ends at the next mark. Which marks there are, `marks` knows.
 """
 
 import re
@@ -17,62 +17,70 @@ from typing import Any
 
 from homeassistant.helpers import llm
 
-from .names import Names, is_name
-from .reader import Literals, NoCall, Reader
+from ..text.marks import CALLS, PARAMETER, RESULTS, TOOLS, Mark, read_mark
+from ..text.reader import NoCall, Reader
+from .names import Names, is_name, is_technical
 from .values import parsed, read_object
 
 _LANGUAGE = re.compile(r"[\w-]*")
 _NAME = re.compile(r"[\w.:/-]*")
-_NOT_QUOTED = re.compile(r"[^>\n]*")
-_WORDS = ("tool_call", "tool_calls", "tool", "tools", "function_call", "function_calls")
-_OPENINGS = Literals(
-    *(form.format(word) for word in _WORDS for form in ("<{}>", "<|{}|>", "<|{}>")),
-    *("<start_function_call>", "<|python_tag|>", "<|tool_call_start|>", "<|tool_call_begin|>"),
-    *("<|tool_calls_section_begin|>", "<|tool_call_argument_begin|>", "[ARGS]"),
-    *("<｜tool▁calls▁begin｜>", "<｜tool▁call▁begin｜>", "<｜tool▁sep｜>"),
-    *("[TOOL_CALLS]", "[tool_calls]", "[TOOL_CALL]", "[tool_call]"),
-)
-_CLOSINGS = Literals(
-    *(form.format(word) for word in _WORDS for form in ("</{}>", "<|/{}|>", "<{}|>")),
-    *("</function>", "</invoke>", "<end_function_call>", "<|call|>", "<|tool_call_end|>"),
-    *("<|tool_calls_section_end|>", "<｜tool▁calls▁end｜>", "<｜tool▁call▁end｜>"),
-    *("[/TOOL_CALLS]", "[/tool_calls]", "[/TOOL_CALL]", "[/tool_call]"),
-)
-_RESULTS = {
-    f"<{name}>": f"</{name}>"
-    for name in ("tool_response", "tool_result", "function_result", "function_response")
-}
-_RESULT = Literals(*_RESULTS)
+_ID = re.compile(r"[\w-]*")
+_KEY = re.compile(r"[\w.-]*")
+_TO_MARK = re.compile(r"[^<\[]*")
+# Around the key in a tag that may lack its end, `<parameter=area=`; and how such a one begins.
+_BEFORE_KEY = re.compile(r"(?: name)?[ =\"']*")
+_AFTER_KEY = re.compile(r"[ \t=:>\"']*")
+_DAMAGED = ("<parameter", "</parameter", "</function", "</tool_call")
 # Templates have three tags before a call at most; who writes more of them raves.
 _MOST_OPENINGS = 8
 
 
 def skip_opening(reader: Reader) -> bool:
-    """Go past tags and fences that announce calls; tell whether there were any."""
+    """Go past marks and fences that announce calls; tell whether there were any."""
     begin = reader.position
     for _ in range(_MOST_OPENINGS):
-        if not (skip_tag(reader) or _skip_fence(reader)):
+        if not (_skip_mark(reader) or _skip_fence(reader)):
             break
         reader.space()
     return reader.position > begin
 
 
-def skip_tag(reader: Reader) -> bool:
-    """Go past one tag that announces a call; tell whether it was there."""
-    return reader.skip_any(_OPENINGS)
+def _skip_mark(reader: Reader) -> bool:
+    """Go past a mark that announces a call or a part of it, and past an id."""
+    begin = reader.position
+    mark = _next_mark(reader)
+    if mark is None or mark.value or mark.closes or not mark.words & CALLS or _is_part(mark):
+        reader.position = begin
+        return False
+    if "id" in mark.words:
+        reader.run(_ID)
+    return True
+
+
+def _next_mark(reader: Reader) -> Mark | None:
+    return read_mark(reader) if reader.peek() in {"<", "[", "◁"} else None
+
+
+def _is_part(mark: Mark) -> bool:
+    """Return True if a mark is one of results, or of a single argument."""
+    return not mark.words.isdisjoint((*RESULTS, "arg"))
 
 
 def skip_closing(reader: Reader) -> bool:
-    """Go past one tag that closes a call, or the end of a fence; tell whether it was there."""
-    if reader.peek() != "`":
-        return reader.skip_any(_CLOSINGS)
+    """Go past one mark that announces no other call, or the end of a fence; tell whether there was one."""
     begin = reader.position
-    if not reader.skip("```"):
-        return reader.skip("`")
-    if reader.peek().isalnum():
-        reader.position = begin  # another fence begins
-        return False
-    return True
+    if reader.peek() != "`":
+        mark = _next_mark(reader)
+        if mark and (mark.closes or not mark.words & (CALLS | RESULTS) or "id" in mark.words):
+            if "id" in mark.words:
+                reader.run(_ID)
+            return True
+    elif not reader.skip("```"):
+        return bool(reader.skip("`"))
+    elif not reader.peek().isalnum():
+        return True
+    reader.position = begin  # another call or fence begins
+    return False
 
 
 def _skip_fence(reader: Reader) -> bool:
@@ -83,79 +91,171 @@ def _skip_fence(reader: Reader) -> bool:
 
 
 def skip_result(reader: Reader) -> bool:
-    """Go past a tool's result that the model made up, in its tags."""
-    start = reader.position
-    if not reader.skip_any(_RESULT):
+    """Go past a tool's result that the model made up, in its marks."""
+    begin = reader.position
+    mark = _next_mark(reader)
+    if mark is None or mark.closes or not (mark.words & RESULTS and mark.words & TOOLS):
+        reader.position = begin
         return False
-    try:
-        reader.until(_RESULTS[reader.text[start : reader.position]])
-    except NoCall:
-        reader.position = len(reader.text)
+    while not reader.at_end:
+        reader.run(_TO_MARK)
+        if (mark := _next_mark(reader)) is None:
+            reader.position += not reader.at_end
+        elif mark.words & RESULTS and mark.closes:
+            break
     return True
 
 
+def skip_broken(reader: Reader) -> None:
+    """Go past a call that cannot be read: to the mark that closes it, or to the end."""
+    while not reader.at_end:
+        reader.run(_TO_MARK)
+        if (mark := _next_mark(reader)) is None:
+            reader.position += not reader.at_end
+        elif mark.closes and mark.words & CALLS:
+            return
+
+
 def read_tagged(reader: Reader, names: Names) -> list[llm.ToolInput]:
-    """Read a call whose name is in its tag, but for the tag that closes it. Raises NoCall."""
+    """Read a call whose name is in its mark, but for the mark that closes it. Raises NoCall."""
+    begin = reader.position
+    mark = _next_mark(reader)
+    if mark and mark.value and mark.words & CALLS and not mark.closes:
+        written = mark.value
+        return [_with_arguments(reader, written, names)]
+    reader.position = begin
     if reader.skip("<function="):
         written = reader.run(_NAME)
-    elif reader.skip("<invoke name=") or reader.skip("<function name="):
-        written = reader.run(_NOT_QUOTED).strip("\"' ")
-    else:
+        reader.skip(">")
+        return [_with_arguments(reader, written, names)]
+    reader.expect("<")
+    written = reader.run(_NAME)
+    if not (is_technical(written) and names.resolve(written)):
         raise NoCall
-    reader.skip(">")
-    reader.committed = True
-    if not is_name(written):
-        raise NoCall
-    reader.space()
-    arguments = read_object(reader) if reader.peek() == "{" else _parameters(reader)
-    return [llm.ToolInput(names.resolve(written) or written, arguments)]
+    reader.expect(">")
+    call = _with_arguments(reader, written, names)
+    reader.skip(f"</{written}>")
+    return [call]
 
 
 def read_named(reader: Reader, names: Names) -> list[llm.ToolInput]:
-    """Read a name and its arguments, after a tag that announced a call. Raises NoCall."""
+    """Read a name and its arguments, after a mark that announced a call. Raises NoCall."""
     reader.skip("call:")
+    is_element = bool(reader.skip("<name>"))
     written = reader.run(_NAME)
+    if is_element:
+        reader.skip("</name>")
     reader.space()
-    skip_opening(reader)
-    if written == "function" and (reader.peek().isalpha() or reader.peek() == "_"):
-        written = reader.run(_NAME)
+    begin = reader.position
+    mark = _next_mark(reader)
+    if mark and not mark.closes and mark.words & {"sep", "name"} and not names.resolve(written):
+        # It was a type, or an id.
         reader.space()
-        skip_opening(reader)
+        if reader.peek() == "<":
+            return read_tagged(reader, names)
+        written = reader.run(_NAME) or written
+    elif mark is None or not (mark.closes and "name" in mark.words):
+        reader.position = begin
+    return [_with_arguments(reader, written, names, is_certain=False)]
+
+
+def _with_arguments(
+    reader: Reader, written: str, names: Names, *, is_certain: bool = True
+) -> llm.ToolInput:
+    """Read the arguments of a call: an object, or a mark for each. Raises NoCall.
+
+    What is not certain is no call where no tool is called so, and nothing is given.
+    """
     if not is_name(written):
         raise NoCall
     name = names.resolve(written)
+    if is_certain or name:
+        reader.called = name or written
+        reader.is_sure = True
     reader.loose = name is not None
+    reader.space()
+    skip_opening(reader)
     if reader.peek() == "{":
-        return [llm.ToolInput(name or written, read_object(reader))]
-    arguments = _pairs(reader)
-    if not arguments and name is None:
+        arguments = read_object(reader)
+    else:
+        arguments = read_elements(reader)
+        if not (arguments or reader.at_end or _ends(reader)):
+            raise NoCall
+        if not (arguments or name or is_certain):
+            raise NoCall
+    reader.is_sure = False
+    return llm.ToolInput(name or written, arguments)
+
+
+def _ends(reader: Reader) -> bool:
+    """Return True if a mark is next, or an empty line."""
+    begin = reader.position
+    mark = _next_mark(reader)
+    reader.position = begin
+    return mark is not None or reader.text[begin - 1 : begin] == "\n"
+
+
+def read_elements(reader: Reader) -> dict[str, Any]:
+    """Read arguments that each have marks of their own, as often as they come. Raises NoCall."""
+    arguments: dict[str, Any] = {}
+    while reader.peek() == "<":
+        begin = reader.position
+        mark = read_mark(reader)
+        if mark is None:
+            reader.position = begin
+            if not _read_unmarked(reader, arguments):
+                reader.position = begin
+                break
+        elif mark.closes:
+            if not (mark.words & PARAMETER or "arg" in mark.words):
+                reader.position = begin
+                break
+        elif mark.words & PARAMETER and mark.value:
+            text = _to_mark(reader)
+            arguments[mark.value] = text if 'string="true"' in mark.text else parsed(text, text)
+        elif {"arg", "key"} <= mark.words:
+            key = _to_mark(reader)
+            while (mark := _next_mark(reader)) and mark.closes:
+                reader.space()
+            text = _to_mark(reader)
+            arguments[key] = parsed(text, text)
+        elif mark.words & PARAMETER:
+            raise NoCall
+        else:
+            reader.position = begin
+            break
+        reader.space()
+    return arguments
+
+
+def _read_unmarked(reader: Reader, arguments: dict[str, Any]) -> bool:
+    """Read an argument in a tag of its own name, or in one that lacks its end; False if it is none."""
+    if is_damaged := bool(reader.skip("<parameter")):
+        reader.run(_BEFORE_KEY)
+        key = reader.run(_KEY)
+        reader.run(_AFTER_KEY)
+        text = _to_mark(reader)
+    else:
+        reader.expect("<")
+        key = reader.run(_KEY)
+        if not (key and reader.skip(">")):
+            return False
+        text = reader.until(f"</{key}>").strip()
+    if not key and text:
         raise NoCall
-    return [llm.ToolInput(name or written, arguments)]
+    if text or not is_damaged:
+        arguments[key] = parsed(text, text)
+    return True
 
 
-def _parameters(reader: Reader) -> dict[str, Any]:
-    """Read `<parameter=KEY>VALUE</parameter>`, or with `name="KEY"`, as often as it comes."""
-    arguments: dict[str, Any] = {}
-    while reader.skip("<parameter"):
-        key = reader.run(_NOT_QUOTED).strip().removeprefix("name=").strip("=\"' ")
-        reader.expect(">")
-        arguments[key] = _value(reader.until("</parameter>"))
-        reader.space()
-    return arguments
-
-
-def _pairs(reader: Reader) -> dict[str, Any]:
-    """Read `<arg_key>KEY</arg_key><arg_value>VALUE</arg_value>`, as often as it comes."""
-    arguments: dict[str, Any] = {}
-    while reader.skip("<arg_key>"):
-        key = reader.until("</arg_key>").strip()
-        reader.space()
-        reader.expect("<arg_value>")
-        arguments[key] = _value(reader.until("</arg_value>"))
-        reader.space()
-    return arguments
-
-
-def _value(text: str) -> Any:
-    """Return what stands between tags: a value, or the text itself."""
-    return parsed(text, text.strip())
+def _to_mark(reader: Reader) -> str:
+    """Go to the next mark, or to the end, and return what is before it."""
+    begin = end = reader.position
+    while not reader.at_end:
+        reader.run(_TO_MARK)
+        end = reader.position
+        if _next_mark(reader) or reader.text.startswith(_DAMAGED, end):
+            break
+        reader.position += not reader.at_end
+    reader.position = end
+    return reader.text[begin:end].strip()

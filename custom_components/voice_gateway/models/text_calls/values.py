@@ -11,7 +11,8 @@ import math
 import re
 from typing import Any
 
-from .reader import NoCall, Reader
+from ..text.marks import read_mark
+from ..text.reader import NoCall, Reader
 
 type Watch = Callable[[str, dict[str, Any]], None]
 """Told of each key of an object before its value, with the values before it; may raise NoCall."""
@@ -29,7 +30,9 @@ _BARE = re.compile(r"[^,()\[\]{}=\n\"]*")
 _KEY = re.compile(r"[-.\w]*")
 _INTEGER = re.compile(r"[-+]?\d{1,18}")
 _FLOAT = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
-_QUOTES = ('"', "'", '<|"|>', "<escape>")
+_QUOTES = ('"', "'", '<|"|>', "<escape>", '\\"')
+# What a value ends with of which nothing is left out.
+_COMPLETE = "\"'}])>"
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _MAX_DEPTH = 20
@@ -46,7 +49,7 @@ def read_value(reader: Reader, depth: int = 0) -> Any:
             return _read_items(reader, "[", "]", depth)
         case "(":
             return _read_items(reader, "(", ")", depth)
-        case '"' | "'" | "<":
+        case '"' | "'" | "<" | "\\":
             return read_string(reader)
         case _ if reader.loose:
             return _read_bare(reader)
@@ -68,8 +71,8 @@ def _to_literal(word: str) -> Any:
 def read_object(reader: Reader, watch: Watch | None = None, *, depth: int = 0) -> dict[str, Any]:
     """Read an object, in one or two braces. Raises NoCall.
 
-    Two opening braces may be closed by one. Where the text is final, a watched object may lack
-    its last brace, if what is before it is complete.
+    Two opening braces may be closed by one. Where the text is whole, what closes last may be left
+    out, if what is before it is complete.
     """
     reader.expect("{")
     reader.space()
@@ -77,11 +80,9 @@ def read_object(reader: Reader, watch: Watch | None = None, *, depth: int = 0) -
     values: dict[str, Any] = {}
     while True:
         reader.space()
-        if reader.at_end and watch and values and isinstance([*values.values()][-1], dict):
-            return values
         if reader.skip("}"):
             break
-        key = read_string(reader) if reader.peek() in ('"', "'", "<") else reader.run(_KEY)
+        key = read_string(reader) if reader.peek() in {*"\"'<\\"} else reader.run(_KEY)
         if not key:
             raise NoCall
         if watch:
@@ -91,12 +92,28 @@ def read_object(reader: Reader, watch: Watch | None = None, *, depth: int = 0) -
             reader.expect(":")
         reader.space()
         values[key] = read_value(reader, depth + 1)
-        reader.space()
-        if not reader.skip(",") and reader.peek() not in ("}", ""):
+        if lacks_end(reader):
+            return values
+        if not reader.skip(",") and reader.peek() != "}":
             raise NoCall
     if doubled:
         reader.skip("}")
     return values
+
+
+def lacks_end(reader: Reader) -> bool:
+    """Go past space, and return True if a complete value is the last that is there of a call.
+
+    Of a number nobody knows whether it is complete.
+    """
+    is_complete = reader.text[reader.position - 1] in _COMPLETE
+    reader.space()
+    if not (is_complete and reader.is_whole) or reader.at_end:
+        return is_complete and reader.is_whole
+    begin = reader.position
+    mark = read_mark(reader) if reader.peek() in {"<", "["} else None
+    reader.position = begin
+    return mark is not None and mark.closes
 
 
 def read_string(reader: Reader) -> str:
@@ -152,7 +169,8 @@ def _read_items(reader: Reader, opening: str, closing: str, depth: int) -> list[
         if reader.skip(closing):
             return items
         items.append(read_value(reader, depth + 1))
-        reader.space()
+        if lacks_end(reader):
+            return items
         if not reader.skip(",") and reader.peek() != closing:
             raise NoCall
 

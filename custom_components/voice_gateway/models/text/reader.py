@@ -8,69 +8,52 @@ class NoCall(Exception):
 
 
 class Unfinished(Exception):
-    """What is read may become a call; that is clear only with more of the text."""
-
-
-class Literals:
-    """Some literals that are looked for at once."""
-
-    def __init__(self, *literals: str) -> None:
-        """Take the literals."""
-        self.begun = frozenset(word[:end] for word in literals for end in range(len(word)))
-        self.longest = max(map(len, literals))
-        self.pattern = re.compile("|".join(map(re.escape, literals)))
+    """What is read may become a call or a mark; that is clear only with more of the text."""
 
 
 class Reader:
     """Reads a text from a position on; the families of calls are written with it.
 
     - Nothing is decided by where the text happens to end: a question that its end leaves open
-      raises Unfinished, unless the text is `final`. So a text that comes in pieces is read the
+      raises Unfinished, unless the text is `is_final`. So a text that comes in pieces is read the
       same, however it is split.
-    - Once `committed`, the text is meant as a call, well-formed or not.
+    - Once a tool is `called`, what ends amidst its call is a broken one; once that `is_sure`, what
+      cannot be read as well.
     - Once `loose`, after an offered tool's name, values may lack their quotes.
     """
 
-    def __init__(self, text: str, position: int = 0, *, final: bool) -> None:
-        """Begin at a position."""
+    def __init__(self, text: str, position: int = 0, *, final: bool, is_whole: bool = True) -> None:
+        """Begin at a position; of a text that was cut off, not even the end is whole."""
         self.text = text
         self.position = position
-        self.committed = False
+        self.called = ""
+        self.is_sure = False
         self.loose = False
-        self._final = final
+        self.is_final = final
+        self.is_whole = is_whole
 
     @property
     def at_end(self) -> bool:
         """Return True if nothing is left of a final text."""
-        return self._final and self.position >= len(self.text)
+        return self.is_final and self.position >= len(self.text)
 
     def peek(self) -> str:
         """Return the next character; none at the end of a final text."""
         if self.position < len(self.text):
             return self.text[self.position]
-        if self._final:
+        if self.is_final:
             return ""
         raise Unfinished
 
-    def skip(self, literal: str) -> bool:
-        """Go past a literal, if it is next."""
-        if self.text.startswith(literal, self.position):
-            self.position += len(literal)
-            return True
-        if not self._final and literal.startswith(self.text[self.position :]):
-            raise Unfinished
-        return False
-
-    def skip_any(self, literals: Literals) -> bool:
-        """Go past one of some literals, if it is next; none of them may begin another."""
-        if match := literals.pattern.match(self.text, self.position):
-            self.position = match.end()
-            return True
-        if self._final or len(self.text) - self.position >= literals.longest:
-            return False
-        if self.text[self.position :] in literals.begun:
-            raise Unfinished
-        return False
+    def skip(self, *literals: str) -> str:
+        """Go past the first of some literals that is next, and return it."""
+        for literal in literals:
+            if self.text.startswith(literal, self.position):
+                self.position += len(literal)
+                return literal
+            if not self.is_final and literal.startswith(self.text[self.position :]):
+                raise Unfinished
+        return ""
 
     def expect(self, literal: str) -> None:
         """Go past a literal that has to be next. Raises NoCall."""
@@ -81,7 +64,7 @@ class Reader:
         """Go past what a pattern of one repeated class of characters matches, and return it."""
         match = pattern.match(self.text, self.position)
         end = match.end() if match else self.position
-        if end == len(self.text) and not self._final:
+        if end == len(self.text) and not self.is_final:
             raise Unfinished
         found = self.text[self.position : end]
         self.position = end
@@ -91,7 +74,7 @@ class Reader:
         """Go past the next place of a literal, and return what is before it. Raises NoCall."""
         end = self.text.find(literal, self.position)
         if end < 0:
-            if self._final:
+            if self.is_final:
                 self.position = len(self.text)
                 raise NoCall
             raise Unfinished

@@ -1,0 +1,165 @@
+r"""The marks of chat templates: what gives a model's text its structure, and is never said.
+
+    <|im_end|>  <｜tool▁call▁begin｜>  <|tool_call>  <tool_call|>      bars of any width
+    </minimax:tool_call>  <function=HassTurnOn>  <think>               names that only templates have
+    [TOOL_CALLS]  [/INST]  ◁think▷                                     other brackets
+
+What a mark stands for, the words in its name tell, whatever namespace is before them: a new template
+needs a word below, if anything.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+import re
+
+from .reader import Reader, Unfinished
+
+THOUGHT = frozenset(("think", "thinking", "thought", "thoughts", "reasoning", "reflection"))
+TOOLS = frozenset(("tool", "tools", "toolcall", "toolcalls", "function", "functions", "invoke"))
+CALLS = TOOLS | frozenset(
+    ("call", "calls", "action", "plugin", "python", "arg", "args", "arguments", "parameters")
+)
+PARAMETER = frozenset(("parameter", "param"))
+RESULTS = frozenset(("response", "result", "results", "output", "outputs", "observation"))
+ENDS = frozenset(("end", "eos", "eot", "eom", "eod", "endoftext", "return", "s"))
+SPEAKERS = frozenset(("assistant", "model", "chatbot"))
+OTHERS = frozenset(("user", "human", "system", "developer", "observation", "ipython", "inst"))
+# What else stands in names of marks, and what alone is the name of one without bars.
+_WORDS = (
+    *(THOUGHT | CALLS | PARAMETER | RESULTS | ENDS),
+    *("begin", "channel", "header", "im", "message", "start", "token", "turn"),
+)
+_ALONE = frozenset(
+    (
+        *(THOUGHT | TOOLS | PARAMETER),
+        *("args", "arguments", "parameters", "answer", "response"),
+        *("s", "bos", "eos", "pad", "unk", "unused"),
+    )
+)
+_IN_BRACKETS = THOUGHT | {"inst", "args", "bos", "eos"}
+_IN_SMALL_BRACKETS = ("tool_call", "tool_calls", "function_call", "function_calls")
+
+# What MedGemma thinks between.
+_UNUSED = ("<unused94>", "<unused95>")
+_BARS = "|｜‖"
+_LONGEST = 160
+_IN_TAG = rf"[^<>\n]{{0,{_LONGEST}}}"
+_MARK = re.compile(
+    rf"<(?P<tag>{_IN_TAG})>|\[(?P<bracket>/?[A-Za-z_]{{1,24}})\]|◁(?P<kimi>/?\w{{1,20}})▷"
+)
+_BEGUN = re.compile(
+    rf"<[\s/]{{0,3}}(?:[{_BARS}]{_IN_TAG}|(?P<name>[^\W\d][\w▁:.-]{{0,60}})"
+    rf"(?P<rest>[\s=/{_BARS}]{_IN_TAG})?)?|\[/?(?P<bracket>[A-Za-z_]{{0,24}})|◁/?\w{{0,20}}"
+)
+_SPLIT = re.compile(r"[\W_▁\d]+")
+_QUOTED = re.compile(r"""\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'/]+))""")
+_NAMED = re.compile(r"""\bname\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'/]+))""")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One mark."""
+
+    text: str
+    words: frozenset[str]
+    """The words of its name, in small letters."""
+    closes: bool
+    """Whether it is the second one of a pair."""
+    value: str = ""
+    """What it names: of `<function=X>` and `<invoke name="X">` "X"."""
+
+    @property
+    def is_thought(self) -> bool:
+        """Return True if it is one of those that thinking stands between."""
+        is_unused = self.text in _UNUSED
+        return is_unused or (not self.words.isdisjoint(THOUGHT) and self.words.isdisjoint(CALLS))
+
+    @property
+    def is_of_speaker(self) -> bool:
+        """Return True if it tells who speaks from here on, or begins to."""
+        begins = not (self.closes or self.words.isdisjoint(("start", "turn")) or self._is_response)
+        return begins or not self.words.isdisjoint(OTHERS | SPEAKERS)
+
+    @property
+    def ends_message(self) -> bool:
+        """Return True if a message is over with it; not what a header ends with."""
+        is_end = self.closes or not self.words <= {"s"}
+        is_of_part = self._is_response or not self.words.isdisjoint(("header", "role"))
+        return is_end and not is_of_part and not self.words.isdisjoint(ENDS)
+
+    @property
+    def _is_response(self) -> bool:
+        return not self.words.isdisjoint(RESULTS) and self.words.isdisjoint(OTHERS)
+
+
+def read_mark(reader: Reader) -> Mark | None:
+    """Go past a mark, if it is next. Raises Unfinished while that is open."""
+    if found := _MARK.match(reader.text, reader.position):
+        if mark := _mark_of(found[0]):
+            reader.position = found.end()
+        return mark
+    if not reader.is_final and (begun := _BEGUN.fullmatch(reader.text, reader.position)):
+        small = begun["bracket"] or ""
+        may_become = (
+            small.isupper() or any(name.startswith(small) for name in _IN_SMALL_BRACKETS)
+            if small
+            else not begun["rest"] or begun["rest"][0] in _BARS or _is_template(begun["name"])
+        )
+        if may_become:
+            raise Unfinished
+    return None
+
+
+@lru_cache(256)
+def _mark_of(text: str) -> Mark | None:
+    """Return the mark that a text is; None for a tag of a page, an address, a placeholder."""
+    found = _MARK.fullmatch(text)
+    assert found
+    if name := found["bracket"]:
+        bare = name.removeprefix("/")
+        words = _words(bare)
+        known = words & _IN_BRACKETS or ("_" in bare and words & {*_WORDS})
+        if not (bare in _IN_SMALL_BRACKETS or (bare.isupper() and known)):
+            return None
+        return Mark(text, words, closes=name != bare)
+    if name := found["kimi"]:
+        return Mark(text, _words(name), closes=name.startswith("/"))
+    inside = found["tag"]
+    head, equals, tail = re.sub(f"[{_BARS}]+", " ", inside).partition("=")
+    names = head.replace("/", " ").split()
+    value = ""
+    if equals and len(names) > 1:
+        *names, _ = names
+        value = _first(_NAMED.search(f"{head}={tail}"))
+    elif equals:
+        value = _first(_QUOTED.match(tail))
+    name = " ".join(names)
+    is_barred = re.search(f"[{_BARS}]", inside) is not None
+    if not (is_barred and re.search(r"[^\W\d_]", name)) and not _is_template(name):
+        return None
+    words = _words(name)
+    closes = (
+        text == _UNUSED[1]
+        or inside.lstrip(f"{_BARS} ").startswith("/")
+        or not words.isdisjoint(("end", "suffix"))
+        or (inside[-1] in _BARS and inside.strip()[0] not in _BARS)
+    )
+    return Mark(text, words, closes, value)
+
+
+def _first(found: re.Match[str] | None) -> str:
+    return next((each for each in found.groups() if each), "").strip() if found else ""
+
+
+def _words(name: str) -> frozenset[str]:
+    return frozenset(filter(None, _SPLIT.split(name.casefold())))
+
+
+def _is_template(name: str) -> bool:
+    """Return True if only a template's tag has a name: no page's, and no placeholder."""
+    if not re.fullmatch(r"[^\W\d][\w▁:.-]*", name):
+        return False
+    words = _words(name)
+    if re.search(r"[_▁:]", name):
+        return ":" in name or not words.isdisjoint(_WORDS)
+    return not words.isdisjoint(_ALONE) and len(words) == 1

@@ -1,0 +1,403 @@
+"""What model servers and models write: the right call is made, and no markup is heard.
+
+Each form is played by a real server, over Ollama's and OpenAI's protocol, in one piece and in single
+characters.
+"""
+
+from collections.abc import AsyncGenerator, Iterable, Iterator
+from dataclasses import dataclass
+import json
+from typing import Any
+
+from homeassistant.core import HomeAssistant
+import pytest
+
+from custom_components.voice_gateway.const import EntryKind
+
+from ..agent import Agent, Answer, add_agent
+from ..model_servers import ModelServer, OllamaModel, serving
+from ..ollama import Step, done, part
+from ..openai import chunk, end
+
+WISH = "how about some cosiness in bed"
+"""What nothing but the model understands."""
+COMMAND = "turn on the bed light"
+TALK = "what do you think of my bedroom"
+ON = "intent__HassTurnOn"
+LIGHT = "light.bed_light"
+GIVEN = '{"name": "Bed Light"}'
+MARKUP = ("<", "[", "{", "|", "｜", "to=", "functions", "commentary", "parameter", "Hass", "call")
+
+
+@dataclass
+class Played:
+    """An agent of a server that plays dialects, whole or letter by letter."""
+
+    agent: Agent
+    server: ModelServer
+    is_split: bool
+
+    def pieces(self, text: str) -> Iterable[str]:
+        """Return a text as it comes."""
+        return text if self.is_split else [text]
+
+    def text(self, text: str, thinking: str = "") -> list[Step]:
+        """Return an answer of text, with thinking in a field of its own before it."""
+        is_ollama = isinstance(self.server, OllamaModel)
+        thought = "thinking" if is_ollama else "reasoning_content"
+        parts = [{thought: thinking}] if thinking else []
+        parts += [{"content": each} for each in self.pieces(text)]
+        if is_ollama:
+            return [*(part(**{"content": "", **each}) for each in parts), done()]
+        return [*map(chunk, parts), *end()]
+
+    def native(self, *pieces: dict[str, Any], reason: str = "stop") -> list[Step]:
+        """Return an answer of a native call in pieces: `index`, `id`, `name`, `arguments`, others."""
+        made = [_as_call(each) for each in self._cut(pieces)]
+        if isinstance(self.server, OllamaModel):
+            return [*(part(tool_calls=[each]) for each in made), done(reason)]
+        reason = "tool_calls" if reason == "stop" else reason
+        return [*(chunk({"tool_calls": [each]}) for each in made), *end(reason)]
+
+    def _cut(self, pieces: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        for each in pieces:
+            text = each.get("arguments")
+            if not (self.is_split and isinstance(text, str) and text):
+                yield each
+                continue
+            yield {**each, "arguments": text[0]}
+            for letter in text[1:]:
+                yield {"index": each.get("index", 0), "arguments": letter}
+
+    async def hears(self, sentence: str, *answers: Any) -> Answer:
+        """Say a sentence in a new conversation, with the bed light off."""
+        await self.agent.hass.services.async_call(
+            "light", "turn_off", {"entity_id": LIGHT}, blocking=True
+        )
+        self.server.requests.clear()
+        self.server.forget()
+        self.server.answers(*answers)
+        return await self.agent.hears(sentence)
+
+    def is_on(self) -> bool:
+        """Return True if the bed light is on."""
+        return self.agent.hass.states.is_state(LIGHT, "on")
+
+
+def _as_call(piece: dict[str, Any]) -> dict[str, Any]:
+    of_function = ("name", "arguments", "signature")
+    function = {key: piece[key] for key in of_function if key in piece}
+    return {
+        **{key: value for key, value in piece.items() if key not in of_function},
+        "function": function,
+    }
+
+
+@pytest.fixture(params=[EntryKind.OLLAMA, EntryKind.OPENAI])
+async def server(
+    request: pytest.FixtureRequest, socket_enabled: None, monkeypatch: pytest.MonkeyPatch
+) -> AsyncGenerator[ModelServer]:
+    """A server of each protocol that others speak, too."""
+    async with serving(request.param, monkeypatch) as server:
+        yield server
+
+
+@pytest.fixture(params=["whole", "split"])
+async def played(
+    request: pytest.FixtureRequest, home: HomeAssistant, server: ModelServer
+) -> Played:
+    """An agent, and how its server writes."""
+    return Played(await add_agent(home, server), server, request.param == "split")
+
+
+def assert_nothing_of_markup(answer: Answer) -> None:
+    heard = [answer.speech, *answer.streamed]
+    assert not [each for each in heard if any(mark in each for mark in MARKUP)], heard
+
+
+# Arguments of a native call that say one thing.
+ARGUMENTS = (
+    *(GIVEN, "{}" + GIVEN, GIVEN * 2, f"null{GIVEN}", f"{GIVEN}{{}}", f'""{GIVEN}'),
+    *('{"name": "Bed"}' + GIVEN, f"{GIVEN}\n{GIVEN}"),
+    *(json.dumps(GIVEN), json.dumps(json.dumps(GIVEN)), json.dumps(json.dumps(json.dumps(GIVEN)))),
+    *('{"name": \\"Bed Light\\"}', '{\\"name\\": \\"Bed Light\\"}', "{'name': 'Bed Light'}"),
+    *(
+        "{name: Bed Light}",
+        '{"name": Bed Light}',
+        '{"name": "Bed Light",}',
+        '{{"name": "Bed Light"}}',
+    ),
+    *(f"{GIVEN}}}", f"{GIVEN}]", f"{GIVEN}}}}}</tool_call>", f"{GIVEN}<|call|>", f"{GIVEN}</s>"),
+    *(f"[{GIVEN}]", f"```json\n{GIVEN}\n```", '{"name": "Bed Light"', '"name": "Bed Light"}'),
+    *(
+        "<parameter=name>Bed Light</parameter>",
+        f"<arguments>{GIVEN}</arguments>",
+        f"Arguments: {GIVEN}",
+    ),
+)
+# Of which nobody knows what they say.
+UNREADABLE = (
+    '{"name": "Bed Li',
+    "the bed light",
+    '{"name"}',
+    '{"name": "Bed Light"}{"name": "Lamp"}',
+)
+
+
+async def test_native_arguments_are_read_as_far_as_they_are_certain(played: Played) -> None:
+    for written in ARGUMENTS:
+        piece = {"index": 0, "id": "a", "name": ON, "arguments": written}
+        answer = await played.hears(WISH, played.native(piece))
+        assert played.is_on(), written
+        assert not answer.is_error, written
+        assert len(played.server.requests) == 1, written
+
+
+async def test_call_that_cannot_be_read_goes_back_to_the_model_once(played: Played) -> None:
+    for written in UNREADABLE:
+        for reason in ("stop", "length"):
+            broken = played.native(
+                {"index": 0, "id": "a", "name": ON, "arguments": written}, reason=reason
+            )
+            right = played.native({"index": 0, "id": "b", "name": ON, "arguments": GIVEN})
+            await played.hears(WISH, broken, right)
+            assert played.is_on(), written
+            (result,) = played.server.results(played.server.requests[1])
+            assert result.startswith("Error: "), written
+            # A plain command is done all the same.
+            answer = await played.hears(COMMAND, broken, broken)
+            assert played.is_on(), written
+            assert not answer.is_error, written
+            answer = await played.hears(WISH, broken, broken, broken)
+            assert not played.is_on()
+            assert "cut short" not in answer.speech
+            assert len(played.server.requests) <= 3
+
+
+PIECES: dict[str, list[dict[str, Any]]] = {
+    "a placeholder first": [
+        {"index": 0, "id": "a", "name": ON, "arguments": "{}"},
+        {"index": 0, "arguments": GIVEN},
+    ],
+    "a placeholder first, with its id again": [
+        {"index": 0, "id": "a", "name": ON, "arguments": "{}"},
+        {"index": 0, "id": "a", "name": ON, "arguments": GIVEN},
+    ],
+    "a new id in each piece": [
+        {"index": 0, "id": "a", "name": ON, "arguments": ""},
+        {"index": 0, "id": "b", "arguments": '{"name": '},
+        {"index": 0, "id": "c", "arguments": '"Bed Light"}'},
+    ],
+    "a new id in each piece, arguments at once": [
+        {"index": 0, "id": "a", "name": ON, "arguments": '{"na'},
+        {"index": 0, "id": "b", "arguments": 'me": "Bed Light"}'},
+    ],
+    "a new id and the name in each piece": [
+        {"index": 0, "id": "a", "name": ON, "arguments": '{"name"'},
+        {"index": 0, "id": "b", "name": ON, "arguments": ': "Bed Light"}'},
+    ],
+    "the index in the first piece only": [
+        {"index": 0, "id": "a", "name": ON, "arguments": '{"name"'},
+        {"arguments": ': "Bed Light"}'},
+    ],
+    "a new id in each piece, no index": [
+        {"id": "a", "name": ON, "arguments": ""},
+        {"id": "b", "arguments": GIVEN},
+    ],
+    "a placeholder without a name beside it": [
+        {"index": 0, "id": "", "name": "", "arguments": ""},
+        {"index": 1, "id": "a", "name": ON, "arguments": GIVEN},
+    ],
+    "the arguments as an object, after an empty one": [
+        {"index": 0, "id": "a", "name": ON, "arguments": {}},
+        {"index": 0, "arguments": {"name": "Bed Light"}},
+    ],
+}
+
+
+async def test_pieces_of_one_call_are_one_call(played: Played) -> None:
+    for name, pieces in PIECES.items():
+        answer = await played.hears(WISH, played.native(*pieces))
+        assert played.is_on(), name
+        assert [call.tool_args for call in answer.tool_calls] == [{"name": "Bed Light"}], name
+
+
+NAMES = (
+    *(
+        f"{ON}<|channel|>commentary",
+        f"{ON}<|constrain|>json",
+        f"{ON}<|message|>",
+        "intent.HassTurnOn",
+    ),
+    *(
+        "functions.HassTurnOn",
+        "intent:HassTurnOn",
+        "intent/HassTurnOn",
+        f"{ON}:0",
+        f"functions.{ON}:1",
+    ),
+    *(
+        f"assistant<|channel|>commentary to=functions.{ON}",
+        f"{ON} json",
+        f"{ON}</tool_call>",
+        f'{ON}("',
+    ),
+)
+
+
+async def test_marks_and_separators_in_a_tools_name_do_not_matter(played: Played) -> None:
+    for name in NAMES:
+        piece = {"index": 0, "id": "a", "name": name, "arguments": GIVEN}
+        await played.hears(WISH, played.native(piece))
+        assert played.is_on(), name
+        assert len(played.server.requests) == 1, name
+
+
+X, KEY, VALUE = ON, "name", "Bed Light"
+CALL = json.dumps({"name": X, "arguments": {KEY: VALUE}})
+D = "｜DSML｜"
+WRITTEN = (
+    f"<tool_call>\n<function={X}>\n<parameter=name>\nBed Light\n</function>\n</tool_call>",
+    f"<tool_call>\n<function={X}>\n<parameter=name>\nBed Light\n</tool_call>",
+    f"<tool_call>\n<function={X}>\n<parameter=name>\nBed Light",
+    f"<function={X}>\n<parameter=name>\nBed Light\n</parameter>\n<parameter=area=\n</function>",
+    f"<function={X}>\n<parameter=floor=\n</parameter>\n<parameter=name>Bed Light</parameter>\n</function>",
+    f"<function={X}><parameter=name: Bed Light\n</parameter></function>",
+    f"<qwen:function={X}><qwen:parameter=name>Bed Light</qwen:parameter></qwen:function>",
+    (
+        f'<{D}function_calls>\n<{D}invoke name="{X}">\n<{D}parameter name="name" string="true">Bed Light'
+        f"</{D}parameter>\n</{D}invoke>\n</{D}function_calls>"
+    ),
+    f'<{D}tool_calls>\n<{D}invoke name="{X}">\n<{D}parameter name="name">Bed Light</{D}parameter>\n',
+    f'<{D}invoke name="{X}"><{D}parameter name="name">Bed Light</{D}invoke>',
+    f'<||DSML||invoke name="{X}">{GIVEN}</||DSML||invoke>',
+    f'<‖DSML‖tool_calls><‖DSML‖invoke name="{X}"><‖DSML‖parameter name="name">Bed Light</‖DSML‖parameter>',
+    f'<minimax:tool_call>\n<invoke name="{X}">\n<parameter name="name">Bed Light</parameter>\n</invoke>',
+    f"<seed:tool_call>\n<function={X}>\n<parameter=name>Bed Light</parameter>\n</function>\n</seed:tool_call>",
+    f'<x:function_call name="{X}"><x:parameter name="name">Bed Light</x:parameter></x:function_call>',
+    f"<|channel|>commentary to=functions.{X} <|constrain|>json<|message|>{GIVEN}<|call|>",
+    f"<|start|>assistant<|channel|>commentary to={X}<|message|>{GIVEN}",
+    f"<|start|>assistant to=functions.{X}<|channel|>commentary json<|message|>{GIVEN}<|call|>",
+    f"<|channel|>analysis to=functions.{X} code<|message|>{GIVEN}",
+    f"commentary to=functions.{X} json{GIVEN}",
+    f"assistantcommentary to=functions.{X} json {GIVEN}",
+    f"analysisThe user wants light.assistantcommentary to=functions.{X} json{GIVEN}",
+    f"[TOOL_CALLS]{X}[CALL_ID]abc123[ARGS]{GIVEN}",
+    f"[TOOL_CALLS]{X}[ARGS]{GIVEN}[CALL_ID]abc123",
+    f"[TOOL_CALLS] {X} {GIVEN}</s>",
+    f"<|START_ACTION|>[\n{json.dumps({'tool_call_id': '0', 'tool_name': X, 'parameters': {KEY: VALUE}})}\n]<|END_ACTION|>",
+    (
+        "<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜>"
+        f'<steptml:invoke name="{X}"><steptml:parameter name="name">Bed Light</steptml:parameter></steptml:invoke>'
+    ),
+    (
+        f"<longcat_tool_call>{X}\n<longcat_arg_key>name</longcat_arg_key>\n"
+        "<longcat_arg_value>Bed Light</longcat_arg_value>\n</longcat_tool_call>"
+    ),
+    f"<longcat_tool_call>{CALL}</longcat_tool_call>",
+    f"<tool_call>{X}\n<arg_key>name</arg_key>\n<arg_value>Bed Light\n</tool_call>",
+    f"<|tool_call:begin|>a1<|tool_call:name|>{X}<|tool_call:args|>{GIVEN}<|tool_call:end|>",
+    f"<TOOLCALL>[{CALL}]</TOOLCALL>",
+    f"<|tools_prefix|>[{json.dumps({X: {KEY: VALUE}})}]<|tools_suffix|>",
+    f"<|action_start|><|plugin|>\n{CALL}<|action_end|>",
+    f"functools[{CALL}]",
+    f"<tool_call><name>{X}</name><arguments>{GIVEN}</arguments></tool_call>",
+    f"<tool_call><tool_name>{X}</tool_name><parameters><name>Bed Light</name></parameters></tool_call>",
+    f"<{X}><name>Bed Light</name></{X}>",
+    f"<tool_call>{CALL[:-1]}</tool_call>",
+    f"<tool_call>{CALL}}}</tool_call>",
+    f'<tool_call>{{"name": "{X}", "arguments": {{"name": Bed Light}}}}</tool_call>',
+    f'<tool_call>{{"name": "{X}<|channel|>commentary", "arguments": {GIVEN}}}</tool_call>',
+    f"<|im_start|>assistant\n<tool_call>{CALL}</tool_call><|im_end|>\n<|im_start|>user\nThanks",
+    f"<think>They want light.</think>\n<tool_call>{CALL}</tool_call>",
+)
+
+
+async def test_written_call_is_made_in_whatever_marks(played: Played) -> None:
+    for text in WRITTEN:
+        answer = await played.hears(WISH, played.text(text))
+        assert played.is_on(), text
+        assert len(played.server.requests) == 1, text
+        assert_nothing_of_markup(answer)
+
+
+def reading(text: str) -> str:
+    """Return a written call as one that reads what is on."""
+    given = json.dumps({"area": "Bedroom"})
+    text = text.replace(GIVEN, given).replace(ON, "homeassistant__GetLiveContext")
+    text = text.replace('"Bed Light"', '"Bedroom"').replace(
+        '"name": "Bedroom"', '"area": "Bedroom"'
+    )
+    for before, after in (
+        *(("parameter=name", "parameter=area"), ('parameter name="name"', 'parameter name="area"')),
+        *(("<name>Bed Light</name>", "<area>Bedroom</area>"), (">name<", ">area<")),
+        *(("Bed Light", "Bedroom"), ('{"name": Bedroom}', '{"area": Bedroom}')),
+    ):
+        text = text.replace(before, after)
+    return text
+
+
+async def test_call_in_talk_is_not_heard(played: Played) -> None:
+    for text in map(reading, WRITTEN):
+        answer = await played.hears(TALK, played.text(text), played.text("It is nice and warm."))
+        assert_nothing_of_markup(answer)
+        assert answer.speech == "It is nice and warm.", text
+        assert answer.tool_calls[-1].tool_args == {"area": "Bedroom"}, text
+
+
+SPEECH = (
+    ("<|channel|>final<|message|>It is warm.<|return|>", "It is warm."),
+    ("<|channel|>final <|constrain|>text<|message|>It is warm.", "It is warm."),
+    ("<|start|>assistant<|channel|>final<|message|>It is warm.<|end|>", "It is warm."),
+    ("<|channel|>commentary<|message|>I look it up.", "I look it up."),
+    ("<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>It is warm.", "It is warm."),
+    ("analysisThe user asks.assistantfinalIt is warm.", "It is warm."),
+    ("analysisThey ask.assistantanalysisHm.assistantfinalIt is warm.", "It is warm."),
+    ("assistantfinalIt is warm.", "It is warm."),
+    ("finalIt is warm.", "It is warm."),
+    ("analysis The user asks something.assistantfinalIt is warm.", "It is warm."),
+    ("It is warm.<|im_end|>\n<|im_start|>user\nThanks", "It is warm."),
+    ("It is warm.<|im_end|>\n<|im_start|>user\nThanks<|im_end|>\n<|im_start|>assistant\nWelcome.", "It is warm."),
+    ("It is warm.<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nThanks", "It is warm."),
+    ("<|start_header_id|>assistant<|end_header_id|>\n\nIt is warm.", "It is warm."),
+    ("It is warm.<end_of_turn>\n<start_of_turn>user\nThanks", "It is warm."),
+    ("It is warm.</s>[INST] Thanks [/INST] Welcome.", "It is warm."),
+    ("It is warm.<|endoftext|>Human: what else?", "It is warm."),
+    ("It is warm.<|user|>\nThanks", "It is warm."),
+    ("It is warm.<｜end▁of▁sentence｜><｜User｜>Thanks", "It is warm."),
+    ("It is warm.<turn|>\n<|turn>user\nThanks", "It is warm."),
+    ("<|assistant|>It is warm.<|observation|>", "It is warm."),
+    ("<|START_RESPONSE|>It is warm.<|END_RESPONSE|>", "It is warm."),
+    ("<answer>It is warm.</answer>", "It is warm."),
+    ("<s>It is warm.</s>", "It is warm."),
+    ("<seed:think>Hm.</seed:think>It is warm.", "It is warm."),
+    ("<|START_THINKING|>Hm.<|END_THINKING|>It is warm.", "It is warm."),
+    ("<|channel>thought\nHm.<channel|>It is warm.", "It is warm."),
+    ("<reasoning>Hm.</reasoning>It is warm.", "It is warm."),
+    ("It is warm.\n<tool_response>\n{}\n</tool_response>", "It is warm."),
+    ("It is <b>warm</b>, 5 < 6 and a<b.", "It is warm, 5 < 6 and a<b."),
+)  # fmt: skip
+
+
+async def test_only_speech_is_heard(played: Played) -> None:
+    for text, said in SPEECH:
+        answer = await played.hears(TALK, played.text(text))
+        assert answer.speech == said, text
+        assert "".join(answer.streamed).strip() == said, text
+
+
+HALF_REMOVED = (
+    ("They ask about the bedroo", "m.\n</think>It is warm."),
+    ("They ask.", "w.\n</think>It is warm."),
+    ("They ask", ", so I tell them it is warm.</think>\n\nIt is warm."),
+    ("They ask", "about it.[/THINK]It is warm."),
+    ("They ask.", "It is warm."),
+    ("They ask.", "\n\nIt is warm."),
+)
+
+
+async def test_thinking_that_a_server_gives_only_half_is_not_heard(played: Played) -> None:
+    for thought, text in HALF_REMOVED:
+        answer = await played.hears(TALK, played.text(text, thought))
+        assert answer.speech == "It is warm.", text
+        assert "".join(answer.streamed).strip() == "It is warm.", text
