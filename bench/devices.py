@@ -28,7 +28,15 @@ from homeassistant.components.cover import CoverEntity
 from homeassistant.components.fan import FanEntity, FanEntityFeature
 from homeassistant.components.light import LightEntity
 from homeassistant.components.lock import LockEntity
-from homeassistant.components.media_player import MediaPlayerEntity, MediaPlayerState
+from homeassistant.components.media_player import (
+    BrowseMedia,
+    MediaClass,
+    MediaPlayerEntity,
+    MediaPlayerState,
+    MediaType,
+    SearchMedia,
+    SearchMediaQuery,
+)
 from homeassistant.components.sensor import SensorEntity
 from homeassistant.components.switch import SwitchEntity
 from homeassistant.components.todo import TodoItem, TodoListEntity
@@ -321,6 +329,26 @@ class _MediaPlayer(Device, MediaPlayerEntity):
     @override
     async def async_volume_down(self) -> None:
         self._now(volume_level=max(0.0, (self.volume_level or 0) - 0.1))
+
+    @override
+    async def async_search_media(self, query: SearchMediaQuery) -> SearchMedia:
+        """Find one thing, whatever is looked for."""
+        title = query.search_query
+        found = BrowseMedia(
+            media_class=MediaClass.TRACK,
+            media_content_id=title,
+            media_content_type=MediaType.MUSIC,
+            title=title,
+            can_play=True,
+            can_expand=False,
+        )
+        return SearchMedia(result=[found])
+
+    @override
+    async def async_play_media(
+        self, media_type: MediaType | str, media_id: str, **kwargs: Any
+    ) -> None:
+        self._now(state=MediaPlayerState.PLAYING, media_content_id=media_id)
 
     @override
     async def async_media_play(self) -> None:
