@@ -1,17 +1,15 @@
 """Plays cases in several processes, home by home."""
 
 import asyncio
-from collections import defaultdict
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from functools import partial
 import json
 import logging
-from multiprocessing import get_context
 from pathlib import Path
-import sys
 from typing import Any
 
 from bench.clock import clock_at
+from bench.parallel import play_by_home
 from bench.stage import BEGAN, Stage, stage_of
 
 from . import readings, turns
@@ -22,35 +20,17 @@ type Play = Callable[[Stage, Sequence[Case]], Coroutine[Any, Any, Sequence[Json]
 
 STAGES: dict[str, Play] = {"readings": readings.async_play, "turns": turns.async_play}
 FACETS = {"readings": readings.FACETS, "turns": turns.FACETS}
-_LARGEST = 250
-"""Cases that are played in one home before another process may take over."""
 
 
 def play(stage: str, cases: Iterable[Case], data: Path | None, jobs: int) -> Sequence[Json]:
     """Return the records of cases, sorted by key: the case itself, and a field for each facet."""
-    parts = sorted(_parts(cases), key=len, reverse=True)
-    lines: list[Json] = []
-    with ProcessPoolExecutor(jobs, get_context("fork")) as processes:
-        running = [processes.submit(_play, stage, part, data) for part in parts]
-        for number, done in enumerate(as_completed(running), 1):
-            lines += done.result()
-            if sys.stderr.isatty():
-                print(f"\r{stage}: {number} of {len(parts)} parts", end="", file=sys.stderr)
+    # Those of a language and of a setup are together.
+    ordered = sorted(cases, key=lambda case: (case.language, json.dumps(case.setup), case.key))
+    lines = play_by_home(partial(_play, stage, data), ordered, lambda case: case.home, jobs)
     return sorted(lines, key=lambda line: str(line["key"]))
 
 
-def _parts(cases: Iterable[Case]) -> Iterator[Sequence[Case]]:
-    """Yield parts of one home each, in which those of a language and of a setup are together."""
-    by_home: dict[str, list[Case]] = defaultdict(list)
-    for case in cases:
-        by_home[case.home].append(case)
-    for some in by_home.values():
-        some.sort(key=lambda case: (case.language, json.dumps(case.setup), case.key))
-        for first in range(0, len(some), _LARGEST):
-            yield some[first : first + _LARGEST]
-
-
-def _play(stage: str, cases: Sequence[Case], data: Path | None) -> Sequence[Json]:
+def _play(stage: str, data: Path | None, cases: Sequence[Case]) -> Sequence[Json]:
     logging.disable(logging.CRITICAL)
     return asyncio.run(_async_play(stage, cases, data))
 
