@@ -16,7 +16,6 @@ import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-import hashlib
 from itertools import groupby
 import json
 import logging
@@ -24,8 +23,6 @@ from pathlib import Path
 import sys
 from time import perf_counter
 from typing import Any
-
-from homeassistant.components import conversation
 
 from bench.agents import (
     AGENTS,
@@ -35,20 +32,19 @@ from bench.agents import (
     async_agree,
     async_ask,
     async_tool_names,
+    cut,
+    short,
 )
 from bench.generated import filled
 from bench.home import Home
 from bench.house import House, furnished
-from bench.options import add_commands, check_commands
+from bench.options import add_commands, check_commands, sample
 from bench.replay import Replay
 from bench.results import line
 from bench.rules import add_option, switch_off
 from bench.scoring import Difference, Task, differences
 from bench.server import server
 from custom_components.voice_gateway.tools import executor
-
-# What every turn leaves in the trace.
-_KNOWN_NOTES = ("messages", "completion", "tools", "stats")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +90,7 @@ class Outcome:
             written = any("Hass" in step["content"] for step in self.run.steps)
             return "call written as text, not understood" if written else "no call"
         if len(errors) == len(calls):
-            return f"refused: {_short(errors[0])[:120]}"
+            return f"refused: {short(errors[0])[:120]}"
         return "some calls refused" if errors else "done, but not what was asked"
 
 
@@ -107,12 +103,12 @@ def main() -> int:
     wanted = [task for task in tasks.values() if (arguments.task or "") in task.name]
     if arguments.model:
         model = arguments.model
-        runs = _sample([Run(task, 0) for task in wanted], arguments.sample)
+        runs = sample([Run(task, 0) for task in wanted], _key, arguments.sample)
         _measure(arguments, model, runs)
         return 0
     for path in arguments.recorded:
         runs = [run for run in _recorded(path, tasks) if run.task in wanted]
-        _measure(arguments, path.stem, _sample(runs, arguments.sample))
+        _measure(arguments, path.stem, sample(runs, _key, arguments.sample))
     return 0
 
 
@@ -199,21 +195,16 @@ def _home(run: Run) -> str:
     return run.task.home
 
 
+def _key(run: Run) -> str:
+    return f"{run.task.name} {run.number}"
+
+
 def _recorded(path: Path, tasks: Mapping[str, Task]) -> Iterable[Run]:
     for record in map(json.loads, path.read_text("utf-8").splitlines()):
         # A part of the commands may be asked for, with all of the answers.
         if record["task"] in tasks:
             task = tasks[record["task"]]
             yield Run(task, record["run"], record["steps"], record["passed_then"])
-
-
-def _sample(runs: Sequence[Run], size: int | None) -> Sequence[Run]:
-    """Return so many runs, always the same ones, from all over."""
-
-    def place(run: Run) -> bytes:
-        return hashlib.sha256(f"{run.task.name} {run.number}".encode()).digest()
-
-    return sorted(runs, key=place)[:size] if size else runs
 
 
 def report(
@@ -286,7 +277,7 @@ def _print_failures(outcomes: Sequence[Outcome]) -> None:
     alike: dict[str, list[Outcome]] = defaultdict(list)
     for each in outcomes:
         if not each.right:
-            alike[f"{each.run.task.name} {_deeds(each.turn)} {each.wrong}"].append(each)
+            alike[f"{each.run.task.name} {each.turn.deeds} {each.wrong}"].append(each)
     for same in alike.values():
         numbers = ", ".join(str(each.run.number) for each in same)
         print(f"{_story(same[0], numbers)}\n")
@@ -301,39 +292,12 @@ def _story(outcome: Outcome, numbers: str) -> str:
     speaker = f", said to {task.from_device}" if task.from_device else ""
     told = [f"[{outcome.agent}] {task.name}, runs {numbers}", f"  “{task.text}”{speaker}"]
     for step in outcome.run.steps[:4]:
-        said = [f"{call['name']}({_short(call['arguments'])})" for call in step["tool_calls"]]
-        told.append(f"  model: {_cut('; '.join(filter(None, (*said, step['content']))))}")
+        said = [f"{call['name']}({short(call['arguments'])})" for call in step["tool_calls"]]
+        told.append(f"  model: {cut('; '.join(filter(None, (*said, step['content']))))}")
     if more := len(outcome.run.steps[4:]):
         told.append(f"  model: … {more} more")
-    told += _deeds(turn)
-    for note in turn.notes:
-        if rest := {key: value for key, value in note.items() if key not in _KNOWN_NOTES}:
-            told.append(f"  note: {_short(rest)}")
-    told += [f"  spoken: {_cut(turn.speech)}", f"  {outcome.kind}"]
+    told += [*turn.deeds, *turn.story, f"  {outcome.kind}"]
     return "\n".join((*told, *(f"  {difference}" for difference in outcome.wrong)))
-
-
-def _deeds(turn: Turn) -> Sequence[str]:
-    """Return a turn's calls and their results, a line each."""
-    lines = []
-    for item in turn.content:
-        match item:
-            case conversation.AssistantContent(tool_calls=[*calls]):
-                lines += [f"  call: {call.tool_name}({_short(call.tool_args)})" for call in calls]
-            case conversation.ToolResultContent():
-                mark = "error" if item.result.error else "result"
-                lines.append(f"  {mark}: {_cut(_short(item.result.data))}")
-            case _:
-                pass
-    return lines
-
-
-def _cut(text: str) -> str:
-    return " ".join(text.split())[:300]
-
-
-def _short(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _arguments() -> argparse.Namespace:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+import json
 from types import MappingProxyType
 from typing import Any
 
@@ -32,6 +33,7 @@ _YES = {
     "nl": "Ja",
     "pl": "Tak",
 }
+_KNOWN_NOTES = ("messages", "completion", "tools", "stats", "turn")
 PATIENCE = 180.0
 """Seconds after which a turn is given up: a small model that raves does not end by itself, and a
 cold one needs two minutes on a slow computer."""
@@ -82,6 +84,43 @@ class Turn:
             for item in self.content
             if isinstance(item, conversation.ToolResultContent) and item.result.error
         ]
+
+    @property
+    def deeds(self) -> Sequence[str]:
+        """The calls and their results, a line each."""
+        lines = []
+        for item in self.content:
+            match item:
+                case conversation.AssistantContent(tool_calls=[*calls]):
+                    lines += [
+                        f"  call: {call.tool_name}({short(call.tool_args)})" for call in calls
+                    ]
+                case conversation.ToolResultContent():
+                    mark = "error" if item.result.error else "result"
+                    lines.append(f"  {mark}: {cut(short(item.result.data))}")
+                case _:
+                    pass
+        return lines
+
+    @property
+    def story(self) -> Sequence[str]:
+        """What the agent noted beside what every turn leaves in the trace, and what it said."""
+        notes = [
+            {key: value for key, value in note.items() if key not in _KNOWN_NOTES}
+            for note in self.notes
+        ]
+        told = [f"  note: {short(note)}" for note in notes if note]
+        return [*told, f"  spoken: {cut(self.speech)}"]
+
+
+def cut(text: str) -> str:
+    """Return the beginning of a text, in one line."""
+    return " ".join(text.split())[:300]
+
+
+def short(value: Any) -> str:
+    """Return a value in one line."""
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 async def async_add_agent(

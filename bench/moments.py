@@ -31,9 +31,8 @@ from time import perf_counter
 from bench.agents import AGENTS, Turn, async_add_agent, async_agree, async_ask, async_tool_names
 from bench.clock import Clock, clock_at
 from bench.embedded import MODEL
-from bench.home import Home
 from bench.house import House, furnished
-from bench.options import add_data, with_data
+from bench.options import add_data, home_of, with_data
 from bench.replay import Replay
 from bench.results import line
 from bench.rules import add_option, switch_off
@@ -86,7 +85,7 @@ class Stage:
         """
         left, outcomes = deque(runs), []
         while left:
-            async with furnished(self._home(home)) as house:
+            async with furnished(home_of(self.homes, home)) as house:
                 share_sentences(house.hass)
                 agent = await async_add_agent(house.hass, AGENTS[name], self.url, self.replay.model)
                 self.replay.tool_names = await async_tool_names(house.hass)
@@ -125,12 +124,6 @@ class Stage:
             courses.append(await timeline.async_follow(sentence, restarts=run.first is not None))
             verdict = judge(sentence, before, after, turn.speech, courses)
         return Outcome(name, sentence, run.behaviour, turn, courses, verdict)
-
-    def _home(self, name: str) -> Home:
-        for folder in self.homes:
-            if (path := folder / f"{name}.yaml").exists():
-                return Home.read(path)
-        raise SystemExit(f"There is no {name}.yaml in {', '.join(map(str, self.homes))}")
 
 
 def main() -> int:

@@ -34,8 +34,8 @@ from homeassistant.components import conversation
 
 from bench.agents import CORE, Turn, async_add_agent, async_agree, async_ask
 from bench.embedded import embedded
-from bench.home import Home
 from bench.house import House, furnished
+from bench.options import home_of
 from bench.results import line
 from bench.scoring import States, Task, differences
 from bench.sentences import Sentence
@@ -149,7 +149,7 @@ async def _async_all(arguments: argparse.Namespace, commands: Sequence[Command])
     outcomes: dict[str, list[Outcome]] = {name: [] for name in _SIDES}
     for home, of_home in groupby(commands, _home):
         some = list(of_home)
-        async with furnished(Home.read(_path(arguments.homes, home))) as house:
+        async with furnished(home_of(arguments.homes, home)) as house:
             agents = {
                 "core": conversation.HOME_ASSISTANT_AGENT,
                 "voice_gateway": await async_add_agent(house.hass, DOMAIN, OFF, "none"),
@@ -235,13 +235,6 @@ def _story(outcome: Outcome) -> str:
 
 def _home(command: Command) -> str:
     return command.home
-
-
-def _path(folders: Sequence[Path], home: str) -> Path:
-    for folder in folders:
-        if (path := folder / f"{home}.yaml").exists():
-            return path
-    raise SystemExit(f"There is no {home}.yaml in {', '.join(map(str, folders))}")
 
 
 def _arguments() -> argparse.Namespace:

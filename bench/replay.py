@@ -10,6 +10,8 @@ from aiohttp import web
 
 type Json = dict[str, Any]
 
+DONE = "Done."
+"""What a model says after its calls that is played."""
 _DONE: Json = {
     "done": True,
     "done_reason": "stop",
@@ -20,6 +22,12 @@ _DONE: Json = {
     "eval_count": 1,
     "eval_duration": 1,
 }
+
+
+def steps(text: str, calls: Sequence[Mapping[str, Any]] = ()) -> Sequence[Json]:
+    """Return the messages of a model that makes calls, if any, and then says something."""
+    said: Json = {"content": text, "tool_calls": []}
+    return [{"content": "", "tool_calls": [*calls]}, said] if calls else [said]
 
 
 @dataclass(slots=True)

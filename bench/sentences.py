@@ -11,14 +11,14 @@ import json
 from pathlib import Path
 from typing import Any, Self
 
+from bench.replay import DONE, steps
+
 type Json = dict[str, Any]
 type Given = Mapping[str, Mapping[str, Any]]
 """States of entities: `state`, `attributes`, or both."""
 
 CONTROL = "now"
 """The kind of plain commands, to be done at once."""
-DONE = "Done."
-"""What the over-eager model says after its calls."""
 
 
 class Behaviour(StrEnum):
@@ -113,10 +113,7 @@ class Sentence:
         """Return what a model answers, message by message; `tools` are tools' names by intents'."""
         match behaviour:
             case Behaviour.EAGER:
-                return [
-                    {"content": "", "tool_calls": self.eager},
-                    {"content": DONE, "tool_calls": []},
-                ]
+                return steps(DONE, self.eager)
             case Behaviour.WRITTEN:
                 calls = [
                     {**call, "name": tools.get(call["name"], call["name"])} for call in self.eager
@@ -126,4 +123,4 @@ class Sentence:
                 text = self.promise
             case Behaviour.SILENT:
                 text = ""
-        return [{"content": text, "tool_calls": []}]
+        return steps(text)

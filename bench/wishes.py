@@ -23,7 +23,7 @@ from typing import Any
 from bench.agents import AGENTS, Turn, async_add_agent, async_ask, async_tool_names
 from bench.generated import generated
 from bench.house import House, furnished
-from bench.replay import Replay, serve
+from bench.replay import Replay, serve, steps
 from bench.results import line
 from bench.rules import add_option, switch_off
 
@@ -44,8 +44,7 @@ class Said:
     @property
     def steps(self) -> Sequence[dict[str, Any]]:
         """The model's messages."""
-        last = {"content": self.answer, "tool_calls": []}
-        return [{"content": "", "tool_calls": self.calls}, last] if self.calls else [last]
+        return steps(self.answer, self.calls)
 
 
 @dataclass(frozen=True, slots=True)

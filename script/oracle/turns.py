@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bench.agents import async_add_agent
-from bench.replay import serve
+from bench.replay import DONE, serve, steps
 from bench.stage import Played, Stage
 
 from . import calls as probes
@@ -32,11 +32,9 @@ async def _async_line(stage: Stage, listener: Listener, agent: str, case: Case) 
     line: Json = {"calls": [*calls]}
     for behaviour in BEHAVIOURS:
         made = calls if behaviour == "eager" else ()
-        steps: list[Json] = [{"content": "Done." if made else "", "tool_calls": []}]
-        if made:
-            steps.insert(0, {"content": "", "tool_calls": [*made]})
+        answer = steps(DONE if made else "", made)
         await stage.async_begin(case.setup, case.now)
-        played = await stage.async_say(agent, case.text, case.language, case.device, steps)
+        played = await stage.async_say(agent, case.text, case.language, case.device, answer)
         line[behaviour], line[f"{behaviour}_speech"] = _record(played), played.turn.speech
     return line
 
