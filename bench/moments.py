@@ -126,9 +126,9 @@ class Stage:
         return Outcome(name, sentence, run.behaviour, turn, courses, verdict)
 
 
-def main() -> int:
-    """Run the command line; return the exit status."""
-    arguments = _arguments()
+def main(folder: str = "moments") -> int:
+    """Run the command line, with the sentences of a folder by default; return the exit status."""
+    arguments = _arguments(folder)
     logging.disable(logging.NOTSET if arguments.verbose else logging.CRITICAL)
     sentences = [
         sentence
@@ -268,13 +268,13 @@ def _story(outcome: Outcome) -> str:
     )
 
 
-def _arguments() -> argparse.Namespace:
+def _arguments(folder: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="script/bench moments",
+        prog=f"script/bench {folder}",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add_data(parser, "sentences", "moments")
+    add_data(parser, "sentences", folder)
     parser.add_argument(
         "--behaviour",
         nargs="+",
@@ -289,7 +289,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--failures", action="store_true", help="show each answer")
     parser.add_argument("--verbose", action="store_true", help="with Home Assistant's log")
     add_option(parser)
-    arguments = with_data(parser, "sentences", "moments")
+    arguments = with_data(parser, "sentences", folder)
     if arguments.only == "ours":
         arguments.only = "voice_gateway"
     switch_off(parser, arguments.without)

@@ -70,3 +70,13 @@ def test_kind_is_measured_alone(data: Path) -> None:
 
     assert "wrong-now" not in output
     assert "\ncontrols-lost/promise core=1 unit=lines n=1\n" in output
+
+
+def test_neighbours_are_measured_as_moments_are(data: Path) -> None:
+    (data / "neighbours").mkdir()
+    beside = sentence("neighbour", "Dinner is at seven, turn off the lamp", now=OFF)
+    (data / "neighbours" / "neighbours.jsonl").write_text(json.dumps(beside) + "\n")
+
+    output = shown("neighbours", data, "--behaviour", "eager", "--only", "ours")
+
+    assert "\nright/eager voice_gateway=1 unit=lines n=1\n" in output
