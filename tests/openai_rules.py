@@ -43,7 +43,18 @@ def _is(body: Json, name: str, kind: type) -> bool:
 
 
 def _plain(message: Json) -> Json:
-    return {name: value for name, value in message.items() if name not in _THOUGHTS}
+    """Return a message without what a server itself may have given with it."""
+    plain = {name: value for name, value in message.items() if name not in _THOUGHTS}
+    if "tool_calls" in message:
+        plain["tool_calls"] = [
+            {
+                "id": call["id"],
+                "type": call["type"],
+                "function": {key: call["function"][key] for key in ("name", "arguments")},
+            }
+            for call in message["tool_calls"]
+        ]
+    return plain
 
 
 def _in_turn(messages: list[Json]) -> Iterator[str]:

@@ -9,15 +9,17 @@ from dataclasses import dataclass
 import json
 from typing import Any
 
+from aiohttp import web
 from homeassistant.core import HomeAssistant
 import pytest
 
 from custom_components.voice_gateway.const import EntryKind
 
+from .. import ollama, openai
 from ..agent import Agent, Answer, add_agent
-from ..model_servers import ModelServer, OllamaModel, serving
+from ..model_servers import ModelServer, OllamaModel, OpenAIModel, serving
 from ..ollama import Step, done, part
-from ..openai import chunk, end
+from ..openai import PlayedOpenAI, chunk, end
 
 WISH = "how about some cosiness in bed"
 """What nothing but the model understands."""
@@ -401,3 +403,114 @@ async def test_thinking_that_a_server_gives_only_half_is_not_heard(played: Playe
         answer = await played.hears(TALK, played.text(text, thought))
         assert answer.speech == "It is warm.", text
         assert "".join(answer.streamed).strip() == "It is warm.", text
+
+
+UNREAD = (
+    """error parsing tool call: raw='{"name":"Bed Light"}]', err=invalid character ']' after top-level value""",
+    """error parsing tool call: raw='{"name": "Bed', err=unexpected end of JSON input""",
+    "tool call parsing failed: invalid character '@' looking for beginning of object key string",
+    "XML syntax error on line 4: element <parameter> closed by </function>",
+    "harmony parser: no reverse mapping found for function name",
+    "Failed to parse input at pos 12: <tool_call>{",
+    "Failed to parse tool call arguments as JSON: [json.exception.parse_error.101] parse error at line 1",
+    "The model produced output that does not match the expected peg-native format",
+    "unexpected tokens remaining in message header: ['x']",
+    "Unexpected token 200012 while expecting start token 200006",
+    "Failed to parse tool call: Expected a JSON object",
+    "Malformed function call",
+)
+# Of these, the server quotes the whole call.
+QUOTED = (
+    f"Failed to parse input at pos 0: <tool_call>{CALL}}}</tool_call>",
+    f"error parsing tool call: raw='{CALL}]', err=invalid character ']' after top-level value",
+    f"Tool call could not be parsed: <function={X}>{GIVEN}",
+)
+
+
+def refusal(server: ModelServer, status: int, words: str, **more: Any) -> web.Response:
+    """Return what a server says that could not read what its model wrote."""
+    if isinstance(server, OllamaModel):
+        return ollama.error(status, words)
+    return openai.error(status, words, **more)
+
+
+def broken_off(server: ModelServer, words: str, *before: Step) -> list[Step]:
+    """Return the same within a stream."""
+    if isinstance(server, OllamaModel):
+        return [*before, ollama.line(error=words)]
+    return [*before, openai.event({"error": {"message": words}})]
+
+
+async def test_what_a_server_cannot_read_is_asked_for_once_more(played: Played) -> None:
+    right = played.native({"index": 0, "id": "a", "name": ON, "arguments": GIVEN})
+    for words in UNREAD:
+        faults: list[Any] = [
+            refusal(played.server, 500, words),
+            broken_off(played.server, words),
+            broken_off(played.server, words, *played.text("", "They want light.")[:1]),
+        ]
+        for fault in faults:
+            await played.hears(WISH, fault, right)
+            assert played.is_on(), words
+            assert len(played.server.requests) == 2, words
+        # No more than once; and a plain command is done all the same.
+        answer = await played.hears(WISH, *(refusal(played.server, 500, words) for _ in range(3)))
+        assert answer.speech == "The model server reported an error.", words
+        assert len(played.server.requests) == 2, words
+        await played.hears(COMMAND, *(refusal(played.server, 500, words) for _ in range(3)))
+        assert played.is_on(), words
+
+
+async def test_call_that_a_server_quotes_is_made(played: Played) -> None:
+    for words in QUOTED:
+        for fault in (refusal(played.server, 500, words), broken_off(played.server, words)):
+            await played.hears(WISH, fault)
+            assert played.is_on(), words
+            assert len(played.server.requests) == 1, words
+
+
+async def test_other_faults_of_a_server_are_told_at_once(played: Played) -> None:
+    for words in ("CUDA error", "llama runner process has terminated"):
+        answer = await played.hears(WISH, refusal(played.server, 500, words))
+        assert answer.is_error, words
+        assert len(played.server.requests) == 1, words
+    said = played.text("It is")[:-1]
+    answer = await played.hears(TALK, broken_off(played.server, UNREAD[0], *said))
+    assert len(played.server.requests) == 1
+
+
+async def test_refusals_of_servers_that_speak_openais_protocol(
+    home: HomeAssistant, openai: PlayedOpenAI
+) -> None:
+    played = Played(await add_agent(home, OpenAIModel(openai)), OpenAIModel(openai), False)
+    right = played.native({"index": 0, "id": "a", "name": ON, "arguments": GIVEN})
+    words = "Failed to call a function. Please adjust your prompt. See 'failed_generation'."
+    for written in (f"<function={X}>{GIVEN}</function>", f"<function={X}{GIVEN}", "<function=>"):
+        fault = refusal(
+            played.server, 400, words, code="tool_use_failed", failed_generation=written
+        )
+        await played.hears(WISH, fault, right)
+        assert played.is_on(), written
+        assert len(openai.chats) == (2 if written == "<function=>" else 1)
+    for reason in ("function_call_filter: MALFORMED_FUNCTION_CALL", "malformed_function_call"):
+        await played.hears(WISH, [*end(reason)], right)
+        assert played.is_on(), reason
+
+
+async def test_what_came_with_a_call_goes_back_with_it_in_later_turns_too(
+    home: HomeAssistant, server: ModelServer
+) -> None:
+    extra = {"google": {"thought_signature": "s1g"}}
+    others: dict[str, Any] = {"provider_specific_fields": {"thought_signature": "x"}, "vendor": [1]}
+    agent = await add_agent(home, server, confirm_at_once=False)
+    played = Played(agent, server, False)
+    for beside in ({"extra_content": extra}, others, {"signature": "in the function"}):
+        call = {"index": 0, "id": "a", "name": ON, "arguments": GIVEN, **beside}
+        played.server.requests.clear()
+        played.server.answers(played.native(call), played.text("It is cosy."), played.text("Yes."))
+        answer = await agent.hears(WISH)
+        await agent.hears("is that enough", answer.conversation_id)
+        for request in played.server.requests[1:]:
+            made = next(each for m in request["messages"] for each in m.get("tool_calls", ()))
+            within = made["function"] if "signature" in beside else made
+            assert {key: within.get(key) for key in beside} == beside

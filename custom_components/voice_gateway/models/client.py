@@ -45,8 +45,12 @@ class ModelError(HomeAssistantError):
     """A model gave no answer, or none to its end.
 
     `reason` is also the translation key of the sentence for the user; `detail` holds the
-    provider's own words, for the log.
+    provider's own words, for the log. An error `of_generation` is that of the model, which wrote
+    what its server cannot read: `written`, as far as it says so.
     """
+
+    of_generation = False
+    written = ""
 
     def __init__(self, reason: Reason, detail: str = "", *, model: str = "", **names: str) -> None:
         """Take the reason, the provider's words, the model, and what else its sentence names."""

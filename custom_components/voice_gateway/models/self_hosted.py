@@ -3,12 +3,14 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
+from functools import partial
 from typing import Any, Protocol
 
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
 
 from .client import Completion, Deltas, ModelError, Reason
+from .generation_faults import with_second_try
 from .history import has_calls
 from .learned import LearnedCapabilities
 from .limits import bounded
@@ -60,10 +62,8 @@ class OwnServerClient[K: LearnedCapabilities](ABC):
         """Ask for the next message; see ModelClient."""
         known = await self.server.known(self.model)
         yield {"role": "assistant"}
-        answer = bounded(
-            self._answer(content, tools, completion, known, structure),
-            may_repeat=structure is not None,
-        )
+        ask = partial(self._answer, content, tools, completion, known, structure)
+        answer = bounded(with_second_try(ask, tools, completion), may_repeat=structure is not None)
         async with aclosing(thinking_apart(answer, known.thinking)) as deltas:
             async for delta in deltas:
                 yield delta

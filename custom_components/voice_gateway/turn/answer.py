@@ -294,7 +294,16 @@ class Answer:
         utterance, keeper = self._heard, self._tools.scheduler
         return keeper is not None and utterance.is_for_later and keeper.leaves_open(utterance)
 
-    async def keep_without_model(self) -> bool:
+    async def do_without_model(self, err: ModelError) -> bool:
+        """Do what is certain, where the model failed; return whether that was told.
+
+        What is for now is only done where the model had answered, and its server could not read it.
+        """
+        if await self._keep_without_model():
+            return True
+        return err.of_generation and await self._do_in_its_stead()
+
+    async def _keep_without_model(self) -> bool:
         """Keep what is certain for its moment, where the model failed; return whether that was told.
 
         So is that nothing is to be done. A part that is for now is not left out: all of it has failed.

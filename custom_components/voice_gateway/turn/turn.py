@@ -162,7 +162,9 @@ class Turn:
             log.async_trace({"failure": {"reason": err.reason, "detail": err.detail}})
             self.report.failure = err.reason
             if not (
-                self._answer and self._chat.is_untouched and await self._answer.keep_without_model()
+                self._answer
+                and self._chat.is_untouched
+                and await self._answer.do_without_model(err)
             ):
                 return await self._fall_back(err.reason) or await self._tell_failure(err)
         return self._result()

@@ -89,8 +89,10 @@ class OllamaApi(ollama.AsyncClient):
                     chunk = json_loads_object(line)
                 except ValueError as err:
                     raise ValueError(f"Garbage: {line[:200]!r}") from err
-                if error := chunk.get("error"):
-                    raise _response_error(error)
+                for key, error in chunk.items():
+                    # Some say within the key what went wrong: "error parsing tool call".
+                    if key.startswith("error") and error:
+                        raise _response_error(error if key == "error" else f"{key}: {error}")
                 yield chunk
 
 

@@ -38,8 +38,6 @@ from .server import OllamaServer
 
 # Tokens that are kept free for the answer; what is spoken has about 50.
 _ANSWER_TOKENS = 512
-# What of a message the protocol has.
-_OF_MESSAGE = ("role", "content", "thinking", "images", "tool_calls", "tool_name")
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -294,7 +292,6 @@ def _deltas(message: Any, calls: CallCollector) -> Iterator[Delta]:
         yield {"content": text}
     if isinstance(thinking := message.get("thinking"), str) and thinking:
         yield {"thinking_content": thinking}
-    calls.note_message(message, _OF_MESSAGE)
     for piece in objects_in(message.get("tool_calls")):
         yield from calls.add(piece)
     yield from calls.whole(only_given=True)

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import httpx2
 
 from ...redactor import Redactor
+from .. import generation_faults
 from ..client import ModelError, Reason
 from ..transport import BrokenOff
 
@@ -54,7 +55,9 @@ def _model_error(err: Exception, model: str, *, streamed: bool) -> ModelError | 
         status, words = err.status_code, str(err.error)[:_LOOKED_AT]
         # An error within a stream has no status of its own.
         detail = words if status < 0 else f"HTTP {status}: {words}"
-        return ModelError(_refusal(status, words.casefold()), detail, model=model)
+        refused = ModelError(_refusal(status, words.casefold()), detail, model=model)
+        generation_faults.note(refused, status, words)
+        return refused
     for kinds, whole, stream in _MEANINGS:
         if isinstance(err, kinds):
             # The package replaces what failed by an advice to install Ollama.

@@ -147,7 +147,7 @@ class OpenAIClient(OwnServerClient[OpenAICapabilities]):
                         began = True
                         yield delta
             except RequestRejected as err:
-                if began or not known.learn(err, body, asked.schema):
+                if began or err.of_generation or not known.learn(err, body, asked.schema):
                     raise
                 other = self._body(asked, known)
                 if other.keys() == body.keys() and other["messages"] == body["messages"]:

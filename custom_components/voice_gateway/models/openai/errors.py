@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 
 from ...redactor import Redactor
+from .. import generation_faults
 from ..client import ModelError, Reason
 from ..transport import BrokenOff
 
@@ -135,6 +136,8 @@ class RequestRejected(ModelError):
         shown = str(body)[:_LOOKED_AT]
         detail = shown if status == IN_STREAM else f"HTTP {status}: {shown}"
         super().__init__(reason, detail, model=model, **names)
+        written = str(error.get("failed_generation") or "")
+        generation_faults.note(self, status, f"{error.get('code')}: {said}", written)
 
 
 def _count(value: Any) -> int | None:

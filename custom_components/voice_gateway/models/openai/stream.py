@@ -21,16 +21,14 @@ from typing import Any
 
 from ..client import Completion, Delta, ModelError, Reason
 from ..text_calls import CallCollector, objects_in
+from .errors import IN_STREAM, RequestRejected
 
 # Why a message ended, as the turn knows it: "stop" where all is there.
 _REASONS = {"tool_calls": "stop", "function_call": "stop", "eos": "stop", "max_tokens": "length"}
 _REFUSALS = ("content_filter", "safety", "refusal")
 _THOUGHTS = ("reasoning_content", "reasoning")
-# What of a message the protocol has, or repeats.
-_OF_MESSAGE = (
-    *("role", "content", "refusal", "tool_calls", "function_call", "annotations", "audio"),
-    *_THOUGHTS,
-)
+# What of a message goes back with its calls: signatures, by Gemini's server and by OpenRouter.
+_SIGNED = ("extra_content", "reasoning_details")
 
 
 @dataclass(slots=True)
@@ -52,6 +50,8 @@ class OpenAIMessageReader:
         """Take a chunk; yield what it adds."""
         _count(self.completion, chunk)
         for choice in objects_in(chunk.get("choices"))[:1]:
+            if isinstance(error := choice.get("error"), dict):
+                raise RequestRejected(IN_STREAM, error, model=self.model)
             delta = choice.get("delta")
             if isinstance(delta, dict):
                 yield from self._add(delta)
@@ -66,6 +66,9 @@ class OpenAIMessageReader:
         if self._refusal or reason in _REFUSALS:
             words = "".join(self._refusal) or str(reason)
             raise ModelError(Reason.REFUSED, words, model=self.model)
+        if reason and "malformed" in reason.casefold():
+            # So Gemini's server says that it cannot read what was called.
+            raise RequestRejected(IN_STREAM, reason, model=self.model)
         yield from self.calls.end(reason)
 
     def _add(self, delta: Mapping[str, Any]) -> Iterator[Delta]:
@@ -81,7 +84,7 @@ class OpenAIMessageReader:
                 yield from _parts(parts)
         if isinstance(refusal := delta.get("refusal"), str):
             self._refusal.append(refusal)
-        self.calls.note_message(delta, _OF_MESSAGE)
+        self.calls.note_message({key: delta[key] for key in _SIGNED if key in delta})
         for piece in objects_in(delta.get("tool_calls")):
             yield from self.calls.add(piece)
 

@@ -12,13 +12,14 @@ error. All other text stays text, JSON that someone asked for included.
 
 from .arguments import call_of, to_arguments
 from .collector import CallCollector, UnknownFields, objects_in
-from .stream import rescue_calls
+from .stream import quoted_calls, rescue_calls
 
 __all__ = [
     "CallCollector",
     "UnknownFields",
     "call_of",
     "objects_in",
+    "quoted_calls",
     "rescue_calls",
     "to_arguments",
 ]

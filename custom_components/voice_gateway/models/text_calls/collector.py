@@ -98,9 +98,9 @@ class CallCollector:
         self._fields = UnknownFields()
         self._has_given_fields = False
 
-    def note_message(self, message: Mapping[str, Any], known: Collection[str]) -> None:
-        """Note what a piece of a message has beside what is known."""
-        self._length += _add_fields(self._fields.message, message, known)
+    def note_message(self, fields: Mapping[str, Any]) -> None:
+        """Note what of a piece of the message goes back with its calls."""
+        self._length += _add_fields(self._fields.message, fields, ())
 
     def add(self, piece: Mapping[str, Any]) -> Iterator[Delta]:
         """Take a piece of a call; yield those before it, which are whole when the next one begins."""
@@ -154,7 +154,7 @@ class CallCollector:
         made = call_of(self._names.get(call.name, call.name), arguments, is_whole=is_whole)
         if call.fields:
             self._fields.calls[made.id] = call.fields
-        if not self._has_given_fields and (self._fields.calls or self._fields.message):
+        if not self._has_given_fields and (call.fields or self._fields.message):
             self._has_given_fields = True
             yield {"native": self._fields}
         yield {"tool_calls": [made]}

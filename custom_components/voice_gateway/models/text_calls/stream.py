@@ -1,7 +1,7 @@
 """Finding the calls in a text that comes in pieces."""
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
@@ -85,6 +85,12 @@ async def rescue_calls(
 
 def _is_broken(delta: Delta) -> bool:
     return any(isinstance(call, UnreadCall) for call in delta.get("tool_calls") or ())
+
+
+async def quoted_calls(text: str, offered: Sequence[str]) -> list[llm.ToolInput]:
+    """Return the calls of offered tools that a text consists of, which a server quotes."""
+    by_name = {name.partition("__")[2]: name for name in offered} | {name: name for name in offered}
+    return await last_calls(text, Names(by_name.get, offered))
 
 
 async def last_calls(thinking: str, names: Names) -> list[llm.ToolInput]:
