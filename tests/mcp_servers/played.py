@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from mcp.types import CallToolResult, TextContent, Tool
 
@@ -48,6 +48,11 @@ class Played:
     closed: bool = False
     ended_well: bool = False
     """It was not broken off."""
+
+    @property
+    def session(self) -> Self:
+        """What the server tells of itself."""
+        return self
 
     async def run(self, body: Callable[[Any], Awaitable[Any]]) -> Any:
         """Be open until `body` ends."""

@@ -123,7 +123,7 @@ def wanted(extras: Extras, which: str) -> str:
     """Return the address that is read for words."""
     found = extras.wanted("resources/read", {"resource": which})
     assert isinstance(found, RequestSpec)
-    return str(getattr(found.request(None, None).params, "uri"))  # noqa: B009 - of any request
+    return str(getattr(found.request().params, "uri"))  # noqa: B009 - of any request
 
 
 async def test_resource_is_read_by_its_address_its_name_or_its_title() -> None:
@@ -147,7 +147,7 @@ async def test_prompt_is_asked_for_with_texts_and_answers_what_its_server_asks()
     extras = await read(Server(prompts=[[prompt("a", arguments=arguments)]]))
     found = extras.wanted("prompt/a", {"n": 7, "m": None})
     assert isinstance(found, RequestSpec)
-    params: Any = found.request({}, "open").params
+    params: Any = found.request(input_responses={}, request_state="open").params
     assert (params.name, params.arguments) == ("a", {"n": "7"})
     assert (params.input_responses, params.request_state) == ({}, "open")
     # A tool of the server's own is none of these.

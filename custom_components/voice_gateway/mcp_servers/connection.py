@@ -5,7 +5,7 @@ when the first server is connected, and not in the event loop: see `session.py`.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from dataclasses import replace
 from functools import partial
@@ -29,7 +29,6 @@ from mcp.types import (
     FormElicitationCapability,
     Implementation,
     LoggingMessageNotificationParams,
-    PaginatedRequestParams,
     PingRequest,
     PromptListChangedNotification,
     ResourceListChangedNotification,
@@ -57,8 +56,9 @@ from .errors import (
     McpUnauthorized,
     McpUnreachable,
 )
+from .lenient_parsing import MAX_TOOLS
 from .process import ServerProcess
-from .prompts_and_resources import Extras
+from .prompts_and_resources import Extras, all_pages
 from .requests import RequestSpec, ToolCall, of_tool
 from .settings import CommandServer, ServerSettings, UrlServer
 from .signals import Signal
@@ -120,7 +120,8 @@ class Connection:
         self._listed = -math.inf
         self._news: asyncio.TimerHandle | None = None
         """Tells of changed tools; none that were not read since are told of twice."""
-        self._session: ClientSession
+        self.session: ClientSession
+        """The SDK's, once it is open: what the server tells of itself."""
         self._dispatcher: Dispatcher
 
     async def run[T](self, body: Callable[[Connection], Awaitable[T]]) -> T:
@@ -185,7 +186,7 @@ class Connection:
                         await introduce()
                         await self._ask_for_news(stack)
                         await self._list_tools(self._settings.timeout)
-                    await self._extras.read(self._session)
+                    await self._extras.read(self.session)
                     self._was_open = True
                     return await body(self)
         except (McpInterrupted, McpTimeout) as err:
@@ -202,7 +203,7 @@ class Connection:
         self._dispatcher = Dispatcher(*await stack.enter_async_context(streams))
         self._dispatcher.redactor = self._redactor
         self._dispatcher.on_end = lambda: signals.put_nowait(Signal.CLOSED)
-        self._session = await stack.enter_async_context(
+        self.session = await stack.enter_async_context(
             _Session(
                 dispatcher=self._dispatcher,
                 client_info=_CLIENT,
@@ -219,11 +220,11 @@ class Connection:
         older ones fill their stderr when they are asked for it.
         """
         try:
-            await self._session.initialize()
+            await self.session.initialize()
         except MCPError as err:
             if err.code not in (UNSUPPORTED_PROTOCOL_VERSION, METHOD_NOT_FOUND):
                 raise
-            await self._session.discover()
+            await self.session.discover()
 
     async def _discover(self) -> None:
         """Introduce each other in the newer way, else in the older.
@@ -232,12 +233,12 @@ class Connection:
         its calls take two thirds of the time.
         """
         try:
-            await self._session.discover()
+            await self.session.discover()
         except (MCPError, ValidationError, RuntimeError) as err:
             failure = failure_of(err)
             if isinstance(failure, McpUnauthorized | McpUnreachable | McpInterrupted):
                 raise failure from err
-            await self._session.initialize()
+            await self.session.initialize()
 
     async def _ask_for_news(self, stack: AsyncExitStack) -> None:
         """Ask to hear of changed tools: servers of the newer protocol tell only who asks."""
@@ -258,7 +259,7 @@ class Connection:
         try:
             while True:
                 try:
-                    async with listen(self._session, **self._changes()) as news:
+                    async with listen(self.session, **self._changes()) as news:
                         asked.set()
                         async for event in news:
                             _LOGGER.debug("%s tells: %s", self._settings.name, event)
@@ -274,7 +275,7 @@ class Connection:
 
     def _changes(self) -> dict[str, Any]:
         """Return which changes are asked about: those of what the server offers."""
-        offered = self._session.server_capabilities
+        offered = self.session.server_capabilities
         return {
             "tools_list_changed": True,
             "prompts_list_changed": bool(offered and offered.prompts),
@@ -283,7 +284,7 @@ class Connection:
 
     @property
     def _is_newer(self) -> bool:
-        return self._session.protocol_version in MODERN_PROTOCOL_VERSIONS
+        return self.session.protocol_version in MODERN_PROTOCOL_VERSIONS
 
     @property
     def stderr(self) -> tuple[str, ...]:
@@ -297,21 +298,6 @@ class Connection:
         return ended or END
 
     @property
-    def server_info(self) -> Implementation | None:
-        """Return the server's name and version, where it tells them."""
-        return self._session.server_info
-
-    @property
-    def instructions(self) -> str | None:
-        """Return what the server tells models about its tools."""
-        return self._session.instructions
-
-    @property
-    def protocol_version(self) -> str | None:
-        """Return the version of the protocol that is spoken."""
-        return self._session.protocol_version
-
-    @property
     def tools(self) -> list[Tool]:
         """Return the server's tools, then its prompts and resources as tools."""
         return [*self._tools, *self._extras.tools]
@@ -320,7 +306,7 @@ class Connection:
         """Read all that `tools` and `skipped_tools` tell."""
         await self._list_tools(timeout)
         with transport.ours(), library_errors(self._redactor):
-            await self._extras.read(self._session)
+            await self._extras.read(self.session)
 
     async def _list_tools(self, timeout: float) -> None:
         with transport.ours(), library_errors(self._redactor):
@@ -332,23 +318,12 @@ class Connection:
         self._listed = asyncio.get_running_loop().time()
         self._dispatcher.begin_tools()
         try:
-            self._tools = [tool async for tool in self._pages()]
+            self._tools = await all_pages(self.session.list_tools, "tools", MAX_TOOLS)
         except MCPError as err:
             if err.code != METHOD_NOT_FOUND:
                 raise
             self._tools = []
         self.skipped_tools = self._redactor.all(self._dispatcher.skipped_tools)
-
-    async def _pages(self) -> AsyncGenerator[Tool]:
-        cursors: set[str | None] = set()
-        cursor: str | None = None
-        # A paginator that runs in a circle must not keep a connection from being used.
-        while cursor not in cursors and self._dispatcher.room:
-            cursors.add(cursor)
-            page = await self._session.list_tools(params=PaginatedRequestParams(cursor=cursor))
-            for tool in page.tools:
-                yield tool
-            cursor = page.next_cursor or None
 
     async def call(
         self, name: str, arguments: dict[str, Any], timeout: float, ask: AskUser | None = None
@@ -367,14 +342,16 @@ class Connection:
         self._calls.append(call)
         try:
             with transport.ours(), library_errors(self._redactor):
-                return await call.run(self._session)
+                return await call.run(self.session)
         except McpTimeout as err:
             words = f"No answer came within {timeout:g} seconds{self._heard_since(utterance)}"
             raise McpTimeout(words) from err
         except McpInterrupted as err:
             raise McpInterrupted(self._reason(err)) from err
         except McpRejected:
-            self._doubt_tools()
+            # It may be gone; not again and again.
+            if self._is_stale(_DOUBTS_APART):
+                self._tell_news()
             raise
         finally:
             self._calls.remove(call)
@@ -407,17 +384,12 @@ class Connection:
                 await self._list_tools(timeout)
             else:
                 with library_errors(self._redactor):
-                    await self._session.send_request(PingRequest(), EmptyResult, timeout)
+                    await self.session.send_request(PingRequest(), EmptyResult, timeout)
         except McpRejected, McpInvalidAnswer:
             pass
 
     def _is_stale(self, seconds: float) -> bool:
         return asyncio.get_running_loop().time() - self._listed >= seconds
-
-    def _doubt_tools(self) -> None:
-        """Have the tools read anew, but not again and again: one that is gone is refused."""
-        if self._is_stale(_DOUBTS_APART):
-            self._tell_news()
 
     def _signal(self, signal: Signal | McpError) -> None:
         self.signals.put_nowait(signal)

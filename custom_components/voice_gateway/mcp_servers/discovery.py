@@ -84,7 +84,8 @@ async def async_find_login(hass: HomeAssistant, url: str, challenge: str) -> Log
             authorize_url=str(found.authorization_endpoint),
             token_url=str(found.token_endpoint),
             registration_url=str(registration) if registration else None,
-            takes_addresses=_is_home_assistant(found),
+            # Another Home Assistant, where nobody can register and nobody need to.
+            takes_addresses="home-assistant.io" in str(found.service_documentation),
             takes_documents=found.client_id_metadata_document_supported is True,
             auth_methods=found.token_endpoint_auth_methods_supported or [BASIC],
             resource=str(resource.resource) if resource else resource_url_from_server_url(url),
@@ -125,11 +126,6 @@ def _elsewhere(found: OAuthMetadata, issuer: URL) -> str | None:
     )
     hosts = (URL(str(address)).origin() for address in addresses if address)
     return next((str(host) for host in hosts if host != issuer.origin()), None)
-
-
-def _is_home_assistant(server: OAuthMetadata) -> bool:
-    """Return True if it is another Home Assistant, where nobody can register and nobody need to."""
-    return "home-assistant.io" in str(server.service_documentation)
 
 
 async def _async_resource(

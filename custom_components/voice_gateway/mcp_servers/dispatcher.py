@@ -8,7 +8,7 @@ from mcp.shared.dispatcher import CallOptions
 from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
 
 from ..redactor import Redactor
-from . import lenient_parsing, wire_extras
+from . import lenient_parsing
 from .error_mapping import is_end
 from .errors import McpInvalidAnswer
 from .secrets import clean_tools
@@ -59,5 +59,5 @@ class Dispatcher(JSONRPCDispatcher):
             case "tools/call":
                 result = lenient_parsing.readable_result(raw)
             case _:
-                result = wire_extras.readable(method, raw)
+                result = lenient_parsing.readable_extras(method, raw)
         return cast("dict[str, Any]", self.redactor.all(result))

@@ -75,21 +75,13 @@ class ElicitationQuestion:
     def _of_field(
         cls, message: str, name: str, field: Mapping[str, Any], defaults: Mapping[str, Any]
     ) -> Self | None:
-        if choices := _choices(field):
-            if len(choices) > _MOST_CHOICES:
-                return None
-            return cls(
-                message=message,
-                kind=ElicitationKind.CHOICE,
-                field=name,
-                choices=choices,
-                defaults=defaults,
-            )
-        if field.get("type") == "boolean":
-            return cls(
-                message=message, kind=ElicitationKind.YES_OR_NO, field=name, defaults=defaults
-            )
-        return None
+        choices = _choices(field)
+        if len(choices) > _MOST_CHOICES or not (choices or field.get("type") == "boolean"):
+            return None
+        kind = ElicitationKind.CHOICE if choices else ElicitationKind.YES_OR_NO
+        return cls(
+            message=message, kind=kind, field=name, choices=choices or None, defaults=defaults
+        )
 
     def answered(self, value: Any = None) -> dict[str, Any]:
         """Return what its fields are with what somebody answered."""

@@ -1,30 +1,35 @@
 """Answers of servers made readable for the SDK, which refuses the whole for one odd part.
 
 Pure functions over the JSON that came. What a tool or a result needs is kept exactly as it came.
-Format: https://modelcontextprotocol.io/specification/2025-11-25/server/tools
+Formats: https://modelcontextprotocol.io/specification/2025-11-25/server/tools, …/prompts and …/resources
 """
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from homeassistant.helpers.json import json_bytes
 
-# Tools of one server: what is over is left out. A model finds its tool among some dozens, and every
-# one is in every prompt.
+from ..json_schema import Json
+
+# Tools of one server: what is over is left out.
 MAX_TOOLS = 200
 # Bytes of a tool's JSON schema, some 2,000 tokens: half of what a local model has room for.
 _MAX_SCHEMA = 8 << 10
 # Characters of a tool's name that are told.
 _SHOWN = 100
+# Arguments of one prompt, and characters of a resource's address: what has more is left out.
+_ARGUMENTS = 20
+_ADDRESS = 500
 # Bytes of no kind that is known (RFC 2046, section 4.5.1).
 _ANY_BYTES = "application/octet-stream"
 
 
-def readable_tools(raw: dict[str, Any], skipped: dict[str, str], room: int) -> dict[str, Any]:
+def readable_tools(raw: Json, skipped: dict[str, str], room: int) -> Json:
     """Return a page of tools with those that can be used; the others' faults go to `skipped`.
 
     There is `room` for so many more tools of this server.
     """
-    tools: list[dict[str, Any]] = []
+    tools: list[Json] = []
     for place, tool in enumerate(listed := raw.get("tools") or (), start=1):
         if len(tools) == room:
             skipped[f"{len(listed) - place + 1} more"] = f"only {MAX_TOOLS} tools are used"
@@ -39,12 +44,12 @@ def readable_tools(raw: dict[str, Any], skipped: dict[str, str], room: int) -> d
     return raw | {"tools": tools}
 
 
-def is_task(raw: dict[str, Any]) -> bool:
+def is_task(raw: Json) -> bool:
     """Return True if a tool's result is only the promise of one, as of 2025-11-25's tasks."""
     return "content" not in raw and isinstance(raw.get("task"), dict)
 
 
-def readable_result(raw: dict[str, Any]) -> dict[str, Any]:
+def readable_result(raw: Json) -> Json:
     """Return a tool's result in which what is odd is mended, or named where it can't be.
 
     The protocol says that a result is complete where it says nothing else (2026-07-28).
@@ -79,7 +84,7 @@ def readable_content(content: Any) -> Any:
             return content
 
 
-def _readable_part(part: Any) -> dict[str, Any]:
+def _readable_part(part: Any) -> Json:
     """Return a part of a result as the SDK wants it; one that lacks what it consists of is named."""
     match part:
         case str():
@@ -102,7 +107,7 @@ def _readable_part(part: Any) -> dict[str, Any]:
             return {"type": "text", "text": "[unknown]"}
 
 
-def _word(part: dict[str, Any], name: str) -> str:
+def _word(part: Json, name: str) -> str:
     return value if isinstance(value := part.get(name), str) else ""
 
 
@@ -123,7 +128,7 @@ def _fault(tool: Any) -> str | None:
             return "it has no name"
 
 
-def _schema_fault(schema: dict[str, Any]) -> str | None:
+def _schema_fault(schema: Json) -> str | None:
     """Return why arguments cannot be described by a schema; None if they can."""
     if len(json_bytes(schema)) > _MAX_SCHEMA:
         return f"the JSON schema of its arguments is longer than {_MAX_SCHEMA >> 10} kB"
@@ -145,7 +150,7 @@ def _schema_fault(schema: dict[str, Any]) -> str | None:
     return None
 
 
-def _readable_tool(tool: dict[str, Any]) -> dict[str, Any]:
+def _readable_tool(tool: Json) -> Json:
     """Return what is used of a tool, without what is malformed and can be done without."""
     readable = {"name": tool["name"], "inputSchema": tool["inputSchema"] | {"type": "object"}}
     for name in ("title", "description"):
@@ -158,3 +163,73 @@ def _readable_tool(tool: dict[str, Any]) -> dict[str, Any]:
             if isinstance(value, str if key == "title" else bool)
         }
     return readable
+
+
+def readable_extras(method: str, raw: Json) -> Json:
+    """Return an answer to what was asked of prompts or resources; another one as it came."""
+    match method:
+        case "prompts/list":
+            return raw | {"prompts": _listed(raw.get("prompts"), _prompt)}
+        case "resources/list":
+            return raw | {"resources": _listed(raw.get("resources"), _addressed("uri"))}
+        case "resources/templates/list":
+            templates = _listed(raw.get("resourceTemplates"), _addressed("uriTemplate"))
+            return raw | {"resourceTemplates": templates}
+        case "prompts/get" if _is_complete(raw):
+            return raw | {"messages": list(_messages(raw.get("messages")))}
+        case "resources/read" if _is_complete(raw):
+            return raw | {"contents": list(_contents(raw.get("contents")))}
+        case _:
+            return raw
+
+
+def _is_complete(raw: Json) -> bool:
+    """Return True if a result is one, and no question of the server (2026-07-28)."""
+    return bool(raw.get("resultType", "complete") == "complete")
+
+
+def _listed(listed: Any, readable: Callable[[Json], Json | None]) -> list[Json]:
+    parts = (readable(part) for part in _parts(listed) if isinstance(part.get("name"), str))
+    return [part for part in parts if part]
+
+
+def _parts(listed: Any) -> list[Json]:
+    return [part for part in listed if isinstance(part, dict)] if isinstance(listed, list) else []
+
+
+def _texts(part: Json, *names: str) -> Json:
+    return {name: part[name] for name in names if isinstance(part.get(name), str)}
+
+
+def _prompt(prompt: Json) -> Json | None:
+    arguments = [
+        {**_texts(each, "name", "description"), "required": each.get("required") is True}
+        for each in _parts(prompt.get("arguments"))
+        if isinstance(each.get("name"), str)
+    ]
+    if not prompt["name"] or len(arguments) > _ARGUMENTS:
+        return None
+    return {**_texts(prompt, "name", "title", "description"), "arguments": arguments}
+
+
+def _addressed(field: str) -> Callable[[Json], Json | None]:
+    def part(listed: Json) -> Json | None:
+        address = listed.get(field)
+        if not isinstance(address, str) or not 0 < len(address) <= _ADDRESS:
+            return None
+        return _texts(listed, field, "name", "title", "description", "mimeType")
+
+    return part
+
+
+def _messages(messages: Any) -> Iterator[Json]:
+    for message in _parts(messages):
+        role = "assistant" if message.get("role") == "assistant" else "user"
+        for content in readable_content(message.get("content")):
+            yield {"role": role, "content": content}
+
+
+def _contents(contents: Any) -> Iterator[Json]:
+    for part in _parts(contents):
+        if isinstance(part.get("text"), str) or isinstance(part.get("blob"), str):
+            yield {"uri": "", **_texts(part, "uri", "mimeType", "text", "blob")}

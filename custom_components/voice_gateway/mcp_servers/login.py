@@ -30,6 +30,7 @@ BASIC: Literal["client_secret_basic"] = "client_secret_basic"
 # Seconds until a token is renewed that came without an expiry; one that can't be renewed is used
 # until it is refused.
 _TOKENS = ("access_token", "refresh_token", "id_token")
+_KEPT = ("issuer", "names_issuer", "authorize_url", "token_url", "resource", "scope")
 _RENEWED = 3600
 _UNTIL_REFUSED = 10 * 365 * 24 * 3600
 
@@ -99,12 +100,7 @@ def login_data(
 ) -> dict[str, Any]:
     """Return what is kept in an entry of a login."""
     return {
-        "issuer": login.issuer,
-        "names_issuer": login.names_issuer,
-        "authorize_url": login.authorize_url,
-        "token_url": login.token_url,
-        "resource": login.resource,
-        "scope": login.scope,
+        **{name: getattr(login, name) for name in _KEPT},
         "client_id": client_id,
         "client_secret": "" if auth_method == "none" else client_secret,
         "auth_method": auth_method,

@@ -48,8 +48,8 @@ async def async_try(
 
     async def introduce(connection: Connection) -> Introduction:
         return Introduction(
-            server_info=connection.server_info,
-            instructions=connection.instructions,
+            server_info=connection.session.server_info,
+            instructions=connection.session.instructions,
             tools=make_tools(connection.tools, disconnected),
             skipped_tools=connection.skipped_tools,
         )

@@ -209,7 +209,8 @@ class ServerProcess(asyncio.SubprocessProtocol):
         if not (line := line.strip()):
             return
         if fd == 2:
-            self._note_stderr(self._shown(line, _LINE_LENGTH))
+            self._stderr.append(shown := self._shown(line, _LINE_LENGTH))
+            _LOGGER.debug("%s wrote to stderr: %s", self._name, shown)
             return
         try:
             # Read first, which takes a tenth of the time for many small things.
@@ -229,10 +230,6 @@ class ServerProcess(asyncio.SubprocessProtocol):
         """Return the beginning of a line, without secrets."""
         text = self._redactor.text(line[:_LOOKED_AT].decode(errors="replace"))
         return text if len(text) <= length else f"{text[:length]} […]"
-
-    def _note_stderr(self, line: str) -> None:
-        self._stderr.append(line)
-        _LOGGER.debug("%s wrote to stderr: %s", self._name, line)
 
     async def _end(self) -> None:
         """End it as the protocol asks: by closing its stdin, then by force; and what is left."""

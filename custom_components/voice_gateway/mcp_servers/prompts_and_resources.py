@@ -4,7 +4,7 @@ https://modelcontextprotocol.io/specification/2025-11-25/server/prompts and …/
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Any
 
 from mcp import MCPError
@@ -32,7 +32,7 @@ from mcp.types import (
 from pydantic import TypeAdapter, ValidationError
 
 from ..logs import logger_of
-from .requests import Answers, RequestSpec
+from .requests import RequestSpec
 from .tool import EXTRA, Extra
 
 _LOGGER = logger_of(__name__)
@@ -146,27 +146,25 @@ class Extras:
 
 async def _read(read: Callable[..., Awaitable[Any]], field: str, most: int) -> list[Any] | None:
     """Return what a server lists on all its pages, but no more than `most`; None where it fails."""
-    found: list[Any] = []
     try:
-        async for part in _pages(read, field):
-            found.append(part)
-            if len(found) == most:
-                break
+        return await all_pages(read, field, most)
     except (MCPError, ValidationError) as err:
         _LOGGER.debug("The server's %s can't be listed: %s", field, err)
         return None
-    return found
 
 
-async def _pages(read: Callable[..., Awaitable[Any]], field: str) -> AsyncIterator[Any]:
+async def all_pages(read: Callable[..., Awaitable[Any]], field: str, most: int) -> list[Any]:
+    """Return what a server lists on all its pages, but no more than `most`; raises what the SDK raises."""
+    found: list[Any] = []
     cursors: set[str | None] = set()
     cursor: str | None = None
-    while cursor not in cursors:
+    # A paginator that runs in a circle must not keep a connection from being used.
+    while cursor not in cursors and len(found) < most:
         cursors.add(cursor)
         page = await read(params=PaginatedRequestParams(cursor=cursor))
-        for part in getattr(page, field):
-            yield part
+        found += getattr(page, field)
         cursor = page.next_cursor or None
+    return found[:most]
 
 
 def _prompt_tool(name: str, prompt: Prompt) -> Tool:
@@ -206,11 +204,8 @@ def _tool(
 def _of_prompt(name: str, arguments: dict[str, Any]) -> RequestSpec:
     texts = {key: str(value) for key, value in arguments.items() if value is not None}
 
-    def request(answers: Answers, state: str | None) -> ClientRequest:
-        params = GetPromptRequestParams(
-            name=name, arguments=texts, input_responses=answers, request_state=state
-        )
-        return GetPromptRequest(params=params)
+    def request(**rest: Any) -> ClientRequest:
+        return GetPromptRequest(params=GetPromptRequestParams(name=name, arguments=texts, **rest))
 
     def result(prompt: GetPromptResult) -> CallToolResult:
         return CallToolResult(content=list(_said(prompt)))
@@ -228,11 +223,8 @@ def _said(prompt: GetPromptResult) -> Iterable[ContentBlock]:
 
 
 def _of_resource(address: str) -> RequestSpec:
-    def request(answers: Answers, state: str | None) -> ClientRequest:
-        params = ReadResourceRequestParams(
-            uri=address, input_responses=answers, request_state=state
-        )
-        return ReadResourceRequest(params=params)
+    def request(**rest: Any) -> ClientRequest:
+        return ReadResourceRequest(params=ReadResourceRequestParams(uri=address, **rest))
 
     def result(read: ReadResourceResult) -> CallToolResult:
         return CallToolResult(content=[EmbeddedResource(resource=each) for each in read.contents])

@@ -26,27 +26,22 @@ AT_ONCE = 10
 @callback
 def async_raise_issue(hass: HomeAssistant, entry: ConfigEntry[Any], err: McpError) -> None:
     """Tell that a server can't be used, why, what to check, and what goes on without it."""
-    ir.async_create_issue(
-        hass,
-        DOMAIN,
-        _issue_id(entry),
-        data={"entry_id": entry.entry_id},
-        is_fixable=True,
-        severity=ir.IssueSeverity.WARNING,
-        translation_key=f"{entry.data[CONF_KIND]}_failed",
-        translation_placeholders={
-            "name": untrusted_text.name(entry.title),
-            "reason": untrusted_text.quoted(err.detail),
-            "stderr": stderr_block(err),
-            "others": _others(hass, entry),
-        },
+    placeholders = {
+        "name": untrusted_text.name(entry.title),
+        "reason": untrusted_text.quoted(err.detail),
+        "stderr": stderr_block(err),
+        "others": _others(hass, entry),
+    }
+    data = {"entry_id": entry.entry_id}
+    _tell(
+        hass, f"mcp_server_{entry.entry_id}", f"{entry.data[CONF_KIND]}_failed", placeholders, data
     )
 
 
 @callback
 def async_withdraw_issue(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
     """Take the issue back: the server is there again, or is no longer wanted."""
-    ir.async_delete_issue(hass, DOMAIN, _issue_id(entry))
+    ir.async_delete_issue(hass, DOMAIN, f"mcp_server_{entry.entry_id}")
 
 
 @callback
@@ -56,28 +51,18 @@ def async_tell_of_itself(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
     That is certain: a token that is good here was given here.
     """
     issue_id = f"mcp_is_this_home_{entry.entry_id}"
-    given = entry.data.get(CONF_TOKEN, entry.data)
-    token = given.get(CONF_ACCESS_TOKEN)
+    token = entry.data.get(CONF_TOKEN, entry.data).get(CONF_ACCESS_TOKEN)
     if not token or hass.auth.async_validate_access_token(token) is None:
         ir.async_delete_issue(hass, DOMAIN, issue_id)
         return
-    ir.async_create_issue(
-        hass,
-        DOMAIN,
-        issue_id,
-        is_fixable=False,
-        severity=ir.IssueSeverity.WARNING,
-        translation_key="mcp_is_this_home",
-        translation_placeholders={"name": untrusted_text.name(entry.title)},
-    )
+    _tell(hass, issue_id, "mcp_is_this_home", {"name": untrusted_text.name(entry.title)})
 
 
 @callback
 def async_withdraw_all(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
     """Take back all that was told of a server, which is no longer there."""
-    async_withdraw_issue(hass, entry)
-    async_tell_of_tools(hass, entry, ())
-    ir.async_delete_issue(hass, DOMAIN, f"mcp_is_this_home_{entry.entry_id}")
+    for issue in ("mcp_server", "mcp_tools", "mcp_is_this_home"):
+        ir.async_delete_issue(hass, DOMAIN, f"{issue}_{entry.entry_id}")
 
 
 @callback
@@ -86,18 +71,30 @@ def async_tell_of_tools(
 ) -> None:
     """Tell which tools nobody has ticked yet; withdraw that where there are none."""
     issue_id = f"mcp_tools_{entry.entry_id}"
-    if not waiting:
+    if waiting:
+        data = {"entry_id": entry.entry_id, "tools": True}
+        _tell(hass, issue_id, "mcp_tools_waiting", about(entry, waiting), data)
+    else:
         ir.async_delete_issue(hass, DOMAIN, issue_id)
-        return
+
+
+def _tell(
+    hass: HomeAssistant,
+    issue_id: str,
+    key: str,
+    placeholders: dict[str, str],
+    data: dict[str, Any] | None = None,
+) -> None:
+    """Raise an issue; with `data` for the form that solves it, where there is one."""
     ir.async_create_issue(
         hass,
         DOMAIN,
         issue_id,
-        data={"entry_id": entry.entry_id, "tools": True},
-        is_fixable=True,
+        data=data,
+        is_fixable=data is not None,
         severity=ir.IssueSeverity.WARNING,
-        translation_key="mcp_tools_waiting",
-        translation_placeholders=about(entry, waiting),
+        translation_key=key,
+        translation_placeholders=placeholders,
     )
 
 
@@ -144,7 +141,3 @@ def _others(hass: HomeAssistant, entry: ConfigEntry[Any]) -> str:
         and other.runtime_data.state is SessionState.CONNECTED
     ]
     return ", ".join(names) or "–"
-
-
-def _issue_id(entry: ConfigEntry[Any]) -> str:
-    return f"mcp_server_{entry.entry_id}"

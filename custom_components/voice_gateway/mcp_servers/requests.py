@@ -37,8 +37,8 @@ _PAUSE = 0.1
 class RequestSpec:
     """What is asked of a server, and what its answer is."""
 
-    request: Callable[[Answers, str | None], ClientRequest]
-    """Makes the request, with answers to what the server asked back, and what it wants to hear of its own state."""
+    request: Callable[..., ClientRequest]
+    """Makes the request, with `input_responses` to what the server asked back, and its own `request_state`."""
     answer: TypeAdapter[Any]
     result: Callable[[Any], CallToolResult]
     """Makes the answer a tool's result."""
@@ -47,11 +47,8 @@ class RequestSpec:
 def of_tool(name: str, arguments: dict[str, Any]) -> RequestSpec:
     """Return the call of a tool by the server's name for it."""
 
-    def request(answers: Answers, state: str | None) -> ClientRequest:
-        params = CallToolRequestParams(
-            name=name, arguments=arguments, input_responses=answers, request_state=state
-        )
-        return CallToolRequest(params=params)
+    def request(**rest: Any) -> ClientRequest:
+        return CallToolRequest(params=CallToolRequestParams(name=name, arguments=arguments, **rest))
 
     return RequestSpec(request=request, answer=_RESULT, result=lambda result: result)
 
@@ -95,15 +92,12 @@ class ToolCall:
         raise McpInvalidAnswer("the tool asks back again and again")
 
     async def _send(
-        self,
-        session: ClientSession,
-        answers: Answers = None,
-        state: str | None = None,
+        self, session: ClientSession, answers: Answers = None, state: str | None = None
     ) -> Any:
         # Not `call_tool`: it compares results with the tool's output schema and raises on a
         # difference, which is the server's business; the words are what counts.
         return await session.send_request(
-            self._wanted.request(answers, state),
+            self._wanted.request(input_responses=answers, request_state=state),
             self._wanted.answer,
             progress_callback=self._progress,
         )

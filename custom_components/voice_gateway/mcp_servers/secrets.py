@@ -95,10 +95,6 @@ def _of_argument(arg: str) -> Iterator[str]:
     rest = _ADDRESS.sub(" ", arg)
     yield from (value for name, value in _NAMED.findall(rest) if is_secret_name(name))
     for part in _BETWEEN.split(rest):
-        if not _is_path(part):
+        if not part.startswith(("/", "./", "../", "~")):
             whole = () if _PACKAGE.fullmatch(part) else (part,)
             yield from filter(is_random, (*whole, *_WORD.findall(part)))
-
-
-def _is_path(text: str) -> bool:
-    return text.startswith(("/", "./", "../", "~"))

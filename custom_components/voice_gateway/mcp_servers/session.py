@@ -276,17 +276,13 @@ class McpSession:
         self._hurry.set()
         try:
             async with asyncio.timeout(self.settings.timings.wait):
-                return await self._next_connection()
+                while self._connection is None or not self._usable.is_set():
+                    await self._usable.wait()
+                return self._connection
         except TimeoutError:
             err = self.last_error
             doubt = "it does not answer" if self._connection else "it is being connected"
             raise McpUnavailable(err.detail if err else doubt, stderr=self.stderr) from err
-
-    async def _next_connection(self) -> Connection:
-        while True:
-            await self._usable.wait()
-            if self._connection is not None:
-                return self._connection
 
     def _drop(self, connection: Connection, err: McpError) -> None:
         """Stop using a connection that turned out to be lost."""
@@ -346,12 +342,9 @@ class McpSession:
 
     def _delay(self) -> float:
         timings = self.settings.timings
-        if not self._gave_up():
-            return timings.attempts[self.attempts]
-        late = self.attempts - len(timings.attempts)
-        if late < 0 or late >= len(timings.slow_attempts):
-            return timings.slow_attempts[-1]
-        return timings.slow_attempts[late]
+        delays = (*timings.attempts, *timings.slow_attempts)
+        refused = self._gave_up() and self.attempts < len(timings.attempts)
+        return delays[-1 if refused else min(self.attempts, len(delays) - 1)]
 
     def _gave_up(self) -> bool:
         """Return True if quick attempts are over; with credentials refused they are useless."""
@@ -369,9 +362,9 @@ class McpSession:
         self._down_since = None
         self.state = SessionState.CONNECTED
         self.last_error = None
-        self.server_info = connection.server_info
-        self.instructions = connection.instructions
-        self.protocol_version = connection.protocol_version
+        self.server_info = connection.session.server_info
+        self.instructions = connection.session.instructions
+        self.protocol_version = connection.session.protocol_version
         self._definitions = None
         self._adopt_tools(connection)
         self._usable.set()

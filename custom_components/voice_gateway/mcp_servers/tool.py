@@ -2,13 +2,14 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from copy import copy
+from dataclasses import replace
 from enum import StrEnum
 from functools import cached_property, partial
 import hashlib
 import json
 import re
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self, overload, override
+from typing import TYPE_CHECKING, Any, Self, override
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
@@ -169,24 +170,18 @@ class McpTool(llm.Tool):
         return await self._call(self.original_name, corrected, ask=ask)
 
 
-@overload
-async def _result(call: Awaitable[CallToolResult]) -> llm.ToolResult: ...
-@overload
-async def _result(
-    call: Awaitable[CallToolResult | ElicitationQuestion],
-) -> llm.ToolResult | ElicitationQuestion: ...
-async def _result(
-    call: Awaitable[CallToolResult | ElicitationQuestion],
-) -> llm.ToolResult | ElicitationQuestion:
+async def _result[Asked](call: Awaitable[CallToolResult | Asked]) -> llm.ToolResult | Asked:
     """Return what comes of a call as a model is to read it."""
     # The SDK, which it needs, is there when a server is.
+    from mcp.types import CallToolResult  # noqa: PLC0415
+
     from .results import tool_result  # noqa: PLC0415
 
     try:
         result = await call
     except McpRejected as err:
         return llm.ToolResult(data={"error": err.detail}, error=True)
-    return result if isinstance(result, ElicitationQuestion) else tool_result(result)
+    return tool_result(result) if isinstance(result, CallToolResult) else result
 
 
 def make_tools(
@@ -235,16 +230,10 @@ def _annotations(declared: ToolAnnotations | None) -> llm.ToolAnnotations:
     """Return what a server says about a tool's effects; unsaid is the least safe case."""
     if declared is None:
         return llm.ToolAnnotations()
-    default = llm.ToolAnnotations()
-
-    def said(hint: bool | None, otherwise: bool) -> bool:
-        return otherwise if hint is None else hint
-
-    read_only = said(declared.read_only_hint, default.read_only)
-    return llm.ToolAnnotations(
-        read_only=read_only,
-        # By the protocol this hint means something only for tools that write.
-        destructive=not read_only and said(declared.destructive_hint, default.destructive),
-        idempotent=said(declared.idempotent_hint, default.idempotent),
-        open_world=said(declared.open_world_hint, default.open_world),
+    said = declared.model_dump(exclude_none=True)
+    hints = ("read_only", "destructive", "idempotent", "open_world")
+    found = llm.ToolAnnotations(
+        **{name: said[f"{name}_hint"] for name in hints if f"{name}_hint" in said}
     )
+    # By the protocol this hint means something only for tools that write.
+    return replace(found, destructive=found.destructive and not found.read_only)
