@@ -7,7 +7,7 @@ our own reading of a sentence is switched off. `selected` is the agent as it is,
 
 A sentence is right when the call that it wants was made, was not refused, and no other that acts was made. Where
 Home Assistant asks before it, the user says yes. Besides: tokens before the sentence, tokens of the whole first request,
-and seconds to the first word.
+tokens that the server had to read for a sentence, in all requests, and seconds to the first word.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from homeassistant.helpers import llm
 
 from bench import agents
 from bench.agents import Turn, async_add_agent, async_agree, async_ask
-from bench.embedded import MODEL, embedded
+from bench.embedded import MODEL, Server, embedded
 from bench.generated import generated
 from bench.house import House, furnished
 from bench.prompt import before_the_sentence, vocabulary
@@ -44,7 +44,7 @@ NUM_CTX = 16384
 """Tokens: room for all tools."""
 SIDES = {"selected": tool_search.BUDGET, "all": sys.maxsize}
 """Tokens of tools that the agent is told of."""
-PATIENCE = 900
+PATIENCE = 3600
 """Seconds for a turn: a slow computer reads all tools for minutes."""
 OPTIONS: Mapping[str, Any] = {
     "reflex": False,
@@ -155,24 +155,35 @@ async def tokens_before(side: str) -> int:
         await engine.unload()
 
 
-async def run(side: str, url: str, sentences: Sequence[Sentence]) -> Sequence[Mapping[str, Any]]:
+async def run(
+    side: str, server: Server, sentences: Sequence[Sentence]
+) -> Sequence[Mapping[str, Any]]:
     """Say all sentences to an agent, each in a conversation of its own."""
     results = []
     async with furnished(generated(SIZE)) as house, managed(house) as api_id:
         agent = await async_add_agent(
-            house.hass, DOMAIN, url, MODEL, llm_hass_api=[llm.LLM_API_ASSIST, api_id], **OPTIONS
+            house.hass,
+            DOMAIN,
+            server.url,
+            MODEL,
+            llm_hass_api=[llm.LLM_API_ASSIST, api_id],
+            **OPTIONS,
         )
         for sentence in sentences:
             await house.async_begin({})
+            before = len(server.records())
             started = perf_counter()
             turn = await async_ask(house.hass, agent, sentence.text)
             turn = await async_agree(house.hass, agent, turn, None)
             seconds = perf_counter() - started
             report = _report(turn)
+            records = server.records()[before:]
+            read = sum(each["prompt_tokens"] - each["cached_tokens"] for each in records)
             right = sentence.is_right(turn)
             calls = "; ".join(f"{_bare(call)} {call.tool_args}" for call in turn.calls)
             print(
-                f"# {'right' if right else 'WRONG'} {side:8} {sentence.text:60} {seconds:5.1f} s [{calls}] {turn.speech[:100]!r}",
+                f"# {'right' if right else 'WRONG'} {side:8} {sentence.text:60} {seconds:5.1f} s"
+                f" {read} tokens [{calls}] {turn.speech[:100]!r}",
                 file=sys.stderr,
                 flush=True,
             )
@@ -180,6 +191,7 @@ async def run(side: str, url: str, sentences: Sequence[Sentence]) -> Sequence[Ma
                 {
                     "right": right,
                     "first_word": report.get("seconds_to_first_word") or seconds,
+                    "read": read,
                     "asked": _asked(turn),
                 }
             )
@@ -208,13 +220,15 @@ async def main(sides: Sequence[str], sample: int | None) -> None:
         tool_search.BUDGET = SIDES[side]  # type: ignore[misc]
         prompts[side] = await tokens_before(side)
         async with embedded(MODEL) as server:
-            results[side] = await run(side, server.url, sentences)
+            results[side] = await run(side, server, sentences)
     n = len(sentences)
     right = {side: float(sum(each["right"] for each in runs)) for side, runs in results.items()}
     print(line("tools/right", right, "sentences", n, 0))
     print(line("tools/before-the-sentence", prompts, "tokens", 1, 0))
     asked = {side: [each["asked"] for each in runs] for side, runs in results.items()}
     print(medians("tools/first-request", asked, "tokens", 0))
+    reads = {side: [each["read"] for each in runs] for side, runs in results.items()}
+    print(medians("tools/read", reads, "tokens", 0))
     waits = {side: [each["first_word"] for each in runs] for side, runs in results.items()}
     print(medians("tools/first-word", waits, "s", 1))
 
