@@ -9,7 +9,8 @@ import pytest
 from custom_components.voice_gateway.languages import Language, language_of
 from custom_components.voice_gateway.nlu.phrase_pattern import DIGIT, PhrasePattern, words_in
 from custom_components.voice_gateway.nlu.phrase_patterns import PhrasePatterns
-from custom_components.voice_gateway.nlu.tokenizer import LIST, NAME, Text, TokenSequence
+from custom_components.voice_gateway.nlu.tokenizer import Text, TokenSequence
+from custom_components.voice_gateway.nlu.tokens import LIST, NAME
 
 _CODES = sorted(file.stem for file in Path(__file__).with_name("moods").glob("*.txt"))
 _SAMPLE = 29

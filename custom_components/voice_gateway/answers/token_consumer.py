@@ -6,7 +6,8 @@ from typing import Final
 
 from ..names.matching import words
 from ..nlu.phrase_patterns import PhrasePatterns, patterns_of
-from ..nlu.tokenizer import Text, TokenSequence, fold_punctuation, tokenize
+from ..nlu.tokenizer import Text, TokenSequence
+from ..nlu.tokens import fold_punctuation, tokenize
 from .question import tokens_in
 
 _ABOUT_NOTHING = ("is",)

@@ -10,7 +10,8 @@ from ..home.exposed import Exposed, Home
 from ..nlu.phrase_patterns import PhrasePatterns, patterns_of
 from ..nlu.state_evaluation import ConditionEvaluator
 from ..nlu.state_semantics import SET, TARGET, attribute_values, measurements
-from ..nlu.tokenizer import NOTHING, Text, TokenSequence, fold_punctuation, tokenize
+from ..nlu.tokenizer import NOTHING, Text, TokenSequence
+from ..nlu.tokens import fold_punctuation, tokenize
 from .category_lookup import only_of_kind
 from .phrasing import Phrasing
 from .question import HomeQuestion, QuestionType, tokens_in

@@ -9,18 +9,16 @@ from ..languages import Language
 from .conditions import EventDetector
 from .disfluencies import remove_disfluencies
 from .phrase_patterns import PhrasePatterns, patterns_of
-from .tokenizer import (
+from .tokenizer import Text, TokenSequence, without_quotes
+from .tokens import (
     LIST,
     NAME,
     PhraseTrie,
-    Text,
     Token,
-    TokenSequence,
     fold_punctuation,
     names_trie,
     tokenize,
     with_numbers,
-    without_quotes,
 )
 
 _NAMES_KEPT = 8  # houses, or what of them is exposed to different agents

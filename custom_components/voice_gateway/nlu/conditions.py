@@ -8,7 +8,8 @@ import re
 
 from .phrase_pattern import PhrasePattern
 from .phrase_patterns import PhrasePatterns, patterns_of
-from .tokenizer import NOTHING, Text, TokenSequence, fold_punctuation, tokenize, with_numbers
+from .tokenizer import NOTHING, Text, TokenSequence
+from .tokens import fold_punctuation, tokenize, with_numbers
 
 type _Span = tuple[int, int]
 type _Phrases = Mapping[str, Iterable[PhrasePattern]]

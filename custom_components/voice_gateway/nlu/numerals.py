@@ -10,7 +10,8 @@ from homeassistant.core import HomeAssistant
 from ..languages import language_of
 from ..texts import without_region
 from .phrase_patterns import patterns_of
-from .tokenizer import Text, TokenSequence, fold_punctuation, tokenize, with_numbers
+from .tokenizer import Text, TokenSequence
+from .tokens import fold_punctuation, tokenize, with_numbers
 
 _HIGHEST = 100  # in words; more is written in digits
 _NUMBER = re.compile(r"\d{1,9}(\.\d{1,9})?")

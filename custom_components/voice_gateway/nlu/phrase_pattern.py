@@ -50,6 +50,11 @@ class PhrasePattern:
         """Return the match that begins at an offset."""
         return _first(pattern.match(text, at) for pattern in self._candidates(text))
 
+    def longest_match(self, text: str, at: int) -> re.Match[str] | None:
+        """Return the longest match of one of the phrases that begins at an offset."""
+        found = filter(None, (each.match(text, at) for each in self._candidates(text)))
+        return max(found, key=re.Match.end, default=None)
+
     def fullmatch(self, text: str) -> re.Match[str] | None:
         """Return the match of a whole text."""
         return _first(pattern.fullmatch(text) for pattern in self._candidates(text))

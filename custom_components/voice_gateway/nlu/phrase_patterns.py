@@ -4,23 +4,35 @@ They are written as those of Home Assistant's own sentences (hassil), less permu
 stands between spaces; `{name}` is a slot that is known here, or any list of the language.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 import re
+import unicodedata
 
-from hassil.expression import Alternative, Expression, Group, ListReference, Permutation, TextChunk
+from hassil.expression import (
+    Alternative,
+    Expression,
+    Group,
+    ListReference,
+    Permutation,
+    Sequence as Parts,
+    TextChunk,
+)
 from hassil.numbers import get_rbnf_engine
 from hassil.parse_expression import parse_sentence
+from hassil.sample import sample_expression
 
 from ..languages import Language, language_of
 from .phrase_pattern import DIGIT, Phrase, PhrasePattern
-from .tokenizer import LIST, NAME, PhraseTrie, fold_punctuation, normalize_template, tokenize
+from .tokens import LIST, NAME, PhraseTrie, fold_punctuation, normalize_template, tokenize
 
 _HIGHEST = 120  # in words; more is written in digits
 _GAP = " ?(?<= )"  # one space between words, also where an optional word between them is missing
+_GAPS = f"{_GAP}(?:[^ ]+ )*?"  # with any words in it
 _CLOCK = {"hour": "hour", "hours": "hour", "minutes": "minutes", "date": "date"}
 _WORD = "[^ ]+"
+_MARK = re.compile(r"\[\W\]|[^\w\s\[\](){}|:]")
 _END = rf"{_GAP}(?=[^\w {NAME}{LIST}]|$)"
 _FIRST = "(?<= )"
 _LAST = "(?:(?= )|(?<= ))"  # an optional word may be missing at the end, too
@@ -64,6 +76,8 @@ class PhrasePatterns:
             "degrees": language.degrees,
         }
         self._known: dict[tuple[str, bool], PhrasePattern] = {}
+        self._folded: dict[tuple[str, bool], PhrasePattern] = {}
+        self._list_words: dict[str, frozenset[str]] = {}
         self._words: dict[str, _Words] = dict.fromkeys(("word", "any", "rest", "end"))
         self._words["name"] = frozenset((NAME, LIST))
         self._common = language.function_words.union((NAME, LIST, DIGIT))
@@ -115,6 +129,39 @@ class PhrasePatterns:
             known = PhrasePattern([self._phrase(template, named)], _FIRST, _LAST)
             self._known[template, named] = known
         return known
+
+    def folded(self, name: str, *, gapped: bool = False) -> PhrasePattern:
+        """Return what finds the phrases of a list, which have no slots, among words without accents.
+
+        Args:
+            name: of a list of `forms`; of another table "replies.yes".
+            gapped: other words may stand between those of a phrase.
+        """
+        if (known := self._folded.get((name, gapped))) is None:
+            phrases = [*map(self._phrase_of, self._expressions(name))]
+            if gapped:
+                phrases = [Phrase(each.source.replace(_GAP, _GAPS), each.words) for each in phrases]
+            known = self._folded[name, gapped] = PhrasePattern(phrases, _FIRST, _LAST)
+        return known
+
+    def words_of(self, *lists: str) -> frozenset[str]:
+        """Return all words, without accents, of the phrases of some lists, as `folded` has these."""
+        return frozenset[str]().union(*map(self._words_in, lists))
+
+    def _words_in(self, name: str) -> frozenset[str]:
+        if (known := self._list_words.get(name)) is None:
+            known = frozenset[str]().union(*map(_words, self._expressions(name)))
+            self._list_words[name] = known
+        return known
+
+    def _expressions(self, name: str) -> Iterator[Expression]:
+        """Yield the phrases of a list, their words without accents."""
+        table, _, name = name.rpartition(".")
+        phrases: Mapping[str, Sequence[str]] = getattr(self.language, table or "forms")
+        for template in filter(str.strip, map(_fold, phrases.get(name, ()))):
+            expression = _parsed(template)
+            _sort_longest_first(expression)
+            yield from expression.items if isinstance(expression, Alternative) else [expression]
 
     def one_of(self, lists: Iterable[str]) -> PhrasePattern:
         """Return what finds a phrase of one of some lists in a line."""
@@ -200,7 +247,9 @@ class PhrasePatterns:
         }
 
     def _phrase(self, template: str, named: bool = False) -> Phrase:
-        expression = _parsed(template)
+        return self._phrase_of(_parsed(template), named)
+
+    def _phrase_of(self, expression: Expression, named: bool = False) -> Phrase:
         source = self._of(expression, named).replace(_GAP * 2, _GAP)
         return Phrase(source, self._obligatory(expression))
 
@@ -271,6 +320,37 @@ def patterns_of(code: str) -> PhrasePatterns:
 
 def _parsed(template: str) -> Expression:
     return parse_sentence(normalize_template(template), keep_text=False).expression
+
+
+def _fold(template: str) -> str:
+    """Return a template with its words as `names.matching.words` has them."""
+    plain = unicodedata.normalize("NFKD", normalize_template(template))
+    return _MARK.sub("", "".join(each for each in plain if not unicodedata.combining(each)))
+
+
+def _sort_longest_first(expression: Expression) -> int:
+    """Put the longest of alternatives first, of which an expression is to match one; return its length."""
+    match expression:
+        case Alternative(items=items):
+            items.sort(key=_sort_longest_first, reverse=True)
+            return _sort_longest_first(items[0])
+        case Group(items=items):
+            return sum(map(_sort_longest_first, items))
+        case TextChunk(text=text):
+            return len(text)
+    return 0
+
+
+def _words(expression: Expression) -> frozenset[str]:
+    """Return the words of what an expression stands for, but for its slots."""
+    found = frozenset[str]()
+    for parts in _between_spaces(expression):
+        if spelled := _spelled(Group([*parts])):
+            found |= spelled - {""}
+        else:
+            texts = sample_expression(Parts([*parts]), {}, {})
+            found = found.union(*map(str.split, texts))
+    return found
 
 
 def _ordered(templates: Iterable[str]) -> list[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from .annotations import AnnotatedText
-from .tokenizer import NAME
+from .tokens import NAME
 
 _DOES = ("verbs", "states", "requests", "wishes", "orders")
 

@@ -2,48 +2,21 @@
 
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 import re
 from typing import Any, Self
 import unicodedata
 
 from ..languages import Language, language_of
+from ..names.matching import matcher
 from .phrase_pattern import PhrasePattern, words_in
+from .phrase_patterns import PhrasePatterns, patterns_of
+from .tokens import NAME, PhraseTrie, Token, fold_punctuation, folded_words, tokenize, with_numbers
 
-NAME = "\ue000"
-"""Stands for the name of a device or a place, or for quoted text."""
-LIST = "\ue001"
-"""Stands for the name of something that has the word for a list in it."""
-
-_TOKEN = re.compile(
-    r"(?<!\w)[ap]\. ?m\b\.?"  # "a.m."
-    r"|\d+(?:[.,:]\d+)*"
-    r"|[^\W\d_]+'?"
-    r"|[^\w\s]|_+"
-)
-_WORD = re.compile(r"[^\W_]+")
 _ENDS = " ,.;:!?¿¡-–—"
 """Marks that belong to no part of a text at its ends."""
-_HYPHEN = re.compile(r"(?<=\w)[-\u2010\u2011](?=\w)")
-_APOSTROPHES = re.compile("[\u2019\u02bc]")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”“]*[”“]|„[^“”]*[“”]|«[^»]*»|»[^«]*«")
-_TEMPLATE_WORD = re.compile(r"(?<=')(?=\w)|-")
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A word, a number or a mark, as it is compared, and where it stands in the text."""
-
-    text: str
-    start: int
-    end: int
-
-    @property
-    def is_mark(self) -> bool:
-        """Whether it is a punctuation mark or another sign."""
-        return not self.text[0].isalnum() and self.text not in (NAME, LIST)
 
 
 class Text(str):
@@ -85,6 +58,56 @@ class Text(str):
         """The words of its language."""
         return language_of(self.code)
 
+    @property
+    def function_words(self) -> frozenset[str]:
+        """Words of its language that say nothing, as `words` has them."""
+        return matcher(self.code).function_words
+
+    def layer[Layer](self, make: Callable[[Text], Layer]) -> Layer:
+        """Return what a component of the reading makes of it, made once."""
+        layers: dict[object, Any] = self.__dict__.setdefault("_layers", {})
+        if make not in layers:
+            layers[make] = make(self)
+        made: Layer = layers[make]
+        return made
+
+    @property
+    def patterns(self) -> PhrasePatterns:
+        """The phrases of its language."""
+        return patterns_of(self.code)
+
+    @cached_property
+    def _folded(self) -> TokenSequence:
+        return TokenSequence(self, [Token(word, 0, 0) for word in self.words])
+
+    def spans(self, *lists: str, gapped: bool = False) -> Iterator[tuple[int, int]]:
+        """Yield the first of `words` of each phrase of some lists in it, and the one after its last.
+
+        Args:
+            lists: as `PhrasePatterns.folded` has them.
+            gapped: other words may stand between those of a phrase: "take it off".
+        """
+        for each in lists:
+            yield from self._folded.find(self.patterns.folded(each, gapped=gapped))
+
+    def says(self, *lists: str, gapped: bool = False) -> bool:
+        """Return True if a phrase of one of some lists is in it. The arguments are those of `spans`."""
+        return any(True for _ in self.spans(*lists, gapped=gapped))
+
+    def says_only(self, *lists: str) -> bool:
+        """Return True if a phrase of one of some lists is all of it."""
+        return any(self.phrase_end(0, each) == len(self.words) > 0 for each in lists)
+
+    def phrase_end(self, first: int, *lists: str) -> int:
+        """Return the end in `words` of the longest phrase that begins at a word; 0 where none does."""
+        patterns = map(self.patterns.folded, lists)
+        return max((self._folded.end_of(each, first, longest=True) for each in patterns), default=0)
+
+    def without(self, *lists: str) -> tuple[str, ...]:
+        """Return the words that belong to no phrase of some lists."""
+        covered = {place for span in self.spans(*lists) for place in range(*span)}
+        return tuple(word for place, word in enumerate(self.words) if place not in covered)
+
     def alike(self, text: str) -> Text:
         """Return another text in the same language; one that stands in this one shares its tokens."""
         first = self.source.find(text) if text else -1
@@ -120,90 +143,6 @@ def _stripped(tokens: Sequence[Token]) -> Sequence[Token]:
     """Return tokens without the punctuation marks at both ends."""
     said = [index for index, token in enumerate(tokens) if token.text not in _ENDS]
     return tokens[said[0] : said[-1] + 1] if said else ()
-
-
-def folded_words(source: str, tokens: Iterable[Token]) -> tuple[str, ...]:
-    """Return the words of some tokens of a text in lower case, without accents."""
-    found: list[str] = []
-    end = -1
-    for token in tokens:
-        folded = unicodedata.normalize("NFKD", source[token.start : token.end].casefold())
-        pieces = _WORD.findall("".join(c for c in folded if not unicodedata.combining(c)))
-        # "bedroom2" is one word; so is "Z-Wave".
-        gap = source[max(end - 1, 0) : token.start + 1] if end >= 0 else " "
-        is_one_word = gap.isalnum() or (gap.casefold() == "z-w" and found[-1:] == ["z"])
-        if pieces and found and is_one_word:
-            found[-1] += pieces.pop(0)
-        found += pieces
-        end = token.end
-    return tuple(found)
-
-
-class PhraseTrie:
-    """Finds sequences of words, the longest first, in time linear in the sentence."""
-
-    def __init__(self) -> None:
-        """Begin without any."""
-        self._root: dict[str, Any] = {}
-
-    def add(self, words: Iterable[str], value: str) -> None:
-        """Add a sequence, which is to be found as a value; the first of two stays."""
-        node = self._root
-        for word in words:
-            node = node.setdefault(word, {})
-        node.setdefault("", value)
-
-    def replace(self, tokens: Sequence[Token], skipped: Callable[[int], bool]) -> list[Token]:
-        """Return the tokens with a value in the place of each sequence.
-
-        Tokens for whose index `skipped` holds may stand between the words of a sequence.
-        """
-        found: list[Token] = []
-        at = 0
-        while at < len(tokens):
-            value, end = self._at(tokens, at, skipped)
-            if value:
-                found.append(Token(value, tokens[at].start, tokens[end - 1].end))
-                at = end
-            else:
-                found.append(tokens[at])
-                at += 1
-        return found
-
-    def _at(
-        self, tokens: Sequence[Token], first: int, skipped: Callable[[int], bool]
-    ) -> tuple[str, int]:
-        node, value, end = self._root, "", first
-        for index in range(first, len(tokens)):
-            if (below := node.get(tokens[index].text)) is not None:
-                node = below
-                if own := node.get(""):
-                    value, end = own, index + 1
-            elif index == first or not skipped(index):
-                break
-        return value, end
-
-
-def fold_punctuation(text: str) -> str:
-    """Return a text as its words are compared, as long as it was: apostrophes and hyphens alike."""
-    return _HYPHEN.sub(" ", _APOSTROPHES.sub("'", text))
-
-
-def normalize_template(text: str) -> str:
-    """Return a template with its words as those of a sentence: "o'clock" are two of them."""
-    return _TEMPLATE_WORD.sub(" ", fold_punctuation(unicodedata.normalize("NFC", text)).casefold())
-
-
-def tokenize(text: str) -> list[Token]:
-    """Return the words of a text that `fold_punctuation` has returned."""
-    return [Token(_word(match[0]), match.start(), match.end()) for match in _TOKEN.finditer(text)]
-
-
-def _word(said: str) -> str:
-    word = unicodedata.normalize("NFC", said.casefold())
-    if word[1:2] == ".":  # "a.m."
-        return f"{word[0]}m"
-    return " " if word in (NAME, LIST) else word
 
 
 def without_quotes(text: Text) -> list[Token]:
@@ -258,11 +197,12 @@ class TokenSequence:
         """Return the tokens of all places where one of some patterns is."""
         return {index for each in patterns for span in self.find(each) for index in range(*span)}
 
-    def end_of(self, pattern: PhrasePattern, first: int) -> int:
+    def end_of(self, pattern: PhrasePattern, first: int, *, longest: bool = False) -> int:
         """Return the token after a pattern that begins at a token; 0 where none does."""
-        if first >= len(self.tokens) or not (
-            found := pattern.match(self.text, self._starts[first])
-        ):
+        if first >= len(self.tokens):
+            return 0
+        match = pattern.longest_match if longest else pattern.match
+        if not (found := match(self.text, self._starts[first])):
             return 0
         return bisect_left(self._starts, found.end()) if found.end() > found.start() else 0
 
@@ -323,16 +263,3 @@ class TokenSequence:
             spans.append((token.start, token.end))
             last = index
         return self.source.part(" ".join(written.split()).strip(_ENDS), spans)
-
-
-def with_numbers(tokens: Sequence[Token], numbers: PhraseTrie) -> list[Token]:
-    """Return the tokens with the words of numbers as digits."""
-    return numbers.replace(tokens, lambda _: False)
-
-
-def names_trie(names: Mapping[tuple[str, ...], str]) -> PhraseTrie:
-    """Return what finds names, of which each has what stands for it."""
-    tree = PhraseTrie()
-    for words, value in names.items():
-        tree.add(words, value)
-    return tree

@@ -12,7 +12,8 @@ from ..names.matching import matcher, nearest_word, words
 from .categories import find_categories
 from .phrases import words_of_template
 from .subject_linking import is_inflection_of_any
-from .tokenizer import Text, fold_punctuation, tokenize
+from .tokenizer import Text
+from .tokens import fold_punctuation, tokenize
 
 _ALIKE: Final = 4
 """Letters with which two words begin that may be forms of one: "kitchen", "kitchenette"."""
