@@ -2,7 +2,7 @@
 
 import pytest
 
-from custom_components.voice_gateway.nlu.predicates import awning_intent, switched_intent
+from custom_components.voice_gateway.nlu.predicates import Predicate
 from custom_components.voice_gateway.nlu.tokenizer import Text
 
 ON, OFF = "HassTurnOn", "HassTurnOff"
@@ -24,7 +24,7 @@ ON, OFF = "HassTurnOn", "HassTurnOff"
     ],
 )
 def test_command_says_what_is_to_be(code: str, command: str, domain: str, intent_type: str) -> None:
-    assert switched_intent(Text(command, code), domain) == intent_type
+    assert Predicate.of(Text(command, code)).switched_intent(domain) == intent_type
 
 
 @pytest.mark.parametrize(
@@ -43,4 +43,4 @@ def test_command_says_what_is_to_be(code: str, command: str, domain: str, intent
     ],
 )
 def test_awning_is_drawn_in_or_out(code: str, command: str, intent_type: str) -> None:
-    assert awning_intent(Text(command, code)) == intent_type
+    assert Predicate.of(Text(command, code)).awning_intent == intent_type

@@ -1,14 +1,16 @@
 """Whether a command says the opposite of a call, in the seven languages, and never of the right one."""
 
+from collections.abc import Sequence
+
 import pytest
 
-from custom_components.voice_gateway.nlu.predicates import (
-    begins_with_state_verb,
-    contradicts,
-    desired_states,
-    sole_desired_state,
-)
+from custom_components.voice_gateway.nlu.predicates import Predicate
 from custom_components.voice_gateway.nlu.tokenizer import Text
+
+
+def opposes(text: Text, intent_type: str, domain: str, names: Sequence[str] = ()) -> bool:
+    return Predicate.of(text).agrees(intent_type, (domain,), names) is False
+
 
 LOCK, UNLOCK = "HassTurnOn", "HassTurnOff"
 ON, OFF = "HassTurnOn", "HassTurnOff"
@@ -80,28 +82,28 @@ NEITHER = [
 def test_only_the_opposite_is_contrary(
     code: str, said: str, domain: str, right: str, wrong: str
 ) -> None:
-    assert contradicts(Text(said, code), wrong, domain)
-    assert not contradicts(Text(said, code), right, domain)
+    assert opposes(Text(said, code), wrong, domain)
+    assert not opposes(Text(said, code), right, domain)
 
 
 @pytest.mark.parametrize(("code", "said", "domain"), NEITHER)
 def test_what_is_not_said_is_contrary_to_nothing(code: str, said: str, domain: str) -> None:
-    assert not contradicts(Text(said, code), ON, domain)
-    assert not contradicts(Text(said, code), OFF, domain)
+    assert not opposes(Text(said, code), ON, domain)
+    assert not opposes(Text(said, code), OFF, domain)
 
 
 def test_words_of_a_name_say_nothing() -> None:
-    assert contradicts(Text("pause the start lamp", "en"), OFF, "light")
-    assert not contradicts(Text("pause the start lamp", "en"), OFF, "light", ["Start Lamp"])
+    assert opposes(Text("pause the start lamp", "en"), OFF, "light")
+    assert not opposes(Text("pause the start lamp", "en"), OFF, "light", ["Start Lamp"])
 
 
 def test_states_that_a_command_brings_about() -> None:
-    assert desired_states(Text("turn everything off", "en")) == {"off"}
-    assert desired_states(Text("demp de radio", "nl")) == {"muted"}
-    assert desired_states(Text("make it cosy", "en")) == frozenset()
+    assert Predicate.of(Text("turn everything off", "en")).states() == {"off"}
+    assert Predicate.of(Text("demp de radio", "nl")).states() == {"muted"}
+    assert Predicate.of(Text("make it cosy", "en")).states() == frozenset()
     # "Oben" is a place, and what is up is open.
-    assert desired_states(Text("mach oben alles aus", "de")) == {"open", "off"}
-    assert desired_states(Text("mach oben alles aus", "de"), ["Oben"]) == {"off"}
+    assert Predicate.of(Text("mach oben alles aus", "de")).states() == {"open", "off"}
+    assert Predicate.of(Text("mach oben alles aus", "de")).states(["Oben"]) == {"off"}
 
 
 @pytest.mark.parametrize(
@@ -118,12 +120,12 @@ def test_states_that_a_command_brings_about() -> None:
     ],
 )
 def test_state_that_all_words_bring_about(code: str, said: str, state: str) -> None:
-    assert sole_desired_state(Text(said, code)) == state
+    assert Predicate.of(Text(said, code)).sole_state == state
 
 
 def test_order_is_told_by_its_first_word() -> None:
-    assert begins_with_state_verb(Text("unbolt the back door", "en"))
-    assert not begins_with_state_verb(Text("the lamp is off", "en"))
+    assert Predicate.of(Text("unbolt the back door", "en")).is_first
+    assert not Predicate.of(Text("the lamp is off", "en")).is_first
 
 
 @pytest.mark.parametrize(
@@ -139,5 +141,5 @@ def test_order_is_told_by_its_first_word() -> None:
     ],
 )
 def test_what_is_let_begin_is_turned_on(code: str, text: str) -> None:
-    assert "on" in desired_states(Text(text, code), ("Robbie",))
-    assert not desired_states(Text(text.split(maxsplit=1)[0], code), ("Robbie",))
+    assert "on" in Predicate.of(Text(text, code)).states(("Robbie",))
+    assert not Predicate.of(Text(text.split(maxsplit=1)[0], code)).states(("Robbie",))

@@ -3,7 +3,7 @@
 import pytest
 
 from custom_components.voice_gateway.nlu.follow_ups import FullSentenceMatcher
-from custom_components.voice_gateway.nlu.predicates import access_direction, is_access_name
+from custom_components.voice_gateway.nlu.predicates import Predicate, is_access_name
 from custom_components.voice_gateway.nlu.replies import (
     Reply,
     classify_reply,
@@ -130,10 +130,10 @@ def test_to_open_is_no_word_of_another_question() -> None:
 
 
 def test_words_that_belong_together_say_what_is_to_be_done() -> None:
-    assert access_direction(Text("doe de deur op slot", "nl")) is False
-    assert access_direction(Text("haal de deur van het slot", "nl")) is True
-    assert access_direction(Text("sperr die Tür ab", "de")) is False
-    assert access_direction(Text("sperr auf", "de")) is True
+    assert Predicate.of(Text("doe de deur op slot", "nl")).opens is False
+    assert Predicate.of(Text("haal de deur van het slot", "nl")).opens is True
+    assert Predicate.of(Text("sperr die Tür ab", "de")).opens is False
+    assert Predicate.of(Text("sperr auf", "de")).opens is True
 
 
 @pytest.mark.parametrize(
@@ -149,12 +149,12 @@ def test_words_that_belong_together_say_what_is_to_be_done() -> None:
     ],
 )
 def test_what_is_to_be_closed_is_not_to_be_opened(language: str, closed: str, opened: str) -> None:
-    assert access_direction(Text(closed, language)) is False
-    assert access_direction(Text(opened, language)) is True
+    assert Predicate.of(Text(closed, language)).opens is False
+    assert Predicate.of(Text(opened, language)).opens is True
 
 
 def test_what_is_closed_may_be_opened() -> None:
-    assert access_direction(Text("open the locked door", "en")) is None
+    assert Predicate.of(Text("open the locked door", "en")).opens is None
 
 
 NAMES = {

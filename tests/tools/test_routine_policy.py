@@ -8,7 +8,7 @@ from homeassistant.helpers import entity_registry as er
 from homeassistant.setup import async_setup_component
 import pytest
 
-from custom_components.voice_gateway.nlu.predicates import is_disarming, words_beside_access
+from custom_components.voice_gateway.nlu.predicates import Predicate
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.tools.script_openings import _of_step, opened_by_script
 from tests.agent import Agent, Answer, add_agent
@@ -192,5 +192,6 @@ async def test_what_is_opened_is_told_by_the_configuration(full_house: HomeAssis
     ],
 )  # fmt: skip
 def test_what_is_to_be_opened_is_what_is_left(language: str, text: str, left: set[str]) -> None:
-    assert words_beside_access(Text(text, language)) == left
-    assert is_disarming(Text(text, language))
+    predicate = Predicate.of(Text(text, language))
+    assert predicate.access_words == left
+    assert predicate.disarms

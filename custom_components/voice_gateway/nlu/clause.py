@@ -6,6 +6,7 @@ from datetime import time
 from enum import StrEnum
 from typing import Self
 
+from .predicates import Predicate
 from .tokenizer import NOTHING, Text, joined
 
 
@@ -119,6 +120,11 @@ class Clause:
     """Somebody else is to be told it: "write to Anna that the light is off"."""
     has_content: bool = False
     """Its other words may be a text, and nothing to do: "search for how to turn off the light"."""
+
+    @property
+    def predicate(self) -> Predicate:
+        """What is to become of something."""
+        return Predicate.of(self.command)
 
     @property
     def start_time(self) -> TimeExpression | None:

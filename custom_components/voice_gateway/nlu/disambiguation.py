@@ -18,7 +18,7 @@ from .entity_linking import EntityLinker
 from .gazetteer import ONLY_READ, EntityWords, gazetteer_of
 from .mentions import is_access_entity
 from .phrases import phrases_of_form
-from .predicates import access_direction, mentions_state
+from .predicates import Predicate
 from .utterance import Utterance
 
 
@@ -28,7 +28,7 @@ def find_closed_by_name(said: EntityLinker) -> Exposed | None:
     All words of the command besides those for what to do are in its name, and in that of no other. Who
     names a device as a whole, or a kind of devices, is understood elsewhere.
     """
-    if said.named or said.categories or access_direction(said.text) is not False:
+    if said.named or said.categories or Predicate.of(said.text).opens is not False:
         return None
     if locking := [rest for _, rest in lock_phrases(said)]:
         return next(filter(None, (_only(said, "lock", rest) for rest in locking)), None)
@@ -113,7 +113,7 @@ def may_satisfy(said: EntityLinker, entity: Exposed) -> bool | None:
     None where it is no such wish, as a word says which devices are meant or what is to become of
     them. Or where it may serve from elsewhere: a thermostat in the hall, a vacuum.
     """
-    if said.categories or said.named or said.sense_domains or mentions_state(said.text):
+    if said.categories or said.named or said.sense_domains or Predicate.of(said.text).states():
         return None
     if is_access_entity(entity):
         return False

@@ -27,7 +27,7 @@ from .phrases import (
     words_of_conditions,
     words_of_template,
 )
-from .predicates import VerbSense, find_verb_sense, sole_entities_for_sense
+from .predicates import Predicate, entities_for_sense
 from .tokenizer import Text
 
 _WRITTEN = re.compile(r"[\w'’-]+")
@@ -133,14 +133,15 @@ class EntityLinker:
             | self._here_words
         )
         others = [kind for kind in self.categories if kind.domains.isdisjoint(self._work.domains)]
-        is_known = self._work.rest <= places | {
+        is_known = self._work.other_words <= places | {
             word for each in self.categories for word in each.words
         }
         return frozenset() if others or self.named or not is_known else self._work.domains
 
     @cached_property
     def _only_doers(self) -> frozenset[Exposed]:
-        return sole_entities_for_sense(self.sense_domains, self.home, self.text.code)
+        doers = (entities_for_sense(each, self.home, self.text.code) for each in self.sense_domains)
+        return frozenset(each for [each] in (found for found in doers if len(found) == 1))
 
     def fits_sense(self, entity: Exposed) -> bool:
         """Return True if a device may do what `sense_domains` do: as one of them, or by what it is called."""
@@ -149,8 +150,8 @@ class EntityLinker:
         )
 
     @cached_property
-    def _work(self) -> VerbSense:
-        return find_verb_sense(self.text)
+    def _work(self) -> Predicate:
+        return Predicate.of(self.text)
 
     @property
     def _here_words(self) -> frozenset[str]:

@@ -9,7 +9,7 @@ from .anaphora import has_anaphor
 from .categories import has_universal_quantifier
 from .entity_linking import EntityLinker
 from .numerals import parse_numbers
-from .predicates import desired_states
+from .predicates import Predicate
 from .tokenizer import Text
 from .utterance import Utterance
 
@@ -41,7 +41,7 @@ def explain(utterance: Utterance, *, most: int = _MOST, is_bounded: bool = True)
         "clauses": [
             {
                 **_plain(clause),
-                "desired_states": sorted(desired_states(text)),
+                "desired_states": sorted(Predicate.of(text).states()),
                 "references": _references(text, utterance.link(text), most) if is_linked else None,
             }
             for clause in utterance.parsed.clauses

@@ -1,9 +1,8 @@
-"""Predicates: the states that a command's words bring about, and whether they fit or contradict a call."""
+"""Predicates: what a text says is to become of something, and whether a call does that or the opposite."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set as AbstractSet
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Final
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import Final, Self
 import unicodedata
 
 from homeassistant.components.valve import DOMAIN as VALVE, ValveDeviceClass
@@ -11,46 +10,270 @@ from homeassistant.helpers import intent
 
 from ..home.exposed import Exposed, Home
 from ..languages import LANGUAGES
-from ..names.matching import matcher, words
+from ..names.matching import words
 from .phrase_pattern import PhrasePattern
-from .phrase_patterns import PhrasePatterns, patterns_of
-from .phrases import contains_any_gapped, contains_phrase, phrases_of_form, reply_phrases
-from .tokenizer import Text, TokenSequence, fold_punctuation, tokenize
+from .phrase_patterns import patterns_of
+from .tokenizer import Text, TokenSequence
+from .tokens import fold_punctuation, tokenize
 
-type SwitchStates = tuple[frozenset[str], frozenset[str]]
-"""The states that words say of what was turned on, and of what was turned off."""
+type _Sides = tuple[frozenset[str], frozenset[str]]
+"""The states of what was turned on, and of what was turned off."""
 
-WORKS: Final[SwitchStates] = (
+_WORKS: Final[_Sides] = (
     frozenset(("on", "running", "cleaning", "mowing")),
     frozenset(("off", "docked")),
 )
-PLAYS: Final[SwitchStates] = frozenset(("on", "playing")), frozenset(("off", "paused"))
-_OPENS: Final[SwitchStates] = frozenset(("open",)), frozenset(("closed",))
-_ON_OFF: Final[SwitchStates] = frozenset(("on",)), frozenset(("off",))
-_OF_DOMAIN: Final[Mapping[str, SwitchStates]] = {
-    "cover": _OPENS,
-    "lawn_mower": WORKS,
-    "lock": (frozenset(("locked",)), frozenset(("unlocked",))),
-    "media_player": PLAYS,
-    "vacuum": WORKS,
+_PLAYS: Final[_Sides] = frozenset(("on", "playing")), frozenset(("off", "paused"))
+_ON_OFF: Final[_Sides] = frozenset(("on",)), frozenset(("off",))
+_OF_DOMAIN: Final[Mapping[str, _Sides]] = {
+    "cover": (frozenset(("open",)), frozenset(("closed",))),
+    "lawn_mower": _WORKS,
+    # "Close the front door" is said of its lock, too.
+    "lock": (frozenset(("locked", "closed")), frozenset(("unlocked", "open"))),
+    "media_player": _PLAYS,
+    "vacuum": _WORKS,
     "valve": (frozenset(("open", "on")), frozenset(("closed", "off"))),
 }
-GOING: Final = frozenset(("lawn_mower", "vacuum"))
+_OF_INTENT: Final[Mapping[str, _Sides]] = {
+    "HassLawnMowerStartMowing": _WORKS,
+    "HassMediaPlayerMute": (frozenset(("muted",)), frozenset(("unmuted",))),
+    # "Stop the music on the radio".
+    "HassMediaUnpause": (frozenset(("playing",)), _PLAYS[1]),
+    "HassVacuumStart": _WORKS,
+}
+_INVERSE: Final = {
+    intent.INTENT_TURN_OFF: intent.INTENT_TURN_ON,
+    "HassLawnMowerDock": "HassLawnMowerStartMowing",
+    "HassMediaPause": "HassMediaUnpause",
+    "HassMediaPlayerUnmute": "HassMediaPlayerMute",
+    "HassVacuumReturnToBase": "HassVacuumStart",
+}
+_LEAVES_DOCK: Final = frozenset(("lawn_mower", "vacuum"))
 """Domains whose devices leave their dock to work: "out" is where they go, and not off."""
+_BARRED: Final = frozenset(("cover", "lock"))
+"""What is opened and closed in words of its own, besides those of other devices."""
+_SWITCHES: Final = frozenset(("input_boolean", "switch"))
+_INSIDE: Final = "any"
+_LEAST: Final = 4
+"""Letters of a part of a compound."""
+_OPENS: Final = "access_verbs.opens"
+_CLOSES: Final = "access_verbs.closes"
+_ALARMS: Final = "access_verbs.alarms"
+_TURNS_OFF: Final = "restatements.turns_off"
 
 
-def switch_states(domain: str) -> SwitchStates:
-    """Return the states of a domain's devices that are turned on, and of those turned off."""
-    return _OF_DOMAIN.get(domain, _ON_OFF)
+class Predicate:
+    """What a text says is to become of something, read once for a text.
 
+    Of a language without lists of verbs and states it says nothing.
+    """
 
-def access_direction(text: Text) -> bool | None:
-    """Return True if a text says to open what keeps people out; None where it says neither or both."""
-    code = text.language.code
-    does, undoes = (
-        contains_phrase(text, reply_phrases(code, form)) for form in ("opens", "closes")
-    )
-    return does if does != undoes else None
+    def __init__(self, text: Text) -> None:
+        """Take a command, or a part of one."""
+        self.text = text
+        self._known = text.patterns
+        self._line = TokenSequence.of(text)
+
+    @classmethod
+    def of(cls, text: Text) -> Self:
+        """Return the predicate of a text."""
+        return text.layer(cls)
+
+    # States
+
+    def states(self, names: Collection[str] = ()) -> frozenset[str]:
+        """Return the states that its words bring about; those of `names` say none.
+
+        The states are named as `state_phrases` and `causative_verbs` in `languages/` name them.
+        """
+        return frozenset(state for state, _ in self._brought(names))
+
+    @cached_property
+    def sole_state(self) -> str:
+        """The one state that all of its words bring about; empty where some say more.
+
+        It is a command without the device that it is for: "send back to base".
+        """
+        empty = self.text.language.function_words
+        said = frozenset[int]().union(*(places for _, places in self._brought()))
+        left = {place for place, each in enumerate(self._line.tokens) if each.text not in empty}
+        states = self.states()
+        return next(iter(states)) if len(states) == 1 and left <= said else ""
+
+    @property
+    def is_first(self) -> bool:
+        """Whether the text begins with what brings something about: "unbolt the door"."""
+        return any(0 in places for _, places in self._brought())
+
+    def _brought(self, names: Collection[str] = ()) -> Iterator[tuple[str, frozenset[int]]]:
+        """Yield the states that words say, and the places of these words.
+
+        Each word says one, if not by what it shows besides; and those of the names alone say none.
+        """
+        own = {word for name in names for word in words(name)}
+        tokens = self._line.tokens if own else ()
+        idle = {place for place, each in enumerate(tokens) if own.issuperset(words(each.text))}
+        told: set[int] = set()
+        for state, spans, is_verb in self._spans:
+            found = [span for span in spans if not span <= idle and told.isdisjoint(span)]
+            if found:
+                yield state, frozenset[int]().union(*found)
+            if is_verb:
+                told.update(*found)
+
+    @cached_property
+    def _spans(self) -> Sequence[tuple[str, Sequence[frozenset[int]], bool]]:
+        """The places of the words for each state, and whether they are verbs."""
+        tables = (self._known.causative_verbs, self._known.state_phrases)
+        found = (
+            (
+                state,
+                [each for pattern in patterns for each in self._own(pattern)],
+                table is tables[0],
+            )
+            for table in tables
+            for state, patterns in table.items()
+        )
+        return [each for each in found if each[1]]
+
+    def _own(self, pattern: PhrasePattern) -> Iterator[frozenset[int]]:
+        """Yield a pattern's tokens for each place where it is, but those that are any words between its own."""
+        inside: set[int] = set()
+        if pattern.has_group(_INSIDE):
+            inside.update(
+                each for span in self._line.find(pattern, _INSIDE) for each in range(*span)
+            )
+        for first, end in self._line.find(pattern):
+            yield frozenset(range(first, end)) - inside
+
+    # Calls
+
+    def agrees(
+        self, intent_type: str, domains: Collection[str] = (), names: Collection[str] = ()
+    ) -> bool | None:
+        """Return True if an intent brings about what the text says, and False if the opposite.
+
+        None where the text says neither of them, or both.
+
+        Args:
+            intent_type: Home Assistant's intent that would be called.
+            domains: those of what it would act upon.
+            names: what that is called, of which no word says what is to be done.
+        """
+        begins = _INVERSE.get(intent_type, intent_type)
+        if begins in _OF_INTENT:
+            pairs = [_OF_INTENT[begins]]
+        elif begins == intent.INTENT_TURN_ON:
+            pairs = [_OF_DOMAIN.get(each, _ON_OFF) for each in domains or ("",)]
+        else:
+            return None
+        said = {*self._states_of(domains, names)}
+        does, undoes = (any(said & pair[side] for pair in pairs) for side in (0, 1))
+        return None if does == undoes else does == (begins == intent_type)
+
+    def opposes(self, intent_type: str, entities: Collection[Exposed]) -> bool:
+        """Return True if the text says the opposite of what an intent does to one of some entities."""
+        return any(
+            self.agrees(intent_type, (each.domain,), each.names) is False for each in entities
+        )
+
+    def wants(self, intent_type: str, entities: Collection[Exposed]) -> bool:
+        """Return True if the text says what an intent does, of each of some entities."""
+        return bool(entities) and all(
+            self.agrees(intent_type, (each.domain,), each.names) for each in entities
+        )
+
+    def _states_of(self, domains: Collection[str], names: Collection[str]) -> Iterator[str]:
+        """Yield the states that the text says of devices of some domains."""
+        if not _BARRED.isdisjoint(domains) and self.opens is not None:
+            yield from ("open", "unlocked") if self.opens else ("closed", "locked")
+            if {*domains} == {"lock"}:
+                return  # "schließ die Tür auf"
+        goes_out = bool(domains) and _LEAVES_DOCK.issuperset(domains)
+        for state, places in (*self._brought(names), *self._happening):
+            if not (goes_out and self._line.surface(sorted(places)).says_only("goes_out")):
+                yield state
+        if self.text.phrase_end(0, "stops"):
+            yield from ("off", "paused")
+        elif not self.domains.isdisjoint(domains):
+            yield "on"
+
+    @cached_property
+    def _happening(self) -> Sequence[tuple[str, frozenset[int]]]:
+        """The states that verbs of events say, and their places: "goes off"."""
+        return [
+            (state, place)
+            for state, patterns in self._known.event_verbs.items()
+            for pattern in patterns
+            for place in self._own(pattern)
+        ]
+
+    def switched_intent(self, domain: str) -> str:
+        """Return the intent that turns a device of a domain on, or off, as the text says; else nothing."""
+        match self.agrees(intent.INTENT_TURN_ON, (domain,)):
+            case True:
+                return intent.INTENT_TURN_ON
+            case False:
+                return intent.INTENT_TURN_OFF
+        return ""
+
+    @property
+    def awning_intent(self) -> str:
+        """The intent that draws an awning out, or in, where that is all of the text; else nothing."""
+        if self.text.says_only("draws_out"):
+            return intent.INTENT_TURN_ON
+        return intent.INTENT_TURN_OFF if self.text.says_only("draws_in") else ""
+
+    # Entry points
+
+    @cached_property
+    def opens(self) -> bool | None:
+        """Whether an entry point is to be opened; None where the text says neither or both."""
+        does, undoes = self.text.says(_OPENS), self.text.says(_CLOSES)
+        return does if does != undoes else None
+
+    @property
+    def disarms(self) -> bool:
+        """Whether it says of an alarm that it is to be off, in whatever words."""
+        return self.opens is True or self.text.says(_TURNS_OFF, gapped=True)
+
+    @property
+    def access_words(self) -> frozenset[str]:
+        """The words for what is to be opened or disarmed."""
+        verbs = ("restatements.opens_up", _TURNS_OFF, "replies.beside")
+        empty = self._known.words_of(_OPENS, *verbs) - self._known.words_of(_ALARMS)
+        return frozenset(self.text.words) - empty - self.text.function_words
+
+    # Work that only devices of some kinds do
+
+    @cached_property
+    def _agents(self) -> Mapping[str, frozenset[int]]:
+        found = {
+            domain: frozenset[int]().union(*(each for one in patterns for each in self._own(one)))
+            for domain, patterns in self._known.agent_verbs.items()
+        }
+        return {domain: places for domain, places in found.items() if places}
+
+    @property
+    def domains(self) -> frozenset[str]:
+        """The domains of the devices that alone do what it says; empty where others do it, too."""
+        return frozenset(self._agents)
+
+    @cached_property
+    def agent_words(self) -> frozenset[str]:
+        """The words that say such work."""
+        return self._words(frozenset[int]().union(*self._agents.values()))
+
+    @cached_property
+    def other_words(self) -> frozenset[str]:
+        """Its other words, but for those that say to what it is done, if that is no room."""
+        objects = (self._known.agent_objects.get(domain, ()) for domain in self._agents)
+        done_to = (own for listed in objects for pattern in listed for own in self._own(pattern))
+        said = frozenset[int]().union(*self._agents.values(), *done_to)
+        return self._words(frozenset(range(len(self._line.tokens))) - said)
+
+    def _words(self, places: frozenset[int]) -> frozenset[str]:
+        return frozenset(word for each in places for word in words(self._line.tokens[each].text))
 
 
 def is_access_name(name: str) -> bool:
@@ -58,78 +281,10 @@ def is_access_name(name: str) -> bool:
 
     "Door Buzzer" does; "Close the garage" says that it closes.
     """
-    if any(access_direction(Text(name, code)) is False for code in LANGUAGES):
-        return False
-    forms = ("ways_in", "opens")
-    return any(
-        contains_phrase(name, reply_phrases(code, form)) for code in LANGUAGES for form in forms
+    texts = [Text(name, code) for code in LANGUAGES]
+    return all(Predicate(each).opens is not False for each in texts) and any(
+        each.says("access_verbs.ways_in", _OPENS) for each in texts
     )
-
-
-def is_disarming(text: Text) -> bool:
-    """Return True if a text says of an alarm that it is to be off, in whatever words."""
-    return access_direction(text) is True or contains_any_gapped(
-        text, reply_phrases(text.code, "turns_off")
-    )
-
-
-def words_beside_access(text: Text) -> frozenset[str]:
-    """Return the words of a text that do not say to open, to disarm or nothing: what is to be opened."""
-    forms = ("opens", "opens_up", "turns_off", "beside")
-    empty = {word for form in forms for phrase in reply_phrases(text.code, form) for word in phrase}
-    return (
-        frozenset(text.words) - (empty - alarm_words(text.code)) - matcher(text.code).function_words
-    )
-
-
-def alarm_words(code: str) -> frozenset[str]:
-    """Return the words of what an alarm of a home is called: "burglar", "alarm"."""
-    return frozenset(word for phrase in reply_phrases(code, "alarms") for word in phrase)
-
-
-_INSIDE: Final = "any"
-_LEAST: Final = 4
-"""Letters of a part of a compound."""
-_SWITCHES: Final = frozenset(("input_boolean", "switch"))
-
-
-@dataclass(frozen=True, slots=True)
-class VerbSense:
-    """What a command says is to be done, as far as only devices of some kinds do it."""
-
-    domains: frozenset[str]
-    """Of those devices; empty where others do it, too."""
-    agent_words: frozenset[str]
-    """The words that say so."""
-    rest: frozenset[str]
-    """Its other words, but for those that say to what it is done, if that is no room."""
-
-
-def find_verb_sense(text: Text) -> VerbSense:
-    """Return what a command says by its verb.
-
-    Args:
-        text: a command, or a part of one.
-        code: the language's code as `languages` has it; of a language without such verbs it says
-            nothing.
-    """
-    known = patterns_of(text.code)
-    line = TokenSequence.of(text)
-    found = {
-        domain: {index for each in patterns for own in own_tokens(line, each) for index in own}
-        for domain, patterns in known.agent_verbs.items()
-    }
-    domains = frozenset(domain for domain, indexes in found.items() if indexes)
-    said = {index for indexes in found.values() for index in indexes}
-    done_to = {
-        index
-        for domain in domains
-        for pattern in known.agent_objects.get(domain, ())
-        for own in own_tokens(line, pattern)
-        for index in own
-    }
-    rest = set(range(len(line.tokens))) - said - done_to
-    return VerbSense(domains, _words(line, said), _words(line, rest))
 
 
 def entities_for_sense(
@@ -150,20 +305,12 @@ def entities_for_sense(
         return [each for each in switches if _is_called_by(domain, each.names, code)]
     if not certainly or domain != VALVE:
         return own
+    places = {each.id: (each.name, *each.aliases) for each in home.areas.values()}
     return [
-        each for each in own if _is_called_by(domain, (*each.names, *_places(each, home)), code)
+        each
+        for each in own
+        if _is_called_by(domain, (*each.names, *places.get(each.area, ())), code)
     ]
-
-
-def sole_entities_for_sense(domains: Collection[str], home: Home, code: str) -> frozenset[Exposed]:
-    """Return the devices of a home that alone do the work of one of some domains."""
-    doers = (entities_for_sense(each, home, code) for each in domains)
-    return frozenset(each for [each] in (found for found in doers if len(found) == 1))
-
-
-def _places(entity: Exposed, home: Home) -> Sequence[str]:
-    area = home.areas.get(entity.area)
-    return (area.name, *area.aliases) if area else ()
 
 
 def _is_called_by(domain: str, names: Sequence[str], code: str) -> bool:
@@ -178,200 +325,3 @@ def _is_of_work(word: str, domain: str, code: str) -> bool:
     patterns = (*known.agent_names.get(domain, ()), *known.agent_objects.get(domain, ()))
     parts = [f" {word[begin:]} " for begin in (0, *range(_LEAST, len(word) - _LEAST))]
     return any(pattern.search(part) for part in parts for pattern in patterns)
-
-
-def own_tokens(line: TokenSequence, pattern: PhrasePattern) -> Iterator[frozenset[int]]:
-    """Yield a pattern's tokens for each place where it is, but those that are any words between its own."""
-    inside: set[int] = set()
-    if pattern.has_group(_INSIDE):
-        inside.update(index for span in line.find(pattern, _INSIDE) for index in range(*span))
-    for first, end in line.find(pattern):
-        yield frozenset(range(first, end)) - inside
-
-
-def _words(line: TokenSequence, indexes: set[int]) -> frozenset[str]:
-    return frozenset(word for index in indexes for word in words(line.tokens[index].text))
-
-
-_BEGINS: Final[Mapping[str, SwitchStates]] = {
-    "HassLawnMowerStartMowing": WORKS,
-    "HassMediaPlayerMute": (frozenset(("muted",)), frozenset(("unmuted",))),
-    # "Stop the music on the radio".
-    "HassMediaUnpause": (frozenset(("playing",)), PLAYS[1]),
-    "HassVacuumStart": WORKS,
-}
-_ENDS: Final = {
-    intent.INTENT_TURN_OFF: intent.INTENT_TURN_ON,
-    "HassLawnMowerDock": "HassLawnMowerStartMowing",
-    "HassMediaPause": "HassMediaUnpause",
-    "HassMediaPlayerUnmute": "HassMediaPlayerMute",
-    "HassVacuumReturnToBase": "HassVacuumStart",
-}
-_BARRED: Final = frozenset(("cover", "lock"))
-"""What is opened and closed in words of its own, besides those of other devices."""
-
-
-def contradicts(command: Text, intent_type: str, domain: str, names: Collection[str] = ()) -> bool:
-    """Return True if a command says the opposite of what an intent does to a device, and not that.
-
-    Args:
-        command: the words of the command.
-        code: the language's code as `languages` has it; of one without such words it says nothing.
-        intent_type: Home Assistant's intent that would be called.
-        domain: the device's.
-        names: what the device is called, of which no word says what is to be done.
-    """
-    known = patterns_of(command.code)
-    begins = _ENDS.get(intent_type, intent_type)
-    if begins == intent.INTENT_TURN_ON:
-        sides = switch_states(domain)
-    elif begins in _BEGINS:
-        sides = _BEGINS[begins]
-    else:
-        return False
-    if not known.causative_verbs:
-        return False
-    wanted, other = sides if begins == intent_type else sides[::-1]
-    said = {
-        state
-        for state, places in _brought(command, known, names)
-        if domain not in GOING or not _goes_out(command, places)
-    }
-    said.update(_worded(command, domain))
-    return bool(said & other) and not said & wanted
-
-
-def desired_states(command: Text, names: Collection[str] = ()) -> frozenset[str]:
-    """Return the states that a command's words bring about; those of `names` say none."""
-    known = patterns_of(command.code)
-    return frozenset(state for state, _ in _brought(command, known, names))
-
-
-def sole_desired_state(command: Text) -> str:
-    """Return the one state that all words of a command bring about; empty where some say more.
-
-    It is a command without the device that it is for: "send back to base".
-    """
-    found = [*_brought(command, patterns_of(command.code))]
-    empty = command.language.function_words
-    left = {place for place, each in enumerate(command.tokens) if each.text not in empty}
-    states = {state for state, _ in found}
-    if len(states) != 1 or not left <= frozenset[int]().union(*(places for _, places in found)):
-        return ""
-    return states.pop()
-
-
-def _goes_out(command: Text, places: frozenset[int]) -> bool:
-    """Return True if some of a command's words only say that something leaves its dock."""
-    return tuple(command.tokens[place].text for place in sorted(places)) in phrases_of_form(
-        command.code, "goes_out"
-    )
-
-
-def begins_with_state_verb(command: Text) -> bool:
-    """Return True if a text begins with what brings something about: "unbolt the door"."""
-    return any(0 in found for _, found in _brought(command, patterns_of(command.code)))
-
-
-def mentions_state(command: Text) -> bool:
-    """Return True if a word of a command says what is to become of something: "off", "open", "locked"."""
-    return any(True for _ in _brought(command, patterns_of(command.code)))
-
-
-def _brought(
-    command: Text, known: PhrasePatterns, names: Collection[str] = ()
-) -> Iterator[tuple[str, frozenset[int]]]:
-    """Yield the states that a command's words say, and the places of these words.
-
-    Each word says one, if not by what it shows besides; and those of the names alone say none.
-    """
-    line = TokenSequence.of(command)
-    own = {word for name in names for word in words(name)}
-    idle = {place for place, each in enumerate(line.tokens) if own.issuperset(words(each.text))}
-    told: set[int] = set()
-    for table in (known.causative_verbs, known.state_phrases):
-        for state, patterns in table.items():
-            spans = [span for pattern in patterns for span in own_tokens(line, pattern)]
-            found = [span for span in spans if not span <= idle and told.isdisjoint(span)]
-            if found:
-                yield state, frozenset[int]().union(*found)
-            if table is known.causative_verbs:
-                told.update(*found)
-
-
-def _worded(command: Text, domain: str) -> Iterator[str]:
-    """Yield what a command says by words that are of some devices alone, or by its first one."""
-    if any(command.words[: len(stop)] == stop for stop in phrases_of_form(command.code, "stops")):
-        yield from ("off", "paused")
-    elif domain in find_verb_sense(command).domains:
-        yield "on"
-    is_opened = access_direction(command) if domain in _BARRED else None
-    if is_opened is not None:
-        yield from ("open", "unlocked") if is_opened else ("closed", "locked")
-
-
-# "Close the front door" is said of its lock, too.
-_BOLTED: Final[SwitchStates] = frozenset(("locked", "closed")), frozenset(("unlocked", "open"))
-_TURNS = (intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF)
-
-
-def switched_intent(command: Text, domain: str) -> str:
-    """Return whether a command says that a device of a domain is to be on, or off, as an intent.
-
-    Empty where it says neither, or both. The arguments are those of `entails`.
-    """
-    is_on = entails(command, intent.INTENT_TURN_ON, frozenset((domain,)))
-    if is_on is None:
-        return ""
-    return intent.INTENT_TURN_ON if is_on else intent.INTENT_TURN_OFF
-
-
-def awning_intent(command: Text) -> str:
-    """Return whether a command that is left of an awning's draws it out or in, as an intent."""
-    said = command.words
-    if said in phrases_of_form(command.code, "draws_out"):
-        return intent.INTENT_TURN_ON
-    return intent.INTENT_TURN_OFF if said in phrases_of_form(command.code, "draws_in") else ""
-
-
-def only_locks(command: Text) -> bool:
-    """Return True if a command that is left of a lock's says nothing but to lock it: "ferme à clé"."""
-    return command.words in phrases_of_form(command.code, "locks")
-
-
-def entails(
-    command: Text, intent_type: str, domains: AbstractSet[str] = frozenset()
-) -> bool | None:
-    """Return True if the state that a command says is the one that an intent brings about.
-
-    False where it ends it, None where the command says neither of them, or both.
-
-    Args:
-        command: the words of the command.
-        code: the language's code as `languages` has it.
-        intent_type: Home Assistant's intent that would be called.
-        domains: those of what it would act upon.
-    """
-    known = patterns_of(command.code)
-    if intent_type not in _TURNS or not known.state_phrases:
-        return None
-    outwards = phrases_of_form(command.code, "goes_out")
-    line = TokenSequence.of(command, known.numbers)
-    said = {
-        state
-        for table in (known.state_phrases, known.event_verbs)
-        for state, patterns in table.items()
-        for pattern in patterns
-        for span in line.find(pattern)
-        if not (domains and domains <= GOING and (*words(line.surface(range(*span))),) in outwards)
-    }
-    pairs = [_states(domain) for domain in domains or ("",)]
-    begun = _TURNS.index(intent_type)
-    begins = any(said & pair[begun] for pair in pairs)
-    ends = any(said & pair[1 - begun] for pair in pairs)
-    return begins if begins != ends else None
-
-
-def _states(domain: str) -> SwitchStates:
-    """Return the states that words may say of a domain's devices: turned on, and turned off."""
-    return _BOLTED if domain == "lock" else switch_states(domain)

@@ -17,7 +17,7 @@ from .phrases import (
     phrases_starting_at,
     reply_phrases,
 )
-from .predicates import access_direction, desired_states
+from .predicates import Predicate
 from .tokenizer import Text
 
 _LIKE: Final = ("removes", "sends", "buys", "adds", "runs", "turns_off")
@@ -55,7 +55,7 @@ class Restatement:
         if _REMOVES in forms:
             forms.append("away")
         around: list[tuple[PhraseSet, PhraseSet]] = []
-        if any(access_direction(each) or _lets_in(each) for each in asked):
+        if any(Predicate.of(each).opens or _lets_in(each) for each in asked):
             forms += _OPENS
             around = [_letting(code), (_NOTHING, reply_phrases(code, "is_there"))]
         phrases = frozenset[tuple[str, ...]]().union(*(reply_phrases(code, each) for each in forms))
@@ -86,10 +86,9 @@ class Restatement:
 
 def inverts_state(text: Text, asked: Collection[Text]) -> bool:
     """Return True if an answer says "on" where off was asked: it is a word that says nothing as well."""
-    said = desired_states(
-        text.alike(" ".join(each for each in text.words if each in pro_forms(text.code)))
-    )
-    wanted = frozenset[str]().union(*(desired_states(each) for each in asked))
+    empty = " ".join(each for each in text.words if each in pro_forms(text.code))
+    said = Predicate.of(text.alike(empty)).states()
+    wanted = frozenset[str]().union(*(Predicate.of(each).states() for each in asked))
     return any(one in said - wanted and other in wanted for one, other in _OTHER_WAY)
 
 

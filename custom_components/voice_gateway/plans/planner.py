@@ -13,7 +13,6 @@ from homeassistant.util import dt as dt_util
 from ..languages import language_of
 from ..nlu.anaphora import has_predicate, substitute_anaphor, substitute_entity
 from ..nlu.clause import Clause, DialogueAct, TimeExpression, TimeType
-from ..nlu.predicates import entails
 from ..nlu.reminders import Reminder, ReminderForm
 from ..nlu.requests import SEARCH
 from ..nlu.utterance import Utterance
@@ -367,7 +366,7 @@ class Planner:
         if not _endings(clause):
             return
         await self._check_restoring(resolved)
-        if entails(clause.command, getattr(resolved.tool, "intent_type", "")) is False:
+        if clause.predicate.agrees(getattr(resolved.tool, "intent_type", "")) is False:
             raise Refusal("The user said the opposite")
 
     async def _check_restoring(self, resolved: ResolvedCall) -> None:

@@ -10,7 +10,7 @@ from ..names.matching import words
 from ..nlu.clause import join_commands
 from ..nlu.entity_linking import EntityLinker
 from ..nlu.mentions import is_access_entity
-from ..nlu.predicates import access_direction
+from ..nlu.predicates import Predicate
 from ..nlu.utterance import RecognitionStatus, Utterance
 from .proposed_call import PolicyContext, ProposedCall, Refuse
 
@@ -65,7 +65,7 @@ def _is_said(
     if (
         not utterance.text
         or utterance.status is RecognitionStatus.UNREAD
-        or access_direction(text) is False
+        or Predicate.of(text).opens is False
     ):
         return False
     if turn.resolved and [*turn.resolved.targets] == [entity]:

@@ -13,10 +13,9 @@ from ..nlu.clause import Clause, DialogueAct
 from ..nlu.entity_linking import EntityLinker
 from ..nlu.follow_ups import FollowUpAct, FollowUpParser
 from ..nlu.parser import parse
-from ..nlu.predicates import contradicts, entails
+from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import Text
 from .access_policy import opened_targets
-from .inverse_intents import inverse_of
 from .proposed_call import PolicyContext, ProposedCall
 from .value_policy import values_of
 
@@ -101,12 +100,10 @@ def _is_there(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bo
 def does_as_said(command: Text, proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if a command says what a call does, and not the opposite."""
     intent_type = getattr(proposed.tool, "intent_type", "")
-    does = entails(command, intent_type, proposed.domains)
-    if does is not None or intent_type not in _TURNS:
-        return does is not False
-    # "Éteins l'autre" says it by its verb.
-    other = inverse_of(intent_type)
-    return all(contradicts(command, other, each.domain, each.names) for each in proposed.targets)
+    predicate = Predicate.of(command)
+    if intent_type not in _TURNS:
+        return not predicate.opposes(intent_type, proposed.targets)
+    return predicate.wants(intent_type, proposed.targets)
 
 
 def _others_in(clause: Clause, turn: PolicyContext) -> Iterator[Text]:

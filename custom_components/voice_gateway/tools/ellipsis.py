@@ -19,7 +19,6 @@ from ..nlu.follow_ups import FollowUpAct, FollowUpParser
 from ..nlu.numerals import parse_numbers
 from ..nlu.parser import parse
 from ..nlu.phrases import words_of_template
-from ..nlu.predicates import desired_states, entails
 from ..nlu.requests import SEARCH
 from ..nlu.tokenizer import Text
 from .access_policy import opened_targets
@@ -130,7 +129,7 @@ def _says_pause(turn: PolicyContext) -> bool:
         return False
     match utterance.parsed.clauses:
         case [Clause(act=DialogueAct.COMMAND) as only] if only.is_plain:
-            return desired_states(only.command) == {"paused"}
+            return only.predicate.states() == {"paused"}
     return False
 
 
@@ -154,7 +153,7 @@ def _says_so(before: Text, proposed: ProposedCall, turn: PolicyContext) -> bool:
     if (only := _one_command(before, turn)) is None:
         return False
     does = getattr(proposed.tool, "intent_type", "")
-    return entails(only.command, does, proposed.domains) is True
+    return only.predicate.agrees(does, proposed.domains) is True
 
 
 def _one_command(before: Text, turn: PolicyContext) -> Clause | None:

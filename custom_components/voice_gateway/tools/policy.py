@@ -23,7 +23,7 @@ from ..nlu.follow_ups import FullSentenceMatcher
 from ..nlu.home_assistant import IntentMatch
 from ..nlu.numerals import parse_numbers
 from ..nlu.phrases import words_of_template
-from ..nlu.predicates import begins_with_state_verb, contradicts, entails
+from ..nlu.predicates import Predicate
 from ..nlu.replies import begins_with_denial
 from ..nlu.state_evaluation import Evidence
 from ..nlu.tokenizer import Text
@@ -242,9 +242,9 @@ def refuse_contradiction(proposed: ProposedCall, turn: PolicyContext) -> Refuse 
     # "Grandma wrote which lights are on, switch those off": what she wrote is no order.
     is_order = len(utterance.parsed.clauses) == 1 and is_command(turn)
     is_order |= all(each.act is DialogueAct.COMMAND for each in clauses)
-    if not (is_order or begins_with_state_verb(said)):
+    if not (is_order or Predicate.of(said).is_first):
         return None
-    if any(contradicts(said, intent_type, each.domain, each.names) for each in proposed.targets):
+    if Predicate.of(said).opposes(intent_type, proposed.targets):
         return turn.refused_for(inverse_of(intent_type), _OPPOSITE)
     return None
 
@@ -442,10 +442,7 @@ def _said_beside(proposed: ProposedCall, turn: PolicyContext, *, after: bool) ->
 def _says(command: Text, proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if words say what a call does, by what it is that they bring about."""
     intent_type = getattr(proposed.tool, "intent_type", "")
-    opposite = inverse_of(intent_type)
-    return bool(proposed.targets and opposite) and all(
-        contradicts(command, opposite, each.domain, each.names) for each in proposed.targets
-    )
+    return Predicate.of(command).wants(intent_type, proposed.targets)
 
 
 def _sets(clause: Clause, proposed: ProposedCall, language: str) -> bool:
@@ -475,7 +472,7 @@ def _is_taken_up(clause: Clause, proposed: ProposedCall, turn: PolicyContext) ->
 
 def _fits(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bool | None:
     intent_type = getattr(proposed.tool, "intent_type", "")
-    return entails(clause.command, intent_type, proposed.domains)
+    return clause.predicate.agrees(intent_type, proposed.domains)
 
 
 def _only_reads(tool: llm.Tool) -> bool:

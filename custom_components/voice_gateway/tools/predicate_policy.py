@@ -10,7 +10,7 @@ from ..json_schema import Json
 from ..languages import language_of
 from ..names.matching import words
 from ..nlu.clause import join_commands
-from ..nlu.predicates import desired_states
+from ..nlu.predicates import Predicate
 from .proposed_call import Narrow, PolicyContext, ProposedCall, Refuse
 from .target_policy import is_command
 
@@ -38,7 +38,7 @@ def refuse_not_switchable(proposed: ProposedCall, turn: PolicyContext) -> Narrow
         return None
     said = turn.utterance.link(join_commands(turn.clauses(proposed)))
     # "Oben" is a place there, and no open blind.
-    states = desired_states(said.text, said.place_words)
+    states = Predicate.of(said.text).states(said.place_words)
     assert isinstance(proposed.tool, llm.IntentTool)
     if not states & _SWITCHED or states & _MOVED[proposed.tool.intent_type]:
         return None
@@ -53,7 +53,7 @@ def refuse_switch_for_mute(proposed: ProposedCall, turn: PolicyContext) -> Refus
     if not _turns(proposed):
         return None
     names = [name for each in proposed.targets for name in each.names]
-    states = desired_states(join_commands(turn.clauses(proposed)), names)
+    states = Predicate.of(join_commands(turn.clauses(proposed))).states(names)
     found = _SOUND.keys() & states
     # "Turn it off instead of muting it" says both.
     if len(found) != 1 or states & _SWITCHED:

@@ -12,7 +12,6 @@ from ..json_schema import Json
 from ..nlu.anaphora import has_anaphor
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.home_assistant import IntentMatch
-from ..nlu.predicates import entails
 from ..nlu.utterance import Utterance
 from .assist.target import LISTS
 from .inverse_intents import equivalent_intent
@@ -275,7 +274,7 @@ class PolicyContext:
         intent_type = equivalent_intent(proposed.arguments) or str(
             getattr(proposed.tool, "intent_type", "")
         )
-        does = entails(clause.command, intent_type, proposed.domains)
+        does = clause.predicate.agrees(intent_type, proposed.domains)
         return does is (not clause.negated)
 
 

@@ -15,7 +15,7 @@ from ..nlu.clause import DialogueAct, join_commands
 from ..nlu.disambiguation import locks_to_lock_up
 from ..nlu.home_assistant import IntentMatch
 from ..nlu.phrases import halves, single_word_verbs
-from ..nlu.predicates import entails, entities_for_sense
+from ..nlu.predicates import Predicate, entities_for_sense
 from ..nlu.requests import QUERY, SEARCH, is_contiguous, is_pro_form, parse_media_request
 from ..nlu.utterance import RecognitionStatus, Utterance
 from .assist.intents import IntentTool
@@ -190,7 +190,10 @@ def _is_plain(utterance: Utterance, reading: IntentMatch) -> bool:
 def _says_opposite(utterance: Utterance, reading: IntentMatch) -> bool:
     """Return True if the words say a state that what was read would end: "lumière éteinte" is no "on"."""
     domains = frozenset(Target.of(reading.slots).domains)
-    return entails(join_commands(utterance.parsed.clauses), reading.intent_type, domains) is False
+    return (
+        Predicate.of(join_commands(utterance.parsed.clauses)).agrees(reading.intent_type, domains)
+        is False
+    )
 
 
 @lru_cache

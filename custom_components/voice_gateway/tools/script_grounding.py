@@ -1,6 +1,6 @@
 """Whether a command wants what a script leads to that it does not name: "switch the alarm off"."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from homeassistant.components.alarm_control_panel import DOMAIN as ALARM
@@ -8,16 +8,10 @@ from homeassistant.components.automation.const import DATA_COMPONENT as AUTOMATI
 from homeassistant.core import HomeAssistant
 
 from ..names.inflection import is_alike
-from ..names.matching import matcher, words
+from ..names.matching import words
 from ..nlu.clause import DialogueAct
 from ..nlu.phrases import vocabulary
-from ..nlu.predicates import (
-    access_direction,
-    alarm_words,
-    desired_states,
-    is_disarming,
-    words_beside_access,
-)
+from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import Text
 from .proposed_call import PolicyContext
 from .script_effects import raw_config
@@ -57,35 +51,31 @@ def may_run_unnamed(entity_ids: Sequence[str], turn: PolicyContext) -> bool:
 
 def _opens_it(command: Text, entity_id: str, hass: HomeAssistant) -> bool:
     """Return True if a command is for nothing but to open one of the things that a script opens."""
-    left = words_beside_access(command)
-    return bool(left) and any(
-        (is_disarming(command) if is_alarm else access_direction(command) is True)
-        and all(any(is_alike(word, each) for each in own) for word in left)
-        for is_alarm, own in _called(hass, opened_by_script(hass, entity_id), command.code)
-    )
-
-
-def _called(
-    hass: HomeAssistant, entity_ids: Iterable[str], code: str
-) -> Iterator[tuple[bool, Collection[str]]]:
-    """Yield whether things are alarms, and the words by which they are called."""
-    for each in entity_ids:
+    predicate = Predicate.of(command)
+    left = predicate.access_words
+    for each in opened_by_script(hass, entity_id):
         is_alarm, state = each.partition(".")[0] == ALARM, hass.states.get(each)
         own = frozenset(words(state.name) if state else ())
-        yield is_alarm, own | alarm_words(code) if is_alarm else own
+        if is_alarm:
+            own |= command.patterns.words_of("access_verbs.alarms")
+        is_wanted = predicate.disarms if is_alarm else predicate.opens
+        if left and is_wanted and all(any(is_alike(word, one) for one in own) for word in left):
+            return True
+    return False
 
 
 def _tells_of_it(command: Text, entity_id: str, hass: HomeAssistant) -> bool:
     """Return True if a command has a telling word of what a script says of itself, and not its opposite."""
     about = _description(hass, entity_id, command.code)
     domains = {each.partition(".")[0] for each in opened_by_script(hass, entity_id)}
-    brings = desired_states(about).union(*(_OPENED[each] for each in domains))
-    said = desired_states(command)
-    if access_direction(command) is False or any(
+    brings = Predicate.of(about).states().union(*(_OPENED[each] for each in domains))
+    predicate = Predicate.of(command)
+    said = predicate.states()
+    if predicate.opens is False or any(
         {one, other} <= said ^ brings and one in said for one, other in _OPPOSITES
     ):
         return False
-    empty = vocabulary(command.code) | matcher(command.code).function_words
+    empty = vocabulary(command.code) | command.function_words
     telling = [each for each in command.words if len(each) >= _LONG and each not in empty]
     return any(is_alike(one, other) for one in telling for other in about.words)
 

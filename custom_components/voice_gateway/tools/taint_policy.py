@@ -26,7 +26,7 @@ from ..nlu.entity_linking import EntityLinker
 from ..nlu.follow_ups import FullSentenceMatcher
 from ..nlu.paraphrases import unlinked_words
 from ..nlu.phrases import phrases_of_form, phrases_within, vocabulary
-from ..nlu.predicates import awning_intent, entails
+from ..nlu.predicates import Predicate
 from ..nlu.replies import Reply, classify_reply
 from ..nlu.requests import ADDS
 from ..nlu.tokenizer import Text, joined
@@ -243,9 +243,9 @@ def _fits(command: Text, proposed: ProposedCall, turn: PolicyContext) -> bool:
         each.device_class == CoverDeviceClass.AWNING for each in proposed.targets
     ):
         rest = unlinked_words(turn.utterance.link(command), proposed.targets)
-        if way := awning_intent(command.alike(" ".join(rest))):
+        if way := Predicate.of(command.alike(" ".join(rest))).awning_intent:
             return way == intent_type
-    return entails(command, intent_type, proposed.domains) is not False
+    return Predicate.of(command).agrees(intent_type, proposed.domains) is not False
 
 
 def _said(text: Text, turn: PolicyContext) -> EntityLinker:

@@ -12,7 +12,7 @@ from ..nlu.disambiguation import may_satisfy
 from ..nlu.entity_linking import EntityLinker
 from ..nlu.home_assistant import IntentMatch
 from ..nlu.mentions import is_access_entity
-from ..nlu.predicates import access_direction
+from ..nlu.predicates import Predicate
 from ..nlu.requests import SEARCH
 from ..nlu.utterance import RecognitionStatus
 from .access_policy import is_only_one_named, opened_targets
@@ -178,7 +178,7 @@ def closes(
     """
     if not is_access_entity(entity) or any(map(is_access_entity, said.named)):
         return False
-    if access_direction(join_commands(turn.clauses(proposed))) is not False:
+    if Predicate.of(join_commands(turn.clauses(proposed))).opens is not False:
         return False
     if is_only_one_named(entity, said):
         return True

@@ -19,7 +19,7 @@ from ..nlu.entity_linking import EntityLinker
 from ..nlu.follow_ups import FullSentenceMatcher
 from ..nlu.phrase_patterns import patterns_of
 from ..nlu.phrases import phrases_of_form, phrases_within, single_word_verbs, words_of_template
-from ..nlu.predicates import desired_states, find_verb_sense
+from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import Text
 from .proposed_call import PolicyContext, ProposedCall
 
@@ -65,7 +65,7 @@ def says_what(fitting: Sequence[Clause], proposed: ProposedCall, turn: PolicyCon
         | phrases_of_form(code, "stops")
     )
     return (
-        bool(desired_states(text, names))
+        bool(Predicate.of(text).states(names))
         or any(phrases_within(text.words, ways))
         or not turn.utterance.link(text).sense_domains.isdisjoint(domains)
         or _is_to_work(text, proposed, turn)
@@ -94,7 +94,7 @@ def _is_to_work(text: Text, proposed: ProposedCall, turn: PolicyContext) -> bool
     said = turn.utterance.link(text)
     if not said.named.issuperset(proposed.targets):
         return False
-    done = find_verb_sense(text)
+    done = Predicate.of(text)
     language = language_of(said.text.code)
     listed = (each for form in _LETS for each in language.forms.get(form, ()))
     known = {word for each in listed for word in words_of_template(each)}
@@ -104,7 +104,9 @@ def _is_to_work(text: Text, proposed: ProposedCall, turn: PolicyContext) -> bool
         | said.place_words
     )
     known.update(word for each in proposed.targets for word in _words_of(each))
-    return all(each.domain in done.domains for each in proposed.targets) and done.rest <= known
+    return (
+        all(each.domain in done.domains for each in proposed.targets) and done.other_words <= known
+    )
 
 
 def may_be_a_text(proposed: ProposedCall, turn: PolicyContext) -> bool:

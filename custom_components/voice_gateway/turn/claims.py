@@ -17,7 +17,7 @@ from ..names.matching import matcher, words
 from ..nlu.clause import DialogueAct
 from ..nlu.follow_ups import FullSentenceMatcher
 from ..nlu.phrases import contains_gapped, phrases_of_form
-from ..nlu.predicates import access_direction
+from ..nlu.predicates import Predicate
 from ..nlu.utterance import RecognitionStatus, Utterance
 from ..tools.context_tool import ContextTool
 from ..tools.executor import ToolExecutor
@@ -126,7 +126,9 @@ class AnswerGrounds:
             utterance.mentions.named_in(utterance.text)
             or utterance.link(utterance.text).has_mention
         )
-        return not is_of_home and not access_direction(utterance.text) and self._only_begins_to_read
+        return (
+            not is_of_home and not Predicate.of(utterance.text).opens and self._only_begins_to_read
+        )
 
     @property
     def _only_begins_to_read(self) -> bool:

@@ -19,7 +19,7 @@ from ..nlu.entity_linking import EntityLinker
 from ..nlu.home_assistant import IntentMatch, async_recognize_strict
 from ..nlu.mentions import is_access_entity
 from ..nlu.paraphrases import unlinked_words
-from ..nlu.predicates import access_direction, only_locks
+from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import Text
 from ..tools.assist.intents import IntentTool
 from ..tools.assist.target import TARGET
@@ -112,7 +112,7 @@ def left_open(hass: HomeAssistant, meant: EntityLinker) -> Sequence[Exposed]:
     What is closed needs no closing: nobody has to be asked which one.
     """
     which = ambiguous_candidates(meant)
-    if access_direction(meant.text) is not False or not all(map(is_access_entity, which)):
+    if Predicate.of(meant.text).opens is not False or not all(map(is_access_entity, which)):
         return ()
     found = [each for each in which if not is_shut(hass, each)]
     # "Ferme la porte à clé" is about a lock, and about no garage door.
@@ -123,7 +123,9 @@ def left_open(hass: HomeAssistant, meant: EntityLinker) -> Sequence[Exposed]:
 def _locks(meant: EntityLinker, devices: Sequence[Exposed]) -> bool:
     """Return True if a command says of some locks nothing but to lock them."""
     is_about_locks = all(each.domain == LOCK for each in devices)
-    return is_about_locks and only_locks(meant.text.alike(" ".join(unlinked_words(meant, devices))))
+    return is_about_locks and meant.text.alike(" ".join(unlinked_words(meant, devices))).says_only(
+        "locks"
+    )
 
 
 def _same(

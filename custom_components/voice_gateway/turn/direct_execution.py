@@ -28,13 +28,7 @@ from ..nlu.paraphrases import (
     strip_stop,
     unlinked_words,
 )
-from ..nlu.predicates import (
-    awning_intent,
-    entities_for_sense,
-    only_locks,
-    sole_desired_state,
-    switched_intent,
-)
+from ..nlu.predicates import Predicate, entities_for_sense
 from ..nlu.requests import ADDS, SEARCH, is_single_item, split_items
 from ..nlu.utterance import Utterance
 from ..plans.planner import Planner
@@ -306,14 +300,16 @@ class DirectExecution:
         if domain == COVER and all(
             each.device_class == CoverDeviceClass.AWNING for each in devices
         ):
-            return awning_intent(meant.text.alike(" ".join(rest)))
+            return Predicate.of(meant.text.alike(" ".join(rest))).awning_intent
         if domain == LOCK:
-            return intent.INTENT_TURN_ON if only_locks(meant.text.alike(" ".join(rest))) else ""
+            return (
+                intent.INTENT_TURN_ON if meant.text.alike(" ".join(rest)).says_only("locks") else ""
+            )
         if self._only_stops(meant, devices):
             return ENDS.get(domain, "")
-        state = sole_desired_state(
+        state = Predicate.of(
             meant.text.alike(" ".join(unlinked_words(meant, devices, fillers=True)))
-        )
+        ).sole_state
         if (state, domain) in _BROUGHT:
             return _BROUGHT[state, domain]
         turned = ""
@@ -323,7 +319,11 @@ class DirectExecution:
             # "Turn on hue color lamp 3": before a name, "on" may say nothing as well.
             each = (" ".join(rest), " ".join(unlinked_words(meant, devices, fillers=True)))
             turned = next(
-                filter(None, (switched_intent(meant.text.alike(text), domain) for text in each)), ""
+                filter(
+                    None,
+                    (Predicate.of(meant.text.alike(text)).switched_intent(domain) for text in each),
+                ),
+                "",
             )
         if domain in BEGINS:
             return _TURNED.get(turned, {}).get(domain, "")
