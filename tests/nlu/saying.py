@@ -6,6 +6,7 @@ from homeassistant.components import conversation
 from homeassistant.core import Context, HomeAssistant
 
 from custom_components.voice_gateway.home.exposed import Home
+from custom_components.voice_gateway.nlu.context import DialogueContext
 from custom_components.voice_gateway.nlu.mentions import Locations, MentionIndex
 from custom_components.voice_gateway.nlu.parser import parse
 from custom_components.voice_gateway.nlu.tokenizer import Text
@@ -50,7 +51,7 @@ def unread(
     return Utterance(
         text=Text(text, language),
         language=language,
-        earlier=texts(earlier, language),
+        context=DialogueContext.of(texts(earlier, language), home.names),
         area_id=area_id,
         parsed=parse(Text(text, language), home.names),
         mentions=MentionIndex(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from custom_components.voice_gateway.nlu.anaphora import has_alternative, has_anaphor, strip_clitics
+from custom_components.voice_gateway.nlu.anaphora import Anaphora
 from custom_components.voice_gateway.nlu.follow_ups import FollowUpParser
 from custom_components.voice_gateway.nlu.parser import load
 from custom_components.voice_gateway.nlu.tokenizer import Text
@@ -104,7 +104,7 @@ def test_follow_up_is_read(code: str) -> None:
     ],
 )
 def test_another_one_is_not_what_was_meant_before(code: str, said: str, is_other: bool) -> None:
-    assert has_alternative(Text(said, code)) is is_other
+    assert Anaphora.of(Text(said, code)).names_another is is_other
 
 
 @pytest.mark.parametrize(
@@ -119,8 +119,8 @@ def test_another_one_is_not_what_was_meant_before(code: str, said: str, is_other
     ],
 )
 def test_pronoun_may_end_a_verb(code: str, said: str, plain: str, is_it: bool) -> None:
-    assert strip_clitics(Text(said, code)) == plain
-    assert has_anaphor(Text(said, code)) is is_it
+    assert Text(said, code).without_clitics == plain
+    assert Anaphora.of(Text(said, code)).refers_back is is_it
 
 
 def test_language_without_words_has_no_follow_ups() -> None:

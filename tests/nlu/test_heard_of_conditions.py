@@ -43,7 +43,7 @@ async def test_command_whose_condition_is_met_is_a_command_as_any_other(
     assert met.parsed.is_immediate
     assert not met.is_for_later
     assert [each.entity_id for each in met.condition_subjects] == ["cover.garage_door"]
-    assert met.earlier == (before, "the garage door is open")
+    assert met.context.earlier == (before, "the garage door is open")
     lines = ["what about the hall window?", "the garage door is open", "turn on the bed light"]
     assert met.mentions.text.splitlines() == lines
     behind = await hears(home, f"turn on the bed light {OPEN}")
@@ -118,10 +118,10 @@ async def test_part_of_a_sentence_is_heard_as_if_it_was_said_by_itself_and_for_n
     assert part.exact_command
     assert part.exact_command.slots["name"] == "Hall Window"
     # What comes after it, or at other times, tells nothing of it.
-    assert part.earlier == ("what about the kitchen?", "turn on the bed light")
-    assert part.mentions.text.splitlines() == [*part.earlier, part.text]
+    assert part.context.earlier == ("what about the kitchen?", "turn on the bed light")
+    assert part.mentions.text.splitlines() == [*part.context.earlier, part.text]
     first = await whole.async_parse_clause(home, saying(text), whole.parsed.clauses[0])
-    assert first.earlier == ("what about the kitchen?",)
+    assert first.context.earlier == ("what about the kitchen?",)
 
 
 async def test_what_refers_to_what_was_done_is_a_command_for_these_devices_at_once(

@@ -47,6 +47,11 @@ def turning(hass: HomeAssistant, utterance: Utterance, name: str, *, on: bool = 
     )
 
 
+def asked_before(utterance: Utterance, question: str) -> Utterance:
+    asked = Text(question, utterance.language)
+    return replace(utterance, context=replace(utterance.context, question=asked))
+
+
 @pytest.mark.parametrize(
     ("language", "asked", "said", "name"),
     [
@@ -58,9 +63,7 @@ def turning(hass: HomeAssistant, utterance: Utterance, name: str, *, on: bool = 
 async def test_yes_to_the_models_question_covers_what_it_asked(
     home: HomeAssistant, language: str, asked: str, said: str, name: str
 ) -> None:
-    utterance = replace(
-        await hears(home, said, language=language), pending_question=Text(asked, language)
-    )
+    utterance = asked_before(await hears(home, said, language=language), asked)
     assert turning(home, utterance, name) is None
 
 
@@ -81,15 +84,12 @@ async def test_yes_covers_nothing_else(
     home: HomeAssistant, asked: str, said: str, name: str
 ) -> None:
     """Nothing else, and not at another moment; a sentence that says more is no yes."""
-    utterance = replace(await hears(home, said), pending_question=Text(asked, "en"))
+    utterance = asked_before(await hears(home, said), asked)
     assert isinstance(turning(home, utterance, name), Ask | Refuse)
 
 
 async def test_yes_to_the_models_question_opens_nothing(full_house: HomeAssistant) -> None:
-    utterance = replace(
-        await hears(full_house, "yes"),
-        pending_question=Text("Shall I unlock the Front Door?", "en"),
-    )
+    utterance = asked_before(await hears(full_house, "yes"), "Shall I unlock the Front Door?")
     assert isinstance(turning(full_house, utterance, "Front Door", on=False), Ask | Refuse)
 
 

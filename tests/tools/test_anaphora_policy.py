@@ -8,7 +8,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
 import pytest
 
-from custom_components.voice_gateway.nlu.anaphora import PastAction
+from custom_components.voice_gateway.nlu.context import PastAction
 from custom_components.voice_gateway.tools.anaphora_policy import is_anaphoric
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
@@ -101,7 +101,12 @@ async def test_a_device_may_be_somebody(
     utterance = await hears(full_house, text, before, language=language)
     (vacuum,) = (each for each in utterance.mentions.home.entities if "0_ground" in each.entity_id)
     if "mail" not in before:
-        utterance = replace(utterance, past_actions=(PastAction("HassVacuumStart", {}, (vacuum,)),))
+        utterance = replace(
+            utterance,
+            context=replace(
+                utterance.context, actions=(PastAction("HassVacuumStart", {}, (vacuum,)),)
+            ),
+        )
     proposed = ProposedCall(
         tool=intent_tool("HassVacuumReturnToBase"),
         arguments={"name": vacuum.names[0]},
@@ -158,7 +163,10 @@ async def test_what_was_named_before_is_meant_where_that_is_certain(
     utterance = await hears(full_house, text, *([before] if before else []), language=language)
     known = {each.names[0]: each for each in utterance.mentions.home.entities}
     if did:
-        utterance = replace(utterance, past_actions=(PastAction(did, {}, (known[BED],)),))
+        utterance = replace(
+            utterance,
+            context=replace(utterance.context, actions=(PastAction(did, {}, (known[BED],)),)),
+        )
     proposed = ProposedCall(
         tool=intent_tool(intent_type),
         arguments=dict(arguments),

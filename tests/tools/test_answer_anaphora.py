@@ -7,7 +7,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
 import pytest
 
-from custom_components.voice_gateway.nlu.anaphora import PastAction
+from custom_components.voice_gateway.nlu.context import PastAction
 from custom_components.voice_gateway.tools.answer_anaphora import refers_to_answer
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
@@ -66,7 +66,8 @@ async def asked_of(
         domains=frozenset(("light",)),
         targets=targets,
     )
-    utterance = replace(utterance, last_answer=utterance.text.alike(answer), past_actions=done)
+    context = replace(utterance.context, answer=utterance.text.alike(answer), actions=done)
+    utterance = replace(utterance, context=context)
     turn = PolicyContext(utterance, Journal(), ToolManager(), hass=home, taint=taint)
     return what(confirm_answer_reference(proposed, turn)), proposed, turn
 

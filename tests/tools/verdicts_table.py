@@ -261,7 +261,7 @@ COMES: list[tuple[str, str, llm.ToolInput, str]] = [
         "turn off the bed light",
         READ,
         call("HassVacuumStart", area="Kitchen"),
-        "no: There is no device for this tool in Kitchen. There are: cover Kitchen",
+        "no: What you read asked for this",
     ),
     (
         "turn on the porch light",

@@ -74,6 +74,5 @@ def test_how_much(
     ],
 )
 def test_half(code: str, rest: str, is_half: bool) -> None:
-    meant = EntityLinker(Text(f"{rest} Zorb", code), HOME, None)
-    assert (halved(rest.split(), meant, "cover") is not None) is is_half
-    assert halved(rest.split(), meant, "light") is None
+    assert (halved(Text(rest, code), "cover") is not None) is is_half
+    assert halved(Text(rest, code), "light") is None

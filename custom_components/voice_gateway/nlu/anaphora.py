@@ -1,206 +1,125 @@
 """Anaphora: pronouns and verb endings that refer to what was named or done before."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import pairwise
-import re
-import unicodedata
+from typing import Final, Self
 
-from ..home.exposed import Exposed
-from ..json_schema import Json
-from ..languages import language_of
-from .phrase_patterns import patterns_of
-from .phrases import expand_template, phrases_of_form, phrases_within, single_word_verbs
 from .tokenizer import Text
+from .tokens import fold
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|\d+")
-_JOINED = re.compile(r"([^\W\d_]+)[-\u2010\u2011]([^\W\d_]+)")
-_MOST = 12
+_MOST: Final = 12
 """Words of a command that is said of something that was named before."""
 
 
-def has_anaphor(text: Text) -> bool:
-    """Return True if a text speaks of what was named before it: "it", or an ending that says so.
+class Anaphora:
+    """What a text says of what was named before it, read once for a text."""
 
-    What may be an article as well says nothing: "die", "la". Behind a verb's hyphen it is none:
-    "éteins-la".
-    """
-    said = _WORD.findall(text.casefold())
-    if any(
-        _plain(verb) in _verbs(text.code) and word in _pronouns(text.code)
-        for verb, word in _JOINED.findall(text.casefold())
-    ):
-        return True
-    pronouns = _pronouns(text.code) - text.language.function_words
-    if any(_is_pronoun(word, after, text.code) for word, after in pairwise((*said, ""))):
-        return True
-    return any(word in pronouns or _without_ending(word, text.code) for word in said)
+    def __init__(self, text: Text) -> None:
+        """Take what was said, or a part of it."""
+        self.text = text
+        self._known = text.patterns
 
+    @classmethod
+    def of(cls, text: Text) -> Self:
+        """Return the anaphora of a text."""
+        return text.layer(cls)
 
-def _is_pronoun(word: str, after: str, code: str) -> bool:
-    """Return True if a word that may say whose as well stands alone: "send her back", not "her lamp"."""
-    language = language_of(code)
-    if word not in language.forms.get("whose", ()):
-        return False
-    again = {each for phrase in phrases_of_form(code, "again") for each in phrase}
-    return not after or after in again | language.function_words | language.conjunctions | _states(
-        code
-    )
+    @property
+    def refers_back(self) -> bool:
+        """Whether it speaks of what was named before it: "it", or an ending that says so."""
+        return bool(self._places)
 
+    @cached_property
+    def rest(self) -> Text:
+        """Its words but those that stand for something."""
+        said = (each for at, each in enumerate(self.text.spoken) if at not in self._places)
+        return self.text.alike(" ".join(said))
 
-def has_alternative(text: Text) -> bool:
-    """Return True if a text speaks of another one than before: "apaga la otra", but not "otra vez"."""
-    said = text.words
-    again = {
-        word
-        for phrase in phrases_within(said, phrases_of_form(text.code, "again"))
-        for word in phrase
-    }
-    return not {*map(_plain, text.language.alternatives)}.isdisjoint({*said} - again)
+    @cached_property
+    def _places(self) -> frozenset[int]:
+        """The words that stand for something, of `spoken`.
 
+        What may be an article as well says nothing: "die", "la". Behind a verb's hyphen it is none:
+        "éteins-la". What may say whose as well has to stand alone: "send her back", not "her lamp".
+        """
+        language, known = self.text.language, self._known
+        alone = known.pronouns - language.function_words
+        whose = language.forms.get("whose", ())
+        follows = language.function_words | language.conjunctions | known.states
+        follows |= known.words_of("again") | {""}
+        said = [each.casefold() for each in self.text.spoken]
+        return frozenset(
+            at
+            for at, (word, after) in enumerate(pairwise((*said, "")))
+            if word in alone
+            or known.verb_stem(word)
+            or (word in whose and after in follows)
+            or (word in known.pronouns and at and f"{said[at - 1]}-{word}" in self._hyphenated)
+        )
 
-def is_state_repetition(text: Text) -> bool:
-    """Return True if a text says only in which state something is to be again: "and off again"."""
-    again = {word for phrase in phrases_of_form(text.code, "again") for word in phrase}
-    language = text.language
-    said = [_plain(word) for word in _WORD.findall(text.casefold())]
-    left = {word for word in said if word not in again and word not in language.conjunctions}
-    known = _verbs(text.code) | _states(text.code)
-    return (
-        len(left) < len({*said}) and bool(left & known) and left <= known | language.function_words
-    )
+    @cached_property
+    def _hyphenated(self) -> frozenset[str]:
+        """Verbs with what is joined to them."""
+        parts = self.text.casefold().replace("\u2010", "-").replace("\u2011", "-").split()
+        pairs = (pair for part in parts for pair in pairwise(part.strip(",.;:!?").split("-")))
+        return frozenset(
+            f"{verb}-{word}" for verb, word in pairs if fold(verb) in self._known.verbs
+        )
 
+    @property
+    def names_another(self) -> bool:
+        """Whether it speaks of another one than before: "apaga la otra", but not "otra vez"."""
+        again = {
+            each for span in self.text.spans("again") for each in self.text.words[slice(*span)]
+        }
+        return not (self._known.single_words("alternatives") - again).isdisjoint(self.text.words)
 
-def substitute_anaphor(text: Text, before: str, name: str) -> Iterator[str]:
-    """Yield a command with a device's name in the place of what stands for it.
+    @property
+    def repeats_state(self) -> bool:
+        """Whether it says only in which state something is to be again: "and off again"."""
+        known, said = self._known, {*self.text.words}
+        left = said - known.words_of("again") - known.single_words("conjunctions")
+        doing = known.verbs | known.states
+        empty = self.text.language.function_words
+        return len(left) < len(said) and bool(left & doing) and left <= doing | empty
 
-    Args:
-        text: the command: "close it again", "off again".
-        before: the command before it, which may have the verb: "turn on the garden light".
-        name: of the device that was meant there.
-        code: the language's code as `languages` has it.
-    """
-    again = {word for phrase in phrases_of_form(text.code, "again") for word in phrase}
-    said = [word for word in _WORD.findall(text) if word.casefold() not in again]
-    earlier = _WORD.findall(before)
-    if not said or len(said) + len(earlier) > 2 * _MOST:
-        return
-    pronouns = _pronouns(text.code)
-    for place, word in enumerate(said):
-        if word.casefold() in pronouns:
-            yield _joined(said[:place], [name], said[place + 1 :])
-        elif verb := _without_ending(word.casefold(), text.code):
-            yield _joined(said[:place], [verb, name], said[place + 1 :])
-    yield _joined(said, [name])
-    for place in range(len(earlier)):
-        yield _joined(earlier[:place], said, earlier[place + 1 :])
+    def with_name(self, name: str, before: Text | None = None) -> Iterator[str]:
+        """Yield the command with a device's name in the place of what stands for it.
 
+        Args:
+            name: of the device that is meant.
+            before: the command before it, which may have the verb: "turn on the garden light".
+        """
+        again = self._known.words_of("again")
+        said = [word for word in self.text.spoken if fold(word) not in again]
+        earlier = before.spoken if before else ()
+        if not said or len(said) + len(earlier) > 2 * _MOST:
+            return
+        for place, word in enumerate(said):
+            if word.casefold() in self._known.pronouns:
+                yield _joined(said[:place], [name], said[place + 1 :])
+            elif verb := self._known.verb_stem(word.casefold()):
+                yield _joined(said[:place], [verb, name], said[place + 1 :])
+        yield _joined(said, [name])
+        for place in range(len(earlier)):
+            yield _joined(earlier[:place], said, earlier[place + 1 :])
 
-def substitute_entity(text: Text, before: str) -> Iterator[str]:
-    """Yield the command before with another device in it: "... off in an hour, and the fan at ten".
+    def in_command(self, before: Text) -> Iterator[str]:
+        """Yield the command before with the text's device in it: "... off in an hour, and the fan at ten".
 
-    What is left of it are verbs, states and words that say nothing. The arguments are those of
-    `substitute_anaphor`.
-    """
-    said, earlier = _WORD.findall(text), _WORD.findall(before)
-    if not said or len(earlier) > _MOST:
-        return
-    known = _verbs(text.code) | _states(text.code) | text.language.function_words
-    stays = [_plain(word) in known or word.casefold() in known for word in earlier]
-    for first in range(len(earlier)):
-        for end in range(first + 1, len(earlier) + 1):
-            if all(stays[:first]) and all(stays[end:]) and not all(stays[first:end]):
-                yield _joined(earlier[:first], said, earlier[end:])
-
-
-def has_predicate(text: Text) -> bool:
-    """Return True if a text has a verb of a command, or a state that something is to have.
-
-    What is a verb and a kind of device is a verb at the beginning: "lock the door", "the kitchen light".
-    """
-    first, *others = _WORD.findall(text.casefold()) or [""]
-    said = {first, *(word for word in others if word not in patterns_of(text.code).category_words)}
-    if any(_without_ending(word, text.code) for word in said):
-        return True
-    return not {*said, *map(_plain, said)}.isdisjoint(_verbs(text.code) | _states(text.code))
-
-
-def is_only_predicate(said: Sequence[str], code: str) -> bool:
-    """Return True if some words are states, words that say nothing, and one verb of a command at most."""
-    known = _states(code) | language_of(code).function_words
-    others = [word for word in said if {_plain(word), word.casefold()}.isdisjoint(known)]
-    return len(others) <= 1 and all(_plain(word) in _verbs(code) for word in others)
-
-
-def without_verb(text: Text) -> Text:
-    """Return a text without the verb that it begins with, if that is called as a kind of devices is."""
-    first, _, rest = text.strip().partition(" ")
-    is_both = first.casefold() in patterns_of(text.code).category_words and _plain(first) in _verbs(
-        text.code
-    )
-    return text.alike(rest) if is_both else text
-
-
-def strip_clitics(text: Text) -> Text:
-    """Return a text with its verbs as they are without a pronoun at their end: "spegnila" as "spegni"."""
-    stems = (_without_ending(word.casefold(), text.code) or word for word in _WORD.findall(text))
-    return text.alike(" ".join(stems))
+        What is left of that command are verbs, states and words that say nothing.
+        """
+        said, earlier, known = self.text.spoken, before.spoken, self._known
+        if not said or len(earlier) > _MOST:
+            return
+        doing = known.verbs | known.states | self.text.language.function_words
+        stays = [not doing.isdisjoint((fold(word), word.casefold())) for word in earlier]
+        for first in range(len(earlier)):
+            for end in range(first + 1, len(earlier) + 1):
+                if all(stays[:first]) and all(stays[end:]) and not all(stays[first:end]):
+                    yield _joined(earlier[:first], said, earlier[end:])
 
 
 def _joined(*parts: Sequence[str]) -> str:
     return " ".join(word for part in parts for word in part)
-
-
-@lru_cache
-def _pronouns(code: str) -> frozenset[str]:
-    return frozenset(
-        word for word in language_of(code).forms.get("pronouns", ()) if not word.startswith("-")
-    )
-
-
-@lru_cache
-def _endings(code: str) -> tuple[str, ...]:
-    listed = language_of(code).forms.get("pronouns", ())
-    return tuple(word[1:] for word in listed if word.startswith("-"))
-
-
-@lru_cache
-def _verbs(code: str) -> frozenset[str]:
-    """Return the verbs of commands, without accents: they move where an ending is added."""
-    return frozenset(_plain(verb) for verb in single_word_verbs(code))
-
-
-@lru_cache
-def _states(code: str) -> frozenset[str]:
-    listed = language_of(code).forms.get("states", ())
-    said = [text for each in listed for text in _each(each, code)]
-    return frozenset(_plain(word) for text in said for word in _WORD.findall(text))
-
-
-def _each(template: str, code: str) -> Iterable[str]:
-    """Return what a template stands for; one with a slot as it is."""
-    return (template,) if "{" in template else expand_template(template, code)
-
-
-def _without_ending(word: str, code: str) -> str:
-    """Return the verb of a word that ends in a pronoun; nothing where it is none."""
-    for ending in _endings(code):
-        verb = _plain(word.removesuffix(ending))
-        if word.endswith(ending) and verb in _verbs(code):
-            return verb
-    return ""
-
-
-def _plain(word: str) -> str:
-    decomposed = unicodedata.normalize("NFD", word.casefold())
-    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
-
-
-@dataclass(frozen=True, slots=True)
-class PastAction:
-    """What one call of the last command did."""
-
-    intent_type: str
-    values: Json
-    devices: tuple[Exposed, ...]

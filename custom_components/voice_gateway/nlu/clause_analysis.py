@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from .anaphora import has_anaphor
+from .anaphora import Anaphora
 from .annotations import AnnotatedText, TimeSpan
 from .clause import Clause, DialogueAct, TimeExpression, TimeType
 from .clause_segmentation import Segment
@@ -151,7 +151,7 @@ def analyse_clause(
         is_sequel=segment.follows_then
         or any(annotated.span_end("then", index) for index in start[:_THEN])
         or any(True for _ in annotated.spans_among("at_that", left)),
-        has_anaphor=has_anaphor(spoken),
+        has_anaphor=Anaphora.of(spoken).refers_back,
         is_alternative=bool(start and annotated.span_end("otherwise", start[0])),
         is_inverted=bool(start and annotated.span_end("inverted", start[0])),
         introduces_quote=is_remark and introduces_quote(annotated, segment.end, start, mood),

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from .anaphora import strip_clitics
 from .annotations import ORDERS, AnnotatedText
 from .dialogue_acts import question_starts_at
 from .phrases import contains_phrase, reply_phrases
@@ -26,7 +25,7 @@ def is_removal_reason(annotated: AnnotatedText, own: range) -> bool:
     first = next((at + 1 for at in range(own.start - 1, -1, -1) if annotated.is_stop(at)), 0)
     before = annotated.sequence.surface(range(first, own.start))
     code = annotated.patterns.language.code
-    removes = contains_phrase(strip_clitics(before), reply_phrases(code, "removes"))
+    removes = contains_phrase(before.without_clitics, reply_phrases(code, "removes"))
     return removes and not _follows_a_no(annotated, own.start)
 
 

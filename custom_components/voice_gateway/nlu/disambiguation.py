@@ -12,7 +12,6 @@ from homeassistant.components.cover import DOMAIN as COVER
 from ..home.exposed import Exposed
 from ..languages import language_of
 from ..names.matching import matcher, words
-from .anaphora import is_only_predicate
 from .categories import Category, find_categories
 from .entity_linking import EntityLinker
 from .gazetteer import ONLY_READ, EntityWords, gazetteer_of
@@ -28,7 +27,7 @@ def find_closed_by_name(said: EntityLinker) -> Exposed | None:
     All words of the command besides those for what to do are in its name, and in that of no other. Who
     names a device as a whole, or a kind of devices, is understood elsewhere.
     """
-    if said.named or said.categories or Predicate.of(said.text).opens is not False:
+    if said.named or said.categories or said.predicate.opens is not False:
         return None
     if locking := [rest for _, rest in lock_phrases(said)]:
         return next(filter(None, (_only(said, "lock", rest) for rest in locking)), None)
@@ -48,7 +47,7 @@ def _telling(said: EntityLinker) -> Iterator[str]:
     """Yield the words of a command that say neither what to do nor nothing at all."""
     fillers = matcher(said.text.code).function_words
     for word in said.text.words:
-        if word not in fillers and not is_only_predicate([word], said.text.code):
+        if word not in fillers and not Predicate.of(said.text.alike(word)).is_all:
             yield word
 
 
@@ -113,7 +112,7 @@ def may_satisfy(said: EntityLinker, entity: Exposed) -> bool | None:
     None where it is no such wish, as a word says which devices are meant or what is to become of
     them. Or where it may serve from elsewhere: a thermostat in the hall, a vacuum.
     """
-    if said.categories or said.named or said.sense_domains or Predicate.of(said.text).states():
+    if said.categories or said.named or said.sense_domains or said.predicate.states():
         return None
     if is_access_entity(entity):
         return False
@@ -295,7 +294,7 @@ def rank_entities(utterance: Utterance) -> RankedEntities:
     the speaker is. Where nobody spoke, it is about those of an AI task's instructions.
     """
     found = _of_sentence(utterance) if utterance.text else _of(utterance, utterance.mentions.text)
-    for text in reversed(utterance.earlier):
+    for text in reversed(utterance.context.earlier):
         if found:
             break
         found = _of(utterance, text)

@@ -123,7 +123,7 @@ class EntityLinker:
 
         None where it names a device, or says what is to be cleaned besides a place.
         """
-        if not self._work.domains:
+        if not self.predicate.domains:
             return frozenset()
         language = self.text.language
         places = (
@@ -132,11 +132,13 @@ class EntityLinker:
             | language.universal_quantifiers
             | self._here_words
         )
-        others = [kind for kind in self.categories if kind.domains.isdisjoint(self._work.domains)]
-        is_known = self._work.other_words <= places | {
+        others = [
+            kind for kind in self.categories if kind.domains.isdisjoint(self.predicate.domains)
+        ]
+        is_known = self.predicate.other_words <= places | {
             word for each in self.categories for word in each.words
         }
-        return frozenset() if others or self.named or not is_known else self._work.domains
+        return frozenset() if others or self.named or not is_known else self.predicate.domains
 
     @cached_property
     def _only_doers(self) -> frozenset[Exposed]:
@@ -146,11 +148,12 @@ class EntityLinker:
     def fits_sense(self, entity: Exposed) -> bool:
         """Return True if a device may do what `sense_domains` do: as one of them, or by what it is called."""
         return entity.domain in self.sense_domains or not self._words_of(entity).isdisjoint(
-            self._work.agent_words
+            self.predicate.agent_words
         )
 
-    @cached_property
-    def _work(self) -> Predicate:
+    @property
+    def predicate(self) -> Predicate:
+        """What it says is to become of something."""
         return Predicate.of(self.text)
 
     @property

@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from ..home.exposed import Exposed
-from .anaphora import has_anaphor
+from .anaphora import Anaphora
 from .categories import has_universal_quantifier
 from .entity_linking import EntityLinker
 from .numerals import parse_numbers
@@ -106,7 +106,7 @@ def _references(text: Text, linker: EntityLinker, most: int) -> dict[str, Any]:
         "candidates": candidates,
         "more": len(found) - len(candidates),
         "all": has_universal_quantifier(text),
-        "anaphor": has_anaphor(text),
+        "anaphor": Anaphora.of(text).refers_back,
         "unknown": [
             " ".join((*each.modifiers, *each.words))
             for each in dict.fromkeys(filter(None, unknown))

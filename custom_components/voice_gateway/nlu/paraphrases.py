@@ -8,17 +8,14 @@ Home Assistant's sentences know what is done with a name in 65 languages, and a 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 import re
 
 from ..home.exposed import Exposed
 from ..languages import language_of
-from ..names.matching import matcher, nearest_word, words
+from ..names.matching import nearest_word, words
 from .entity_linking import EntityLinker
-from .phrases import phrases_of_form, words_of_template
 from .tokenizer import Text
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*%?")
 _COMMA = re.compile(",")
 _ELIDED = re.compile(r"^[^\W\d_]{1,4}['’](?=\w{3})")
 _MOST = 14
@@ -32,11 +29,11 @@ def paraphrase_with_name(meant: EntityLinker, devices: Sequence[Exposed]) -> Ite
 
     First in the place of what stood for it. The other words stay, in their order.
     """
-    said = _WORD.findall(meant.text)
+    said = meant.text.spoken
     tells = _telling(said, meant, devices)
     if len(said) > _MOST or not any(tells):
         return
-    rest = unlinked_words(meant, devices)
+    rest = unlinked(meant, devices).split()
     first = tells.index(True)
     name = devices[0].names[0]
     for place in sorted(range(len(rest) + 1), key=lambda place: abs(place - first)):
@@ -45,11 +42,11 @@ def paraphrase_with_name(meant: EntityLinker, devices: Sequence[Exposed]) -> Ite
 
 def paraphrase_without_name(meant: EntityLinker, devices: Sequence[Exposed]) -> Iterator[str]:
     """Yield a command without the words for its devices, or with a word such as "it" in their place."""
-    said = _WORD.findall(meant.text)
+    said = meant.text.spoken
     tells = _telling(said, meant, devices)
     if len(said) > _MOST or not any(tells):
         return
-    rest = unlinked_words(meant, devices)
+    rest = unlinked(meant, devices).split()
     yield " ".join(rest)
     first = tells.index(True)
     for word in language_of(meant.text.code).forms.get("pronouns", ()):
@@ -57,16 +54,15 @@ def paraphrase_without_name(meant: EntityLinker, devices: Sequence[Exposed]) -> 
             yield " ".join((*rest[:first], word, *rest[first:]))
 
 
-def unlinked_words(
-    meant: EntityLinker, devices: Sequence[Exposed], *, fillers: bool = False
-) -> Sequence[str]:
-    """Return the words of a command that do not tell the devices that it means.
+def unlinked(meant: EntityLinker, devices: Sequence[Exposed], *, fillers: bool = False) -> Text:
+    """Return a command without the words that tell the devices that it means.
 
     Without those that say nothing before or between them, or with function words (`fillers`).
     """
-    said = _WORD.findall(meant.text)
+    said = meant.text.spoken
     tells = _named(said, meant, devices) if fillers else _telling(said, meant, devices)
-    return [word for word, is_told in zip(said, tells, strict=True) if not is_told]
+    left = (word for word, is_told in zip(said, tells, strict=True) if not is_told)
+    return meant.text.alike(" ".join(left))
 
 
 def split_command(meant: EntityLinker, code: str) -> Iterator[Sequence[str]]:
@@ -76,7 +72,7 @@ def split_command(meant: EntityLinker, code: str) -> Iterator[Sequence[str]]:
     turn the lamp and the fan on            turn the lamp on    turn the fan on
     turn the lamp, the TV and the fan on    turn the lamp on    turn the TV on      turn the fan on
     """
-    said = _WORD.findall(meant.text)
+    said = meant.text.spoken
     joints = language_of(code).conjunctions
     places = [place for place, word in enumerate(said) if word.casefold() in joints]
     if len(places) != 1 or len(said) > 2 * _MOST:
@@ -110,7 +106,8 @@ def _each_of_several(meant: EntityLinker, said: Sequence[str], joint: int) -> Se
     first, end = told[0], told[-1] + 1
     # A word before which there is a comma, or "and", begins the next thing.
     begins = {
-        len(_WORD.findall(meant.text[: found.start()])) for found in _COMMA.finditer(meant.text)
+        len(meant.text.alike(meant.text[: found.start()]).spoken)
+        for found in _COMMA.finditer(meant.text)
     }
     things: list[list[str]] = [[]]
     for place in range(first, end):
@@ -125,12 +122,8 @@ def _each_of_several(meant: EntityLinker, said: Sequence[str], joint: int) -> Se
 
 def strip_stop(text: Text) -> Text | None:
     """Return a command without the words that say that something is to stop; None where none does."""
-    said = text.words
-    for stop in sorted(phrases_of_form(text.code, "stops"), key=len, reverse=True):
-        for place in range(len(said) - len(stop) + 1):
-            if said[place : place + len(stop)] == stop:
-                return text.alike(" ".join((*said[:place], *said[place + len(stop) :])))
-    return None
+    left = text.without("stops")
+    return text.alike(" ".join(left)) if len(left) < len(text.words) else None
 
 
 def _telling(said: Sequence[str], meant: EntityLinker, devices: Sequence[Exposed]) -> list[bool]:
@@ -158,10 +151,10 @@ def paraphrase_with_list(text: Text, lists: Sequence[Exposed]) -> Iterator[tuple
 
     Nothing where another list may be meant as well. One word at least is left before or after it.
     """
-    said = _WORD.findall(text)
+    said = text.spoken
     if not lists or len(said) > _MOST:
         return
-    fillers, general = matcher(text.code).function_words, _general(text.code)
+    fillers, general = text.function_words, text.patterns.words_of("any_list")
     spans: dict[tuple[int, int], Mapping[Exposed, int]] = {}
     for start in range(len(said)):
         for end in range(start + 1, min(start + _TELLING, len(said)) + 1):
@@ -204,10 +197,3 @@ def _told(
 
 def _pairs(own: Sequence[str]) -> Iterator[Sequence[str]]:
     return (own[place : place + 2] for place in range(len(own) - 1))
-
-
-@lru_cache
-def _general(code: str) -> frozenset[str]:
-    """Return the words that any list is called by."""
-    listed = language_of(code).forms.get("any_list", ())
-    return frozenset(word for each in listed for word in words_of_template(each))

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ..languages import language_of
-from .anaphora import has_anaphor
+from .anaphora import Anaphora
 from .annotations import AnnotatedText
 from .asides import is_coordinated_command, mark_asides
 from .clause import Clause, DialogueAct, ParsedText, TimeExpression, TimeType
@@ -114,7 +114,12 @@ def _kept(clauses: Iterable[Clause], code: str) -> list[Clause]:
                 Clause(
                     act=DialogueAct.COMMAND, times=(), negated=False, keeps_state=False
                 ) as before,
-            ] if ends and clause.keeps_state and not clause.negated and has_anaphor(clause.text):
+            ] if (
+                ends
+                and clause.keeps_state
+                and not clause.negated
+                and Anaphora.of(clause.text).refers_back
+            ):
                 text = f"{before.text}, {clause.text}"
                 found[-1] = replace(before, text=clause.text.alike(text), times=clause.times)
             case _:

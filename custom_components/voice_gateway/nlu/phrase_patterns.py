@@ -5,10 +5,9 @@ stands between spaces; `{name}` is a slot that is known here, or any list of the
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import product
 import re
-import unicodedata
 
 from hassil.expression import (
     Alternative,
@@ -24,14 +23,16 @@ from hassil.parse_expression import parse_sentence
 from hassil.sample import sample_expression
 
 from ..languages import Language, language_of
+from ..names.matching import words
 from .phrase_pattern import DIGIT, Phrase, PhrasePattern
-from .tokens import LIST, NAME, PhraseTrie, fold_punctuation, normalize_template, tokenize
+from .tokens import LIST, NAME, PhraseTrie, fold, fold_punctuation, normalize_template, tokenize
 
 _HIGHEST = 120  # in words; more is written in digits
 _GAP = " ?(?<= )"  # one space between words, also where an optional word between them is missing
 _GAPS = f"{_GAP}(?:[^ ]+ )*?"  # with any words in it
 _CLOCK = {"hour": "hour", "hours": "hour", "minutes": "minutes", "date": "date"}
 _WORD = "[^ ]+"
+_SLOT = re.compile(r"\{[^{}]*\}")
 _MARK = re.compile(r"\[\W\]|[^\w\s\[\](){}|:]")
 _END = rf"{_GAP}(?=[^\w {NAME}{LIST}]|$)"
 _FIRST = "(?<= )"
@@ -150,16 +151,58 @@ class PhrasePatterns:
 
     def _words_in(self, name: str) -> frozenset[str]:
         if (known := self._list_words.get(name)) is None:
-            known = frozenset[str]().union(*map(_words, self._expressions(name)))
+            known = frozenset[str]().union(*map(_words, self._expressions(name, slots=False)))
             self._list_words[name] = known
         return known
 
-    def _expressions(self, name: str) -> Iterator[Expression]:
-        """Yield the phrases of a list, their words without accents."""
+    def single_words(self, name: str) -> frozenset[str]:
+        """Return a list of single words, such as `conjunctions`, without accents."""
+        listed: frozenset[str] = getattr(self.language, name)
+        return frozenset(word for each in listed for word in words(each))
+
+    @cached_property
+    def verbs(self) -> frozenset[str]:
+        """The verbs of commands, without accents.
+
+        What is one only with what follows it is left out: neither "order" nor "the" is one by itself.
+        """
+        spelled = map(_spelled, self._expressions("verbs", slots=False))
+        return frozenset[str]().union(*filter(None, spelled))
+
+    @cached_property
+    def states(self) -> frozenset[str]:
+        """The words that say in which state something is to be, without accents."""
+        return self.words_of("states")
+
+    @cached_property
+    def pronouns(self) -> frozenset[str]:
+        """The words that stand for what was named before."""
+        listed = self.language.forms.get("pronouns", ())
+        return frozenset(each for each in listed if not each.startswith("-"))
+
+    @cached_property
+    def clitics(self) -> tuple[str, ...]:
+        """The pronouns that are written at the end of a verb."""
+        listed = self.language.forms.get("pronouns", ())
+        return tuple(each[1:] for each in listed if each.startswith("-"))
+
+    def verb_stem(self, word: str) -> str:
+        """Return the verb of a word that ends in a pronoun, without accents; nothing where it is none.
+
+        Accents move where an ending is added: "apágala" is of "apaga".
+        """
+        for ending in self.clitics:
+            verb = fold(word.removesuffix(ending))
+            if word.endswith(ending) and verb in self.verbs:
+                return verb
+        return ""
+
+    def _expressions(self, name: str, *, slots: bool = True) -> Iterator[Expression]:
+        """Yield the phrases of a list, their words without accents; without `slots` but for these."""
         table, _, name = name.rpartition(".")
         phrases: Mapping[str, Sequence[str]] = getattr(self.language, table or "forms")
         for template in filter(str.strip, map(_fold, phrases.get(name, ()))):
-            expression = _parsed(template)
+            expression = _parsed(template if slots else _SLOT.sub("", template) or " ")
             _sort_longest_first(expression)
             yield from expression.items if isinstance(expression, Alternative) else [expression]
 
@@ -324,8 +367,7 @@ def _parsed(template: str) -> Expression:
 
 def _fold(template: str) -> str:
     """Return a template with its words as `names.matching.words` has them."""
-    plain = unicodedata.normalize("NFKD", normalize_template(template))
-    return _MARK.sub("", "".join(each for each in plain if not unicodedata.combining(each)))
+    return _MARK.sub("", fold(normalize_template(template)))
 
 
 def _sort_longest_first(expression: Expression) -> int:

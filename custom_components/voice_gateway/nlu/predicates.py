@@ -5,6 +5,8 @@ from functools import cached_property, lru_cache
 from typing import Final, Self
 import unicodedata
 
+from homeassistant.components.cover import DOMAIN as COVER
+from homeassistant.components.lock import DOMAIN as LOCK
 from homeassistant.components.valve import DOMAIN as VALVE, ValveDeviceClass
 from homeassistant.helpers import intent
 
@@ -14,7 +16,7 @@ from ..names.matching import words
 from .phrase_pattern import PhrasePattern
 from .phrase_patterns import patterns_of
 from .tokenizer import Text, TokenSequence
-from .tokens import fold_punctuation, tokenize
+from .tokens import fold, fold_punctuation, tokenize
 
 type _Sides = tuple[frozenset[str], frozenset[str]]
 """The states of what was turned on, and of what was turned off."""
@@ -50,7 +52,7 @@ _INVERSE: Final = {
 }
 _LEAVES_DOCK: Final = frozenset(("lawn_mower", "vacuum"))
 """Domains whose devices leave their dock to work: "out" is where they go, and not off."""
-_BARRED: Final = frozenset(("cover", "lock"))
+_BARRED: Final = frozenset((COVER, LOCK))
 """What is opened and closed in words of its own, besides those of other devices."""
 _SWITCHES: Final = frozenset(("input_boolean", "switch"))
 _INSIDE: Final = "any"
@@ -78,6 +80,37 @@ class Predicate:
     def of(cls, text: Text) -> Self:
         """Return the predicate of a text."""
         return text.layer(cls)
+
+    @cached_property
+    def is_expressed(self) -> bool:
+        """Whether there is a verb of a command, or a state that something is to have.
+
+        What is a verb and a kind of device is a verb at the beginning: "lock the door", "the kitchen light".
+        """
+        first, *others = [each.casefold() for each in self.text.spoken] or [""]
+        said = {first, *(each for each in others if each not in self._known.category_words)}
+        doing = self._known.verbs | self._known.states
+        return any(
+            each in doing or fold(each) in doing or self._known.verb_stem(each) for each in said
+        )
+
+    @cached_property
+    def is_all(self) -> bool:
+        """Whether the text has only states, words that say nothing, and one verb of a command at most."""
+        known = self._known.states | self.text.language.function_words
+        others = [
+            each for each in self.text.spoken if known.isdisjoint((fold(each), each.casefold()))
+        ]
+        return len(others) <= 1 and all(fold(each) in self._known.verbs for each in others)
+
+    @property
+    def complement(self) -> Text:
+        """The text without the verb that it begins with, if a kind of devices is called so: "switch it off"."""
+        first, _, rest = self.text.strip().partition(" ")
+        is_both = (
+            first.casefold() in self._known.category_words and fold(first) in self._known.verbs
+        )
+        return self.text.alike(rest) if is_both else self.text
 
     # States
 
@@ -161,14 +194,14 @@ class Predicate:
             names: what that is called, of which no word says what is to be done.
         """
         begins = _INVERSE.get(intent_type, intent_type)
-        if begins in _OF_INTENT:
-            pairs = [_OF_INTENT[begins]]
-        elif begins == intent.INTENT_TURN_ON:
-            pairs = [_OF_DOMAIN.get(each, _ON_OFF) for each in domains or ("",)]
-        else:
+        if begins not in _OF_INTENT and begins != intent.INTENT_TURN_ON:
             return None
-        said = {*self._states_of(domains, names)}
-        does, undoes = (any(said & pair[side] for pair in pairs) for side in (0, 1))
+        does = undoes = False
+        for domain in domains or ("",):
+            wanted, other = _OF_INTENT.get(begins) or _OF_DOMAIN.get(domain, _ON_OFF)
+            said = {*self._states_of(domain, names, is_sole=len(domains) == 1)}
+            does |= bool(said & wanted)
+            undoes |= bool(said & other)
         return None if does == undoes else does == (begins == intent_type)
 
     def opposes(self, intent_type: str, entities: Collection[Exposed]) -> bool:
@@ -183,19 +216,22 @@ class Predicate:
             self.agrees(intent_type, (each.domain,), each.names) for each in entities
         )
 
-    def _states_of(self, domains: Collection[str], names: Collection[str]) -> Iterator[str]:
-        """Yield the states that the text says of devices of some domains."""
-        if not _BARRED.isdisjoint(domains) and self.opens is not None:
+    def _states_of(self, domain: str, names: Collection[str], *, is_sole: bool) -> Iterator[str]:
+        """Yield the states that the text says of devices of a domain; `is_sole`: and of no others.
+
+        What opens an entry point may be said of an alarm, and of other devices: "deactivate".
+        """
+        if is_sole and domain in _BARRED and self.opens is not None:
             yield from ("open", "unlocked") if self.opens else ("closed", "locked")
-            if {*domains} == {"lock"}:
+            if domain == LOCK:
                 return  # "schließ die Tür auf"
-        goes_out = bool(domains) and _LEAVES_DOCK.issuperset(domains)
         for state, places in (*self._brought(names), *self._happening):
-            if not (goes_out and self._line.surface(sorted(places)).says_only("goes_out")):
+            words_of_it = self._line.surface(sorted(places))
+            if domain not in _LEAVES_DOCK or not words_of_it.says_only("goes_out"):
                 yield state
         if self.text.phrase_end(0, "stops"):
             yield from ("off", "paused")
-        elif not self.domains.isdisjoint(domains):
+        elif domain in self.domains:
             yield "on"
 
     @cached_property

@@ -8,7 +8,6 @@ from typing import Final, Self
 
 from ..languages import language_of
 from ..names.matching import words
-from .anaphora import strip_clitics
 from .numerals import number_words, parse_numbers
 from .phrases import (
     PhraseSet,
@@ -168,7 +167,7 @@ def classify_reply(text: Text, asked: Collection[Text]) -> Reply:
     if "" in found:
         # "Open it 30 percent." – "Yes, thirty."
         found = [*_read(_without_numbers(text, asked), forms, again)]
-    if "" in found and (stems := strip_clitics(text).words) != said:
+    if "" in found and (stems := text.without_clitics.words) != said:
         # "Quita la alarma." – "Sí, quítala."
         found = [*_read(stems, forms, again)]
     if "" in found or inverts_state(text, asked):

@@ -16,6 +16,7 @@ from .tokens import NAME, PhraseTrie, Token, fold_punctuation, folded_words, tok
 
 _ENDS = " ,.;:!?¿¡-–—"
 """Marks that belong to no part of a text at its ends."""
+_SPOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*%?")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”“]*[”“]|„[^“”]*[“”]|«[^»]*»|»[^«]*«")
 
 
@@ -53,6 +54,17 @@ class Text(str):
         """The words in lower case, without accents."""
         return folded_words(self.source, self.tokens)
 
+    @cached_property
+    def spoken(self) -> tuple[str, ...]:
+        """The words as they are written, with apostrophes and "%" in them."""
+        return tuple(_SPOKEN.findall(self))
+
+    @cached_property
+    def without_clitics(self) -> Text:
+        """Its words, with its verbs as they are without a pronoun at their end: "spegnila" as "spegni"."""
+        stem = self.patterns.verb_stem
+        return self.alike(" ".join(stem(word.casefold()) or word for word in self.spoken))
+
     @property
     def language(self) -> Language:
         """The words of its language."""
@@ -62,6 +74,11 @@ class Text(str):
     def function_words(self) -> frozenset[str]:
         """Words of its language that say nothing, as `words` has them."""
         return matcher(self.code).function_words
+
+    @property
+    def halves(self) -> frozenset[str]:
+        """Words of its language that say a half, and nothing else: "halfway"."""
+        return self.patterns.words_of("conditions.half") - self.function_words
 
     def layer[Layer](self, make: Callable[[Text], Layer]) -> Layer:
         """Return what a component of the reading makes of it, made once."""

@@ -37,13 +37,18 @@ class Token:
         return not self.text[0].isalnum() and self.text not in (NAME, LIST)
 
 
+def fold(text: str) -> str:
+    """Return a text in lower case, without accents."""
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(each for each in plain if not unicodedata.combining(each))
+
+
 def folded_words(source: str, tokens: Iterable[Token]) -> tuple[str, ...]:
     """Return the words of some tokens of a text in lower case, without accents."""
     found: list[str] = []
     end = -1
     for token in tokens:
-        folded = unicodedata.normalize("NFKD", source[token.start : token.end].casefold())
-        pieces = _WORD.findall("".join(c for c in folded if not unicodedata.combining(c)))
+        pieces = _WORD.findall(fold(source[token.start : token.end]))
         # "bedroom2" is one word; so is "Z-Wave".
         gap = source[max(end - 1, 0) : token.start + 1] if end >= 0 else " "
         is_one_word = gap.isalnum() or (gap.casefold() == "z-w" and found[-1:] == ["z"])

@@ -15,8 +15,8 @@ from homeassistant.helpers import device_registry as dr
 from ..const import LOGGER
 from ..home.exposed import Exposed, Home
 from ..languages import language_of
-from .anaphora import PastAction
 from .clause import Clause, DialogueAct, ParsedText, join_commands
+from .context import DialogueContext, parse_once
 from .entity_linking import EntityLinker
 from .home_assistant import IntentMatch, async_recognize, is_plausible_command, may_be_temperature
 from .mentions import Locations, MentionIndex
@@ -52,8 +52,8 @@ class Utterance:
 
     text: Text
     language: str
-    earlier: Sequence[Text] = ()
-    """The user's sentences before it in the conversation: "the other one" is told by them."""
+    context: DialogueContext = field(default_factory=DialogueContext)
+    """What was said and done before it."""
     area_id: str | None = None
     """Where the speaker is, as far as that is known."""
     intent_match: IntentMatch | None = None
@@ -70,14 +70,8 @@ class Utterance:
     """What the conditions were about that were met."""
     mentions: MentionIndex
     """The devices and places that it speaks of."""
-    past_actions: tuple[PastAction, ...] = ()
-    """What the command before it did, if nothing else was spoken of since."""
     antecedents: tuple[Exposed, ...] = ()
     """The devices that it certainly means by what was done before it, though it does not name them."""
-    pending_question: Text = NOTHING
-    """The model's question right before it."""
-    last_answer: Text = NOTHING
-    """The answer right before it: what the user heard last."""
     instructions: Utterance | None = None
     """In an AI task, where nobody speaks: its author's instructions, as if they had been said."""
     _meant: dict[Text, EntityLinker] = field(
@@ -95,26 +89,27 @@ class Utterance:
     ) -> Self:
         """Read a sentence that was said to an agent, with those before it, in a home."""
         reading, kind = await _async_kind(hass, said)
-        text = Text(said.text, said.language)
         names = _names(home, reading)
-        moments = await hass.async_add_executor_job(parse, text, names)
+        context = await hass.async_add_executor_job(DialogueContext.of, earlier, home.names)
+        code = language_of(said.language).code
+        text, moments = await hass.async_add_executor_job(parse_once, said.text, code, names)
         area_id = area_of_device(hass, said.device_id)
         decided = await async_resolve_conditions(hass, moments, home, text.code, area_id)
         whole = text
         if decided.met:
             # The condition has told what "it" is; what is left is a command as any other.
-            earlier = [*earlier, *decided.met]
+            context = context.after(Clause(text=each, command=each) for each in decided.met)
             text = _plain(decided.said) or text
             reading, read_as = await _async_kind(hass, replace(said, text=text))
             if reading and reading.is_exact and text != said.text:
                 kind = read_as
             else:
                 reading = None
-        mentioned = _mentioned(hass, home, said.language, _lines([*earlier, text]), area_id)
+        mentioned = _mentioned(hass, home, said.language, _lines([*context.earlier, text]), area_id)
         return cls(
             text=whole,
             language=said.language,
-            earlier=tuple(earlier),
+            context=context,
             area_id=area_id,
             intent_match=reading,
             status=_believed(kind, reading, decided.said, mentioned, said),
@@ -162,16 +157,15 @@ class Utterance:
         text = clause.command or clause.text
         now = ParsedText(act=clause.act, clauses=(replace(clause, text=text, times=()),))
         reading, kind = await _async_kind(hass, replace(said, text=text))
-        before = [
-            *self.earlier,
-            *(each.text for each in takewhile(clause.__ne__, self.parsed.clauses)),
-        ]
+        context = self.context.after(takewhile(clause.__ne__, self.parsed.clauses))
         home = self.mentions.home
-        mentioned = _mentioned(hass, home, self.language, _lines([*before, text]), self.area_id)
+        mentioned = _mentioned(
+            hass, home, self.language, _lines([*context.earlier, text]), self.area_id
+        )
         return replace(
             self,
             text=text,
-            earlier=tuple(before),
+            context=context,
             intent_match=reading,
             status=_believed(kind, reading, now, mentioned, replace(said, text=text)),
             parsed=now,

@@ -10,11 +10,12 @@ from homeassistant.helpers.translation import async_get_translations
 
 from ..home.exposed import Exposed
 from ..languages import language_of
-from ..nlu.anaphora import has_anaphor, has_predicate, substitute_anaphor
+from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause
 from ..nlu.gazetteer import ONLY_READ
 from ..nlu.home_assistant import IntentMatch, async_recognize, async_recognize_strict
 from ..nlu.phrase_patterns import patterns_of
+from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import TokenSequence
 from ..nlu.utterance import Utterance
 
@@ -41,7 +42,7 @@ async def async_by_condition(
         part: the command as if it had been said by itself.
         clause: the command.
     """
-    if has_anaphor(clause.command):
+    if Anaphora.of(clause.command).refers_back:
         if (
             len(
                 found := [
@@ -51,7 +52,7 @@ async def async_by_condition(
             != 1
         ):
             return None
-        for text in substitute_anaphor(clause.command, "", found[0].names[0]):
+        for text in Anaphora.of(clause.command).with_name(found[0].names[0]):
             reading = await async_recognize_strict(hass, replace(said, text=text))
             if reading and not reading.is_question and _is_of(reading, found[0]):
                 return part.as_anaphor(reading, found)
@@ -88,7 +89,7 @@ async def _async_temperature(
     target = {
         each
         for each in said_of_it
-        if not has_predicate(clause.command.alike(line.tokens[each].text))
+        if not Predicate.of(clause.command.alike(line.tokens[each].text)).is_expressed
     }
     names = await async_get_translations(hass, code, "entity_component", ["sensor"])
     temperature = names.get(_TEMPERATURE, "")

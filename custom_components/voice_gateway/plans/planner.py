@@ -11,7 +11,7 @@ from homeassistant.helpers import intent, llm
 from homeassistant.util import dt as dt_util
 
 from ..languages import language_of
-from ..nlu.anaphora import has_predicate, substitute_anaphor, substitute_entity
+from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause, DialogueAct, TimeExpression, TimeType
 from ..nlu.reminders import Reminder, ReminderForm
 from ..nlu.requests import SEARCH
@@ -223,7 +223,7 @@ class Planner:
 
         "It" is what the clause before was about; "and the fan at ten" is to be done as that was.
         """
-        is_same = not has_predicate(clause.command)
+        is_same = not clause.predicate.is_expressed
         if not is_same:
             part = await self.async_part(tools.utterance, clause)
             # What is put on a list is put there at once, whenever it is for.
@@ -236,10 +236,10 @@ class Planner:
         if meant is None or (len(meant.targets) != 1 and not is_same):
             return None
         if is_same:
-            texts = substitute_entity(clause.command, before[-1].command)
+            texts = Anaphora.of(clause.command).in_command(before[-1].command)
         else:
             name = meant.targets[0].names[0]
-            texts = substitute_anaphor(clause.command, before[-1].command, name)
+            texts = Anaphora.of(clause.command).with_name(name, before[-1].command)
         for text in texts:
             part = await tools.utterance.async_parse_clause(
                 self._hass, self._said, replace(clause, command=clause.text.alike(text))

@@ -8,8 +8,9 @@ from homeassistant.helpers import intent
 
 from ..home.exposed import Exposed
 from ..languages import language_of
-from ..nlu.anaphora import PastAction, has_alternative, has_anaphor, without_verb
+from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause, DialogueAct
+from ..nlu.context import PastAction
 from ..nlu.entity_linking import EntityLinker
 from ..nlu.follow_ups import FollowUpAct, FollowUpParser
 from ..nlu.parser import parse
@@ -73,9 +74,11 @@ def commands_for_now(proposed: ProposedCall, turn: PolicyContext) -> Iterator[Cl
 def _stands_for(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bool:
     if _meant(clause.command, turn).has_mention:
         return False
-    if has_alternative(clause.command):
+    if Anaphora.of(clause.command).names_another:
         return _other_than(_named_before(clause, turn), turn) == [*proposed.targets]
-    return has_anaphor(clause.command) and ({*_named_before(clause, turn)} == {*proposed.targets})
+    return Anaphora.of(clause.command).refers_back and (
+        {*_named_before(clause, turn)} == {*proposed.targets}
+    )
 
 
 def _is_there(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bool:
@@ -86,7 +89,7 @@ def _is_there(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bo
         return False
     utterance = turn.utterance
     before = [each.text for each in takewhile(clause.__ne__, utterance.parsed.clauses)]
-    for each in (*reversed(before), *utterance.earlier[-1:]):
+    for each in (*reversed(before), *utterance.context.earlier[-1:]):
         if (named := utterance.link(each)).has_mention:
             match [*named.areas]:
                 case [area_id]:
@@ -127,7 +130,7 @@ def _is_the_other(which: Text, proposed: ProposedCall, turn: PolicyContext) -> b
         if not is_kind or not all(each.domains >= proposed.domains for each in said.categories):
             return False
     intent_type = getattr(proposed.tool, "intent_type", "")
-    match turn.utterance.past_actions:
+    match turn.utterance.context.actions:
         case [PastAction(does, values, [_] as devices)] if does == intent_type:
             given = {slot: proposed.arguments.get(slot) for slot in values_of(proposed.arguments)}
             is_same = given == {slot: values.get(slot) for slot in values_of(values)}
@@ -141,11 +144,11 @@ def _named_before(clause: Clause, turn: PolicyContext) -> Sequence[Exposed]:
     for each in reversed([*takewhile(clause.__ne__, utterance.parsed.clauses)]):
         if _meant(each.text, turn).has_mention:
             return _aims(each.text, turn)
-    if utterance.past_actions:
-        devices = {each for done in utterance.past_actions for each in done.devices}
+    if utterance.context.actions:
+        devices = {each for done in utterance.context.actions for each in done.devices}
         return [*devices]
     names = utterance.mentions.home.names
-    for sentence in utterance.earlier[: -_BEFORE - 1 : -1]:
+    for sentence in utterance.context.earlier[: -_BEFORE - 1 : -1]:
         if len(sentence) > _LONGEST:
             return ()
         parts = parse(sentence, names).clauses
@@ -161,7 +164,7 @@ def _aims(text: Text, turn: PolicyContext) -> Sequence[Exposed]:
 
 def _meant(text: Text, turn: PolicyContext) -> EntityLinker:
     """Return what words mean, of which the first may be a verb that is called as a kind: "switch it off"."""
-    return turn.utterance.link(without_verb(text))
+    return turn.utterance.link(Predicate.of(text).complement)
 
 
 def _other_than(devices: Sequence[Exposed], turn: PolicyContext) -> list[Exposed]:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from ..home.exposed import Exposed
 from ..languages import language_of
 from ..names.matching import words
-from ..nlu.anaphora import has_alternative, strip_clitics
+from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause
 from ..nlu.phrases import phrases_of_form
 from .anaphora_policy import commands_for_now, does_as_said, may_be_referred_to
@@ -24,8 +24,8 @@ def refers_to_answer(proposed: ProposedCall, turn: PolicyContext) -> bool | None
     """
     utterance = turn.utterance
     if (
-        not utterance.last_answer
-        or utterance.past_actions
+        not utterance.context.answer
+        or utterance.context.actions
         or not may_be_referred_to(proposed, turn)
     ):
         return None
@@ -41,7 +41,7 @@ def refers_to_answer(proposed: ProposedCall, turn: PolicyContext) -> bool | None
 
 def _speaks_of_kind(proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if what others wrote had the answer speak of a call's kind, in words that name none."""
-    kinds = turn.utterance.link(turn.utterance.last_answer).categories
+    kinds = turn.utterance.link(turn.utterance.context.answer).categories
     domains = {domain for kind in kinds for domain in kind.domains}
     is_of_kind = domains.issuperset(each.domain for each in proposed.targets)
     return is_of_kind and not turn.taint.is_only_described
@@ -50,15 +50,15 @@ def _speaks_of_kind(proposed: ProposedCall, turn: PolicyContext) -> bool:
 def _named(proposed: ProposedCall, turn: PolicyContext) -> frozenset[Exposed]:
     """Return the devices of a call's kind that the answer before named."""
     utterance = turn.utterance
-    told = utterance.link(utterance.last_answer)
+    told = utterance.link(utterance.context.answer)
     domains = {each.domain for each in proposed.targets}
     named = frozenset(each for each in told.named if each.domain in domains)
-    if named or not utterance.earlier or told.named:
+    if named or not utterance.context.earlier or told.named:
         return named
     # "Which lights are on?" – "That in the hall, and that in the kitchen."
     asked = {
         domain
-        for kind in utterance.link(utterance.earlier[-1]).categories
+        for kind in utterance.link(utterance.context.before).categories
         for domain in kind.domains
     }
     there = (each for each in told.home.entities if each.area in told.areas)
@@ -69,8 +69,8 @@ def _leaves_open_which(clause: Clause, proposed: ProposedCall, turn: PolicyConte
     """Return True if a command says what is to be done, and to nothing that it names."""
     return (
         not turn.utterance.link(clause.command).has_mention
-        and not has_alternative(clause.command)
-        and does_as_said(strip_clitics(clause.command), proposed, turn)
+        and not Anaphora.of(clause.command).names_another
+        and does_as_said(clause.command.without_clitics, proposed, turn)
         and says_what([clause], proposed, turn)
     )
 

@@ -80,7 +80,11 @@ def _texts(value: Any) -> Iterator[str]:
 
 def _is_said(recipient: str, turn: PolicyContext) -> bool:
     """Return True if all words of a recipient are the user's, in this sentence or those before."""
-    said = {word for each in (turn.utterance.text, *turn.utterance.earlier) for word in each.words}
+    said = {
+        word
+        for each in (turn.utterance.text, *turn.utterance.context.earlier)
+        for word in each.words
+    }
     return all(any(is_alike(word, each) for each in said) for word in words(recipient))
 
 

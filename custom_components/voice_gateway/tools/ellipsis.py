@@ -41,10 +41,15 @@ _STEPS: Final = {"up": FollowUpAct.LOUDER, "down": FollowUpAct.QUIETER}
 def completes(proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if a sentence only says with what the command before it is to be done: "the left one"."""
     utterance = turn.utterance
-    if utterance.asks or not utterance.earlier or not proposed.targets or opened_targets(proposed):
+    if (
+        utterance.asks
+        or not utterance.context.earlier
+        or not proposed.targets
+        or opened_targets(proposed)
+    ):
         return False
     if not all(each.is_plain for each in utterance.parsed.clauses) or not _says_so(
-        utterance.earlier[-1], proposed, turn
+        utterance.context.before, proposed, turn
     ):
         return False
     return {*_which(proposed, turn)}.issuperset(proposed.targets)
@@ -55,12 +60,12 @@ def sets_what_was_turned_on(proposed: ProposedCall, turn: PolicyContext) -> bool
     utterance = turn.utterance
     if (
         utterance.asks
-        or not utterance.earlier
+        or not utterance.context.earlier
         or not proposed.targets
         or not values_of(proposed.arguments)
     ):
         return False
-    before = utterance.earlier[-1]
+    before = utterance.context.before
     if opened_targets(proposed) or not _one_command(before, turn):
         return False
     language = language_of(utterance.language)
@@ -138,7 +143,7 @@ def _which(proposed: ProposedCall, turn: PolicyContext) -> Sequence[Exposed]:
     utterance = turn.utterance
     wanted = FollowUpParser(utterance.text).parse()
     if wanted is None:
-        before = utterance.link(utterance.earlier[-1])
+        before = utterance.link(utterance.context.before)
         possible = [each for each in before.home.entities if each.domain in proposed.domains]
         possible = [each for each in possible if before.has_mention and before.is_candidate(each)]
         return pick_candidates(utterance.link(utterance.text), possible)

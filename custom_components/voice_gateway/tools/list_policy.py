@@ -6,11 +6,12 @@ from itertools import groupby
 from ..languages import language_of
 from ..names.inflection import is_alike
 from ..names.matching import matcher, words
-from ..nlu.anaphora import has_anaphor, has_predicate
+from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.follow_ups import FollowUpAct, FollowUpParser
 from ..nlu.parser import parse
 from ..nlu.phrases import contains_gapped, phrases_of_form
+from ..nlu.predicates import Predicate
 from ..nlu.requests import ADDS
 from ..nlu.tokenizer import Text
 from .assist.target import LISTS
@@ -42,7 +43,7 @@ def adds_alone(
 
 def _was_spoken_of(names: Sequence[str], others: Sequence[str], turn: PolicyContext) -> bool:
     """Return True if a list alone was named right before, or before what was only added to it."""
-    for before in reversed(turn.utterance.earlier):
+    for before in reversed(turn.utterance.context.earlier):
         if any(contains_name(before, name, whole=True) for name in names):
             return not any(contains_name(before, name) for name in others)
         if not any(contains_gapped(before, form) for form in _ADDING):
@@ -105,17 +106,17 @@ def adds_more(proposed: ProposedCall, turn: PolicyContext, item: str, names: Seq
     utterance, code = turn.utterance, language_of(turn.utterance.language).code
     if (
         getattr(proposed.tool, "intent_type", "") not in ADDS
-        or not utterance.earlier
+        or not utterance.context.earlier
         or utterance.asks
     ):
         return False
     wanted = FollowUpParser(utterance.text).parse()
     if wanted is None or wanted.act is not FollowUpAct.ALSO:
         return False
-    fillers, before = matcher(code).function_words, utterance.earlier[-1]
+    fillers, before = matcher(code).function_words, utterance.context.before
     return (
         {*words(wanted.which)} - fillers == {*words(item)} - fillers
-        and has_predicate(before)
+        and Predicate.of(before).is_expressed
         and parse(before, ()).act is not DialogueAct.QUESTION
         and any(contains_name(before, name, whole=True) for name in names)
     )
@@ -222,8 +223,8 @@ def _taken_off(turn: PolicyContext) -> Iterator[tuple[Clause, Text, Sequence[str
 def was_named(names: Sequence[str], turn: PolicyContext) -> bool:
     """Return True if the sentence before this one named a list: "what's on the groceries list"."""
     utterance = turn.utterance
-    return bool(utterance.earlier) and any(
-        contains_name(utterance.earlier[-1], name, whole=True) for name in names
+    return bool(utterance.context.earlier) and any(
+        contains_name(utterance.context.before, name, whole=True) for name in names
     )
 
 
@@ -231,4 +232,4 @@ def _says_any_list(clause: Clause, turn: PolicyContext) -> bool:
     """Return True if words speak of the list that was named: "add honey to the list", "to it"."""
     code = language_of(turn.utterance.language).code
     listed = {word for phrase in phrases_of_form(code, "any_list") for word in phrase}
-    return not listed.isdisjoint(clause.text.words) or has_anaphor(clause.text)
+    return not listed.isdisjoint(clause.text.words) or Anaphora.of(clause.text).refers_back

@@ -17,7 +17,7 @@ from ..json_schema import Json
 from ..languages import language_of
 from ..mcp_servers.tool import McpTool
 from ..names.matching import matcher, words
-from ..nlu.anaphora import has_anaphor
+from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause, DialogueAct, TimeType as When, join_commands
 from ..nlu.follow_ups import FullSentenceMatcher
 from ..nlu.home_assistant import IntentMatch
@@ -272,7 +272,7 @@ def refuse_other_list(proposed: ProposedCall, turn: PolicyContext) -> Refuse | N
         return None
     if not said and _tells_list(utterance, reading):
         return None
-    if not said and utterance.earlier and has_anaphor(utterance.text):
+    if not said and utterance.context.earlier and Anaphora.of(utterance.text).refers_back:
         # "What do I need to buy?", and then "add bread to it": only the answer says which.
         return None
     names = ", ".join(entity.names[0] for entity in said or lists)
@@ -462,7 +462,7 @@ def _is_taken_up(clause: Clause, proposed: ProposedCall, turn: PolicyContext) ->
     clauses = turn.utterance.parsed.clauses
     later = clauses[clauses.index(clause) + 1 :] if clause in clauses else ()
     for each in later:
-        if has_anaphor(each.text):
+        if Anaphora.of(each.text).refers_back:
             if each.act is DialogueAct.COMMAND and not each.negated and _fits(each, proposed, turn):
                 return True
         elif turn.is_of_others(each, proposed):

@@ -38,7 +38,7 @@ def refuse_not_switchable(proposed: ProposedCall, turn: PolicyContext) -> Narrow
         return None
     said = turn.utterance.link(join_commands(turn.clauses(proposed)))
     # "Oben" is a place there, and no open blind.
-    states = Predicate.of(said.text).states(said.place_words)
+    states = said.predicate.states(said.place_words)
     assert isinstance(proposed.tool, llm.IntentTool)
     if not states & _SWITCHED or states & _MOVED[proposed.tool.intent_type]:
         return None

@@ -9,7 +9,7 @@ from homeassistant.helpers import llm
 from ..const import DEFAULT_ASK_BEFORE
 from ..home.exposed import Exposed
 from ..json_schema import Json
-from ..nlu.anaphora import has_anaphor
+from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.home_assistant import IntentMatch
 from ..nlu.utterance import Utterance
@@ -197,7 +197,7 @@ class PolicyContext:
         if (
             clause.act is not DialogueAct.COMMAND
             or clause not in clauses
-            or not has_anaphor(clause.command)
+            or not Anaphora.of(clause.command).refers_back
             or self.says_where(clause)
         ):
             return None

@@ -19,12 +19,12 @@ from ..languages import language_of
 from ..mcp_servers.tool import McpTool
 from ..names.inflection import is_alike
 from ..names.matching import matcher, words
-from ..nlu.anaphora import has_anaphor, is_only_predicate
+from ..nlu.anaphora import Anaphora
 from ..nlu.annotations import AnnotatedText
 from ..nlu.clause import Clause, DialogueAct, ParsedText, join_commands
 from ..nlu.entity_linking import EntityLinker
 from ..nlu.follow_ups import FullSentenceMatcher
-from ..nlu.paraphrases import unlinked_words
+from ..nlu.paraphrases import unlinked
 from ..nlu.phrases import phrases_of_form, phrases_within, vocabulary
 from ..nlu.predicates import Predicate
 from ..nlu.replies import Reply, classify_reply
@@ -143,13 +143,13 @@ def is_agreed(proposed: ProposedCall, turn: PolicyContext) -> bool:
     """
     utterance = turn.utterance
     is_yes = (
-        utterance.pending_question
-        and classify_reply(utterance.text, [utterance.pending_question]) is Reply.YES
+        utterance.context.question
+        and classify_reply(utterance.text, [utterance.context.question]) is Reply.YES
     )
     if not is_yes or opened_targets(proposed) or not proposed.targets:
         return False
     annotated = AnnotatedText(
-        utterance.pending_question, language_of(utterance.language), utterance.mentions.home.names
+        utterance.context.question, language_of(utterance.language), utterance.mentions.home.names
     )
     limits = any(
         annotated.denies(at) or annotated.span_end("stays", at) for at in range(len(annotated))
@@ -158,12 +158,12 @@ def is_agreed(proposed: ProposedCall, turn: PolicyContext) -> bool:
         # "Shall I turn it on at eight?", "Shall I leave it off?"
         return False
     clause = Clause(
-        text=utterance.pending_question, command=utterance.pending_question, act=DialogueAct.COMMAND
+        text=utterance.context.question, command=utterance.context.question, act=DialogueAct.COMMAND
     )
     said = ParsedText(act=DialogueAct.COMMAND, clauses=(clause,))
     asked = replace(
         utterance,
-        text=utterance.pending_question,
+        text=utterance.context.question,
         status=RecognitionStatus.COMMAND,
         intent_match=None,
         parsed=said,
@@ -242,8 +242,8 @@ def _fits(command: Text, proposed: ProposedCall, turn: PolicyContext) -> bool:
     if proposed.targets and all(
         each.device_class == CoverDeviceClass.AWNING for each in proposed.targets
     ):
-        rest = unlinked_words(turn.utterance.link(command), proposed.targets)
-        if way := Predicate.of(command.alike(" ".join(rest))).awning_intent:
+        rest = unlinked(turn.utterance.link(command), proposed.targets)
+        if way := Predicate.of(rest).awning_intent:
             return way == intent_type
     return Predicate.of(command).agrees(intent_type, proposed.domains) is not False
 
@@ -252,8 +252,8 @@ def _said(text: Text, turn: PolicyContext) -> EntityLinker:
     """Return what a sentence says of devices, or the one before it, to which it refers back."""
     utterance = turn.utterance
     said = utterance.link(text)
-    for earlier in reversed(utterance.earlier):
-        if said.has_mention or not has_anaphor(text):
+    for earlier in reversed(utterance.context.earlier):
+        if said.has_mention or not Anaphora.of(text).refers_back:
             break
         said = utterance.link(earlier)
     return said
@@ -266,7 +266,7 @@ def _wanted(clauses: Sequence[Clause], turn: PolicyContext, code: str) -> Sequen
     return [
         each
         for each in turn.utterance.parsed.clauses
-        if each.act is DialogueAct.COMMAND and has_anaphor(each.command)
+        if each.act is DialogueAct.COMMAND and Anaphora.of(each.command).refers_back
     ]
 
 
@@ -299,16 +299,14 @@ def _leaves_open_what(
         and says_what(fitting, proposed, turn)
     ):
         return True
-    if not has_anaphor(text):
+    if not Anaphora.of(text).refers_back:
         return False
     clauses = takewhile(fitting[0].__ne__, utterance.parsed.clauses)
     before = utterance.link(joined([each.text for each in clauses]))
     if before.has_mention:
         kinds = {domain for kind in before.categories for domain in kind.domains}
         return kinds.issuperset(each.domain for each in proposed.targets)
-    return is_only_predicate(
-        [each for each in text.words if not has_anaphor(text.alike(each))], code
-    )
+    return Predicate.of(Anaphora.of(text).rest).is_all
 
 
 def _on_lists(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Ask | None:
@@ -464,7 +462,7 @@ def _foreign(proposed: ProposedCall, turn: PolicyContext, origin: str) -> Iterat
     """Yield the words of a call that are neither the user's, nor its tool's, nor from its server."""
     utterance = turn.utterance
     code = language_of(utterance.language).code
-    said = {word for each in (utterance.text, *utterance.earlier) for word in each.words}
+    said = {word for each in (utterance.text, *utterance.context.earlier) for word in each.words}
     own = {word for text in _strings(schema_of(proposed.tool, serialize)) for word in words(text)}
     own |= (
         vocabulary(code)

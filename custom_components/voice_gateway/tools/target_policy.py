@@ -202,7 +202,7 @@ def _meant(proposed: ProposedCall, turn: PolicyContext) -> EntityLinker:
     utterance = turn.utterance
     text = without_values(join_commands(turn.clauses(proposed)), proposed.arguments)
     said = utterance.link(text)
-    for earlier in reversed(utterance.earlier):
+    for earlier in reversed(utterance.context.earlier):
         if said.has_mention:
             break
         said = utterance.link(earlier)

@@ -133,7 +133,7 @@ def _is_said(proposed: ProposedCall, turn: PolicyContext, *, is_reading: bool) -
     """
     utterance = turn.utterance
     numbers = parse_numbers(utterance.text)
-    before = [word for each in utterance.earlier for word in each.words]
+    before = [word for each in utterance.context.earlier for word in each.words]
     told = is_reading
     for value in _values(proposed):
         if value is True:

@@ -13,7 +13,6 @@ from homeassistant.helpers import intent
 from ..home.exposed import Exposed
 from ..languages import language_of
 from ..names.matching import matcher, words
-from ..nlu.anaphora import strip_clitics
 from ..nlu.clause import Clause, join_commands
 from ..nlu.entity_linking import EntityLinker
 from ..nlu.follow_ups import FullSentenceMatcher
@@ -58,7 +57,7 @@ def says_what(fitting: Sequence[Clause], proposed: ProposedCall, turn: PolicyCon
     if intent_type not in _BRINGS or domains <= _RUN or not patterns_of(code).causative_verbs:
         return True
     names = [name for each in proposed.targets for name in each.names]
-    text = strip_clitics(join_commands(fitting))
+    text = join_commands(fitting).without_clitics
     ways = (
         phrases_of_form(code, "draws_in")
         | phrases_of_form(code, "draws_out")

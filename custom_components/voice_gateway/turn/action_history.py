@@ -22,7 +22,7 @@ from homeassistant.util.hass_dict import HassKey
 
 from ..home.exposed import Exposed
 from ..json_schema import Json
-from ..nlu.anaphora import PastAction
+from ..nlu.context import PastAction
 from ..nlu.tokenizer import NOTHING, Text
 from ..nlu.utterance import Utterance
 from ..plans.undo import Since
@@ -208,7 +208,7 @@ class ActionHistory:
             if not devices or len(devices) != len(act.targets):
                 return utterance
             done.append(PastAction(act.intent_type, act.values, devices))
-        return replace(utterance, past_actions=tuple(done))
+        return replace(utterance, context=replace(utterance.context, actions=tuple(done)))
 
     def since(self, place: HistoryKey, proposed: TurnRecord) -> Since:
         """Return what counts as changed since a deed of a place: not what was done there later."""

@@ -12,13 +12,13 @@ from ..home.exposed import Exposed
 from ..json_schema import Json
 from ..languages import MOST_NAMES, language_of
 from ..names.matching import matcher, words
-from ..nlu.anaphora import has_predicate, is_only_predicate
 from ..nlu.categories import find_categories
 from ..nlu.fuzzy_names import PhoneticCandidate, find_phonetic_candidates
 from ..nlu.home_assistant import async_recognize_strict
 from ..nlu.mentions import is_access_entity
 from ..nlu.numerals import async_spoken_numbers
 from ..nlu.phrases import phrases_of_form, words_of_conditions
+from ..nlu.predicates import Predicate
 from ..nlu.utterance import Utterance
 from ..plans.planner import Planner
 from ..tools.assist.call_errors import Refusal
@@ -111,7 +111,11 @@ class AsrCorrector:
         numbers = await async_spoken_numbers(self._hass, self._heard.language)
         code = language_of(self._heard.language).code
         spoken = (word for kind in find_categories(self._heard.text) for word in kind.words)
-        doing = (each for each in words(self._said.text) if is_only_predicate([each], code))
+        doing = (
+            each
+            for each in words(self._said.text)
+            if Predicate.of(self._heard.text.alike(each)).is_all
+        )
         # A half, what is outdoors, and "this one" are no misheard rooms.
         no_names = {*words_of_conditions(code, "half", "outdoor")}
         no_names.update(
@@ -145,7 +149,7 @@ class AsrCorrector:
             return False
         if any(each.negated or each.exclusion for each in utterance.parsed.clauses):
             return False  # what denies is no misheard name
-        return has_predicate(utterance.text)
+        return Predicate.of(utterance.text).is_expressed
 
     async def _mended(self, each: PhoneticCandidate) -> CorrectedCommand | None:
         said = replace(self._said, text=each.text)

@@ -100,11 +100,11 @@ class CameraLookup:
         utterance = self._heard
         if utterance.asks and utterance.parsed.act is DialogueAct.QUESTION:
             return self._wants_look(utterance.text)
-        if not (self._cameras and utterance.earlier):
+        if not (self._cameras and utterance.context.earlier):
             return False
         said = utterance.link(utterance.text)
         is_which = bool(said.named) and said.named <= {*self._cameras} and said.only_mentions
-        return is_which and self._wants_look(utterance.earlier[-1])
+        return is_which and self._wants_look(utterance.context.before)
 
     def _wants_look(self, text: Text) -> bool:
         """Return True if a question asks for what is to be seen.
@@ -128,7 +128,7 @@ class CameraLookup:
         """Return the cameras that may be meant: by what they are called, where they are, or where it is said."""
         text = self._heard.text
         if not self._wants_look(text):
-            text = text.alike("\n".join((*self._heard.earlier[-1:], text)))
+            text = text.alike("\n".join((*self._heard.context.earlier[-1:], text)))
         areas = self._heard.link(text).areas
         about = self._about(text)
         most = max(about.values(), default=0)

@@ -12,13 +12,12 @@ from homeassistant.util import dt as dt_util
 
 from ..home.exposed import Exposed
 from ..json_schema import Json
-from ..nlu.anaphora import has_predicate
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.disambiguation import ambiguous_candidates, substitute_name
 from ..nlu.entity_linking import EntityLinker
 from ..nlu.home_assistant import IntentMatch, async_recognize_strict
 from ..nlu.mentions import is_access_entity
-from ..nlu.paraphrases import unlinked_words
+from ..nlu.paraphrases import unlinked
 from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import Text
 from ..tools.assist.intents import IntentTool
@@ -55,7 +54,7 @@ class Clarifier:
             return None
         text = clause.command or clause.text
         meant = self._heard.link(text)
-        if not has_predicate(text):
+        if not Predicate.of(text).is_expressed:
             return None
         which = ambiguous_candidates(meant)
         found: list[tuple[IntentMatch, Sequence[Exposed]]] = []
@@ -112,7 +111,7 @@ def left_open(hass: HomeAssistant, meant: EntityLinker) -> Sequence[Exposed]:
     What is closed needs no closing: nobody has to be asked which one.
     """
     which = ambiguous_candidates(meant)
-    if Predicate.of(meant.text).opens is not False or not all(map(is_access_entity, which)):
+    if meant.predicate.opens is not False or not all(map(is_access_entity, which)):
         return ()
     found = [each for each in which if not is_shut(hass, each)]
     # "Ferme la porte à clé" is about a lock, and about no garage door.
@@ -123,9 +122,7 @@ def left_open(hass: HomeAssistant, meant: EntityLinker) -> Sequence[Exposed]:
 def _locks(meant: EntityLinker, devices: Sequence[Exposed]) -> bool:
     """Return True if a command says of some locks nothing but to lock them."""
     is_about_locks = all(each.domain == LOCK for each in devices)
-    return is_about_locks and meant.text.alike(" ".join(unlinked_words(meant, devices))).says_only(
-        "locks"
-    )
+    return is_about_locks and unlinked(meant, devices).says_only("locks")
 
 
 def _same(

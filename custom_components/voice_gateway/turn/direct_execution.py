@@ -12,7 +12,7 @@ from homeassistant.helpers import intent, llm
 
 from ..home.exposed import Exposed
 from ..languages import language_of
-from ..nlu.anaphora import has_alternative, has_predicate, is_only_predicate
+from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause, DialogueAct, join_commands
 from ..nlu.disambiguation import find_closed_by_name, substitute_name
 from ..nlu.entity_linking import EntityLinker
@@ -26,7 +26,7 @@ from ..nlu.paraphrases import (
     paraphrase_without_name,
     split_command,
     strip_stop,
-    unlinked_words,
+    unlinked,
 )
 from ..nlu.predicates import Predicate, entities_for_sense
 from ..nlu.requests import ADDS, SEARCH, is_single_item, split_items
@@ -147,9 +147,12 @@ class DirectExecution:
             and reaches_outside(self._tools.manager.all())
         ):
             return False  # it may be for a tool that we know nothing of
-        if clause.act is DialogueAct.QUESTION or has_alternative(clause.text):
+        if clause.act is DialogueAct.QUESTION or Anaphora.of(clause.text).names_another:
             return False  # it wants an answer, or the same for "the other one, too"
-        return not has_predicate(clause.text) and not utterance.link(clause.text).has_mention
+        return (
+            not Predicate.of(clause.text).is_expressed
+            and not utterance.link(clause.text).has_mention
+        )
 
     async def _act(self, clause: Clause) -> DirectAction | None:
         """Return what a part of the sentence certainly wants; None where it is not certain."""
@@ -272,11 +275,11 @@ class DirectExecution:
         if act := await self._stepped(part, clause, meant, devices):
             return act
         domain = devices[0].domain
-        if is_all_said and (half := halved(unlinked_words(meant, devices), meant, domain)):
+        if is_all_said and (half := halved(unlinked(meant, devices), domain)):
             return await self._to_each(part, clause, half, devices)
         if len(devices) == 1 and (much := amount(part.intent_match, meant, domain)):
             return await self._to_each(part, clause, much, devices)
-        if not has_predicate(meant.text):
+        if not meant.predicate.is_expressed:
             return None
         return await self._named(part, clause, paraphrase_with_name(meant, devices), devices)
 
@@ -296,34 +299,26 @@ class DirectExecution:
 
     def _by_itself(self, part: Utterance, meant: EntityLinker, devices: Sequence[Exposed]) -> str:
         """Return the intent by which devices begin or end their work; empty where it is another."""
-        domain, rest = devices[0].domain, unlinked_words(meant, devices)
+        domain, rest = devices[0].domain, unlinked(meant, devices)
         if domain == COVER and all(
             each.device_class == CoverDeviceClass.AWNING for each in devices
         ):
-            return Predicate.of(meant.text.alike(" ".join(rest))).awning_intent
+            return Predicate.of(rest).awning_intent
         if domain == LOCK:
-            return (
-                intent.INTENT_TURN_ON if meant.text.alike(" ".join(rest)).says_only("locks") else ""
-            )
+            return intent.INTENT_TURN_ON if rest.says_only("locks") else ""
         if self._only_stops(meant, devices):
             return ENDS.get(domain, "")
-        state = Predicate.of(
-            meant.text.alike(" ".join(unlinked_words(meant, devices, fillers=True)))
-        ).sole_state
+        state = Predicate.of(unlinked(meant, devices, fillers=True)).sole_state
         if (state, domain) in _BROUGHT:
             return _BROUGHT[state, domain]
         turned = ""
         if reading := without_values(part):
             turned = reading.intent_type
-        elif domain in _SWITCHED and is_only_predicate(rest, meant.text.code):
+        elif domain in _SWITCHED and Predicate.of(rest).is_all:
             # "Turn on hue color lamp 3": before a name, "on" may say nothing as well.
-            each = (" ".join(rest), " ".join(unlinked_words(meant, devices, fillers=True)))
+            rests = (rest, unlinked(meant, devices, fillers=True))
             turned = next(
-                filter(
-                    None,
-                    (Predicate.of(meant.text.alike(text)).switched_intent(domain) for text in each),
-                ),
-                "",
+                filter(None, (Predicate.of(each).switched_intent(domain) for each in rests)), ""
             )
         if domain in BEGINS:
             return _TURNED.get(turned, {}).get(domain, "")
@@ -333,8 +328,8 @@ class DirectExecution:
     def _only_stops(meant: EntityLinker, devices: Sequence[Exposed]) -> bool:
         """Return True if a command says of devices only that they stop: "para" may say nothing as well."""
         empty = language_of(meant.text.code).function_words
-        rests = (unlinked_words(meant, devices, fillers=each) for each in (False, True))
-        left = [strip_stop(meant.text.alike(" ".join(rest))) for rest in rests]
+        rests = (unlinked(meant, devices, fillers=each) for each in (False, True))
+        left = [strip_stop(rest) for rest in rests]
         return any(each is not None and empty.issuperset(each.split()) for each in left)
 
     async def _stepped(
@@ -396,7 +391,7 @@ class DirectExecution:
     async def _loosely(self, part: Utterance, clause: Clause) -> DirectAction | None:
         """Return what is read by the names of the home, of which words may be misheard."""
         text, home = clause.command or clause.text, part.mentions.home
-        if not has_predicate(text):
+        if not Predicate.of(text).is_expressed:
             return None
         readings = await async_recognize_fuzzy(self._hass, text, part.language, home, part.area_id)
         calls: list[llm.ToolInput] = []
@@ -421,8 +416,9 @@ class DirectExecution:
         is_said = part.link(part.text.alike(" ".join(reading.unknown.values()))).only_mentions
         if not (is_said and self._says_item(reading)):
             return False
-        return reading.intent_type not in _TURNED or has_predicate(
-            join_commands(part.parsed.clauses)
+        return (
+            reading.intent_type not in _TURNED
+            or Predicate.of(join_commands(part.parsed.clauses)).is_expressed
         )
 
     def _says_item(self, reading: IntentMatch) -> bool:
@@ -458,4 +454,4 @@ def _is_all_said(part: Utterance, clause: Clause, devices: Sequence[Exposed]) ->
     meant = part.link(clause.command or clause.text)
     if len(devices) == 1 or meant.sense_domains:
         return True
-    return is_only_predicate(unlinked_words(meant, devices), meant.text.code)
+    return Predicate.of(unlinked(meant, devices)).is_all

@@ -11,7 +11,7 @@ from ..home.exposed import Exposed
 from ..json_schema import Json
 from ..languages import language_of
 from ..names.matching import matcher
-from ..nlu.anaphora import has_alternative, has_anaphor, is_state_repetition, substitute_anaphor
+from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.entity_linking import EntityLinker
 from ..nlu.tokenizer import Text
@@ -69,7 +69,9 @@ class RepeatableAction:
         first = self._devices[0]
         # One that is called alone so can be read.
         names = [each for each in first.names if self._is_alone(each)] or [first.names[0]]
-        for candidate in substitute_anaphor(self._without_joint(text), self._deed.text, names[0]):
+        for candidate in Anaphora.of(self._without_joint(text)).with_name(
+            names[0], text.alike(self._deed.text)
+        ):
             again = text.alike(candidate)
             clause = Clause(text=again, command=again, act=DialogueAct.COMMAND)
             reading = (await self._heard.async_parse_clause(hass, said, clause)).exact_command
@@ -85,8 +87,8 @@ class RepeatableAction:
         """Return True if a sentence is one command for now that names nothing, and means "it"."""
         match self._heard.parsed.clauses:
             case [only] if only.is_immediate and not only.negated and not only.exclusion:
-                is_it = has_anaphor(text) or is_state_repetition(text)
-                is_it = is_it and not has_alternative(text)
+                is_it = Anaphora.of(text).refers_back or Anaphora.of(text).repeats_state
+                is_it = is_it and not Anaphora.of(text).names_another
                 return is_it and not only.keeps_state and not self._heard.link(text).has_mention
         return False
 

@@ -328,11 +328,10 @@ class Turn:
         language, home = said.language, self._api.watch.home
         earlier = [Text(each, language) for each in self._chat.earlier]
         utterance = await async_hear(self._hass, said, earlier, home, until=self._begins)
-        return replace(
-            utterance,
-            pending_question=Text(self._asks.models_question, language),
-            last_answer=Text(self._chat.answer_before, language),
-        )
+        question = Text(self._asks.models_question, language)
+        answer = Text(self._chat.answer_before, language)
+        context = replace(utterance.context, question=question, answer=answer)
+        return replace(utterance, context=context)
 
     async def _prepare(self, utterance: Utterance, keeper: Scheduler | None) -> ToolExecutor:
         """Collect the tools, and write the system prompt."""

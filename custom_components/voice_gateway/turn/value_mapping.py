@@ -1,16 +1,16 @@
 """How much is to be set of one device, where Home Assistant's sentences do not know the device for it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from homeassistant.components.cover import DOMAIN as COVER
 from homeassistant.helpers import intent
 
 from ..names.matching import words
-from ..nlu.anaphora import is_only_predicate
 from ..nlu.entity_linking import EntityLinker
 from ..nlu.home_assistant import IntentMatch
-from ..nlu.phrases import halves
+from ..nlu.predicates import Predicate
+from ..nlu.tokenizer import Text
 from ..tools.assist.target import TARGET
 
 _PERCENT: Final[Mapping[str, tuple[str, str]]] = {
@@ -47,9 +47,11 @@ def amount(reading: IntentMatch | None, meant: EntityLinker, domain: str) -> Int
     return None
 
 
-def halved(rest: Sequence[str], meant: EntityLinker, domain: str) -> IntentMatch | None:
+def halved(rest: Text, domain: str) -> IntentMatch | None:
     """Return how a cover is set to its half, where what is left of a command says so, and no more."""
-    left = [word for word in rest if halves(meant.text.code).isdisjoint(words(word))]
-    if domain != COVER or len(left) == len(rest) or not is_only_predicate(left, meant.text.code):
+    left = [word for word in rest.spoken if rest.halves.isdisjoint(words(word))]
+    if domain != COVER or len(left) == len(rest.spoken):
+        return None
+    if not Predicate.of(rest.alike(" ".join(left))).is_all:
         return None
     return IntentMatch.of(intent.INTENT_SET_POSITION, {"position": _HALF})
