@@ -11,6 +11,7 @@ from typing import Any
 
 from aiohttp import web
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers import area_registry as ar, entity_registry as er
 import pytest
 
 from custom_components.voice_gateway.const import EntryKind
@@ -514,3 +515,92 @@ async def test_what_came_with_a_call_goes_back_with_it_in_later_turns_too(
             made = next(each for m in request["messages"] for each in m.get("tool_calls", ()))
             within = made["function"] if "signature" in beside else made
             assert {key: within.get(key) for key in beside} == beside
+
+
+SHARES = (
+    ("set the bed light to half brightness", 0.5, 50),
+    ("set the bed light to half brightness", "0.5", 50),
+    ("set the bed light to a quarter", 0.25, 25),
+    ("set the bed light to 50 percent", "50%", 50),
+    ("set the bed light to 50 percent", "50 %", 50),
+    ("set the bed light to 50 percent", 50.0, 50),
+    ("set the bed light to a third", 33.3, 33),
+    ("set the bed light to full brightness", 1.0, 100),
+    ("set the bed light to one percent", 1.0, 1),
+    ("set the bed light to 1 percent", 1, 1),
+)
+
+
+async def test_share_is_set_in_percent(played: Played) -> None:
+    for sentence, written, percent in SHARES:
+        given = json.dumps({"name": "Bed Light", "brightness": written})
+        call = {"index": 0, "id": "a", "name": "light__HassLightSet", "arguments": given}
+        answer = await played.hears(sentence, played.native(call))
+        state = played.agent.hass.states.get(LIGHT)
+        assert state
+        bright = round((state.attributes["brightness"] or 0) / 2.55)
+        assert bright == percent, (
+            sentence,
+            written,
+            answer.speech,
+            answer.tool_calls,
+            answer.tool_results,
+        )
+    # Nobody knows which one this is.
+    given = json.dumps({"name": "Bed Light", "brightness": 1.5})
+    call = {"index": 0, "id": "a", "name": "light__HassLightSet", "arguments": given}
+    await played.hears("make the bed light cosy", played.native(call), played.text("I can't."))
+    assert not played.is_on()
+    assert played.server.results(played.server.requests[1])[0].startswith("Error: ")
+
+
+async def test_volume_is_told_in_the_unit_in_which_it_is_set(played: Played) -> None:
+    states = played.agent.hass.states
+    player = states.get("media_player.walkman")
+    assert player
+    states.async_set(player.entity_id, "playing", {**player.attributes, "volume_level": 0.4})
+    given = json.dumps({"name": "Walkman"})
+    name = "homeassistant__GetLiveContext"
+    call = {"index": 0, "id": "a", "name": name, "arguments": given}
+    await played.hears("how is the music doing", played.native(call))
+    assert "volume % 40" in played.server.results(played.server.requests[-1])[0]
+
+
+MEANT = (
+    *(("Bed Light (Night lamp)", "Bed Light"), ("Bed Light, Night lamp", "Bed Light")),
+    *(("Night lamp / Bed Light", "Bed Light"), ("Bed Light (light, Bedroom)", "Bed Light")),
+    *(("Bed Light [Night lamp]", "Bed Light"), ("Bed Light aka Night lamp", "Bed Light")),
+    *(("Bed\\u0020Light", "Bed Light"), ("Bed\x0020Light", "Bed Light"), ("Bed%20Light", "Bed Light")),
+    *(("Bed&nbsp;Light", "Bed Light"), ("K\\u00fcche", "Küche"), ("K\\\\u00fcche", "Küche")),
+    *(("K\x00fcche", "Küche"), ("KÃ¼che", "Küche"), ("K\ufffdche", "Küche"), ("K?che", "Küche")),
+    *(("K\\xfcche", "Küche"), ("K\\xc3\\xbcche", "Küche"), ("K&uuml;che", "Küche")),
+    *(("Ku\u0308che", "Küche"), ("Küche (Kochecke)", "Küche")),
+)  # fmt: skip
+
+
+async def test_names_with_aliases_or_damaged_letters_find_what_they_mean(
+    home: HomeAssistant, server: ModelServer
+) -> None:
+    entities, areas = er.async_get(home), ar.async_get(home)
+    entities.async_update_entity(LIGHT, aliases=[er.COMPUTED_NAME, "Night lamp"])
+    kitchen = areas.async_get_area_by_name("Kitchen")
+    assert kitchen
+    areas.async_update(kitchen.id, name="Küche", aliases={"Kochecke"})
+    played = Played(await add_agent(home, server), server, is_split=False)
+    for written, meant in MEANT:
+        in_room = meant == "Küche"
+        target = "light.kitchen_lights" if in_room else LIGHT
+        given = {"area": written, "domain": ["light"]} if in_room else {"name": written}
+        sentence = "etwas Licht zum Kochen in der Küche" if in_room else WISH
+        await home.services.async_call("light", "turn_off", {"entity_id": target}, blocking=True)
+        call = {"index": 0, "id": "a", "name": ON, "arguments": json.dumps(given)}
+        answer = await played.hears(sentence, played.native(call), played.text("No."))
+        assert home.states.is_state(target, "on"), (written, answer.tool_results)
+        # What tells states finds them, too.
+        read = {**call, "name": "homeassistant__GetLiveContext"}
+        await played.hears(TALK, played.native(read), played.text("It is nice."))
+        result = played.server.results(played.server.requests[-1])[-1]
+        assert ("Kitchen Lights" if in_room else "Bed Light") in result, written
+    two = {"index": 0, "id": "a", "name": ON, "arguments": '{"name": "Bed Light, Kitchen Lights"}'}
+    await played.hears(WISH, played.native(two), played.text("No."))
+    assert not played.is_on()

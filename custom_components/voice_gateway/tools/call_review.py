@@ -12,11 +12,14 @@ from homeassistant.helpers import llm
 from ..arguments import correct_for
 from ..home.exposed import Exposed
 from ..nlu.clause import Clause
+from ..nlu.numerals import parse_numbers
 from ..nlu.utterance import Utterance
 from ..text_tool_call import WrittenCall
 from . import policy
 from .assist.intents import IntentTool
 from .assist.target_preview import reached_by
+from .assist.written_names import names_meant
+from .context_tool import ContextTool
 from .journal import Journal
 from .manager import ToolManager
 from .proposed_call import Decision, Narrow, PolicyContext, ProposedCall, Refuse, Replace
@@ -77,7 +80,12 @@ class CallReviewer:
         self, tool: llm.Tool, call: llm.ToolInput
     ) -> tuple[llm.Tool, llm.ToolInput, Decision, Sequence[str]]:
         """Return a call of a tool as it is meant, what is decided of it, and what was corrected."""
-        arguments, changes = correct_for(tool, call.tool_args, self.serializer)
+        given = call.tool_args
+        if isinstance(tool, IntentTool):
+            given = tool.in_percent(given, parse_numbers(self.utterance.text))
+        arguments, changes = correct_for(tool, given, self.serializer)
+        if isinstance(tool, ContextTool):
+            arguments = names_meant(self.utterance.mentions.home, arguments)
         if isinstance(tool, IntentTool):
             arguments = tool.as_called(arguments)
         call = replace(call, tool_name=tool.name, tool_args=arguments)

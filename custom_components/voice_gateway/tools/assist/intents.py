@@ -110,6 +110,16 @@ class IntentTool(ContextTool, llm.IntentTool):
         domains = {"domain": sorted(self._only)} if self._only and "domain" in self._slots else {}
         return said | given | domains
 
+    def in_percent(self, arguments: Json, said: Collection[float]) -> Json:
+        """Return a call's arguments with shares as what they are in percent, where percent is wanted.
+
+        `said` are the numbers that the user said: of "to one percent", 1.0 is no share.
+        """
+        return {
+            slot: _in_percent(value, said) if _is_percent(self._slots.get(slot)) else value
+            for slot, value in arguments.items()
+        }
+
     @property
     def _only(self) -> Collection[str]:
         """The domains of the only devices that are meant; none where the tool has its own name."""
@@ -258,6 +268,10 @@ class IntentTool(ContextTool, llm.IntentTool):
         for slot in self._single:
             if _list_of(arguments.get(slot)):
                 raise Refusal(f"{slot} takes one. Call the tool once for each.")
+        for slot, value in arguments.items():
+            is_whole = not isinstance(value, float) or value.is_integer()
+            if not is_whole and _is_percent(self._slots.get(slot)):
+                raise Refusal(f"{slot} is a whole number of percent, not {value}")
         said = {slot for slot, value in arguments.items() if not intent.is_blank_slot_value(value)}
         unknown = sorted(said - self._slots.keys())
         is_unsure = self.called_by or ("name" in self._slots and said.isdisjoint(_ONE))
@@ -326,6 +340,35 @@ def _slots_of(synonyms: Mapping[str, str], name: str) -> tuple[str]:
     No method: a tool's schema that knew the tool would keep it for ever where schemas are kept.
     """
     return (synonyms.get(name.casefold(), name.casefold()),)
+
+
+def _is_percent(schema: Any) -> bool:
+    """Return True if a slot takes whole numbers of percent, maybe beside words."""
+    if not isinstance(schema, dict):
+        return False
+    kinds = schema.get("anyOf", (schema,))
+    return any(each.get("type") == "integer" and each.get("maximum") == 100 for each in kinds)
+
+
+def _in_percent(value: Any, said: Collection[float]) -> Any:
+    """Return a share, or a number with its unit, in percent; anything else as it is.
+
+    Between 1 and 2, nobody knows which of both it is.
+    """
+    if isinstance(value, str):
+        bare = value.strip().removesuffix("%").rstrip()
+        number = next(readings(bare), None)
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            return value
+        if bare != value.strip():
+            return round(number)
+        value = number
+    if not isinstance(value, float):
+        return value
+    size = abs(value)
+    if size < 1 or (size == 1 and 1 not in said):
+        return round(value * 100)
+    return value if 1 < size < 2 else round(value)
 
 
 def _list_of(value: Any) -> list[Any]:

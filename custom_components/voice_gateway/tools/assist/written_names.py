@@ -1,0 +1,106 @@
+r"""Names of devices, areas and floors as models write them: with aliases, or with damaged letters.
+
+Bed Light (Night lamp)                      as the prompt lists it
+K\\u00fcche, K&uuml;che, KÃ¼che             encoded once more
+K\x00fcche                                  an escape that lost half of it
+K�che                                       where no other name fits
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
+import html
+import re
+from typing import Any
+import unicodedata
+from urllib.parse import unquote
+
+from ...home.exposed import Home
+
+_BETWEEN = re.compile(r"\s*[(),;/|\[\]]+\s*|\s+(?:aka|alias)\s+")
+_ESCAPE = re.compile(r"\\*\\u([0-9a-fA-F]{4})|\x00([0-9a-fA-F]{2})")
+_BYTES = re.compile(r"(?:\\+x[0-9a-fA-F]{2})+")
+_LOST = re.compile(r"[\ufffd?\x00]+")
+# In these Windows and Python write what was UTF-8.
+_CODECS = ("cp1252", "latin-1")
+_LONGEST = 200
+
+type _Known = Callable[[str], Collection[Any]]
+"""Returns what is called by a name."""
+
+
+def names_meant(home: Home, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a call's arguments with the names that there are, where one alone is certainly meant."""
+    by_slot: dict[str, _Known] = {
+        "name": home.called,
+        "area": lambda name: _of_name(home.areas.values(), name),
+        "floor": lambda name: _of_name(home.floors.values(), name),
+    }
+    meant = dict(arguments)
+    for slot, known in by_slot.items():
+        written = arguments.get(slot)
+        if isinstance(written, str) and 0 < len(written) <= _LONGEST and not known(written):
+            meant[slot] = _meant(written, known, _all_names(home, slot))
+    return meant
+
+
+def _of_name(places: Collection[Any], name: str) -> list[Any]:
+    folded = unicodedata.normalize("NFC", name).strip().casefold()
+    return [
+        each
+        for each in places
+        if folded in {written.strip().casefold() for written in (each.name, *each.aliases)}
+    ]
+
+
+def _all_names(home: Home, slot: str) -> Iterator[str]:
+    if slot == "name":
+        yield from (name for each in home.entities for name in each.names)
+    else:
+        places: Mapping[str, Any] = home.areas if slot == "area" else home.floors
+        yield from (name for each in places.values() for name in (each.name, *each.aliases))
+
+
+def _meant(written: str, known: _Known, names: Iterator[str]) -> str:
+    mended = list(dict.fromkeys((written, *_mended(written))))
+    for text in mended:
+        if known(text):
+            return text
+        if listed := _listed(text, known):
+            return listed
+    pattern = ".{1,2}".join(map(re.escape, _LOST.split(written)))
+    fitting = {name for name in names if re.fullmatch(pattern, name, re.IGNORECASE)}
+    return fitting.pop() if len(fitting) == 1 and _LOST.search(written) else written
+
+
+def _listed(text: str, known: _Known) -> str:
+    """Return the first of several names of one and the same thing, whatever else stands behind it."""
+    first, *others = filter(None, _BETWEEN.split(text.strip())) if text.strip() else [""]
+    named = known(first) if others else ()
+    also = [found for each in others if (found := known(each))]
+    is_one = named and all(any(each in found for each in named) for found in also)
+    return first if is_one else ""
+
+
+def _mended(text: str) -> Iterator[str]:
+    """Yield what a text may have been before it was encoded once too often, or by halves."""
+    for step in (_unescaped, _from_bytes, html.unescape, unquote):
+        text = step(text)
+        yield unicodedata.normalize("NFC", text)
+    for codec in _CODECS:
+        with suppress(UnicodeError):
+            yield text.encode(codec).decode()
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPE.sub(lambda found: chr(int(found[1] or found[2], 16)), text)
+
+
+def _from_bytes(text: str) -> str:
+    def decoded(found: re.Match[str]) -> str:
+        written = bytes.fromhex(re.sub(r"\\+x", "", found[0]))
+        try:
+            return written.decode()
+        except UnicodeError:
+            return written.decode("latin-1")
+
+    return _BYTES.sub(decoded, text)
