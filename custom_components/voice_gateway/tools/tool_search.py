@@ -205,11 +205,12 @@ class ToolIndex:
             explained: words that are about something else: a device's name.
         """
         empty = {*matcher(said.code).function_words, *explained}
-        telling = (word for word in said.words if word not in empty)
-        together = ("".join(pair) for pair in pairwise(said.words))
+        telling = {_stem(word) for word in said.words if word not in empty}
+        # "Back up" is one word of a tool, and "back" alone none of it.
+        together = {_stem("".join(pair)) for pair in pairwise(said.words)} & self._weights.keys()
         weights: Counter[str] = Counter()
         fit: set[str] = set()
-        for word in {*map(_stem, (*telling, *together))}:
+        for word in telling | together:
             weighed = self._weighed(word)
             weights.update(weighed)
             fit |= {name for name, weight in weighed.items() if weight > least}
@@ -226,7 +227,9 @@ class ToolIndex:
         for form in alike:
             for name, weight in self._weights[form].items():
                 found[name] = max(weight, found.get(name, 0))
-        rare = log(len(self.tools) / len(found)) / log(len(self.tools))
+        # What stands in descriptions alone is no common word of names.
+        named = max(1, sum(found.values()) / _NAMED)
+        rare = max(0, log(len(self.tools) / named) / log(len(self.tools)))
         return {name: weight * rare for name, weight in found.items()}
 
     def _forms(self, word: str) -> list[str]:
@@ -293,8 +296,8 @@ def _bare(tool: llm.Tool) -> str:
 
 def _texts(tool: llm.Tool) -> Iterator[tuple[float, str]]:
     """Yield what tells what a tool is for, each with how much its words count."""
-    yield _NAMED, f"{_bare(tool)} {tool.title or ''}"
-    yield _DESCRIBED, tool.description or ""
+    yield _NAMED, _bare(tool)
+    yield _DESCRIBED, f"{tool.title or ''} {tool.description or ''}"
     yield _ARGUMENTS, " ".join(schema_of(tool, serialize_trimmed).get("properties", {}))
 
 
