@@ -20,8 +20,9 @@ from custom_components.voice_gateway.const import CONF_KIND, EntryKind
 
 from . import anthropic as claude, ollama
 from .extra_tools import API_ID, ExtraAPI, ExtraTool, add_tools
-from .model_servers import ModelServer, call
-from .ollama import Fault
+from .model_servers import ModelServer, OllamaModel, OpenAIModel, Thought, call
+from .ollama import Fault, PlayedOllama
+from .openai import PlayedOpenAI
 from .real_model import real_model
 from .task import TASK, add_task, failure, generate
 
@@ -87,6 +88,11 @@ async def test_structure_is_told_held_to_and_given(
         f"```json\n{json.dumps(DOG)}\n```",
         f"Here it is:\n\n```\n{json.dumps(DOG)}\n```\nThat's all.",
         '{"animal": "dog", "legs": "4", "tame": "yes"}',
+        f"Here it is: {json.dumps(DOG)} That's all.",
+        json.dumps({"data": DOG}),
+        json.dumps({"answer": DOG}),
+        json.dumps([DOG]),
+        json.dumps({"name": "structured_answer", "arguments": DOG}),
     ],
 )
 async def test_what_a_small_model_makes_of_a_structure_is_understood(
@@ -94,6 +100,39 @@ async def test_what_a_small_model_makes_of_a_structure_is_understood(
 ) -> None:
     await add_task(hass, model_server)
     model_server.answers(model_server.says(written))
+    assert await generate(hass, structure=COUNT) == DOG
+    assert len(model_server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        f"{json.dumps(DOG)}<|return|>",
+        f"<|channel|>final <|constrain|>json<|message|>{json.dumps(DOG)}",
+        f"<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>{json.dumps(DOG)}",
+        f"{json.dumps(DOG)}<|im_end|>\n<|im_start|>user\nThanks",
+        f"<think>A dog.</think>{json.dumps(DOG)}</s>",
+        f"<answer>{json.dumps(DOG)}</answer>",
+        f"assistantfinal{json.dumps(DOG)}",
+    ],
+)
+async def test_marks_of_templates_are_no_part_of_a_structure(
+    hass: HomeAssistant, ollama: PlayedOllama, openai: PlayedOpenAI, written: str
+) -> None:
+    for server in (OllamaModel(ollama), OpenAIModel(openai)):
+        agent = await add_task(hass, server)
+        for pieces in ([written], written):
+            server.answers(server.says(*pieces))
+            assert await generate(hass, structure=COUNT) == DOG
+        assert len(server.requests) == 2
+        await hass.config_entries.async_remove(agent.entry_id)
+
+
+async def test_structure_that_is_only_thought_is_given(
+    hass: HomeAssistant, model_server: ModelServer
+) -> None:
+    await add_task(hass, model_server)
+    model_server.answers(model_server.message(Thought(f'{{"legs": 1}} no: {json.dumps(DOG)}')))
     assert await generate(hass, structure=COUNT) == DOG
     assert len(model_server.requests) == 1
 

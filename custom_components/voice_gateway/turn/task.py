@@ -13,7 +13,7 @@ from ..models.text_calls import rescue_calls
 from ..tools.executor import ToolExecutor
 from .instructions import OTHERWISE
 from .streams import async_receive, repeats_itself, without_calls
-from .task_structure import Structure, StructureMismatch
+from .task_structure import Structure, StructureMismatch, objects_in
 
 
 class Task:
@@ -104,11 +104,13 @@ class Task:
             return None
         if completion.finish_reason != "stop":
             raise ModelError(Reason.CUT_SHORT, str(completion.finish_reason))
-        return "\n".join(
-            item.content
-            for item in added
-            if isinstance(item, conversation.AssistantContent) and item.content
-        ).strip()
+        messages = [item for item in added if isinstance(item, conversation.AssistantContent)]
+        answer = "\n".join(item.content for item in messages if item.content).strip()
+        if answer or self._structure is None:
+            return answer
+        # Held to a structure, some write it into their thinking.
+        thoughts = "\n".join(item.thinking_content or "" for item in messages)
+        return "".join(objects_in(thoughts)[-1:])
 
     @property
     def _at_once(self) -> bool:

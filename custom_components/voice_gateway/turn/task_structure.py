@@ -14,6 +14,9 @@ _INSTRUCTIONS = """\
 Answer with one JSON object and nothing else. It follows this JSON schema:
 {schema}\
 """
+_DECODER = json.JSONDecoder()
+# Places of a text at which an object may begin.
+_MOST_TRIES = 200
 _FENCED = re.compile(r"```\w*\s*\n(.*?)```", re.DOTALL)
 
 
@@ -40,8 +43,17 @@ class Structure:
         return _INSTRUCTIONS.format(schema=json.dumps(self.json_schema, ensure_ascii=False))
 
     def read(self, answer: str) -> Any:
-        """Return the data that an answer is. Raises NotAsAsked."""
-        return self._checked(_json(answer))
+        """Return the data that an answer is, or the one object in it that is. Raises StructureMismatch."""
+        data = _json(answer)
+        try:
+            return self._checked(data)
+        except StructureMismatch:
+            inner = _wrapped(data)
+            if inner is None:
+                raise
+            with suppress(StructureMismatch):
+                return self._checked(inner)
+            raise
 
     def _checked(self, data: Any) -> Any:
         """Return data as the structure has it: a "3" that is to be a number is one then.
@@ -61,17 +73,41 @@ class Structure:
 
 
 def _json(answer: str) -> Any:
-    """Return the JSON that an answer is, or the only block in it. Raises NotAsAsked."""
+    """Return the JSON that an answer is, or the only block or object in it. Raises StructureMismatch."""
     try:
         return json_loads(answer)
     except ValueError as err:
-        blocks = _FENCED.findall(answer)
-        if len(blocks) != 1:
-            raise StructureMismatch(f"It is not JSON: {err}") from err
-    try:
-        return json_loads(blocks[0])
-    except ValueError as err:
+        for found in (_FENCED.findall(answer), objects_in(answer)):
+            with suppress(ValueError):
+                if len(found) == 1:
+                    return json_loads(found[0])
         raise StructureMismatch(f"It is not JSON: {err}") from err
+
+
+def objects_in(text: str) -> list[str]:
+    """Return the JSON objects of a text, in their order, without those within others."""
+    found: list[str] = []
+    position = text.find("{")
+    for _ in range(_MOST_TRIES):
+        if position < 0:
+            break
+        try:
+            _, end = _DECODER.raw_decode(text, position)
+        except ValueError, RecursionError:
+            end = position + 1
+        else:
+            found.append(text[position:end])
+        position = text.find("{", end)
+    return found
+
+
+def _wrapped(data: Any) -> Any:
+    """Return the only object that an object or a list holds, if it holds one: an answer as a call, say."""
+    parts = data.values() if isinstance(data, dict) else data
+    if not isinstance(data, dict | list):
+        return None
+    objects = [each for each in parts if isinstance(each, dict)]
+    return objects[0] if len(objects) == 1 else None
 
 
 def _as_written(checked: Any, written: Any) -> Any:
