@@ -167,6 +167,7 @@ async def test_call_that_cannot_be_read_goes_back_to_the_model_once(played: Play
             assert played.is_on(), written
             (result,) = played.server.results(played.server.requests[1])
             assert result.startswith("Error: "), written
+            assert not played.server.unpaired(played.server.requests[1])
             # A plain command is done all the same.
             answer = await played.hears(COMMAND, broken, broken)
             assert played.is_on(), written
@@ -175,6 +176,14 @@ async def test_call_that_cannot_be_read_goes_back_to_the_model_once(played: Play
             assert not played.is_on()
             assert "cut short" not in answer.speech
             assert len(played.server.requests) <= 3
+
+
+async def test_call_that_was_cut_off_is_not_completed(played: Played) -> None:
+    """There may have been more: "all lights" had it ended so."""
+    cut = '{"domain": ["light"]'
+    piece = {"index": 0, "id": "a", "name": ON, "arguments": cut}
+    await played.hears(WISH, played.native(piece, reason="length"), played.text("No."))
+    assert played.server.results(played.server.requests[1])[0].startswith("Error: ")
 
 
 PIECES: dict[str, list[dict[str, Any]]] = {

@@ -11,6 +11,7 @@ import pytest
 from custom_components.voice_gateway.models import backoff
 from custom_components.voice_gateway.models.anthropic.server import AnthropicServer
 from custom_components.voice_gateway.models.client import ModelError, Reason
+from custom_components.voice_gateway.text_tool_call import UnreadCall
 from tests.anthropic import (
     KEY,
     MODEL,
@@ -292,12 +293,15 @@ async def test_page_of_somebody_else_is_an_error(
         assert (await server.known(MODEL)).model.name == MODEL
 
 
-async def test_call_whose_arguments_are_broken_is_not_made(
+async def test_call_whose_arguments_cannot_be_read_is_given_as_it_was_written(
     hass: HomeAssistant, anthropic: PlayedAnthropic
 ) -> None:
+    """The tool refuses it, and the model reads why."""
     broken = call("turn_on", name="Lamp")
+    broken.deltas.pop()
     broken.deltas.pop()
     anthropic.answers(answer(text("Well. "), broken, stop="tool_use"))
     deltas, completion = await ask(client(hass))
-    assert not any("tool_calls" in delta for delta in deltas)
-    assert completion.finish_reason != "stop"
+    (made,) = [each for delta in deltas for each in delta.get("tool_calls") or ()]
+    assert isinstance(made, UnreadCall)
+    assert completion.finish_reason == "stop"

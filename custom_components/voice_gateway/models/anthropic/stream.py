@@ -19,13 +19,11 @@ A message comes like this (https://platform.claude.com/docs/en/build-with-claude
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from homeassistant.helpers import llm
-from homeassistant.util.json import json_loads_object
-
 from ...const import LOGGER
 from ...logs import Loggable
 from ..client import Completion, Delta, ModelError, Reason
 from ..limits import MAX_TEXT
+from ..text_calls import call_of, to_arguments
 from .messages import Block, NativeMessage
 
 if TYPE_CHECKING:
@@ -46,7 +44,7 @@ class AnthropicMessageReader:
     """Reads a message, which may come in several parts when the API pauses it.
 
     - Text passes as it comes; thinking, searches, sources and call arguments are never text.
-    - A call is there when its arguments are whole. One whose arguments are broken is not made.
+    - A call is there when its arguments are whole. One whose arguments cannot be read is an UnreadCall.
     - `original` has every block that is complete, as the API wants it back.
     """
 
@@ -75,7 +73,6 @@ class AnthropicMessageReader:
         self._usage: dict[str, int] = {}
         self._stop_reason: str | None = None
         self._stop_details = ""
-        self._broken = False
         self._spoke = False
         """Whether there was text before."""
         self._apart = False
@@ -164,19 +161,16 @@ class AnthropicMessageReader:
             case _ if self._is_answer(block):
                 block = {"type": "text", "text": arguments}
             case {"type": "tool_use" | "server_tool_use"} if arguments.strip():
-                try:
-                    block["input"] = json_loads_object(arguments)
-                except ValueError:
-                    LOGGER.debug("Not called, the arguments are broken: %d letters", len(arguments))
-                    self._broken = True
-                    return
+                block["input"] = to_arguments(arguments)
         self.original.blocks.append(block)
         if not self._gave_original:
             self._gave_original = True
             yield {"native": self.original}
         if block["type"] == "tool_use":
             name = self._names.get(block["name"], block["name"])
-            yield {"tool_calls": [llm.ToolInput(name, dict(block["input"]), block["id"])]}
+            made = call_of(name, dict(block["input"]))
+            made.id = block["id"]
+            yield {"tool_calls": [made]}
 
     def _is_answer(self, block: Block) -> bool:
         return block["type"] == "tool_use" and str(block["name"]) == self._answer_tool
@@ -199,5 +193,4 @@ class AnthropicMessageReader:
             "output_tokens", 0
         )
         self.paused = self._stop_reason == "pause_turn"
-        reason = _REASONS.get(str(self._stop_reason), self._stop_reason)
-        completion.finish_reason = "broken_call" if self._broken and reason == "stop" else reason
+        completion.finish_reason = _REASONS.get(str(self._stop_reason), self._stop_reason)

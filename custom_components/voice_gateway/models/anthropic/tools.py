@@ -27,6 +27,9 @@ _FORMATS = (
 )
 # A strict schema has these words and no others, beside those that are looked at one by one.
 _PLAIN_WORDS = {"type", "title", "description", "enum", "const", "default"}
+# What in a schema is no schema, and limits that draft 4 had as truth values.
+_DATA = frozenset(("enum", "const", "default", "examples"))
+_LIMITS = (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum"))
 # At its top a schema has to be an object's: the API takes no choice between several there.
 _NOT_AT_TOP = {"anyOf", "oneOf", "allOf", "$ref"}
 
@@ -40,7 +43,7 @@ def to_tools(tools: llm.APIInstance, known: AnthropicCapabilities) -> list[Block
         {
             "name": safe_name(tool.name),
             "description": tool.description or "",
-            "input_schema": _at_top(schema),
+            "input_schema": _at_top(_newest(schema)),
         }
         for tool, schema in zip(tools.tools, schemas, strict=True)
     ]
@@ -65,6 +68,33 @@ def web_search(hass: HomeAssistant, uses: int) -> Block:
         "max_uses": uses,
         "user_location": location,
     }
+
+
+def _newest(schema: Any) -> Any:
+    """Return a schema of an older draft as one of 2020-12, the only one that the API takes."""
+    match schema:
+        case list():
+            return [_newest(part) for part in schema]
+        case dict():
+            newer = {
+                word: part if word in _DATA else _newest(part)
+                for word, part in schema.items()
+                if word != "$schema"
+            }
+        case _:
+            return schema
+    if isinstance(parts := newer.get("items"), list):
+        rest = newer.pop("additionalItems", True)
+        newer |= {"prefixItems": parts, "items": rest}
+        if not parts:
+            del newer["prefixItems"]
+    for limit, bound in _LIMITS:
+        # Draft 4 says of a limit whether it is one of those that are left out.
+        if isinstance(leaves_out := newer.get(limit), bool):
+            del newer[limit]
+            if leaves_out and bound in newer:
+                newer[limit] = newer.pop(bound)
+    return newer
 
 
 def _at_top(schema: Json) -> Json:

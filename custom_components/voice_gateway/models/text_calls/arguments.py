@@ -63,7 +63,7 @@ def _read(text: str, is_whole: bool) -> Any:
         return text
     inner: Any = text
     for _ in range(_DEEPEST):
-        value = parsed(inner, inner)
+        value = parsed(inner, inner, is_whole=is_whole)
         if not isinstance(value, str) or value == inner:
             break
         inner = value

@@ -140,9 +140,12 @@ def _is_escaped(text: str, start: int, end: int) -> bool:
     return (end - first) % 2 == 1
 
 
-def parsed(text: str, otherwise: Any) -> Any:
-    """Return the value that a text is as a whole, or something else where it is none."""
-    reader = Reader(text.strip(), final=True)
+def parsed(text: str, otherwise: Any, *, is_whole: bool = False) -> Any:
+    """Return the value that a text is as a whole, or something else where it is none.
+
+    Of a text that `is_whole`, what closes the value may be left out.
+    """
+    reader = Reader(text.strip(), final=True, is_whole=is_whole)
     try:
         value = read_value(reader)
     except NoCall:
