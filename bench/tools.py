@@ -95,7 +95,11 @@ SENTENCES = (
     ),
     Sentence("Which updates are available?", ("ha_get_updates",)),
     Sentence("Create a floor called attic", ("ha_set_floor",), {"name": "attic"}),
-    Sentence("Turn on the kitchen ceiling light", ("HassTurnOn",), {"name": "kitchen ceiling"}),
+    Sentence(
+        "Turn on the kitchen ceiling light",
+        ("HassTurnOn", "HassLightSet"),
+        {"name": "kitchen ceiling"},
+    ),
     Sentence("Switch off the hallway floor lamp", ("HassTurnOff",), {"name": "hallway floor"}),
     Sentence("Open the bedroom blinds", ("HassTurnOn", "HassSetPosition"), {"name": "bedroom"}),
     Sentence(
