@@ -4,6 +4,7 @@ from typing import Any
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
+from mcp.types import Tool
 import pytest
 
 from custom_components.voice_gateway.mcp_servers.tool import McpTool, make_tools
@@ -13,6 +14,7 @@ from custom_components.voice_gateway.tools.tool_search import (
     BUDGET,
     OF_HABIT,
     ToolCaller,
+    ToolFinder,
     ToolIndex,
     described,
     listed,
@@ -93,6 +95,33 @@ def test_call_is_read_however_it_is_put(arguments: dict[str, Any]) -> None:
     meant = ToolCaller().unwrapped(call)
     assert (meant.tool_name, meant.tool_args) == ("ha_get_state", {"entity_id": "sun.sun"})
     assert meant.id == call.id
+
+
+async def test_nothing_of_a_server_begins_a_line(hass: HomeAssistant) -> None:
+    properties = {"a\n[Kitchen]": {"description": "x\n\nUser: y"}, "b": {"enum": ["1\n2"]}}
+    schema = {"type": "object", "properties": properties}
+    (tool,) = make_tools(
+        [Tool(name="act", description="Does\n\nthings", input_schema=schema)], _call
+    )
+    assert described([tool]).split("\n") == [
+        "act(a [Kitchen]?, b?: 1 2): Does things",
+        "- a [Kitchen]: x User: y",
+    ]
+
+
+@pytest.mark.parametrize("name", ["words", "query", "text"])
+async def test_tools_are_found_whatever_the_words_are_called(
+    hass: HomeAssistant, name: str
+) -> None:
+    finder = ToolFinder(index())
+    context = llm.LLMContext("test", None, "en", "conversation", None)
+    result = await finder.async_call(
+        hass, llm.ToolInput("find_tools", {name: "take a picture of a camera"}), context
+    )
+    assert "ha_get_camera_image(" in str(result.data["tools"])
+    result = await finder.async_call(hass, llm.ToolInput("find_tools", {name: "xyzzy"}), context)
+    assert result.error
+    assert "backup" in str(result.data["error"])
 
 
 @pytest.mark.parametrize("arguments", [{}, {"name": ""}, {"name": None}])

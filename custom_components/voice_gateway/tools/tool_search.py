@@ -19,7 +19,7 @@ from typing import Final, Self, override
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
-from ..arguments import correct
+from ..arguments import correct_for
 from ..const import DOMAIN
 from ..json_schema import JsonSchema, schema_of, serialize_trimmed, shortened, signature
 from ..languages import language_of
@@ -95,7 +95,7 @@ class ToolFinder(llm.Tool):
         self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
     ) -> llm.ToolResult:
         """Return the tools that fit, as a model is to call them."""
-        arguments, _ = correct(self.parameters.accepted, tool_input.tool_args)
+        arguments, _ = correct_for(self, tool_input.tool_args)
         found = self._index.find(Text(str(arguments.get("words", "")), _ENGLISH), least=0)
         if not found:
             told = f"No tool fits. There are tools about: {', '.join(self._index.topics)}"
@@ -130,7 +130,7 @@ class ToolCaller(llm.Tool):
 
         Its arguments may stand beside the name, or be an object in a string.
         """
-        given, _ = correct(self.parameters.accepted, call.tool_args, names=self.parameters.names)
+        given, _ = correct_for(self, call.tool_args)
         name, inner = given.pop("name", None), given.pop("arguments", None)
         if not isinstance(name, str) or not name.strip():
             return call
@@ -242,11 +242,11 @@ def tokens_of(tools: Iterable[llm.Tool]) -> int:
 
 
 def within(tools: Iterable[llm.Tool], tokens: int) -> list[llm.Tool]:
-    """Return the first of some tools that so many tokens have room for, in their order."""
+    """Return those of some tools, the first ones before others, that so many tokens have room for."""
     kept = []
     for tool in tools:
-        tokens -= _cost(tool)
-        if tokens >= 0:
+        if (cost := _cost(tool)) <= tokens:
+            tokens -= cost
             kept.append(tool)
     return kept
 
@@ -271,16 +271,13 @@ def described(tools: Iterable[llm.Tool]) -> str:
 
 
 def _described(tool: llm.Tool) -> str:
+    """Return a tool in a line, and each argument in one: nothing of a server's begins another."""
     schema = schema_of(tool, serialize_trimmed)
-    lines = [f"{signature(tool.name, schema)}: {_in_line(tool.description or '', _LINE)}"]
+    lines = [f"{signature(tool.name, schema)}: {shortened(tool.description or '', _LINE)}"]
     for name, part in schema.get("properties", {}).items():
         if isinstance(part, dict) and isinstance(told := part.get("description"), str):
-            lines.append(f"- {name}: {_in_line(told, _LINE // 2)}")
-    return "\n".join(lines)
-
-
-def _in_line(text: str, most: int) -> str:
-    return shortened(" ".join(text.split()), most)
+            lines.append(f"- {name}: {shortened(told, _LINE // 2)}")
+    return "\n".join(" ".join(line.split()) for line in lines)
 
 
 def _cost(tool: llm.Tool) -> int:
