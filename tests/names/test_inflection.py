@@ -2,8 +2,8 @@
 
 import pytest
 
-from custom_components.voice_gateway.names.inflection import is_alike
-from custom_components.voice_gateway.names.matching import words
+from custom_components.voice_gateway.names.inflection import is_alike, is_negation
+from custom_components.voice_gateway.names.matching import nearest_word, words
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.tools.risk import contains_name
 
@@ -46,3 +46,25 @@ def test_a_thing_is_not_said_by_a_word_that_begins_like_it() -> None:
     )
     assert not contains_name(Text("Put it on the shopping list", "en"), "Shopkeeper", whole=True)
     assert contains_name(Text("Kup drukarkę", "pl"), "Drukarka", whole=True)
+
+
+@pytest.mark.parametrize(
+    ("plain", "another"),
+    [
+        *(("arm", "disarm"), ("lock", "unlock"), ("activate", "deactivate")),
+        *(("humidifier", "dehumidifier"), ("luftbefeuchter", "luftentfeuchter")),
+        *(("luchtbevochtiger", "luchtontvochtiger"), ("humidificador", "deshumidificador")),
+    ],
+)
+def test_prefix_makes_a_word_its_opposite(plain: str, another: str) -> None:
+    assert is_negation(plain, another)
+    assert is_negation(another, plain)
+    assert nearest_word(plain, [another]) == plain
+    assert nearest_word(another, [plain]) == another
+
+
+@pytest.mark.parametrize(
+    ("plain", "another"), [("light", "light"), ("light", "lights"), ("in", "un"), ("main", "man")]
+)
+def test_other_letters_make_no_opposite(plain: str, another: str) -> None:
+    assert not is_negation(plain, another)

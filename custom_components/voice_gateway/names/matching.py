@@ -16,6 +16,7 @@ from typing import Protocol
 import unicodedata
 
 from ..languages import Language, language_of
+from .inflection import is_negation
 
 WORD = re.compile(r"[^\W_]+")
 # What models add to a name. Unlike a filler it may come last.
@@ -257,6 +258,7 @@ def nearest_word(word: str, known: Collection[str]) -> str:
         # Each mistake takes one letter away: most words have too many others.
         and len(letters.difference(other)) <= allowed
         and other.isalpha()
+        and not is_negation(word, other)
     }
     best = min(distances.values(), default=allowed + 1)
     candidates = [other for other, distance in distances.items() if distance == best <= allowed]
