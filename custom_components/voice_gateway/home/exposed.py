@@ -1,7 +1,7 @@
 """The home, as far as it is exposed to an assistant."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
 import unicodedata
@@ -67,7 +67,10 @@ class Home:
 
     entities: tuple[Exposed, ...]
     areas: dict[str, ar.AreaEntry]
+    """Those in which something is."""
     floors: dict[str, fr.FloorEntry]
+    empty_areas: dict[str, ar.AreaEntry] = field(default_factory=dict)
+    """The others: what is said to be there is nowhere else."""
 
     @classmethod
     def seen_by(cls, hass: HomeAssistant, assistant: str) -> Self:
@@ -83,17 +86,21 @@ class Home:
                 and async_should_expose(hass, assistant, state.entity_id)
             )
         )
-        areas = {
-            area.id: area
-            for area_id in sorted({entity.area for entity in entities})
-            if (area := ar.async_get(hass).async_get_area(area_id))
-        }
+        used = {entity.area for entity in entities}
+        every = {each.id: each for each in ar.async_get(hass).async_list_areas()}
+        areas = {area_id: every[area_id] for area_id in sorted(used & every.keys())}
         floors = {
             floor.floor_id: floor
             for floor_id in sorted({area.floor_id for area in areas.values() if area.floor_id})
             if (floor := fr.async_get(hass).async_get_floor(floor_id))
         }
-        return cls(entities, areas, floors)
+        empty = {area_id: each for area_id, each in every.items() if area_id not in used}
+        return cls(entities, areas, floors, empty)
+
+    @cached_property
+    def all_areas(self) -> dict[str, ar.AreaEntry]:
+        """All areas, by their ids."""
+        return self.areas | self.empty_areas
 
     @cached_property
     def domains(self) -> frozenset[str]:

@@ -394,7 +394,7 @@ def _kinds(meant: EntityLinker, entity: Exposed, own: frozenset[str]) -> Iterato
 
 def _place(meant: EntityLinker, area_id: str) -> frozenset[str]:
     """Return the words by which an area was said, and its floor."""
-    area = meant.home.areas[area_id]
+    area = meant.home.all_areas[area_id]
     texts = {area.name, *area.aliases}
     if floor := meant.home.floors.get(area.floor_id or ""):
         texts |= {floor.name, *floor.aliases}

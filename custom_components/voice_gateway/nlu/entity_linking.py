@@ -1,6 +1,6 @@
 """Entity linking: which entities a text refers to, and how certainly."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, takewhile
@@ -10,6 +10,7 @@ from homeassistant.helpers.area_registry import AreaEntry
 from homeassistant.helpers.floor_registry import FloorEntry
 
 from ..home.exposed import Exposed, Home
+from ..names.inflection import is_negation
 from ..names.matching import matcher, words
 from .categories import (
     Category,
@@ -18,7 +19,7 @@ from .categories import (
     is_home_language,
     is_hyponym,
 )
-from .gazetteer import Gazetteer, areas_by_word, find_areas, find_floors, gazetteer_of, longest_name
+from .gazetteer import Gazetteer, areas_by_word, gazetteer_of, longest_name
 from .mentions import is_access_entity
 from .phrases import (
     phrases_of_form,
@@ -31,6 +32,11 @@ from .predicates import Predicate, entities_for_sense
 from .tokenizer import Text
 
 _WRITTEN = re.compile(r"[\w'’-]+")
+_IN_PLACE = frozenset(("cover", "fan", "humidifier", "light", "lock", "media_player"))
+"""Domains whose devices do nothing elsewhere: a thermostat in the hall may warm other rooms."""
+_COVERS = frozenset(("cover",))
+_PREPOSITIONAL = 2
+"""Words before a place: a preposition, and an article."""
 _OF_SORTS = frozenset(("climate", "media_player"))
 """Domains whose devices are of several sorts, each with words of its own: a TV is no speaker."""
 
@@ -69,15 +75,109 @@ class EntityLinker:
 
     @cached_property
     def named(self) -> frozenset[Exposed]:
-        """The devices that it names: by all words of a name but those for what the device is."""
+        """The devices that it names: by all words of a name but those for what the device is.
+
+        None elsewhere than where it says; of those that share a name such as "Lights", the speaker's.
+        """
+        if self.areas:
+            return frozenset(self._called_by_name.keys() - self._elsewhere)
+        shared = {each for each, own in self._called_by_name.items() if own <= self.category_words}
+        here = {each for each in shared if each.area == self.speaker_area}
+        others = shared - here if here and not self.says_all else ()
+        return frozenset(self._called_by_name.keys() - others)
+
+    @cached_property
+    def _called_by_name(self) -> Mapping[Exposed, frozenset[str]]:
+        """The devices of which a name was said, wherever they are, and the words of it."""
         said = {each: self._said_of(each) for each in self._words.candidates(self.corrected_words)}
-        return frozenset(
-            entity
+        return {
+            entity: own
             for entity, own in said.items()
             # "Front door lock" names the lock, and no "Front door" besides. A speaker that is called
             # as its room is not named by who speaks of the room.
             if not own <= self.place_words and not any(own < other for other in said.values())
+        }
+
+    @cached_property
+    def _elsewhere(self) -> frozenset[Exposed]:
+        """The devices of which a name was said, but which are not where it says."""
+        return frozenset(
+            each
+            for each, own in self._called_by_name.items()
+            if not self._is_there(each)
+            and each.domain in _IN_PLACE
+            and (each.area or own <= self.category_words)
+            and self._has_place(each, own)
         )
+
+    def _is_there(self, entity: Exposed) -> bool:
+        """Return True if a device is where it says, if it says where."""
+        return not self.areas or entity.area in self.areas
+
+    def _has_place(self, entity: Exposed, own: frozenset[str]) -> bool:
+        """Return True if a place is said of a device: beside its name, or beside nothing else."""
+        places = self.place_words - own
+        said = {word for kind in self.categories for word in (*kind.words, *kind.synonyms)}
+        telling = own - said or own.union(
+            *(kind.words for kind in self.categories if entity.domain in kind.domains)
+        )
+        things = said.union(*self._called_by_name.values()) - places
+        is_one = not self.says_all and self.text.language.conjunctions.isdisjoint(self.text.words)
+        return any(
+            not telling.isdisjoint(each)
+            # "Play The Office on the TV": a place by itself has a preposition.
+            or (is_one and things.isdisjoint(each) and not self._prepositions.isdisjoint(each))
+            for each in self._phrases
+            if not places.isdisjoint(each)
+        )
+
+    @property
+    def _prepositions(self) -> frozenset[str]:
+        return frozenset(
+            word for each in phrases_of_form(self.text.code, "where_media") for word in each
+        )
+
+    @cached_property
+    def _phrases(self) -> Sequence[frozenset[str]]:
+        """The words of its noun phrases: names, kinds and places, with function words between them.
+
+        What stands before a place is said of it, and what follows only without a preposition.
+        """
+        kinds = {word for kind in self.categories for word in kind.words}
+        fillers = matcher(self.text.code).function_words - self.text.language.conjunctions
+        known = self._words.all | kinds | self.place_words | fillers
+        phrases: list[set[str]] = [set()]
+        for token in self.text.tokens:
+            said = frozenset(self._words.correct_spelling(words(token.text)))
+            is_known = bool(said) and (said <= known or token.text.endswith("'"))
+            if not is_known or (said <= self._prepositions and phrases[-1] & self.place_words):
+                phrases.append(set())
+            if is_known:
+                phrases[-1] |= said
+        return [frozenset(each) for each in phrases if each]
+
+    @cached_property
+    def without_prepositions(self) -> Text:
+        """It without prepositions between a thing and its place, which are no particles of its verb.
+
+        "Clean the light on the balcony" does not say that the light is to be on.
+        """
+        empty = self.text.language.function_words
+        known = (
+            self._words.all | {word for kind in self.categories for word in kind.words}
+        ) - empty
+        said, left = self.text.split(), set[int]()
+        for place in range(2, len(said)):
+            # A preposition, and maybe an article.
+            first = place
+            while place - first < _PREPOSITIONAL and first and said[first - 1].casefold() in empty:
+                first -= 1
+            if first and not (
+                self.place_words.isdisjoint(words(said[place]))
+                or known.isdisjoint(words(said[first - 1]))
+            ):
+                left.update(range(first, place))
+        return self.text.alike(" ".join(each for at, each in enumerate(said) if at not in left))
 
     @cached_property
     def areas(self) -> frozenset[str]:
@@ -154,7 +254,7 @@ class EntityLinker:
     @property
     def predicate(self) -> Predicate:
         """What it says is to become of something."""
-        return Predicate.of(self.text)
+        return Predicate.of(self.without_prepositions)
 
     @property
     def _here_words(self) -> frozenset[str]:
@@ -196,7 +296,7 @@ class EntityLinker:
         if not self.categories or not self._is_of_kind(entity) or self.unknown_modifier(entity):
             return False
         rivals = [each for each in self._words.entities if each.domain == entity.domain]
-        here = [each for each in rivals if not self.areas or each.area in self.areas]
+        here = [*filter(self._is_there, rivals)]
         if here == [entity] or [each for each in here if each in self._here] == [entity]:
             return True
         if entity not in self._chosen or not self._is_called_as_kind(entity):
@@ -234,7 +334,9 @@ class EntityLinker:
         found = self.filter_by_full_name([each for each in possible if self.may_refer_to(each)])
         is_one_kind = len({kind.domains for kind in self.categories}) < 2
         # Who names one of several kinds says of the others' kind no which: not all of the home.
-        says_which = self.areas or self._called or self._here or self.named.issuperset(found)
+        # Nor by a name that others share.
+        is_told = self.named.issuperset(found) and not self._are_namesakes(found)
+        says_which = self.areas or self._called or self._here or is_told
         several = self.says_all or (self._several and bool(says_which))
         # To turn off unlocks a lock, and closes a cover.
         is_one_domain = len({each.domain for each in found}) == 1
@@ -245,6 +347,11 @@ class EntityLinker:
             len(doors) < 2 or self.named >= {*doors}
         )
         return found if is_sure else []
+
+    def _are_namesakes(self, found: Iterable[Exposed]) -> bool:
+        """Return True if devices have one name, which says only of what kind they are: "Lights"."""
+        names = {self._said_of(each) for each in found}
+        return len(names) == 1 and self.category_words.issuperset(*names)
 
     def filter_hyponym(self, devices: Sequence[Exposed]) -> Sequence[Exposed]:
         """Return those of some devices of a kind that are of the sort that was said, else all.
@@ -334,6 +441,8 @@ class EntityLinker:
         """The devices of which it may mean one or all: called so, else of the kind, in the places."""
         if self._called:
             return self._called
+        if any(not self._called_by_name[each] <= self.category_words for each in self._elsewhere):
+            return frozenset()
         if self.named and not self._several and self._has_places_in(self.named):
             return frozenset()
         return self._of_sort or self._of_kind
@@ -409,13 +518,17 @@ class EntityLinker:
         """
         there = self._there
         domains = {domain for kind in self.categories for domain in kind.domains}
-        of_domain = [each for each in there if not domains or each.domain in domains]
+        of_domain = [
+            each
+            for each in there
+            if not domains or (each.domain in domains and not self._is_opposite(each))
+        ]
         called = (each for each in there if self._is_of_kind(each))
         return self._translated or frozenset(of_domain or called)
 
     @property
     def _there(self) -> list[Exposed]:
-        return [each for each in self._words.entities if not self.areas or each.area in self.areas]
+        return [*filter(self._is_there, self._words.entities)]
 
     @cached_property
     def _translated(self) -> frozenset[Exposed]:
@@ -441,10 +554,17 @@ class EntityLinker:
         if not self.categories:
             return True
         own = self._words_of(entity)
-        return any(
-            entity.domain in kind.domains or not own.isdisjoint(kind.synonyms)
+        return not self._is_opposite(entity) and any(
+            # No door is called a blind.
+            entity.domain in kind.domains
+            or not own.isdisjoint(kind.words if kind.domains == _COVERS else kind.synonyms)
             for kind in self.categories
         )
+
+    def _is_opposite(self, entity: Exposed) -> bool:
+        """Return True if a word for a device is the opposite of one that was said: a dehumidifier."""
+        said = [word for kind in self.categories for word in kind.words]
+        return any(is_negation(own, word) for own in self._words_of(entity) for word in said)
 
     def _about(self, entity: Exposed) -> frozenset[str]:
         """Return the words that tell a device, besides those for its kind and its place."""
@@ -464,8 +584,8 @@ class EntityLinker:
     @cached_property
     def _places(self) -> tuple[list[AreaEntry], list[FloorEntry]]:
         """The areas and floors that it names as a whole."""
-        utterance = self.home, self.text.code, self.corrected_words
-        return find_areas(*utterance), find_floors(*utterance)
+        said = self.corrected_words
+        return self._words.find_areas(said), self._words.find_floors(said)
 
     @cached_property
     def place_words(self) -> frozenset[str]:
@@ -487,7 +607,7 @@ class EntityLinker:
         for kind in self.categories:
             if "lock" in kind.domains:
                 found.update(kind.words)
-            elif kind.domains != {"cover"}:
+            elif kind.domains != _COVERS:
                 found.update(kind.synonyms)
         return frozenset(found)
 
@@ -517,10 +637,9 @@ class EntityLinker:
         if not self.says_all or self.areas:
             return ""
         said, empty = self.text.words, matcher(self.text.code).function_words
-        within = {word for each in phrases_of_form(self.text.code, "where_media") for word in each}
         for place in self._unknown_places:
             before = takewhile(empty.__contains__, reversed(said[:place]))
-            if not within.isdisjoint(before):
+            if not self._prepositions.isdisjoint(before):
                 written: list[str] = _WRITTEN.findall(self.text)
                 return next(each for each in written if said[place] in words(each))
         return ""

@@ -78,7 +78,7 @@ def _mentions(utterance: Utterance) -> Iterator[dict[str, Any]]:
     for entity in sorted(whole.named):
         yield {"label": "name", "text": entity.names[0], "entity_id": entity.entity_id}
     for area_id in sorted(whole.areas):
-        yield {"label": "area", "text": whole.home.areas[area_id].name}
+        yield {"label": "area", "text": whole.home.all_areas[area_id].name}
     for category in whole.categories:
         yield {
             "label": "category",

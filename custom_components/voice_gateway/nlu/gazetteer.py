@@ -59,11 +59,22 @@ class Gazetteer:
         classes = {(each.device_class or "").replace("_", " ") for each in self.entities}
         self.all = frozenset(word for text in (*home.names, *classes) for word in words(text))
         """The words of all names and device classes."""
+        # Where nothing is placed, rooms stand in the names: "Living Room Light", "Wohnzimmerlicht".
+        names = {"".join(words(name)) for name in home.names_of_entities}
+        self._areas = [
+            *home.areas.values(),
+            *(
+                area
+                for area in home.empty_areas.values()
+                if not any("".join(words(area.name)) in name for name in names)
+            ),
+        ]
+        self._floors = [*home.floors.values()]
         self._longest = max(map(len, self.all), default=0)
         self._called: dict[str, list[Exposed]] = {}
         for each in self.entities:
-            names = (matcher(code).word_set(name) for name in each.names)
-            for word in frozenset[str]().union(*names):
+            own = (matcher(code).word_set(name) for name in each.names)
+            for word in frozenset[str]().union(*own):
                 self._called.setdefault(word, []).append(each)
 
     def correct_spelling(self, said: Iterable[str]) -> Iterator[str]:
@@ -94,6 +105,24 @@ class Gazetteer:
         for word in spoken:
             found.update(dict.fromkeys(self._called.get(word, ())))
         return found
+
+    def find_areas(self, spoken: frozenset[str]) -> list[AreaEntry]:
+        """Return the areas whose names were said as a whole: "Bedroom 2" is not the bedroom."""
+        said = [
+            longest_name((each.name, *each.aliases), self._code, spoken) for each in self._areas
+        ]
+        return [
+            area
+            for area, own in zip(self._areas, said, strict=True)
+            if own and not any(own < other for other in said)
+        ]
+
+    def find_floors(self, spoken: frozenset[str]) -> list[FloorEntry]:
+        """Return the floors whose names were said as a whole."""
+        floors = self._floors
+        return [
+            each for each in floors if longest_name((each.name, *each.aliases), self._code, spoken)
+        ]
 
     def described_by(
         self, said: Iterable[str], domains: Iterable[str], areas: Iterable[str]
@@ -156,21 +185,6 @@ def gazetteer_of(home: Home, code: str) -> Gazetteer:
     return known
 
 
-def find_areas(home: Home, code: str, spoken: frozenset[str]) -> list[AreaEntry]:
-    """Return the areas whose names were said as a whole: "Bedroom 2" is not the bedroom."""
-    said = {area.id: _said_of(area, code, spoken) for area in home.areas.values()}
-    return [
-        area
-        for area in home.areas.values()
-        if said[area.id] and not any(said[area.id] < other for other in said.values())
-    ]
-
-
-def find_floors(home: Home, code: str, spoken: frozenset[str]) -> list[FloorEntry]:
-    """Return the floors whose names were said as a whole."""
-    return [floor for floor in home.floors.values() if _said_of(floor, code, spoken)]
-
-
 def areas_by_word(
     home: Home, known: Gazetteer, code: str, spoken: frozenset[str]
 ) -> Mapping[str, frozenset[str]]:
@@ -195,10 +209,6 @@ def longest_name(names: Iterable[str], code: str, spoken: frozenset[str]) -> fro
     """Return the words of the longest of some names that was said as a whole."""
     own = map(matcher(code).word_set, names)
     return max([each for each in own if each <= spoken], key=len, default=frozenset())
-
-
-def _said_of(place: AreaEntry | FloorEntry, code: str, spoken: frozenset[str]) -> frozenset[str]:
-    return longest_name((place.name, *place.aliases), code, spoken)
 
 
 def _heads(area: AreaEntry, code: str) -> frozenset[str]:

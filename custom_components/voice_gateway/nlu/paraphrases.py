@@ -59,7 +59,7 @@ def unlinked(meant: EntityLinker, devices: Sequence[Exposed], *, fillers: bool =
 
     Without those that say nothing before or between them, or with function words (`fillers`).
     """
-    said = meant.text.spoken
+    said = meant.without_prepositions.spoken
     tells = _named(said, meant, devices) if fillers else _telling(said, meant, devices)
     left = (word for word, is_told in zip(said, tells, strict=True) if not is_told)
     return meant.text.alike(" ".join(left))

@@ -93,7 +93,7 @@ def _is_there(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bo
         if (named := utterance.link(each)).has_mention:
             match [*named.areas]:
                 case [area_id]:
-                    place = utterance.mentions.home.areas[area_id].name
+                    place = utterance.mentions.home.all_areas[area_id].name
                     kinds = " ".join(word for kind in said.categories for word in kind.words)
                     return _aims(said.text.alike(f"{kinds} {place}"), turn) == [*proposed.targets]
             return False

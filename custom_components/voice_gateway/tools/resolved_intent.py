@@ -175,7 +175,8 @@ def _is_plain(utterance: Utterance, reading: IntentMatch) -> bool:
         or len(utterance.parsed.clauses) != 1
     ):
         return False
-    if _says_opposite(utterance, reading):
+    command = utterance.link(join_commands(utterance.parsed.clauses)).predicate
+    if not command.is_expressed or _says_opposite(command, reading):
         return False
     doing = _doing(language_of(utterance.language).code)
     said = utterance.link(utterance.text.alike(" ".join(reading.unknown.values())))
@@ -187,13 +188,10 @@ def _is_plain(utterance: Utterance, reading: IntentMatch) -> bool:
     return bool(doing) and doing.isdisjoint(unread) and has_inverse(reading.intent_type)
 
 
-def _says_opposite(utterance: Utterance, reading: IntentMatch) -> bool:
+def _says_opposite(command: Predicate, reading: IntentMatch) -> bool:
     """Return True if the words say a state that what was read would end: "lumière éteinte" is no "on"."""
     domains = frozenset(Target.of(reading.slots).domains)
-    return (
-        Predicate.of(join_commands(utterance.parsed.clauses)).agrees(reading.intent_type, domains)
-        is False
-    )
+    return command.agrees(reading.intent_type, domains) is False
 
 
 @lru_cache

@@ -391,7 +391,7 @@ class DirectExecution:
     async def _loosely(self, part: Utterance, clause: Clause) -> DirectAction | None:
         """Return what is read by the names of the home, of which words may be misheard."""
         text, home = clause.command or clause.text, part.mentions.home
-        if not Predicate.of(text).is_expressed:
+        if not part.link(text).predicate.is_expressed:
             return None
         readings = await async_recognize_fuzzy(self._hass, text, part.language, home, part.area_id)
         calls: list[llm.ToolInput] = []
@@ -416,10 +416,8 @@ class DirectExecution:
         is_said = part.link(part.text.alike(" ".join(reading.unknown.values()))).only_mentions
         if not (is_said and self._says_item(reading)):
             return False
-        return (
-            reading.intent_type not in _TURNED
-            or Predicate.of(join_commands(part.parsed.clauses)).is_expressed
-        )
+        meant = part.link(join_commands(part.parsed.clauses))
+        return reading.intent_type not in _TURNED or meant.predicate.is_expressed
 
     def _says_item(self, reading: IntentMatch) -> bool:
         """Return True if the one thing that is put on a list, or taken from it, is called by its name."""

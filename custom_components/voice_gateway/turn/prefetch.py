@@ -96,7 +96,7 @@ def _named(utterance: Utterance) -> Sequence[Mapping[str, str]]:
     if 0 < len(named) <= _DEVICES:
         return [{"name": name} for name in dict.fromkeys(each.names[0] for each in named)]
     home, areas = mentioned.home, meant.areas
-    if len(areas) == 1 and sum(each.area in areas for each in home.entities) <= _IN_AREA:
+    if len(areas) == 1 and 0 < sum(each.area in areas for each in home.entities) <= _IN_AREA:
         return [{"area": home.areas[each].name} for each in areas]
     return ()
 
