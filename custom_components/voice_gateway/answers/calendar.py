@@ -12,9 +12,9 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.util import dt as dt_util
 
 from ..home.exposed import Exposed, one_line
+from ..names.inflection import is_like_any
 from ..names.matching import words
 from ..nlu.phrase_patterns import patterns_of
-from ..nlu.subject_linking import is_inflection_of_any
 from ..nlu.time_resolution import DAY
 from ..nlu.tokenizer import Text
 from .intervals import Interval, today
@@ -294,4 +294,4 @@ def _moment(text: str) -> dt.datetime:
 
 def _is_called(event: CalendarEvent, topic: Sequence[str]) -> bool:
     title = frozenset(words(event.title))
-    return all(is_inflection_of_any(word, title) for word in topic)
+    return all(is_like_any(word, title) for word in topic)

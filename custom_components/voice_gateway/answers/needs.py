@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from ..home.exposed import Exposed
+from ..names.inflection import is_like_any
 from ..names.matching import words
 from ..nlu.phrase_patterns import patterns_of
-from ..nlu.subject_linking import is_inflection_of_any
 from ..nlu.tokenizer import Text
 from .phrasing import Phrasing
 from .todo import TodoHandler
@@ -82,9 +82,7 @@ def _with(
     wanted = [*topic]
     return {
         entity: [
-            each
-            for each in all_
-            if all(is_inflection_of_any(w, frozenset(words(each))) for w in wanted)
+            each for each in all_ if all(is_like_any(w, frozenset(words(each))) for w in wanted)
         ]
         for entity, all_ in items.items()
     }

@@ -8,9 +8,9 @@ from homeassistant.core import Context, HomeAssistant
 from homeassistant.exceptions import HomeAssistantError
 
 from ..home.exposed import Exposed, Home
+from ..names.inflection import is_like_any
 from ..names.matching import words
 from ..nlu.phrase_patterns import patterns_of
-from ..nlu.subject_linking import is_inflection_of_any
 from ..nlu.tokenizer import Text, TokenSequence
 from .phrasing import Phrasing
 from .question import HomeQuestion, QuestionType, tokens_in
@@ -91,7 +91,7 @@ class TodoHandler:
         found = [
             each
             for each in items
-            if all(is_inflection_of_any(w, frozenset(self._tokens(each))) for w in what)
+            if all(is_like_any(w, frozenset(self._tokens(each))) for w in what)
         ]
         if not found:
             return self._phrasing.yes(False)
@@ -159,9 +159,4 @@ class TodoHandler:
 
 def _is_said(word: str, spoken: frozenset[str]) -> bool:
     """Return True if a word of a list's name was said, be it of one or of several: task, tasks."""
-    return is_inflection_of_any(word, spoken) or any(
-        min(len(word), len(each)) >= _STEM
-        and abs(len(word) - len(each)) <= 1
-        and (word.startswith(each) or each.startswith(word))
-        for each in spoken
-    )
+    return is_like_any(word, spoken, _STEM)

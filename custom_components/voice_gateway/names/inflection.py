@@ -1,10 +1,17 @@
-"""Whether two words are forms of one, as far as their letters tell: "gutter" and "gutters", "lampka" and "lampce"."""
+"""Forms of words, as far as their letters tell: "gutter" and "gutters", "lampka" and "lampce"; and their opposites."""
 
+from collections.abc import Iterable
+from functools import lru_cache
 from itertools import takewhile
 from typing import Final
+import unicodedata
+
+from ..languages import language_of
 
 _STEM: Final = 5
 """Letters that forms of a word begin with."""
+_BEGINNING: Final = 4
+"""Letters that a word and one that may be made of it begin with."""
 _ENDING: Final = 3
 _ENDINGS: Final = 5
 """Letters that each may end with, and both together: "courses" and "courgettes" are two words."""
@@ -13,18 +20,31 @@ _NEGATED: Final = 3
 _NEGATING: Final = frozenset(("de", "des", "dis", "ent", "in", "ont", "un"))
 _PLAIN: Final = frozenset(("", "be"))
 """What stands in the place of a negating prefix: nothing, or the Germanic "be-"."""
+_NONE: Final = "-"
+_DECLINED: Final = 3
+"""Letters that two cases of a word have in common at least."""
 
 
 def is_alike(one: str, other: str, stem: int = _STEM) -> bool:
     """Return True if two words are forms of one: they begin alike, and only an ending differs.
 
-    Shorter words are the same. Both are plain, as `words` returns them.
+    Words shorter than `stem` letters are the same. Both are plain, as `words` returns them.
     """
     if one == other:
         return True
     same = _shared(one, other)
     ends = len(one) - same, len(other) - same
     return same >= stem and max(ends) <= _ENDING and sum(ends) <= _ENDINGS
+
+
+def is_like_any(word: str, known: Iterable[str], stem: int = _STEM) -> bool:
+    """Return True if a word is a form of one of some words."""
+    return any(is_alike(word, each, stem) for each in known)
+
+
+def begins_alike(one: str, other: str) -> bool:
+    """Return True if two words begin alike: one may be made of the other, "kitchenette" of "kitchen"."""
+    return one[:_BEGINNING] == other[:_BEGINNING]
 
 
 def is_negation(one: str, other: str) -> bool:
@@ -38,6 +58,34 @@ def is_negation(one: str, other: str) -> bool:
     prefixes = {one[: len(one) - last], other[: len(other) - last]}
     is_negated = not (prefixes.isdisjoint(_NEGATING) or prefixes.isdisjoint(_PLAIN))
     return is_negated and last >= _NEGATED
+
+
+def is_case_of(word: str, other: str, code: str) -> bool:
+    """Return True if one of two words is the other one in another case: "lampę" is the Lampa, in Polish.
+
+    No plural counts that may be said of others. `case_endings` in `languages/` has the endings. Both
+    are plain; `code` is a language's code.
+    """
+    return any(
+        bool(_stems(word, endings) & _stems(other, endings)) for endings in _declensions(code)
+    )
+
+
+def _stems(word: str, endings: tuple[str, ...]) -> set[str]:
+    stems = {word.removesuffix(each) for each in endings if word.endswith(each)}
+    return {stem for stem in stems if len(stem) >= _DECLINED}
+
+
+@lru_cache
+def _declensions(code: str) -> tuple[tuple[str, ...], ...]:
+    """Return the endings that a word may have in the place of each other, for each kind of words."""
+    listed = sorted(language_of(code).case_endings)
+    return tuple(tuple(map(_ending, each.split("|"))) for each in listed)
+
+
+def _ending(listed: str) -> str:
+    plain = unicodedata.normalize("NFKD", listed)
+    return "" if listed == _NONE else "".join(c for c in plain if not unicodedata.combining(c))
 
 
 def _shared(one: str, other: str) -> int:

@@ -11,7 +11,6 @@ from .phrases import phrases_of_form, single_word_verbs, vocabulary
 from .tokenizer import Text
 
 _LONG_ENOUGH = 4  # letters of a kind's word that may end a compound: Küchenlicht
-_STEM = 4  # letters that two forms of a word have in common, at least
 _OF_ANYTHING = frozenset(("switch",))
 """Kinds whose word, as a verb, is said of all other kinds: one switches on a lamp."""
 
@@ -79,12 +78,6 @@ def is_home_language(names: frozenset[str], code: str) -> bool:
 def singular_words(code: str) -> frozenset[str]:
     """Return the words of a language for one device of a kind: "brama", "bramę"."""
     return frozenset(word for word, known in _known(code).items() if not known.several)
-
-
-def is_inflection(word: str, other: str) -> bool:
-    """Return True if two words for one device of a kind are forms of the same: all but the last letter."""
-    stem = max(len(word), len(other)) - 1
-    return stem >= _STEM and word[:stem] == other[:stem]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from homeassistant.components.cover import DOMAIN as COVER
 
 from ..home.exposed import Exposed
 from ..languages import language_of
+from ..names.inflection import begins_alike
 from ..names.matching import matcher, words
 from .categories import Category, find_categories
 from .entity_linking import EntityLinker
@@ -128,8 +129,6 @@ _OF_ONE_SORT: Final = frozenset(("fan", "lawn_mower", "light", "lock", "vacuum")
 """Domains of which each word means any device; a blind is no gate, though both are covers."""
 _SWITCHES: Final = frozenset(("input_boolean", "switch"))
 """What they switch, only their names say."""
-_STEM: Final = 4
-"""Letters in which two forms of a word are alike."""
 
 
 def ambiguous_candidates(meant: EntityLinker) -> Sequence[Exposed]:
@@ -199,7 +198,11 @@ def _told(
     """Return the device that some words tell, by the words of each."""
     telling = [word for word in part if word not in empty]
     exact = [each for each in own if {*own[each]}.issuperset(telling)]
-    begun = [each for each in own if all(_begins(word, own[each]) for word in telling)]
+    begun = [
+        each
+        for each in own
+        if all(any(begins_alike(word, other) for other in own[each]) for word in telling)
+    ]
     found = exact or begun
     return found[0] if telling and len(found) == 1 else None
 
@@ -245,7 +248,7 @@ def _is_called(entity: Exposed, said: Iterable[str]) -> bool:
     """Return True if a device has one of some words in its names, or is of a class that is called so."""
     own = {word for text in (*entity.names, entity.device_class or "") for word in words(text)}
     told = {word for each in said for word in words(each)}
-    return any(word[:_STEM] == each[:_STEM] or word.endswith(each) for word in own for each in told)
+    return any(begins_alike(word, each) or word.endswith(each) for word in own for each in told)
 
 
 def _is_there(entity: Exposed, meant: EntityLinker) -> bool:
@@ -256,12 +259,6 @@ def _words_about(entity: Exposed, said: EntityLinker) -> frozenset[str]:
     area = said.home.areas.get(entity.area)
     names = (*entity.names, *((area.name, *area.aliases) if area else ()))
     return frozenset(word for name in names for word in words(name))
-
-
-def _begins(word: str, own: Collection[str]) -> bool:
-    return word in own or (
-        len(word) >= _STEM and any(other[:_STEM] == word[:_STEM] for other in own)
-    )
 
 
 @lru_cache

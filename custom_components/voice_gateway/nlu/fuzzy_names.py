@@ -10,7 +10,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar
 
 from ..home.exposed import Home
-from ..names.declension import is_form
+from ..names.inflection import is_case_of
 from ..names.matching import matcher, words
 from ..names.phonetics import at_least_unlike, sound, unlikeness, without_shared
 from .gazetteer import ONLY_READ
@@ -111,7 +111,7 @@ class _Sentence:
     def _are_forms(self, utterance: Sequence[str], meant: Sequence[str]) -> bool:
         """Return True if words are those of a name, one by one, and only their cases are others."""
         return len(utterance) == len(meant) > 0 and all(
-            one == other or is_form(one, other, self._code)
+            one == other or is_case_of(one, other, self._code)
             for one, other in zip(utterance, meant, strict=True)
         )
 

@@ -10,8 +10,9 @@ from homeassistant.helpers.floor_registry import FloorEntry
 
 from ..home.exposed import Exposed, Home
 from ..languages import language_of
+from ..names.inflection import is_alike
 from ..names.matching import matcher, nearest_word, words
-from .categories import Category, is_inflection, singular_words
+from .categories import Category, singular_words
 from .phrases import words_of_commands
 
 ONLY_READ = frozenset(
@@ -88,8 +89,12 @@ class Gazetteer:
         """Return the words of the home that are another form of one that says a kind: "bramę", Brama."""
         said = {word for kind in kinds if not kind.is_plural for word in kind.words}
         single = singular_words(self._code) & self.all
+        # All but the last letter: a portail is no porte.
         return frozenset(
-            own for own in single if any(is_inflection(own, word) for word in said - {own})
+            own
+            for own in single
+            for word in said - {own}
+            if is_alike(own, word, max(_LONG_ENOUGH, len(own) - 1, len(word) - 1))
         )
 
     def compounds_of(self, said: Iterable[str]) -> frozenset[str]:

@@ -8,6 +8,7 @@ from home_assistant_intents import get_intents
 
 from ..home.exposed import Exposed, Home
 from ..languages import Language
+from ..names.inflection import is_like_any
 from ..names.matching import matcher, words
 from .gazetteer import gazetteer_of
 from .phrases import words_of_template
@@ -16,8 +17,6 @@ _OF_ONE_KIND = frozenset(("fan", "lawn_mower", "light", "lock", "vacuum"))
 """Domains of which each of the language's words for the kind fits every device."""
 _DOORS = frozenset(("cover", "lock"))
 _AS_COVER = {"garage_door": "garage"}
-_STEM = 5  # letters in which two forms of a word are alike
-_ENDING = 2  # letters in which they may differ
 _SHORTEST = 3  # letters of a word that has a form for several
 _QUANTITIES = {
     "climate": ("temperature", "humidity"),
@@ -47,8 +46,8 @@ class _Thing:
     def is_meant_by(self, said: frozenset[str]) -> bool:
         """Return the same of words, and forms of them."""
         known = self.name | self.place | self.kind
-        return all(is_inflection_of_any(word, known) for word in said) and any(
-            is_inflection_of_any(word, self.name | self.kind) for word in said
+        return all(is_like_any(word, known) for word in said) and any(
+            is_like_any(word, self.name | self.kind) for word in said
         )
 
     def is_named_by(self, said: frozenset[str]) -> bool:
@@ -147,9 +146,7 @@ class SubjectLinker:
         found: set[str] = set()
         for area in self.home.areas.values():
             place = self._place(area.id)
-            if spoken and (
-                spoken <= place or all(is_inflection_of_any(word, place) for word in spoken)
-            ):
+            if spoken and (spoken <= place or all(is_like_any(word, place) for word in spoken)):
                 found.add(area.id)
         return frozenset(found)
 
@@ -241,7 +238,7 @@ class SubjectLinker:
             # Home Assistant calls what stands for one of them: "door", and no "doors".
             many = self._language.categories.get("many", {}).get("cover", ())
             plurals = (word for each in many for word in words(each))
-            known |= {each for each in plurals if any(_is_plural(each, one) for one in known)}
+            known |= {each for each in plurals if is_like_any(each, known, _SHORTEST)}
         return known
 
     def _translated(self, domain: str, device_class: str, what: str) -> str:
@@ -274,28 +271,3 @@ def _class_words(code: str) -> Mapping[str, frozenset[str]]:
         for device_class in [out] if isinstance(out, str) else out:
             found.setdefault(device_class, set()).update(words_of_template(each["in"]))
     return {name: frozenset(of) for name, of in found.items()}
-
-
-def is_inflection_of_any(word: str, known: frozenset[str]) -> bool:
-    """Return True if a word is a known one but for its ending: "salonie" is the salon."""
-    return word in known or any(_is_form(word, each) for each in known)
-
-
-def _is_plural(many: str, one: str) -> bool:
-    """Return True if a word for several may be that for one: porte of porta, Türen of Tür."""
-    return (
-        min(len(many), len(one)) >= _SHORTEST
-        and 0 <= len(many) - len(one) <= _ENDING
-        and many[: len(one) - 1] == one[:-1]
-    )
-
-
-def _is_form(one: str, other: str) -> bool:
-    longest = max(len(one), len(other))
-    stem = max(_STEM, longest - _ENDING)
-    return (
-        one.isalpha()
-        and other.isalpha()
-        and one[:stem] == other[:stem]
-        and min(len(one), len(other)) >= stem
-    )

@@ -8,15 +8,13 @@ from typing import Final
 
 from ..home.exposed import Exposed, Home
 from ..languages import LANGUAGES, Language, language_of
+from ..names.inflection import begins_alike, is_like_any
 from ..names.matching import matcher, nearest_word, words
 from .categories import find_categories
 from .phrases import words_of_template
-from .subject_linking import is_inflection_of_any
 from .tokenizer import Text
 from .tokens import fold_punctuation, tokenize
 
-_ALIKE: Final = 4
-"""Letters with which two words begin that may be forms of one: "kitchen", "kitchenette"."""
 _SHORTEST: Final = 3
 """Letters of a part of a compound: Tresor|tür."""
 _SOME: Final = 60
@@ -64,7 +62,7 @@ class UnknownEntity:
         said = tokenize(fold_punctuation(self.kind))[-1].text
         is_compound = any(word.endswith(said) for word in own)
         # "Outdoor" is no door.
-        return is_inflection_of_any(said, own) or (is_compound and entity.domain not in _MEASURING)
+        return is_like_any(said, own) or (is_compound and entity.domain not in _MEASURING)
 
 
 @lru_cache(1)  # several ask for that of one sentence
@@ -172,7 +170,7 @@ class _Said:
         return bool(own) and all(
             word.isalpha()
             and word not in self._known
-            and not any(_is_alike(word, name) for name in self._names)
+            and not any(begins_alike(word, name) for name in self._names)
             and not self._is_called_otherwise(word)
             for word in own
         )
@@ -206,10 +204,6 @@ class _Said:
         return UnknownEntity(
             text[thing], text.alike(sentence), kind.strip(), domains, is_sure=bool(domains)
         )
-
-
-def _is_alike(one: str, other: str) -> bool:
-    return one[:_ALIKE] == other[:_ALIKE]
 
 
 @lru_cache(8)

@@ -7,9 +7,9 @@ from homeassistant.core import HomeAssistant
 
 from ..home.exposed import Exposed
 from ..languages import language_of
+from ..names.inflection import is_like_any
 from ..names.matching import matcher
 from ..nlu.reminders import is_today, parse_only_times
-from ..nlu.subject_linking import is_inflection_of_any
 from ..nlu.time_resolution import DAY, to_instant, to_local
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
@@ -103,7 +103,7 @@ class PlanLookup:
         names = [area.name for area in areas if area]
         texts = (plan.spoken.text, plan.spoken.moment, *plan.about, *names)
         known = frozenset(word for text in texts for word in self._words(text))
-        return all(is_inflection_of_any(each, known) for each in spoken) or "".join(spoken) in known
+        return all(is_like_any(each, known) for each in spoken) or "".join(spoken) in known
 
     def _words(self, text: str) -> Sequence[str]:
         return matcher(self._heard.language).tokens(text)

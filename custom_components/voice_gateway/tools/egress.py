@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from ..languages import language_of
 from ..mcp_servers.tool import McpTool
-from ..names.inflection import is_alike
+from ..names.inflection import is_alike, is_like_any
 from ..names.matching import matcher, words
 from ..nlu.phrases import phrases_of_form, vocabulary
 from .proposed_call import Ask, PolicyContext, ProposedCall, Refuse
@@ -85,7 +85,7 @@ def _is_said(recipient: str, turn: PolicyContext) -> bool:
         for each in (turn.utterance.text, *turn.utterance.context.earlier)
         for word in each.words
     }
-    return all(any(is_alike(word, each) for each in said) for word in words(recipient))
+    return all(is_like_any(word, said) for word in words(recipient))
 
 
 def _named(turn: PolicyContext, proposed: ProposedCall) -> str:

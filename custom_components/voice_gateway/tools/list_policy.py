@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 
 from ..languages import language_of
-from ..names.inflection import is_alike
+from ..names.inflection import is_alike, is_like_any
 from ..names.matching import matcher, words
 from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause, DialogueAct
@@ -168,7 +168,7 @@ def ticks_off(item: str, turn: PolicyContext) -> bool:
     utterance = turn.utterance
     return not (utterance.asks or utterance.link(utterance.text.alike(item)).has_mention) and any(
         contains_name(text, item, whole=True)
-        and all(any(is_alike(word, own) for own in words(item)) for word in taken)
+        and all(is_like_any(word, words(item)) for word in taken)
         for _, text, taken in _taken_off(turn)
     )
 
@@ -216,7 +216,7 @@ def _taken_off(turn: PolicyContext) -> Iterator[tuple[Clause, Text, Sequence[str
         for text in map(each.command.alike, each.command.split(",")):
             if contains_gapped(text, "ticks"):
                 said = [word for word in text.words if word not in matcher(code).function_words]
-                told = [word for word in said if not any(is_alike(word, one) for one in empty)]
+                told = [word for word in said if not is_like_any(word, empty)]
                 yield each, text, told
 
 

@@ -8,7 +8,7 @@ from homeassistant.components.todo.const import DATA_COMPONENT as LISTS
 from homeassistant.core import HomeAssistant
 
 from ..home.exposed import Exposed
-from ..names.inflection import is_alike
+from ..names.inflection import begins_alike, is_like_any
 from ..names.matching import words
 
 _STEM: Final = 4
@@ -34,9 +34,9 @@ def open_items(hass: HomeAssistant, lists: Sequence[Exposed]) -> Sequence[str]:
 
 def has_word(item: str, word: str) -> bool:
     """Return True if an item has a form of a word."""
-    return any(is_alike(word, each, _STEM) for each in words(item))
+    return is_like_any(word, words(item), _STEM)
 
 
 def may_have_word(item: str, word: str) -> bool:
     """Return True if an item may have a form of a word, or one that is made with it."""
-    return any(word[:_STEM] == each[:_STEM] or word in each for each in words(item))
+    return any(begins_alike(word, each) or word in each for each in words(item))

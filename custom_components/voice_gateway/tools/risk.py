@@ -12,7 +12,7 @@ from ..const import Danger
 from ..home.exposed import Exposed
 from ..languages import language_of
 from ..mcp_servers.tool import McpTool
-from ..names.inflection import is_alike
+from ..names.inflection import begins_alike, is_like_any
 from ..names.matching import matcher, words
 from ..nlu.phrases import phrases_of_form, phrases_within, reply_phrases
 from ..nlu.tokenizer import Text
@@ -60,8 +60,8 @@ def contains_name(text: Text, name: str, *, whole: bool = False) -> bool:
     said = [each for each in text.words if each not in fillers]
     own = [each for each in words(name) if each not in fillers]
     if not whole:
-        return not {each[:_STEM] for each in own}.isdisjoint(each[:_STEM] for each in said)
-    return bool(own) and all(any(is_alike(each, word, _STEM) for word in said) for each in own)
+        return any(begins_alike(each, word) for each in own for word in said)
+    return bool(own) and all(is_like_any(each, said, _STEM) for each in own)
 
 
 def _dangers(proposed: ProposedCall, turn: PolicyContext) -> Iterator[tuple[Danger, Ask]]:

@@ -7,7 +7,7 @@ from homeassistant.components.alarm_control_panel import DOMAIN as ALARM
 from homeassistant.components.automation.const import DATA_COMPONENT as AUTOMATIONS
 from homeassistant.core import HomeAssistant
 
-from ..names.inflection import is_alike
+from ..names.inflection import is_alike, is_like_any
 from ..names.matching import words
 from ..nlu.clause import DialogueAct
 from ..nlu.phrases import vocabulary
@@ -59,7 +59,7 @@ def _opens_it(command: Text, entity_id: str, hass: HomeAssistant) -> bool:
         if is_alarm:
             own |= command.patterns.words_of("access_verbs.alarms")
         is_wanted = predicate.disarms if is_alarm else predicate.opens
-        if left and is_wanted and all(any(is_alike(word, one) for one in own) for word in left):
+        if left and is_wanted and all(is_like_any(word, own) for word in left):
             return True
     return False
 

@@ -17,7 +17,7 @@ from ..home.exposed import Exposed
 from ..json_schema import schema_of, serialize
 from ..languages import language_of
 from ..mcp_servers.tool import McpTool
-from ..names.inflection import is_alike
+from ..names.inflection import is_like_any
 from ..names.matching import matcher, words
 from ..nlu.anaphora import Anaphora
 from ..nlu.annotations import AnnotatedText
@@ -475,7 +475,7 @@ def _foreign(proposed: ProposedCall, turn: PolicyContext, origin: str) -> Iterat
             is_number = word.isdecimal() and len(word) <= _SHORT
             if len(word) <= _SHORT or is_number or word in own:
                 continue
-            if not any(is_alike(word, each) for each in said):
+            if not is_like_any(word, said):
                 yield word
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 from ..json_schema import schema_of, serialize
 from ..languages import language_of
-from ..names.inflection import is_alike
+from ..names.inflection import is_like_any
 from ..names.matching import matcher, words
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.numerals import parse_numbers
@@ -149,7 +149,7 @@ def _is_said(proposed: ProposedCall, turn: PolicyContext, *, is_reading: bool) -
             # "Any news from next door?" is for the neighbour.
             continue
         said = [*utterance.text.words, *(before if is_name else ())]
-        if not all(any(is_alike(word, each) for each in said) for word in telling):
+        if not all(is_like_any(word, said) for word in telling):
             return False
         told |= bool(telling)
     return told

@@ -11,9 +11,9 @@ from typing import Final
 
 from ..home.exposed import Home
 from ..languages import language_of
+from ..names.inflection import is_like_any
 from ..names.matching import words
 from ..nlu.phrase_patterns import patterns_of
-from ..nlu.subject_linking import is_inflection_of_any
 from ..nlu.tokenizer import Text, TokenSequence
 
 LONGEST: Final = 400
@@ -122,17 +122,14 @@ class ClaimDetector:
             for word in words(token.text)
             if not (word in self._empty or word.isdecimal())
         ]
-        known = [
-            word in self._things or is_inflection_of_any(word, self._names) for word, _ in left
-        ]
+        known = [word in self._things or is_like_any(word, self._names) for word, _ in left]
         named = [may_name and is_name for _, is_name in left]
         return any(known) and all(a or b for a, b in zip(known, named, strict=True))
 
     def _names_something(self, line: TokenSequence) -> bool:
         said = [word for token in line.tokens for word in words(token.text)]
         return any(
-            word in self._things
-            or (len(word) >= _TELLING and is_inflection_of_any(word, self._names))
+            word in self._things or (len(word) >= _TELLING and is_like_any(word, self._names))
             for word in said
             if word not in self._empty
         )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from custom_components.voice_gateway.names.declension import is_form
+from custom_components.voice_gateway.names.inflection import is_case_of
 from custom_components.voice_gateway.names.matching import words
 
 FORMS = [
@@ -42,10 +42,10 @@ OTHERS = [
 @pytest.mark.parametrize(("code", "name", "forms"), FORMS)
 def test_a_word_in_another_case_is_the_same(code: str, name: str, forms: str) -> None:
     (own,) = words(name)
-    assert [each for each in words(forms) if not is_form(each, own, code)] == []
+    assert [each for each in words(forms) if not is_case_of(each, own, code)] == []
 
 
 @pytest.mark.parametrize(("code", "name", "others"), OTHERS)
 def test_a_plural_or_another_word_is_not(code: str, name: str, others: str) -> None:
     (own,) = words(name)
-    assert [each for each in words(others) if is_form(each, own, code)] == []
+    assert [each for each in words(others) if is_case_of(each, own, code)] == []
