@@ -5,12 +5,12 @@ change, and a restart in between that finds the devices in another order. Of eve
 prompt that Qwen 2.5 reads is compared with that of the request before: the share of system prompt
 and tools up to the first difference. 1 means that none of it is read again. `prefix-large` is
 the same in a house of 1,000 entities, `prefix-tools` of agents that do not control the home and have
-another API's tools, as those of an MCP server are.
+another API's tools, as those of an MCP server are; `prefix-many-tools` of agents that control it and have a hundred.
 """
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import pairwise, takewhile
 import logging
@@ -35,39 +35,50 @@ TURNS = 4
 SIZE = 40
 LARGE = 1000
 LAMP = {"name": "Kitchen Ceiling Light"}
-TOOLS = 10
-CASES: Mapping[str, tuple[int, Mapping[str, Any]]] = {
-    "prefix": (SIZE, {}),
-    "prefix-large": (LARGE, {}),
-    "prefix-tools": (SIZE, {"llm_hass_api": [TOOLS_API]}),
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A house of some exposed entities, and an agent with some tools of another API."""
+
+    size: int = SIZE
+    tools: int = 0
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+CASES = {
+    "prefix": Case(),
+    "prefix-large": Case(size=LARGE),
+    "prefix-tools": Case(tools=10, options={"llm_hass_api": [TOOLS_API]}),
+    "prefix-many-tools": Case(tools=100, options={"llm_hass_api": [llm.LLM_API_ASSIST, TOOLS_API]}),
 }
-"""Exposed entities, and an agent's options."""
 
 
 async def main() -> None:
     """Measure both agents."""
     logging.disable(logging.CRITICAL)
-    for case, (size, options) in CASES.items():
-        shares = {name: await _shares(domain, size, options) for name, domain in AGENTS.items()}
+    for name, case in CASES.items():
+        shares = {agent: await _shares(domain, case) for agent, domain in AGENTS.items()}
         n = min(len(each) for each in shares.values())
-        print(line(f"{case}/worst", {name: min(each) for name, each in shares.items()}, "share", n))
-        middle = {name: median(each) for name, each in shares.items()}
-        print(line(f"{case}/median", middle, "share", n))
+        worst = {agent: min(each) for agent, each in shares.items()}
+        print(line(f"{name}/worst", worst, "share", n))
+        middle = {agent: median(each) for agent, each in shares.items()}
+        print(line(f"{name}/median", middle, "share", n))
         whole = {
-            name: sum(share == 1 for share in each) / len(each) for name, each in shares.items()
+            agent: sum(share == 1 for share in each) / len(each) for agent, each in shares.items()
         }
-        print(line(f"{case}/whole", whole, "share-of-requests", n), flush=True)
+        print(line(f"{name}/whole", whole, "share-of-requests", n), flush=True)
 
 
-async def _shares(domain: str, size: int, options: Mapping[str, Any]) -> Sequence[float]:
+async def _shares(domain: str, case: Case) -> Sequence[float]:
     """Return what is kept of each request's prompt but the first's."""
-    home = generated(size)
+    home = generated(case.size)
     turned = replace(home, entities=tuple(reversed(home.entities)))
     requests: list[Mapping[str, Any]] = []
     with freeze_time("2026-11-02 06:00:00", real_asyncio=True) as clock:
         assert isinstance(clock, FrozenDateTimeFactory)
-        requests += await _turns(domain, home, clock, range(3), options)
-        requests += await _turns(domain, turned, clock, range(3, CONVERSATIONS), options)
+        requests += await _turns(domain, home, clock, range(3), case)
+        requests += await _turns(domain, turned, clock, range(3, CONVERSATIONS), case)
     return [_kept(*pair) for pair in pairwise(requests)]
 
 
@@ -76,22 +87,22 @@ async def _turns(
     home: Home,
     clock: FrozenDateTimeFactory,
     conversations: range,
-    options: Mapping[str, Any],
+    case: Case,
 ) -> Sequence[Mapping[str, Any]]:
     """Return the requests of some conversations, a few hours from each other."""
     replay = Replay("replay")
     requests: list[Mapping[str, Any]] = []
     async with serve(replay) as url, furnished(home) as house:
         replay.tool_names = await async_tool_names(house.hass)
-        llm.async_register_api(house.hass, ManyTools(house.hass, TOOLS))
-        agent = await async_add_agent(house.hass, domain, url, replay.model, **options)
+        llm.async_register_api(house.hass, ManyTools(house.hass, case.tools))
+        agent = await async_add_agent(house.hass, domain, url, replay.model, **case.options)
         satellites = _satellites(house)
         for conversation in conversations:
             conversation_id = None
             for number in range(TURNS):
                 tool = "HassTurnOff" if number % 2 else "HassTurnOn"
                 call: Mapping[str, Any] = {"name": tool, "arguments": LAMP}
-                if options:
+                if case.options:
                     call = {"name": "garden__measure_bed_1", "arguments": {"depth": number + 1}}
                 replay.begin(
                     f"Sentence {number} of {conversation}",
