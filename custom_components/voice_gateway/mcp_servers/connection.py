@@ -311,19 +311,16 @@ class Connection:
     async def _list_tools(self, timeout: float) -> None:
         with transport.ours(), library_errors(self._redactor):
             async with asyncio.timeout(timeout), self._listing:
-                await self._read_tools()
-
-    async def _read_tools(self) -> None:
-        self._forget_news()
-        self._listed = asyncio.get_running_loop().time()
-        self._dispatcher.begin_tools()
-        try:
-            self._tools = await all_pages(self.session.list_tools, "tools", MAX_TOOLS)
-        except MCPError as err:
-            if err.code != METHOD_NOT_FOUND:
-                raise
-            self._tools = []
-        self.skipped_tools = self._redactor.all(self._dispatcher.skipped_tools)
+                self._forget_news()
+                self._listed = asyncio.get_running_loop().time()
+                self._dispatcher.begin_tools()
+                try:
+                    self._tools = await all_pages(self.session.list_tools, "tools", MAX_TOOLS)
+                except MCPError as err:
+                    if err.code != METHOD_NOT_FOUND:
+                        raise
+                    self._tools = []
+                self.skipped_tools = self._redactor.all(self._dispatcher.skipped_tools)
 
     async def call(
         self, name: str, arguments: dict[str, Any], timeout: float, ask: AskUser | None = None

@@ -11,7 +11,6 @@ This module needs the SDK, so it is loaded when a server has refused a request.
 import asyncio
 from http import HTTPStatus
 from ipaddress import ip_address
-import re
 import socket
 from typing import Any
 
@@ -38,7 +37,7 @@ from yarl import URL
 from ..const import DOMAIN
 from ..logs import logger_of
 from .errors import McpInvalidAnswer, McpRejected, McpUnreachable
-from .login import BASIC, LoginServer, auth_method, login_data
+from .login import BASIC, LoginServer, auth_method, challenge_parameter, login_data
 
 _LOGGER = logger_of(__name__)
 
@@ -90,7 +89,7 @@ async def async_find_login(hass: HomeAssistant, url: str, challenge: str) -> Log
             auth_methods=found.token_endpoint_auth_methods_supported or [BASIC],
             resource=str(resource.resource) if resource else resource_url_from_server_url(url),
             scope=get_client_metadata_scopes(
-                _parameter(challenge, "scope"), resource, found, _GRANTS
+                challenge_parameter(challenge, "scope"), resource, found, _GRANTS
             ),
         )
     return None
@@ -132,7 +131,7 @@ async def _async_resource(
     hass: HomeAssistant, url: str, challenge: str
 ) -> ProtectedResourceMetadata | None:
     """Return what a server says of its protection; None where it says nothing that is about it."""
-    for address in resource_urls(_parameter(challenge, "resource_metadata"), url):
+    for address in resource_urls(challenge_parameter(challenge, "resource_metadata"), url):
         if not _is_of(address, url):
             _LOGGER.debug("%s is not of %s", address, url)
             continue
@@ -151,12 +150,6 @@ def _is_of(address: str, server: str) -> bool:
         return URL(address).origin() == URL(server).origin()
     except ValueError:
         return False
-
-
-def _parameter(challenge: str, name: str) -> str | None:
-    """Return a parameter of a challenge (RFC 9110, section 11.2)."""
-    found = re.search(rf'\b{name}=(?:"([^"]+)"|([^\s,]+))', challenge)
-    return found and (found[1] or found[2])
 
 
 async def _async_read[Model: BaseModel](

@@ -177,7 +177,7 @@ class HttpClient(httpx2.AsyncClient):
     async def _read(self, response: httpx2.Response) -> httpx2.Response:
         """Read an answer to the end unless it is a stream; raise what its status means."""
         if response.is_error:
-            body = await _beginning(response)
+            body = await _beginning(response, _READ)
             failure = _status_failure(response, _words(response, body))
             if self.answers_in_place and _is_rejection(failure, body):
                 return httpx2.Response(
@@ -292,28 +292,23 @@ async def _refuse_packed(response: httpx2.Response) -> None:
 
 async def _whole(response: httpx2.Response) -> httpx2.Response:
     """Return an answer that was read to its end; raises McpError where it is too long."""
-    body = bytearray()
-    async for part in response.aiter_bytes():
-        body += part
-        if len(body) > _MAX_ANSWER:
-            await response.aclose()
-            raise McpInterrupted(f"The answer is longer than {_MAX_ANSWER >> 20} MB")
+    body = await _beginning(response, _MAX_ANSWER)
+    if len(body) > _MAX_ANSWER:
+        raise McpInterrupted(f"The answer is longer than {_MAX_ANSWER >> 20} MB")
     whole = httpx2.Response(
-        response.status_code,
-        headers=response.headers,
-        content=bytes(body),
-        request=response.request,
+        response.status_code, headers=response.headers, content=body, request=response.request
     )
     # Who asked follows it, within the server's address.
     whole.next_request = response.next_request
     return whole
 
 
-async def _beginning(response: httpx2.Response) -> bytes:
-    body = b""
+async def _beginning(response: httpx2.Response, most: int) -> bytes:
+    """Return an answer, of which no more is read once it has more than so many bytes."""
+    body = bytearray()
     async for part in response.aiter_bytes():
         body += part
-        if len(body) > _READ:
+        if len(body) > most:
             break
     await response.aclose()
-    return body
+    return bytes(body)

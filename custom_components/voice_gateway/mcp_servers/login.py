@@ -72,8 +72,13 @@ def login_with(login: LoginServer, client_id: str, client_secret: str = "") -> d
 
 def scopes_of(challenge: str) -> frozenset[str]:
     """Return the rights that a server names in a refusal (RFC 6750, section 3)."""
-    found = re.search(r'\bscope="([^"]*)"', challenge)
-    return frozenset(found[1].split()) if found else frozenset()
+    return frozenset((challenge_parameter(challenge, "scope") or "").split())
+
+
+def challenge_parameter(challenge: str, name: str) -> str | None:
+    """Return a parameter of a challenge (RFC 9110, section 11.2)."""
+    found = re.search(rf'\b{name}=(?:"([^"]+)"|([^\s,]+))', challenge)
+    return found and (found[1] or found[2])
 
 
 def lacks_rights(data: Mapping[str, Any], challenge: str) -> bool:
