@@ -613,3 +613,21 @@ async def test_names_with_aliases_or_damaged_letters_find_what_they_mean(
     two = {"index": 0, "id": "a", "name": ON, "arguments": '{"name": "Bed Light, Kitchen Lights"}'}
     await played.hears(WISH, played.native(two), played.text("No."))
     assert not played.is_on()
+
+
+async def test_question_about_what_was_not_done_keeps_the_microphone_open(played: Played) -> None:
+    for asked in (
+        "How long should it run? Please name hours, minutes and seconds.",
+        "Which lamp? There are two.",
+        "For how long? I can count hours, too!",
+        "How bright?",
+    ):
+        answer = await played.hears("set a timer", played.text(asked))
+        assert answer.speech == asked
+        assert answer.result.continue_conversation, asked
+    told = "Why did the lamp blush? It saw the switch."
+    answer = await played.hears("tell me a joke", played.text(told))
+    assert not answer.result.continue_conversation
+    call = {"index": 0, "id": "a", "name": ON, "arguments": GIVEN}
+    answer = await played.hears(COMMAND, played.native(call), played.text(told))
+    assert not answer.result.continue_conversation

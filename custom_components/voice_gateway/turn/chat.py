@@ -310,23 +310,25 @@ def spoken(content: Sequence[conversation.Content]) -> str:
     return " ".join(said)
 
 
-def asks_back(log: conversation.ChatLog) -> bool:
+def asks_back(log: conversation.ChatLog, *, anywhere: bool = False) -> bool:
     """Return True if the last answer is a question, so that the microphone has to stay open.
 
     Home Assistant looks at the last character alone, and knows three question marks. Here whatever
-    follows the last word may hold one: of Arabic too, before a quote's end or an emoji.
+    follows the last word may hold one: of Arabic too, before a quote's end or an emoji; or, asked
+    `anywhere`, whatever is in the answer.
     """
     if log.continue_conversation:
         return True
     last = log.content[-1]
-    return isinstance(last, conversation.AssistantContent) and _asks(last.content or "")
+    text = last.content if isinstance(last, conversation.AssistantContent) else ""
+    return _asks(text or "", anywhere=anywhere)
 
 
-def _asks(text: str) -> bool:
-    """Return True if a question mark is at a text's end, of whatever language."""
+def _asks(text: str, *, anywhere: bool = False) -> bool:
+    """Return True if a question mark is at a text's end, or anywhere, of whatever language."""
     for character in reversed(text):
         if "QUESTION MARK" in unicodedata.name(character, ""):
             return True
-        if character.isalnum():
+        if character.isalnum() and not anywhere:
             break
     return False

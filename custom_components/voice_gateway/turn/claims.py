@@ -74,6 +74,21 @@ class AnswerGrounds:
         # Who asks is answered while it is written, and nobody wanted anything done.
         return self.claimed.is_known and not (may_be_true or self._heard.asks)
 
+    @property
+    def is_left_open(self) -> bool:
+        """Whether something else than a text was wanted, and nothing was done."""
+        if self._journal.may_have_acted or self._journal.planned or self._heard.asks:
+            return False
+        is_for_ears = self._is_talk or FullSentenceMatcher(self._heard.text).begins("reads")
+        return self._heard.may_be_command or (
+            self._heard.parsed.act is DialogueAct.COMMAND and not is_for_ears
+        )
+
+    @property
+    def _is_talk(self) -> bool:
+        # Who wants a haiku written has no tool for notes in mind.
+        return FullSentenceMatcher(self._heard.text).begins("of_texts")
+
     def is_claim(self, sentence: str) -> bool:
         """Return True if a sentence of an answer claims what was not done."""
         return self.may_be_claimed and self.claimed.in_sentence(
@@ -165,9 +180,7 @@ class AnswerGrounds:
             return False
         tokens = matcher(utterance.language).tokens
         said = {word for word in tokens(utterance.text) if len(word) >= _TELLING}
-        # Who wants a haiku written has no tool for notes in mind.
-        is_talk = FullSentenceMatcher(utterance.text).begins("of_texts")
-        enough = 1 if utterance.parsed.act is DialogueAct.COMMAND and not is_talk else 2
+        enough = 1 if utterance.parsed.act is DialogueAct.COMMAND and not self._is_talk else 2
         return any(
             len(said.intersection(tokens(f"{tool.title or ''} {tool.name}"))) >= enough
             for tool in self._others

@@ -172,7 +172,10 @@ class Turn:
     def _result(self) -> conversation.ConversationResult:
         log = self._chat.log
         result = conversation.async_get_result_from_chat_log(self._said, log)
-        return replace(result, continue_conversation=self._asks.has_asked or asks_back(log))
+        # Of what was wanted and not done, a question is not always asked last.
+        is_open = self._answer is not None and self._answer.grounds.is_left_open
+        asks = self._asks.has_asked or asks_back(log, anywhere=is_open)
+        return replace(result, continue_conversation=asks)
 
     async def _answer_question(self, doing: RecordingContext) -> bool:
         """Do what the user says to the question of the last turn; return whether it was yes or no."""

@@ -15,8 +15,9 @@ class Braces:
         for position, character in enumerate(piece):
             if self._escaped:
                 self._escaped = False
+            elif character == "\\":
+                self._escaped = True
             elif self._in_string:
-                self._escaped = character == "\\"
                 self._in_string = character != '"'
             elif character == '"':
                 self._in_string = True

@@ -51,6 +51,14 @@ _BEGUN = re.compile(
     rf"<[\s/]{{0,3}}(?:[{_BARS}]{_IN_TAG}|(?P<name>[^\W\d][\w▁:.-]{{0,60}})"
     rf"(?P<rest>[\s=/{_BARS}]{_IN_TAG})?)?|\[/?(?P<bracket>[A-Za-z_]{{0,24}})|◁/?\w{{0,20}}"
 )
+DAMAGED = re.compile(
+    rf"</?(?:[{_BARS}][\w▁]*[{_BARS}]?|(?:\w+[:_])?(?:tool_call|function|parameter|invoke)\b[^<>\n]*)"
+)
+"""What is left of a mark that lacks its end."""
+CUT_OFF = re.compile(
+    rf"<[\s/]*(?:[{_BARS}]|(?:\w+:)?(?:to|fu|pa|in|th))[^<>]*|</[\w:]*|<\w+[_:]\w*|\[/?[A-Z]{{2,}}_?[A-Z]*"
+)
+"""What a text that was cut off may end with of a mark."""
 _SPLIT = re.compile(r"[\W_▁\d]+")
 _QUOTED = re.compile(r"""\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'/]+))""")
 _NAMED = re.compile(r"""\bname\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'/]+))""")

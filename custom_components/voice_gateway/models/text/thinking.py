@@ -25,7 +25,7 @@ from .reader import NoCall, Reader, Unfinished
 
 _CHANNELS = ("analysis", "commentary", "final")
 # Where a mark may begin; words may be marks only at the beginning of a line or a message.
-_START = re.compile(r"[<\[◁]|(?<=\n)[acft]")
+_START = re.compile(r"[<\[◁]|(?:(?<=[\n.!?…\"”})\]>])|(?<=[\n.!?…\"”})\]>] ))[acft]")
 _START_AMID_WORDS = re.compile(r"[<\[◁a]")
 _WORD = re.compile(r"\w*")
 _NAME = re.compile(r"[\w.:-]*")
@@ -84,8 +84,8 @@ class _Split:
         self._held = ""
         self._undecided: list[str] = []
         self._at_begin = True
-        self._may_be_word = True
-        """Whether a line or a message begins, where a word may be a mark."""
+        self._recent = "\n"
+        """The last two characters before what is held."""
         self._has_begun = False
         """Whether anything but space has come."""
         self._amid_words = False
@@ -114,24 +114,23 @@ class _Split:
                 try:
                     self._read(reader, parts)
                     position = reader.position
-                    self._may_be_word = True
                     continue
                 except Unfinished:
                     break
                 except NoCall:
                     end += 1
             parts += self._part(self._held[position:end])
-            self._may_be_word = self._held[end - 1] == "\n"
             position = end
+        self._recent = (self._recent + self._held[:position])[-2:]
         self._held = "" if self._state is _State.DROPPED else self._held[position:]
         return parts
 
     def _next_start(self, position: int) -> int:
         """Return where the next mark may begin; the end of what is held, if nowhere."""
-        if self._may_be_word and self._held[position] in "acft":
-            return position
-        start = (_START_AMID_WORDS if self._amid_words else _START).search(self._held, position)
-        return start.start() if start else len(self._held)
+        before = len(self._recent)
+        pattern = _START_AMID_WORDS if self._amid_words else _START
+        start = pattern.search(self._recent + self._held, before + position)
+        return start.start() - before if start else len(self._held)
 
     def _part(self, text: str) -> list[Delta]:
         """Return what a text adds that is no mark."""

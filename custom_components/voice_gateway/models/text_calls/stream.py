@@ -13,17 +13,26 @@ from ...const import LOGGER
 from ...text_tool_call import UnreadCall, WrittenCall
 from ..client import Completion, Delta, Deltas, ModelError, Reason
 from ..text.braces import Braces
-from ..text.marks import read_mark
+from ..text.marks import CUT_OFF, DAMAGED, read_mark
 from ..text.reader import NoCall, Reader, Unfinished
 from .arguments import BROKEN
 from .functions import read_functions
 from .names import NameOf, Names
 from .objects import read_calls
-from .tags import read_named, read_tagged, skip_broken, skip_closing, skip_opening, skip_result
+from .tags import (
+    read_named,
+    read_tagged,
+    skip_broken,
+    skip_closing,
+    skip_id,
+    skip_opening,
+    skip_result,
+)
 
 # Characters that may begin a call wherever they stand, if what comes next may go on with it, and
 # letters, which may where a word begins.
 _START = re.compile(r"[{`◁]|\[(?=\s*+(?:[{/\w]|$))|<(?=\s?(?:[|/\w｜‖]|$))|(?<![\w.:-])[A-Za-z_]")
+_MARK = re.compile(r"[<\[]")
 _WORD = re.compile(r"[\w.:-]*")
 # What may stand in a line before a call: nothing but marks, or sentences. And how far to look back.
 _BEGINNING = re.compile(r"(?:.*[.!?:;…。！？：])?[\s\-*•>#\d.)(\"'`_]*")
@@ -205,15 +214,12 @@ class TextCalls:
         if self._after_call:
             return self._read_after_call(final=final)
         if self._passing:
-            length = self._passing.end_in(self._held)
-            if length is not None:
-                self._passing = None
-            return _Found(length or len(self._held), said=True)
+            return self._pass_on(self._passing, final=final)
         if before := self._before_start():
             return _Found(before, said=True)
         reader = Reader(self._held, final=final, is_whole=self._is_whole)
         try:
-            if skip_result(reader):
+            if skip_result(reader) or skip_id(reader):
                 return _Found(reader.position)
             if calls := self._read_calls(reader):
                 return _Found(reader.position, tuple(calls))
@@ -222,7 +228,7 @@ class TextCalls:
         except NoCall:
             if reader.called and (reader.is_sure or reader.at_end):
                 return self._broken(reader.called, final=final)
-        return self._pass_by()
+        return self._pass_by(final=final)
 
     def _broken(self, name: str, *, final: bool) -> _Found | None:
         """Return a call that cannot be read, to its end; None while that is not there."""
@@ -233,6 +239,22 @@ class TextCalls:
             return None
         written = {BROKEN: self._held[: reader.position]}
         return _Found(reader.position, (UnreadCall(name, written),))
+
+    def _pass_on(self, passing: Braces, *, final: bool) -> _Found | None:
+        """Say what belongs to JSON that is no call, without marks; None while that is not clear."""
+        if self._held[0] in "<[":
+            reader = Reader(self._held, final=final)
+            try:
+                if read_mark(reader):
+                    return _Found(reader.position)
+            except Unfinished:
+                return None
+        mark = _MARK.search(self._held, 1)
+        piece = self._held[: mark.start()] if mark else self._held
+        length = passing.end_in(piece)
+        if length is not None:
+            self._passing = None
+        return _Found(length or len(piece), said=True)
 
     def _before_start(self) -> int:
         """Return how many characters surely come before anything that could be a call."""
@@ -271,18 +293,18 @@ class TextCalls:
         reader.position = begin
         return read_named(reader, self._names)
 
-    def _pass_by(self) -> _Found:
+    def _pass_by(self, *, final: bool) -> _Found | None:
         """Say what looked like the beginning of a call; a tag is left out alone."""
         if self._held[0] == "{":
             self._passing = Braces()
-            length = self._passing.end_in(self._held)
-            if length is not None:
-                self._passing = None
-            return _Found(length or len(self._held), said=True)
+            return self._pass_on(self._passing, final=final)
         if self._held.startswith(_NO_FENCES):
             return _Found(len(_NO_FENCES) // 2, said=True)
         reader = Reader(self._held, final=True)
-        return _Found(reader.position) if read_mark(reader) else _Found(1, said=True)
+        if read_mark(reader):
+            return _Found(reader.position)
+        damaged = DAMAGED.match(self._held) or (final and CUT_OFF.fullmatch(self._held))
+        return _Found(damaged.end()) if damaged else _Found(1, said=True)
 
     def _read_after_call(self, *, final: bool) -> _Found | None:
         """Drop what closes a call, with the space around it."""

@@ -20,7 +20,7 @@ from homeassistant.helpers import llm
 from ..text.marks import CALLS, PARAMETER, RESULTS, TOOLS, Mark, read_mark
 from ..text.reader import NoCall, Reader
 from .names import Names, is_name, is_technical
-from .values import parsed, read_object
+from .values import parsed, read_object, read_string
 
 _LANGUAGE = re.compile(r"[\w-]*")
 _NAME = re.compile(r"[\w.:/-]*")
@@ -54,6 +54,17 @@ def _skip_mark(reader: Reader) -> bool:
         return False
     if "id" in mark.words:
         reader.run(_ID)
+    return True
+
+
+def skip_id(reader: Reader) -> bool:
+    """Go past a call's id, after its mark."""
+    begin = reader.position
+    mark = _next_mark(reader)
+    if mark is None or not {"call", "id"} <= mark.words:
+        reader.position = begin
+        return False
+    reader.run(_ID)
     return True
 
 
@@ -156,7 +167,7 @@ def read_named(reader: Reader, names: Names) -> list[llm.ToolInput]:
         written = reader.run(_NAME) or written
     elif mark is None or not (mark.closes and "name" in mark.words):
         reader.position = begin
-    return [_with_arguments(reader, written, names, is_certain=False)]
+    return [_with_arguments(reader, written, names, is_certain=is_element)]
 
 
 def _with_arguments(
@@ -177,6 +188,11 @@ def _with_arguments(
     skip_opening(reader)
     if reader.peek() == "{":
         arguments = read_object(reader)
+    elif reader.peek() == '"':
+        text = read_string(reader)
+        arguments = parsed(text, None)
+        if not isinstance(arguments, dict):
+            raise NoCall
     else:
         arguments = read_elements(reader)
         if not (arguments or reader.at_end or _ends(reader)):

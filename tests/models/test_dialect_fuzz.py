@@ -1,0 +1,135 @@
+"""Mixed dialects: whatever a model writes, no markup is heard, and nothing is raised."""
+
+import random
+import re
+
+from custom_components.voice_gateway.models.text.speech import Speech
+from custom_components.voice_gateway.models.text.thinking import ThinkingHabit, _Split
+from custom_components.voice_gateway.models.text_calls.stream import TextCalls
+
+from .test_text_calls import NAMES
+
+MESSAGES = 5_000
+SEED = 41
+WORDS = (
+    "The lamp is on.",
+    "It is warm, 21.5 °C.",
+    "One moment.",
+    "5 < 6 and 3 * 4.",
+    "Küche. ",
+    "\n",
+    " ",
+)
+GIVEN = (
+    '{"name": "Lamp"}',
+    '{"name": "Lamp"',
+    '{"name": Lamp}',
+    '{}{"name": "Lamp"}',
+    '"{\\"name\\": 1}"',
+)
+NAMED = (
+    "HassTurnOn",
+    "functions.HassTurnOn",
+    "intent__HassTurnOn",
+    "HassFoo",
+    "HassTurnOn<|channel|>final",
+)
+CALLS = (
+    '{"name": "NAME", "arguments": GIVEN}', "NAME(name='Lamp')", "NAME\nGIVEN", "[TOOL_CALLS]NAME[CALL_ID]a1[ARGS]GIVEN",
+    "<function=NAME><parameter=name>Lamp</parameter></function>", "<function=NAME>\n<parameter=area=\n</function>",
+    '<｜DSML｜invoke name="NAME"><｜DSML｜parameter name="name">Lamp</｜DSML｜parameter>',
+    "<|channel|>commentary to=NAME <|constrain|>json<|message|>GIVEN<|call|>", "assistantcommentary to=functions.NAME json GIVEN",
+    "<longcat_tool_call>NAME<longcat_arg_key>name</longcat_arg_key><longcat_arg_value>Lamp</longcat_arg_value>",
+    "<｜tool▁call▁begin｜>function<｜tool▁sep｜>NAME\n```json\nGIVEN\n```<｜tool▁call▁end｜>",
+    '<minimax:tool_call><invoke name="NAME">GIVEN</invoke></minimax:tool_call>', "<tool_call><tool_name>NAME</tool_name><arguments>GIVEN",
+)  # fmt: skip
+MARKS = (
+    *(
+        "<tool_call>",
+        "</tool_call>",
+        "<|tool_call|>",
+        "<think>",
+        "</think>",
+        "[THINK]",
+        "[/THINK]",
+        "◁think▷",
+    ),
+    *(
+        "<|channel|>analysis<|message|>",
+        "<|channel|>final<|message|>",
+        "<|start|>assistant",
+        "<|end|>",
+        "<|return|>",
+    ),
+    *(
+        "<|im_end|>",
+        "<|im_start|>user\n",
+        "<|eot_id|>",
+        "</s>",
+        "[INST]",
+        "[/INST]",
+        "<end_of_turn>",
+        "<turn|>",
+    ),
+    *(
+        "<tool_response>{}</tool_response>",
+        "<|python_tag|>",
+        "<seed:think>",
+        "</seed:think>",
+        "</minimax:tool_call>",
+    ),
+    *(
+        "<｜end▁of▁sentence｜>",
+        "</｜DSML｜function_calls>",
+        "<answer>",
+        "</answer>",
+        "[ARGS]",
+        "</parameter>",
+    ),
+)
+HEARD = re.compile(
+    r"<[|｜/]|[|｜]>|</?(?:\w+:)?(?:tool|function|parameter|invoke|think|longcat)|\[/?[A-Z_]{3,}\]"
+    r"|to=functions|assistant(?:final|commentary)"
+)
+
+
+def message(choose: random.Random) -> str:
+    """Return what a model may write: words, calls and marks, some of them cut off."""
+    parts = []
+    for _ in range(choose.randint(1, 7)):
+        part = choose.choice(choose.choices((WORDS, CALLS, MARKS), (3, 2, 4))[0])
+        part = part.replace("NAME", choose.choice(NAMED)).replace("GIVEN", choose.choice(GIVEN))
+        parts.append(part)
+    if choose.random() < 0.3:
+        # The server stops in the midst of it.
+        parts[-1] = parts[-1][: choose.randint(1, len(parts[-1]))]
+    return "".join(parts)
+
+
+def heard(pieces: list[str]) -> tuple[str, list[tuple[str, str]]]:
+    """Return what of a message is heard, and what is called."""
+    split, calls, speech = _Split(ThinkingHabit()), TextCalls(NAMES), Speech()
+    said: list[str] = []
+    made: list[tuple[str, str]] = []
+    parts = [part for piece in pieces for part in split.feed(piece)] + split.end()
+    deltas = [each for part in parts for each in calls.feed(part.get("content") or "")]
+    for delta in (*deltas, *calls.end()):
+        said.append(speech.feed(delta.get("content") or ""))
+        made += [(call.tool_name, str(call.tool_args)) for call in delta.get("tool_calls") or ()]
+    return "".join((*said, speech.end())), made
+
+
+def test_no_markup_of_mixed_dialects_is_heard_in_whatever_pieces_they_come() -> None:
+    choose = random.Random(SEED)
+    wrong = []
+    for _ in range(MESSAGES):
+        text = message(choose)
+        whole = heard([text])
+        if HEARD.search(whole[0]):
+            wrong.append((text, whole[0]))
+        size = choose.randint(1, 9)
+        pieces = [text[at : at + size] for at in range(0, len(text), size)]
+        # What closes a thinking that nothing opened unsays as much as was not said yet.
+        if not re.search(r"think>|/THINK|channel\|>|▷", text):
+            assert heard(pieces) == heard([*text]) == whole, text
+    assert not wrong, f"{len(wrong)}: {wrong[:10]}"
